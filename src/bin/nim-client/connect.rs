@@ -16,9 +16,8 @@ use nim::game::any::Variant;
 use nim::lobby::Code;
 use tokio::time::timeout;
 
-use crate::conditions::ConditionFlags;
-use crate::conditions::OriginFlags;
-use crate::face::{Face, FaceFlags, Invitation, Stage};
+use crate::conditions::{ConditionFlags, OriginFlags};
+use crate::face::{Face, FaceFlags, SessionStart};
 use crate::flags::{self, PlayerName};
 use crate::hosts::{self, LookFlags};
 use crate::seats::ReturnFlags;
@@ -71,45 +70,44 @@ pub(crate) struct Connect {
 }
 
 /// Connects and plays. Returns how the person left.
-pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
+pub(crate) async fn connect(flags: Connect, settings: &Settings, face: &mut Face) -> Result<Left, Failure> {
     let preferences = flags.terms.preferences(settings)?;
     let wish = flags.wish(&preferences)?;
     let called = flags.name.unwrap_or_else(|| PlayerName::default_for(settings));
-    let face = flags.face.with(settings);
     let (address, news) = match flags.address {
         Some(address) => (address, None),
-        None => match Box::pin(hosts::the_one(&flags.look, face, stage)).await? {
+        None => match Box::pin(hosts::the_one(&flags.look, face)).await? {
             Some(found) => found,
             None => return Ok(Left::Quit),
         },
     };
     let endpoint = flags.returning.endpoint(&address, called.name());
-    let invitation = Invitation {
+    let start = SessionStart {
         called: &called,
         server: Some(&address),
         preferences,
-        wish: &wish,
+        action: &wish,
         news: news.as_slice(),
     };
-    session((face, stage), endpoint, flags.returning.seats(), invitation).await
+    session(face, endpoint, flags.returning.seats(), start).await
 }
 
 /// Plays on a server, and reconnects when the connection is lost. Returns how the person left.
 pub(crate) async fn session(
-    (face, stage): (Face, &mut Stage),
+    face: &mut Face,
     endpoint: Endpoint,
     seats: Option<SeatStore>,
-    invitation: Invitation<'_>,
+    start: SessionStart<'_>,
 ) -> Result<Left, Failure> {
     let there = connecting(&endpoint.whole_address());
-    let is_read = !face.is_json() && !face.is_on_screen(stage) && stderr().is_terminal();
+    let is_read = !face.is_json() && !face.is_on_screen() && stderr().is_terminal();
     let going = told_behind(SHORT, is_read.then(|| there.clone()), endpoint.go());
-    let (connection, given) = match face.wait(stage, there, going).await? {
+    let (connection, given) = match face.wait(there, going).await? {
         Waited::Done(welcome) => welcome,
         Waited::Left(left) => return Ok(left),
     };
     let session = Session::new(LocalPlayers::one(connection), Model::new(given)).coming_back(endpoint, seats);
-    face.run(session, invitation, stage).await?;
+    face.run(session, start).await?;
     Ok(Left::Back)
 }
 

@@ -46,16 +46,25 @@ pub(crate) struct StyleFlags {
     theme: Option<Theme>,
 }
 
-/// The face that flags and settings select.
-#[derive(Debug, Clone, Copy)]
+/// The face that flags, settings and the terminal select. The screen is opened when it is first needed, and closed on drop.
+#[derive(Debug)]
 pub(crate) struct Face {
-    json: bool,
-    plain: bool,
+    kind: Kind,
     look: Appearance,
+    app: Option<App>,
+    /// Whether it goes back to the first screen.
+    is_from_home: bool,
 }
 
-/// What the command line asks for.
-pub(crate) struct Invitation<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Json,
+    Lines,
+    Screen,
+}
+
+/// What a session starts with.
+pub(crate) struct SessionStart<'a> {
     /// The player's name.
     pub(crate) called: &'a PlayerName,
     /// The server's address; `None` for the server inside this program.
@@ -63,50 +72,15 @@ pub(crate) struct Invitation<'a> {
     /// The defaults for new lobbies.
     pub(crate) preferences: Preferences,
     /// The first action.
-    pub(crate) wish: &'a Action,
+    pub(crate) action: &'a Action,
     /// Messages that are shown first.
     pub(crate) news: &'a [String],
 }
 
-impl<'a> Invitation<'a> {
-    /// To the server inside this program.
-    pub(crate) fn here(called: &'a PlayerName, wish: &'a Action) -> Self {
-        Self { called, server: None, preferences: Preferences::default(), wish, news: &[] }
-    }
-
-    /// Adds messages that are shown first.
-    pub(crate) fn telling(self, news: &'a [String]) -> Self {
-        Self { news, ..self }
-    }
-}
-
-/// The screen, for as long as the program runs; it is opened when it is needed first.
-#[derive(Debug, Default)]
-pub(crate) struct Stage {
-    screen: Option<App>,
-    /// How it looks, if that was said before: on the first screen.
-    look: Option<Appearance>,
-    /// Whether games are on it, once that was looked at: where the terminal is too small, it is said once.
-    is_used: Option<bool>,
-}
-
-impl Stage {
-    /// One that is open already, and looks so.
-    pub(crate) fn open(screen: App, look: Appearance) -> Self {
-        Self { screen: Some(screen), look: Some(look), is_used: Some(true) }
-    }
-
-    /// How the screen looks, if that was said before.
-    pub(crate) fn look(&self) -> Option<Appearance> {
-        self.look
-    }
-
-    /// The screen.
-    pub(crate) fn screen(&mut self) -> Result<&mut App, Failure> {
-        match &mut self.screen {
-            Some(screen) => Ok(screen),
-            none => Ok(none.insert(App::open().map_err(Failure::Output)?)),
-        }
+impl<'a> SessionStart<'a> {
+    /// On the server inside this program.
+    pub(crate) fn local(called: &'a PlayerName, action: &'a Action, news: &'a [String]) -> Self {
+        Self { called, server: None, preferences: Preferences::default(), action, news }
     }
 }
 
@@ -116,73 +90,91 @@ impl FaceFlags {
         self.plain = !self.json;
     }
 
-    /// What they come to with these settings. A script that wants JSON is not asked.
+    /// The face that they select with these settings. If the terminal is too small for the screen, a message says so.
     pub(crate) fn with(self, settings: &Settings) -> Face {
-        let plain = self.plain || settings.plain().unwrap_or_default();
-        Face { json: self.json, plain, look: self.style.with(settings) }
+        let kind = match self {
+            Self { json: true, .. } => Kind::Json,
+            _ if self.plain || settings.plain().unwrap_or_default() || !is_screen() => Kind::Lines,
+            _ => Kind::Screen,
+        };
+        Face { kind, look: self.style.with(settings), app: None, is_from_home: false }
     }
 }
 
 impl Face {
-    /// Whether a script reads and writes it.
-    pub(crate) fn is_json(self) -> bool {
-        self.json
+    /// The face of all games that begin on the first screen.
+    pub(crate) fn home(look: Appearance) -> Self {
+        Self { kind: Kind::Screen, look, app: None, is_from_home: true }
     }
 
-    /// How its screen looks.
-    pub(crate) fn look(self) -> Appearance {
-        self.look
+    /// Whether a script reads and writes it.
+    pub(crate) fn is_json(&self) -> bool {
+        self.kind == Kind::Json
     }
 
     /// Whether it has the screen.
-    pub(crate) fn is_on_screen(self, stage: &mut Stage) -> bool {
-        *stage.is_used.get_or_insert_with(|| !(self.json || self.plain) && is_screen())
+    pub(crate) fn is_on_screen(&self) -> bool {
+        self.kind == Kind::Screen
+    }
+
+    /// How its screen looks.
+    pub(crate) fn look(&self) -> Appearance {
+        self.look
+    }
+
+    /// The screen.
+    pub(crate) fn app(&mut self) -> Result<&mut App, Failure> {
+        match &mut self.app {
+            Some(app) => Ok(app),
+            none => Ok(none.insert(App::open().map_err(Failure::Output)?)),
+        }
     }
 
     /// Waits for this before a game; the screen shows `what` and reacts to keys.
     pub(crate) async fn wait<T>(
-        self,
-        stage: &mut Stage,
+        &mut self,
         what: String,
         work: impl Future<Output = Result<T, Failure>>,
     ) -> Result<Waited<T>, Failure> {
-        if !self.is_on_screen(stage) {
+        if !self.is_on_screen() {
             return work.await.map(Waited::Done);
         }
-        let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
-        let screen = stage.screen()?;
-        let waiting = Waiting::new(screen.size(), look, what);
-        let waiting = if is_from_first { waiting.from_home() } else { waiting };
-        screen.run(&mut waiting.wait_for(work)).await
+        let (look, is_from_home) = (self.look, self.is_from_home);
+        let app = self.app()?;
+        let waiting = Waiting::new(app.size(), look, what);
+        let waiting = if is_from_home { waiting.from_home() } else { waiting };
+        app.run(&mut waiting.wait_for(work)).await
     }
 
-    /// Shows the game until the player has enough.
-    pub(crate) async fn run(
-        self,
-        session: Session,
-        invitation: Invitation<'_>,
-        stage: &mut Stage,
-    ) -> Result<(), Failure> {
-        let is_on_screen = self.is_on_screen(stage);
-        if self.json || !is_on_screen {
-            tell(invitation.news);
+    /// Shows the session until the player ends it.
+    pub(crate) async fn run(&mut self, session: Session, start: SessionStart<'_>) -> Result<(), Failure> {
+        let SessionStart { called, server, preferences, action, news } = start;
+        // Nobody else comes to the hall of the server inside this program.
+        let has_hall = server.is_some();
+        match self.kind {
+            Kind::Json => {
+                tell(news);
+                let json = Json::new(session, Lines::of(stdin()), stdout()).preferring(preferences);
+                Box::pin(json.run(server, action)).await
+            }
+            Kind::Lines => {
+                tell(news);
+                let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
+                let line = Line::new(session, Lines::of(stdin()), typing, stdout()).preferring(preferences);
+                let line = if has_hall { line } else { line.without_hall() };
+                Box::pin(line.run(called.typed(), action)).await
+            }
+            Kind::Screen => {
+                let (look, is_from_home) = (self.look, self.is_from_home);
+                let app = self.app()?;
+                let screen =
+                    SessionScreen::new(session, app.size(), look).preferring(preferences).telling(news);
+                let screen = if is_from_home { screen.from_home() } else { screen };
+                let mut screen = Box::new(if has_hall { screen } else { screen.without_hall() });
+                screen.start(called.typed(), action).await?;
+                Box::pin(app.run(&mut *screen)).await
+            }
         }
-        if self.json {
-            let Invitation { server, preferences, wish, .. } = invitation;
-            let json = Json::new(session, Lines::of(stdin()), stdout()).preferring(preferences);
-            return Box::pin(json.run(server, wish)).await;
-        }
-        if !is_on_screen {
-            return Box::pin(by_lines(session, invitation)).await;
-        }
-        let Invitation { called, server, preferences, wish, news } = invitation;
-        let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
-        let screen = stage.screen()?;
-        let face = SessionScreen::new(session, screen.size(), look).preferring(preferences).telling(news);
-        let face = if is_from_first { face.from_home() } else { face };
-        let mut face = Box::new(if server.is_none() { face.without_hall() } else { face });
-        face.start(called.typed(), wish).await?;
-        Box::pin(screen.run(&mut *face)).await
     }
 }
 
@@ -224,15 +216,6 @@ fn tell(news: &[String]) {
         // Nobody may read it.
         let _ = writeln!(stderr(), "nim-client: {line}");
     }
-}
-
-async fn by_lines(session: Session, invitation: Invitation<'_>) -> Result<(), Failure> {
-    let Invitation { called, server, preferences, wish, .. } = invitation;
-    let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
-    let line = Line::new(session, Lines::of(stdin()), typing, stdout()).preferring(preferences);
-    // Nobody else comes to the hall of the server inside this program.
-    let line = if server.is_none() { line.without_hall() } else { line };
-    line.run(called.typed(), wish).await
 }
 
 #[cfg(test)]

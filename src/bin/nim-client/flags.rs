@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::{BufRead, Read, stdin};
+use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -153,6 +153,11 @@ pub(crate) fn line() -> Result<Option<String>, Failure> {
     let mut line = Vec::new();
     let length = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Start)?;
     Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+}
+
+/// Writes a line to standard output.
+pub(crate) fn say(line: &str) -> Result<(), Failure> {
+    writeln!(stdout(), "{line}").map_err(Failure::Output)
 }
 
 /// Whether the input is at its end. Waits for a line, without reading it.

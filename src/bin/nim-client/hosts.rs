@@ -16,8 +16,8 @@ use nim::client::{Address, Failure};
 use nim::lan::{ChosenInterface, InterfaceFilter};
 use nim::server::duration;
 
-use crate::face::{Face, Stage};
-use crate::flags::line;
+use crate::face::Face;
+use crate::flags::{line, say};
 
 /// How long `connect` looks for hosts.
 const USUAL: Duration = Duration::from_secs(2);
@@ -71,39 +71,30 @@ pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
 /// they choose none.
 pub(crate) async fn the_one(
     flags: &LookFlags,
-    face: Face,
-    stage: &mut Stage,
+    face: &mut Face,
 ) -> Result<Option<(Address, Option<String>)>, Failure> {
-    let is_on_screen = face.is_on_screen(stage);
+    let is_on_screen = face.is_on_screen();
     let is_asked = !face.is_json() && stdin().is_terminal() && stdout().is_terminal();
     if is_asked && !is_on_screen {
         say(&looking_at_lines(USUAL))?;
     }
-    let mut hosts =
-        match face.wait(stage, looking(USUAL), async { Ok(flags.watch().look(USUAL).await) }).await? {
-            Waited::Done(hosts) => hosts,
-            Waited::Left(_) => return Ok(None),
-        };
+    let hosts = match face.wait(looking(USUAL), async { Ok(flags.watch().look(USUAL).await) }).await? {
+        Waited::Done(hosts) => hosts,
+        Waited::Left(_) => return Ok(None),
+    };
     let alone = |address: Address| (address, None);
-    if hosts.len() > 1 && is_on_screen {
-        return Ok(on_screen(hosts, flags, face, stage).await?.map(alone));
-    }
-    if hosts.len() > 1 && is_asked {
-        return choose(hosts).map(alone).map(Some);
-    }
-    match (hosts.pop(), hosts.is_empty()) {
-        (None, _) => Err(Failure::NoHost(NoHost::None(USUAL))),
-        (Some(host), true) => {
-            let told = found(&host);
+    match &hosts[..] {
+        [] => Err(Failure::NoHost(NoHost::None(USUAL))),
+        [host] => {
+            let told = found(host);
             if !(face.is_json() || is_on_screen) {
                 say(&told)?;
             }
             Ok(Some((host.address.into(), is_on_screen.then_some(told))))
         }
-        (Some(host), false) => {
-            hosts.push(host);
-            Err(Failure::NoHost(NoHost::Several(hosts)))
-        }
+        _ if is_on_screen => Ok(on_screen(hosts, flags, face).await?.map(alone)),
+        _ if is_asked => choose(hosts).map(alone).map(Some),
+        _ => Err(Failure::NoHost(NoHost::Several(hosts))),
     }
 }
 
@@ -111,13 +102,12 @@ pub(crate) async fn the_one(
 async fn on_screen(
     hosts: Vec<Neighbour>,
     flags: &LookFlags,
-    face: Face,
-    stage: &mut Stage,
+    face: &mut Face,
 ) -> Result<Option<Address>, Failure> {
-    let look = stage.look().unwrap_or(face.look());
-    let screen = stage.screen()?;
-    let mut home = Home::asking(screen.size(), look, hosts).telling(Some(WHICH.to_owned()));
-    Ok(match Box::pin(screen.run(&mut home.watching(Some(flags.watch())))).await? {
+    let look = face.look();
+    let app = face.app()?;
+    let mut home = Home::asking(app.size(), look, hosts).telling(Some(WHICH.to_owned()));
+    Ok(match Box::pin(app.run(&mut home.watching(Some(flags.watch())))).await? {
         Choice::Connect(address) => Some(address),
         _ => None,
     })
@@ -135,8 +125,4 @@ fn choose(hosts: Vec<Neighbour>) -> Result<Address, Failure> {
             return Ok(host.address.into());
         }
     }
-}
-
-fn say(line: &str) -> Result<(), Failure> {
-    writeln!(stdout(), "{line}").map_err(Failure::Output)
 }

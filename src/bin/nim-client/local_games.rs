@@ -130,11 +130,9 @@ pub(crate) fn folders(among: &SeatStore) -> Vec<GameFolder> {
     entries.map(|entry| GameFolder(entry.path())).collect()
 }
 
-/// All games that can be resumed, the last played first.
-pub(crate) fn kept(among: &SeatStore) -> Vec<LocalGame> {
-    let mut games: Vec<LocalGame> = folders(among).into_iter().filter_map(game).collect();
-    games.sort_by_key(|game| std::cmp::Reverse(game.seen));
-    games
+/// All games that can be resumed, in no order.
+pub(crate) fn resumable(among: &SeatStore) -> impl Iterator<Item = LocalGame> {
+    folders(among).into_iter().filter_map(game)
 }
 
 fn game(folder: GameFolder) -> Option<LocalGame> {

@@ -26,7 +26,7 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser};
 use command::{Cli, Command};
 use config::gathered;
-use face::{Stage, StyleFlags, is_screen};
+use face::{StyleFlags, is_screen};
 use hosts::LookFlags;
 use nim::client::tui::guard;
 use nim::client::{Failure, json};
@@ -57,18 +57,21 @@ fn begin(plain: bool, style: StyleFlags, look: &LookFlags) -> ExitCode {
 }
 
 fn obey(command: Command) -> ExitCode {
-    // The screen is restored before a failure is reported.
-    let mut stage = Stage::default();
     match command {
+        // The face ends with its future, so the screen is restored before a failure is reported.
         Command::Connect(flags) => run(flags.face.json, async move {
-            Box::pin(connect::connect(*flags, &gathered().right()?, &mut stage)).await.map(drop)
+            let settings = gathered().right()?;
+            let mut face = flags.face.with(&settings);
+            Box::pin(connect::connect(*flags, &settings, &mut face)).await.map(drop)
         }),
         Command::Hosts(flags) => run(false, async { hosts::list(&flags).await }),
-        Command::Resume(flags) => run(flags.face.json, async move {
-            resume::resume(flags, &gathered().right()?, &mut stage).await.map(drop)
-        }),
+        Command::Resume(flags) => {
+            run(flags.face.json, async move { resume::resume(flags, &gathered().right()?).await.map(drop) })
+        }
         Command::Play(flags) => run(flags.face.json, async move {
-            Box::pin(play::play(flags, &gathered().right()?, &mut stage)).await
+            let settings = gathered().right()?;
+            let mut face = flags.face.with(&settings);
+            Box::pin(play::play(flags, &settings, &mut face)).await
         }),
         Command::Study(study) => study::run(study),
         Command::Record(record) => record::run(record),

@@ -11,12 +11,9 @@ use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
 use nim::wire::{AwayWish, BotWish, Starts};
 
-use crate::conditions::OriginFlags;
-use crate::conditions::Starter;
-use crate::face::{Face, FaceFlags, Invitation, Stage};
-use crate::flags;
-use crate::flags::StateFlag;
-use crate::flags::{PlayerName, name};
+use crate::conditions::{OriginFlags, Starter};
+use crate::face::{Face, FaceFlags, SessionStart};
+use crate::flags::{self, PlayerName, StateFlag, name};
 use crate::local_games::{GameFolder, LocalGame};
 use crate::local_server::{self, LocalServer};
 
@@ -79,7 +76,7 @@ pub(crate) struct Play {
 }
 
 /// A game at this server, which is kept for another run of the program if it is played here.
-pub(crate) async fn play(flags: Play, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
+pub(crate) async fn play(flags: Play, settings: &Settings, face: &mut Face) -> Result<(), Failure> {
     let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
         config.seed = seed;
@@ -96,8 +93,7 @@ pub(crate) async fn play(flags: Play, settings: &Settings, stage: &mut Stage) ->
         hands = hands.with(server.join(&flags.other).await?.0);
     }
     let session = at_keyboard(folder.as_ref(), hands, given);
-    let played =
-        flags.face.with(settings).run(session, Invitation::here(&called, &wish).telling(&news), stage).await;
+    let played = face.run(session, SessionStart::local(&called, &wish, &news)).await;
     server.close().await;
     played
 }
@@ -111,23 +107,19 @@ fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
 }
 
 /// Goes on with a game that was played at this server.
-pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: LocalGame) -> Result<(), Failure> {
+pub(crate) async fn play_on(face: &mut Face, game: LocalGame) -> Result<(), Failure> {
     // Another window may have opened it in the meantime.
     if game.folder.seats().is_held(&game.mine) {
         return Err(Failure::BeingPlayed(vec![game.mine.code]));
     }
     let server = LocalServer::go_on(&Config::default(), &game)?;
-    let played = Box::pin(sit_down_again((face, stage), &server, &game)).await;
+    let played = Box::pin(sit_down_again(face, &server, &game)).await;
     server.close().await;
     played.map_err(|failure| local_server::why_not(&game, failure))
 }
 
 /// Takes up the seats of its players.
-async fn sit_down_again(
-    (face, stage): (Face, &mut Stage),
-    server: &LocalServer,
-    game: &LocalGame,
-) -> Result<(), Failure> {
+async fn sit_down_again(face: &mut Face, server: &LocalServer, game: &LocalGame) -> Result<(), Failure> {
     let LocalGame { folder, mine: seat, theirs, .. } = game.clone();
     let called = PlayerName::from(seat.name.clone());
     let (mine, given) = server.join(called.name()).await?;
@@ -137,7 +129,7 @@ async fn sit_down_again(
     }
     let session = at_keyboard(Some(&folder), hands, given);
     let wish = Action::Return(seat);
-    face.run(session, Invitation::here(&called, &wish).telling(server.news()), stage).await
+    face.run(session, SessionStart::local(&called, &wish, server.news())).await
 }
 
 /// The session of those who sit at this server, the first of whom is called this there.

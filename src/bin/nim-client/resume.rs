@@ -1,17 +1,15 @@
 //! `nim-client resume`: resumes a game after the program or the machine was stopped.
 
-use std::io::{Write, stdout};
-
 use clap::Args;
 use nim::client::tui::Left;
 use nim::client::{Action, Failure, Preferences, Settings};
 use nim::lobby::Name;
 
 use crate::connect::session;
-use crate::face::{FaceFlags, Invitation, Stage};
-use crate::flags::name;
+use crate::face::{Face, FaceFlags, SessionStart};
+use crate::flags::{name, say};
 use crate::play::play_on;
-use crate::seats::{self, Kept, ReturnFlags, Wanted};
+use crate::seats::{self, Resumable, ReturnFlags, Wanted};
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
@@ -35,42 +33,39 @@ pub(crate) struct Resume {
 }
 
 /// Resumes a seat of an earlier run. Returns how the person left.
-pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
+pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Left, Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
-    let kept = seats::kept(&flags.returning, wanted)?;
+    let seat = seats::find(&flags.returning, wanted)?;
     if flags.forget {
-        forget(flags.face, &flags.returning, &kept)?;
+        let told = seats::forget(&flags.returning, &seat)?;
+        if !flags.face.json {
+            say(&told)?;
+        }
         return Ok(Left::Back);
     }
-    Box::pin(go_on(flags, kept, settings, stage)).await
+    let mut face = flags.face.with(settings);
+    Box::pin(go_on(&flags.returning, seat, settings, &mut face)).await
 }
 
 /// Resumes this. Returns how the person left.
 pub(crate) async fn go_on(
-    flags: Resume,
-    kept: Kept,
+    flags: &ReturnFlags,
+    resumable: Resumable,
     settings: &Settings,
-    stage: &mut Stage,
+    face: &mut Face,
 ) -> Result<Left, Failure> {
-    let face = flags.face.with(settings);
-    let seat = match kept {
-        Kept::There(seat) => seat,
-        Kept::Here(game) => return Box::pin(play_on((face, stage), game)).await.map(|()| Left::Back),
-    };
-    let endpoint = flags.returning.endpoint(&seat.server, &seat.name);
+    let Resumable { seat, local, .. } = resumable;
+    if let Some(game) = local {
+        return Box::pin(play_on(face, game)).await.map(|()| Left::Back);
+    }
+    let endpoint = flags.endpoint(&seat.server, &seat.name);
     let (called, address) = (seat.name.clone().into(), seat.server.clone());
-    let invitation = Invitation {
+    let start = SessionStart {
         called: &called,
         server: Some(&address),
         preferences: Preferences { level: settings.level().unwrap_or_default(), ..Preferences::default() },
-        wish: &Action::Return(seat),
+        action: &Action::Return(seat),
         news: &[],
     };
-    session((face, stage), endpoint, flags.returning.seats(), invitation).await
-}
-
-/// Removes a saved seat, and says so.
-fn forget(face: FaceFlags, flags: &ReturnFlags, kept: &Kept) -> Result<(), Failure> {
-    let told = seats::forget(flags, kept)?;
-    if face.json { Ok(()) } else { writeln!(stdout(), "{told}").map_err(Failure::Output) }
+    session(face, endpoint, flags.seats(), start).await
 }

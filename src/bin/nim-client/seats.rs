@@ -28,47 +28,6 @@ pub(crate) struct ReturnFlags {
     state: StateFlag,
 }
 
-/// A seat that can be resumed.
-#[derive(Debug, Clone)]
-pub(crate) enum Kept {
-    /// A seat on a server.
-    There(SavedSeat),
-    /// A game at this keyboard.
-    Here(LocalGame),
-}
-
-impl Kept {
-    fn code(&self) -> Code {
-        match self {
-            Self::There(seat) => seat.code,
-            Self::Here(game) => game.mine.code,
-        }
-    }
-
-    /// The seat, and whether it is at this keyboard.
-    pub(crate) fn seat(&self) -> (&SavedSeat, bool) {
-        match self {
-            Self::There(seat) => (seat, false),
-            Self::Here(game) => (&game.mine, true),
-        }
-    }
-
-    fn name(&self) -> &Name {
-        match self {
-            Self::There(seat) => &seat.name,
-            Self::Here(game) => &game.mine.name,
-        }
-    }
-
-    /// Whether a running window of this machine has it; `seats` is the store of those on servers.
-    fn is_held(&self, seats: &SeatStore) -> bool {
-        match self {
-            Self::There(seat) => seats.is_held(seat),
-            Self::Here(game) => game.folder.seats().is_held(&game.mine),
-        }
-    }
-}
-
 impl ReturnFlags {
     /// How to reach this server.
     pub(crate) fn endpoint(&self, address: &Address, name: &Name) -> Endpoint {
@@ -92,33 +51,32 @@ impl ReturnFlags {
     }
 }
 
-/// A seat that can be resumed, and whether a window has it.
+/// A seat that can be resumed.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
-    pub(crate) kept: Kept,
+pub(crate) struct Resumable {
+    pub(crate) seat: SavedSeat,
+    /// The game at this keyboard, unless the seat is on a server.
+    pub(crate) local: Option<LocalGame>,
+    /// Whether another window of this machine has it.
     pub(crate) is_held: bool,
     /// When its lobby last sent a message.
-    pub(crate) seen: SystemTime,
+    seen: SystemTime,
 }
 
-impl Found {
+impl Resumable {
     /// Whether it is a local game in another window.
     pub(crate) fn is_open(&self) -> bool {
-        self.is_held && matches!(self.kept, Kept::Here(_))
+        self.is_held && self.local.is_some()
     }
 
-    /// Whether its last game is over.
-    pub(crate) fn is_over(&self) -> bool {
-        self.kept.seat().0.over
+    /// For how long its lobby has sent no message; zero if the clock was set back since then.
+    pub(crate) fn unheard(&self) -> Duration {
+        self.seen.elapsed().unwrap_or_default()
     }
 
-    fn into_choice(self) -> Choice {
-        let (seat, is_here) = match self.kept {
-            Kept::There(seat) => (seat, false),
-            Kept::Here(game) => (game.mine, true),
-        };
-        // The clock may have been set back.
-        Choice { seat, is_here, is_held: self.is_held, unheard: self.seen.elapsed().unwrap_or_default() }
+    fn choice(&self) -> Choice {
+        let (seat, is_here) = (self.seat.clone(), self.local.is_some());
+        Choice { seat, is_here, is_held: self.is_held, unheard: self.unheard() }
     }
 }
 
@@ -138,13 +96,13 @@ impl Wanted<'_> {
         self.code.map(read).transpose()
     }
 
-    fn is_met_by(&self, kept: &Kept, lobby: Option<Code>) -> bool {
-        lobby.is_none_or(|code| kept.code() == code) && self.name.is_none_or(|name| kept.name() == name)
+    fn is_met_by(&self, seat: &SavedSeat, lobby: Option<Code>) -> bool {
+        lobby.is_none_or(|code| seat.code == code) && self.name.is_none_or(|name| seat.name == *name)
     }
 }
 
 /// The seat to resume: the named one, or the only one.
-pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Failure> {
+pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable, Failure> {
     let seats = flags.seats().ok_or_else(|| {
         NoSeat::because("this system has no place for your seats; name one with --state FOLDER")
     })?;
@@ -155,14 +113,14 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
         NoSeat::because(format!("could not look for your seats in {folder}: {}", Said(&error)))
     })?;
     // A local game has one window at a time.
-    let (open, found): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_open);
+    let (open, found): (Vec<Resumable>, Vec<Resumable>) = found.into_iter().partition(Resumable::is_open);
     let none = |why| -> Failure {
-        let kept = found.iter().cloned().map(Found::into_choice).collect();
+        let kept = found.iter().map(Resumable::choice).collect();
         NoSeat { why, kept, folder: flags.state.state.clone() }.into()
     };
     let lobby = wanted.lobby(found.is_empty() && open.is_empty()).map_err(none)?;
-    let is_wanted = |found: &&Found| wanted.is_met_by(&found.kept, lobby);
-    let codes: Vec<Code> = open.iter().filter(is_wanted).map(|found| found.kept.code()).collect();
+    let is_wanted = |found: &&Resumable| wanted.is_met_by(&found.seat, lobby);
+    let codes: Vec<Code> = open.iter().filter(is_wanted).map(|found| found.seat.code).collect();
     if !codes.is_empty() && !found.iter().any(|found| is_wanted(&found)) {
         return Err(Failure::BeingPlayed(codes));
     }
@@ -172,46 +130,48 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
 /// The seat that is meant, or why it is not clear. A seat that a window has is chosen only if there is no
 /// other.
 fn choose(
-    found: &[Found],
+    found: &[Resumable],
     wanted: Wanted<'_>,
     lobby: Option<Code>,
     seats: &SeatStore,
-) -> Result<Kept, String> {
-    let mut met: Vec<&Found> = found.iter().filter(|found| wanted.is_met_by(&found.kept, lobby)).collect();
+) -> Result<Resumable, String> {
+    let mut met: Vec<&Resumable> =
+        found.iter().filter(|found| wanted.is_met_by(&found.seat, lobby)).collect();
     // Without a code, a seat with a game in progress is meant, if there is one.
-    if lobby.is_none() && met.iter().any(|found| !found.is_over()) {
-        met.retain(|found| !found.is_over());
+    if lobby.is_none() && met.iter().any(|found| !found.seat.over) {
+        met.retain(|found| !found.seat.over);
     }
-    let (held, free): (Vec<&Found>, Vec<&Found>) = met.into_iter().partition(|found| found.is_held);
+    let (held, free): (Vec<&Resumable>, Vec<&Resumable>) = met.into_iter().partition(|found| found.is_held);
     match (&free[..], &held[..]) {
-        ([only], _) | ([], [only]) => Ok(only.kept.clone()),
+        ([only], _) | ([], [only]) => Ok((*only).clone()),
         ([], []) => Err(none_of(lobby, wanted.name, seats)),
         // With the same lobby and name, the older seat is from an earlier time.
         ([newest, ..], _) | ([], [newest, ..]) if lobby.is_some() && wanted.name.is_some() => {
-            Ok(newest.kept.clone())
+            Ok((*newest).clone())
         }
         _ => Err("several seats of yours are kept; say which one".into()),
     }
 }
 
 /// Removes a saved seat, unless a window has it. Returns a message.
-pub(crate) fn forget(flags: &ReturnFlags, kept: &Kept) -> Result<String, Failure> {
+pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<String, Failure> {
     let none =
         |error: &dyn std::fmt::Display| NoSeat::because(format!("the seat cannot be forgotten: {error}"));
     let seats = flags.seats().ok_or_else(|| none(&"this system has no place for your seats"))?;
-    let code = kept.code();
-    if kept.is_held(&seats) {
+    let Resumable { seat, local, is_held, .. } = resumable;
+    let code = seat.code;
+    if *is_held {
         return Err(none(&format!("a window of yours has {code} open; type leave there")).into());
     }
-    Ok(match kept {
-        Kept::There(seat) => {
+    Ok(match local {
+        None => {
             seats.give_up(seat).map_err(|error| none(&error))?;
             format!(
                 "Your seat in {code} is forgotten here. {} is not told: whoever waits for you there waits on as was agreed.",
                 seat.server
             )
         }
-        Kept::Here(game) => {
+        Some(game) => {
             game.folder.give_up();
             game.folder.tidy();
             format!("The game in {code} is not offered any more.")
@@ -235,12 +195,16 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
 }
 
 /// All seats that can be resumed, the last used first.
-pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Found>> {
-    let there = seats.seen()?.into_iter().map(|(seat, seen)| (Kept::There(seat), seen));
-    let here = local_games::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
-    let found = there.chain(here.map(|(seen, game)| (game, seen)));
-    let mut all: Vec<Found> =
-        found.map(|(kept, seen)| Found { is_held: kept.is_held(seats), kept, seen }).collect();
+pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Resumable>> {
+    let remote = seats.seen()?.into_iter().map(|(seat, seen)| {
+        let is_held = seats.is_held(&seat);
+        Resumable { seat, local: None, is_held, seen }
+    });
+    let local = local_games::resumable(seats).map(|game| {
+        let (seat, seen) = (game.mine.clone(), game.seen);
+        Resumable { is_held: game.folder.seats().is_held(&seat), seat, local: Some(game), seen }
+    });
+    let mut all: Vec<Resumable> = remote.chain(local).collect();
     all.sort_by_key(|found| Reverse(found.seen));
     Ok(all)
 }

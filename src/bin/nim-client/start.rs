@@ -1,7 +1,7 @@
 //! What to do if no command is given: the first screen, or the same choices as plain lines. A choice is
 //! carried out as the command that it stands for.
 
-use std::io::{IsTerminal, Write, stdin, stdout};
+use std::io::{IsTerminal, stdin};
 use std::sync::Arc;
 
 use clap::CommandFactory;
@@ -14,13 +14,13 @@ use nim::client::{Failure, Settings};
 
 use crate::command::{Cli, Command, parsed};
 use crate::connect::connect;
-use crate::face::{Stage, StyleFlags};
-use crate::flags::{is_at_end, line};
+use crate::face::{Face, StyleFlags};
+use crate::flags::{is_at_end, line, say};
 use crate::hosts::LookFlags;
 use crate::local_records::LocalLibrary;
 use crate::play::play;
 use crate::resume::{Resume, go_on};
-use crate::seats::{self, Found};
+use crate::seats::{self, Resumable, ReturnFlags};
 
 /// Shows the first screen after each game, until the person quits.
 pub(crate) async fn on_screen(
@@ -29,18 +29,18 @@ pub(crate) async fn on_screen(
     settings: &Settings,
 ) -> Result<(), Failure> {
     let look = style.with(settings);
-    let mut stage = Stage::open(App::open().map_err(Failure::Output)?, look);
-    let size = stage.screen()?.size();
+    let mut face = Face::home(look);
+    let size = face.app()?.size();
     let mut home = Home::new(size, look, Vec::new()).against(settings.level().unwrap_or_default());
     let mut failure = None;
     loop {
         let kept = kept_games();
-        let screen = stage.screen()?;
-        home = home.back(screen.size(), in_words(&kept)).failing(failure.take());
-        let gone = match screen.run(&mut home.watching(Some(look_on.watch()))).await? {
+        let app = face.app()?;
+        home = home.back(app.size(), in_words(&kept)).failing(failure.take());
+        let gone = match app.run(&mut home.watching(Some(look_on.watch()))).await? {
             HomeChoice::Quit => return Ok(()),
-            HomeChoice::Records => Box::pin(show_records(screen, look)).await,
-            choice => Box::pin(go(choice, kept, settings, &mut stage)).await,
+            HomeChoice::Records => Box::pin(show_records(app, look)).await,
+            choice => Box::pin(go(choice, kept, settings, &mut face)).await,
         };
         match gone {
             Ok(Left::Quit) => return Ok(()),
@@ -52,27 +52,25 @@ pub(crate) async fn on_screen(
 }
 
 /// Shows the records of the games at this keyboard.
-async fn show_records(screen: &mut App, look: Appearance) -> Result<Left, Failure> {
-    let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
-        return Ok(Left::Back);
-    };
+async fn show_records(app: &mut App, look: Appearance) -> Result<Left, Failure> {
+    let Some(returning) = returning() else { return Ok(Left::Back) };
     let library = Arc::new(LocalLibrary::of(returning.state()));
-    let mut records = RecordsScreen::new(screen.size(), look, HERE.to_owned(), library);
-    screen.run(&mut records).await
+    let mut records = RecordsScreen::new(app.size(), look, HERE.to_owned(), library);
+    app.run(&mut records).await
 }
 
 /// Carries out a choice. Returns how the person left.
 async fn go(
     choice: HomeChoice,
-    mut kept: Vec<Found>,
+    mut kept: Vec<Resumable>,
     settings: &Settings,
-    stage: &mut Stage,
+    face: &mut Face,
 ) -> Result<Left, Failure> {
     match (command(&choice), choice) {
-        (Some(Command::Connect(flags)), _) => Box::pin(connect(*flags, settings, stage)).await,
-        (Some(Command::Play(flags)), _) => Box::pin(play(flags, settings, stage)).await.map(|()| Left::Back),
+        (Some(Command::Connect(flags)), _) => Box::pin(connect(*flags, settings, face)).await,
+        (Some(Command::Play(flags)), _) => Box::pin(play(flags, settings, face)).await.map(|()| Left::Back),
         (Some(Command::Resume(flags)), HomeChoice::Resume(place)) if place < kept.len() => {
-            Box::pin(go_on(flags, kept.swap_remove(place).kept, settings, stage)).await
+            Box::pin(go_on(&flags.returning, kept.swap_remove(place), settings, face)).await
         }
         _ => Ok(Left::Back),
     }
@@ -88,14 +86,14 @@ fn command(choice: &HomeChoice) -> Option<Command> {
                 Opponent::Person => words.push("--two".into()),
                 Opponent::Bots => words.push("--watch".into()),
             }
-            // A watcher does not start.
-            match starts {
-                Starter::You if *against != Opponent::Bots => words.extend(["--starts".into(), "me".into()]),
-                Starter::They if *against != Opponent::Bots => {
-                    words.extend(["--starts".into(), "them".into()]);
-                }
-                _ => {}
-            }
+            let starts = match starts {
+                // A watcher does not start.
+                _ if *against == Opponent::Bots => None,
+                Starter::You => Some("--starts=me"),
+                Starter::They => Some("--starts=them"),
+                _ => None,
+            };
+            words.extend(starts.map(str::to_owned));
             words
         }
         HomeChoice::Connect(address) => vec!["connect".to_owned(), address.to_string()],
@@ -106,22 +104,24 @@ fn command(choice: &HomeChoice) -> Option<Command> {
 }
 
 /// The games that can be resumed, the last played first, without finished ones and those in another window.
-fn kept_games() -> Vec<Found> {
-    let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
-        return Vec::new();
-    };
-    let mut found = returning.seats().and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
-    found.retain(|found| !found.is_over() && !found.is_open());
+fn kept_games() -> Vec<Resumable> {
+    let seats = returning().and_then(|returning| returning.seats());
+    let mut found = seats.and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
+    found.retain(|found| !found.seat.over && !found.is_open());
     found
 }
 
+/// The flags of `resume`, by the environment alone.
+fn returning() -> Option<ReturnFlags> {
+    match parsed(vec!["resume".into()]) {
+        Ok(Some(Command::Resume(Resume { returning, .. }))) => Some(returning),
+        _ => None,
+    }
+}
+
 /// A line for each game.
-fn in_words(games: &[Found]) -> Vec<String> {
-    let words = |found: &Found| {
-        let (seat, here) = found.kept.seat();
-        // A clock that was set back since then knows of no time that has passed.
-        kept(seat, here, found.is_held, found.seen.elapsed().unwrap_or_default())
-    };
+fn in_words(games: &[Resumable]) -> Vec<String> {
+    let words = |found: &Resumable| kept(&found.seat, found.local.is_some(), found.is_held, found.unheard());
     games.iter().map(words).collect()
 }
 
@@ -194,11 +194,11 @@ fn read(typed: &str, choices: &[Choice]) -> Typed {
 }
 
 /// All choices.
-fn choices(kept: &[Found]) -> Vec<Choice> {
+fn choices(kept: &[Resumable]) -> Vec<Choice> {
     let command = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let fixed = words::MENU.map(|(words, typed)| Choice { words: words.to_owned(), command: command(typed) });
     let kept = kept.iter().zip(in_words(kept)).map(|(found, words)| {
-        let (seat, _) = found.kept.seat();
+        let seat = &found.seat;
         let command = vec!["resume".to_owned(), seat.code.to_string(), format!("--as={}", seat.name)];
         Choice { words: words::going_on(&words), command }
     });
@@ -219,30 +219,20 @@ fn show(choices: &[Choice], others: usize) -> Result<(), Failure> {
 }
 
 /// The same command in plain lines, with these flags for finding hosts.
-fn plainly(command: Command, look_on: &LookFlags) -> Command {
-    match command {
-        Command::Connect(mut flags) => {
+fn plainly(mut command: Command, look_on: &LookFlags) -> Command {
+    match &mut command {
+        Command::Connect(flags) => {
             flags.face.be_plain();
             flags.look = look_on.clone();
-            Command::Connect(flags)
         }
-        Command::Play(mut flags) => {
-            flags.face.be_plain();
-            Command::Play(flags)
-        }
-        Command::Resume(mut flags) => {
-            flags.face.be_plain();
-            Command::Resume(flags)
-        }
-        other => other,
+        Command::Play(flags) => flags.face.be_plain(),
+        Command::Resume(flags) => flags.face.be_plain(),
+        _ => {}
     }
+    command
 }
 
 /// Ends the program as a wrong command line does.
 fn nothing_to_ask() -> ! {
     Cli::command().error(ErrorKind::MissingSubcommand, words::NOBODY_TO_ASK).exit()
-}
-
-fn say(line: &str) -> Result<(), Failure> {
-    writeln!(stdout(), "{line}").map_err(Failure::Output)
 }
