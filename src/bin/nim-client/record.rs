@@ -3,7 +3,6 @@
 mod list;
 mod replay;
 mod source;
-mod text;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,9 +10,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use nim::cli::below;
+use nim::client::text::sentence;
 use nim::client::{Address, atomic_file};
 use nim::game::Side;
 use nim::record::Record;
+use replay::{ending, heading, step};
 pub(crate) use source::read;
 use source::{Source, SourceFlags};
 
@@ -211,8 +212,8 @@ fn show(flags: &ShowFlags) -> Result<(), Failure> {
 }
 
 fn whole(record: &Record) -> String {
-    let steps: String = record.scenes().map(|scene| text::step(&scene, None)).collect();
-    text::heading(record) + &steps + &text::ending(record)
+    let steps: String = record.scenes().map(|scene| step(&scene, None)).collect();
+    heading(record) + &steps + &ending(record)
 }
 
 /// The position after this many of the moves that were not taken back.
@@ -228,5 +229,5 @@ fn position(record: &Record, number: usize) -> Result<String, Failure> {
         Side::Second => "Second moves next".into(),
     };
     let title = format!("{}, after {number} of {count} moves", record.variant());
-    Ok(format!("{title}\n\n{}\n\n{}.\n", board.draw(), text::sentence(&next)))
+    Ok(format!("{title}\n\n{}\n\n{}\n", board.draw(), sentence(&next)))
 }

@@ -3,7 +3,6 @@
 mod book;
 mod levels;
 mod score;
-mod solve;
 mod work;
 
 use std::io::{self, BufRead, Read, Write, stdin, stdout};
@@ -13,13 +12,13 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use nim::cli::below;
 use nim::game::abstract_tree::AbstractTree;
-use nim::game::any::{Board, Variant};
+use nim::game::any::{Board, Position, Variant};
 use nim::study::figure::Figure;
 use nim::study::figure::text::Order;
 use nim::study::trace::With;
 use nim::study::tree::Wanted;
-use nim::study::{self, Refusal, Stop};
-use work::on_large_stack;
+use nim::study::{self, PATIENT, Refusal, Stop};
+use work::{Bar, on_large_stack, wait_for};
 
 use crate::examples;
 use crate::failure::{Failure, print, read_file};
@@ -39,6 +38,10 @@ const MAX_DRAWN: usize = 2_000;
 const MAX_WRITTEN: usize = 20_000;
 /// The largest file with a tree, in bytes.
 const MAX_FILE: u64 = 1 << 20;
+
+const SOLVING: &str = "Ctrl-C ends the search with what is known";
+const SOLVED: &str = "{bar:30} {human_pos} of at most {human_len} positions, {elapsed}. {msg}";
+const ENDLESS: &str = "{spinner} {human_pos} positions, {elapsed}. {msg}";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Study {
@@ -212,7 +215,7 @@ fn show(study: Study) -> Result<(), Failure> {
         Study::Count(at) => print(&study::count::count(&at.board()?, &stop)?),
         Study::Moves(at) => print(&study::moves::moves(&at.board()?, &stop)?),
         Study::Trace(flags) => trace(&flags, &stop),
-        Study::Solve(at) => print(&solve::solve(at.board()?)?),
+        Study::Solve(at) => print(&solve(at.board()?)?),
         Study::Levels(flags) => print(&levels::levels(flags)?),
         Study::Book(flags) => print(&book::make(&flags)?),
         Study::Score(flags) => score::score(flags, stdin().lock(), stdout().lock()),
@@ -300,6 +303,25 @@ impl OrderFlag {
             Self::In => Order::In,
         }
     }
+}
+
+/// The solution as text, or what is known of it at Ctrl-C.
+fn solve(board: Board) -> Result<String, Failure> {
+    let mut bar = None;
+    // Its solver counts nodes differently, and their number is not known beforehand.
+    let endless = matches!(board.position(), Position::ConnectFour(_));
+    let solved = wait_for(
+        move |stop| study::solve::solve(&board, stop),
+        |stop| {
+            let bar = bar.get_or_insert_with(|| Bar::begin(PATIENT.nodes, SOLVING, SOLVED));
+            if endless || stop.nodes() > PATIENT.nodes {
+                // It is too large to be solved: the search goes deeper until it is stopped.
+                bar.be_endless(ENDLESS);
+            }
+            bar.show(stop.nodes());
+        },
+    )?;
+    Ok(solved?)
 }
 
 fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {

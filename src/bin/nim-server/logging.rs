@@ -2,14 +2,11 @@
 
 use std::io::{IsTerminal, stderr};
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, ValueEnum};
+use clap::ValueEnum;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
-
-use super::Cli;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LogFormat {
@@ -19,20 +16,19 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// How much is logged, by `RUST_LOG`. A wrong value is a wrong command line.
-fn log_filter() -> Targets {
+/// How much is logged, by `RUST_LOG`.
+pub(crate) fn filter() -> Result<Targets, String> {
     let wanted = std::env::var("RUST_LOG").unwrap_or_default();
     let chosen = if wanted.is_empty() { "info" } else { &wanted };
     let filter = match chosen.split(',').find(|part| is_no_level(part)) {
         Some(part) => Err(format!("{part} is no level")),
         None => chosen.parse::<Targets>().map_err(|error| error.to_string()),
     };
-    filter.unwrap_or_else(|why| {
-        let sentence = format!(
+    filter.map_err(|why| {
+        format!(
             "RUST_LOG={wanted}: {why}; write error, warn, info, debug, trace or off, for one part of the program as in \
              nim::server=debug"
-        );
-        Cli::command().error(ErrorKind::InvalidValue, sentence).exit()
+        )
     })
 }
 
@@ -45,7 +41,7 @@ fn is_no_level(part: &str) -> bool {
 }
 
 /// Starts logging.
-pub(crate) fn start(format: LogFormat) {
+pub(crate) fn start(format: LogFormat, filter: Targets) {
     let lines = fmt::layer()
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
@@ -56,5 +52,5 @@ pub(crate) fn start(format: LogFormat) {
         LogFormat::Text => lines.boxed(),
         LogFormat::Json => lines.json().boxed(),
     };
-    tracing_subscriber::registry().with(lines.with_filter(log_filter())).init();
+    tracing_subscriber::registry().with(lines.with_filter(filter)).init();
 }

@@ -17,15 +17,6 @@ pub(crate) struct Canvas {
     coloured: bool,
 }
 
-/// A size of a terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Room {
-    /// How many letters a line has.
-    pub(crate) columns: usize,
-    /// How many lines there are.
-    pub(crate) rows: usize,
-}
-
 impl Canvas {
     /// The standard output, if that is a terminal which can show block characters.
     pub(crate) fn of_stdout() -> Option<Self> {
@@ -39,20 +30,15 @@ impl Canvas {
         Some(Self { columns: columns.into(), rows: rows.into(), coloured: set("NO_COLOR").is_none() })
     }
 
-    /// The lines of a code for this text, or the size that the terminal needs for them, for these other lines
-    /// and for the cursor. `None` if the text is too long for a code.
-    pub(crate) fn lines(self, text: &str, others: &[String]) -> Option<Result<Vec<String>, Room>> {
+    /// The lines of a code for this text, if the terminal has room for them, for these other lines and for
+    /// the cursor.
+    pub(crate) fn lines(self, text: &str, others: &[String]) -> Option<Vec<String>> {
         let code = QRBuilder::new(text).ecl(ECL::L).build().ok()?;
-        let needs = |margin| {
-            let side = code.size + 2 * margin;
-            Room { columns: side, rows: side.div_ceil(2) + self.rows_of(others) + 1 }
-        };
         let fits = |margin: &usize| {
-            let room = needs(*margin);
-            room.columns <= self.columns && room.rows <= self.rows
+            let side = code.size + 2 * margin;
+            side <= self.columns && side.div_ceil(2) + self.rows_of(others) < self.rows
         };
-        let drawn = MARGINS.into_iter().find(fits).map(|margin| self.drawn(&code, margin));
-        Some(drawn.ok_or_else(|| MARGINS.map(needs)[MARGINS.len() - 1]))
+        MARGINS.into_iter().find(fits).map(|margin| self.drawn(&code, margin))
     }
 
     fn drawn(self, code: &QRCode, margin: usize) -> Vec<String> {
@@ -117,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_code_has_its_three_corners_and_a_light_margin() {
-        let lines = Canvas::new(80, 24).lines(TEXT, &[]).unwrap().unwrap();
+        let lines = Canvas::new(80, 24).lines(TEXT, &[]).unwrap();
         let modules: Vec<Vec<bool>> = lines.iter().flat_map(|line| rows(line)).collect();
         let side = modules[0].len();
         assert_eq!((lines.len(), side), (17, 33), "a code of 25 modules a side, and its margin");
@@ -143,17 +129,16 @@ mod tests {
     #[test]
     fn there_is_no_code_where_it_does_not_fit() {
         let rows = |columns, rows, others: &[String]| {
-            Canvas::new(columns, rows).lines(TEXT, others).unwrap().map(|lines| lines.len())
+            Canvas::new(columns, rows).lines(TEXT, others).map(|lines| lines.len())
         };
-        let needs = |columns, rows| Err(Room { columns, rows });
-        assert_eq!(rows(33, 18, &[]), Ok(17));
+        assert_eq!(rows(33, 18, &[]), Some(17));
         // Where there is less room, it has half of the margin.
-        assert_eq!([rows(33, 17, &[]), rows(32, 24, &[]), rows(29, 16, &[])], [Ok(15); 3]);
-        assert_eq!([rows(28, 24, &[]), rows(33, 15, &[])], [needs(29, 16); 2]);
+        assert_eq!([rows(33, 17, &[]), rows(32, 24, &[]), rows(29, 16, &[])], [Some(15); 3]);
+        assert_eq!([rows(28, 24, &[]), rows(33, 15, &[])], [None; 2]);
         // Beside it stand a short line and one that takes two.
         let others = ["x".to_owned(), "x".repeat(34)];
-        assert_eq!([rows(33, 21, &others), rows(33, 19, &others)], [Ok(17), Ok(15)]);
-        assert_eq!(rows(33, 18, &others), needs(29, 19));
+        assert_eq!([rows(33, 21, &others), rows(33, 19, &others)], [Some(17), Some(15)]);
+        assert_eq!(rows(33, 18, &others), None);
         assert_eq!(Canvas::new(80, 24).lines(&"x".repeat(5_000), &[]), None);
     }
 

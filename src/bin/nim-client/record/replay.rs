@@ -6,11 +6,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use nim::client::text::{marked, sentence};
 use nim::game::any::{Board, Move};
+use nim::record::{Record, Scene};
 use nim::study::{Stop, annotation};
 
 use super::source::{Source, SourceFlags};
-use super::text;
 use crate::failure::{Failure, is_stdin, print};
 
 /// The time limit for one move; most take milliseconds.
@@ -30,7 +31,7 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
     let source = Source::of(flags)?;
     let steps = !(source.is_of_files() && is_stdin(name)) && stdin().is_terminal();
     let record = { source }.record(name)?;
-    print(&text::heading(&record))?;
+    print(&heading(&record))?;
     if steps {
         print(HOW)?;
     }
@@ -39,9 +40,9 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
             return Ok(());
         }
         let worth = scene.played.as_ref().map(|(board, mv)| worth(board, *mv)).transpose()?;
-        print(&text::step(&scene, worth.as_deref()))?;
+        print(&step(&scene, worth.as_deref()))?;
     }
-    print(&text::ending(&record))
+    print(&ending(&record))
 }
 
 /// Waits for Enter; whether the next step is wanted.
@@ -69,4 +70,30 @@ fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
     Ok(words.ok().flatten().unwrap_or_else(|| {
         format!("This move was not judged: it would take longer than {} seconds.", PATIENCE.as_secs())
     }))
+}
+
+/// The game, its players and the first position.
+pub(super) fn heading(record: &Record) -> String {
+    let (variant, game, code, started) = (record.variant(), record.game(), record.code(), record.started());
+    let level = record.conditions().level;
+    let [first, second] = [&record.players().first, &record.players().second]
+        .map(|sitter| marked(&sitter.name, sitter.kind, level));
+    let from = record.origin().map_or_else(String::new, |origin| {
+        format!("It goes on from move {} of the record {}.\n", origin.moves, origin.record)
+    });
+    format!(
+        "{variant}, game {game} in {code}, {started}\nFirst: {first}\nSecond: {second}\n{from}\n{}\n",
+        record.start().draw()
+    )
+}
+
+/// One step: the event, the worth of a move if it is given, and the position if it has changed.
+pub(super) fn step(scene: &Scene, worth: Option<&str>) -> String {
+    let worth = worth.map_or_else(String::new, |worth| format!("{worth}\n"));
+    let board = scene.board.as_ref().map_or_else(String::new, |board| format!("\n{}\n", board.draw()));
+    format!("\n{} ({})\n{worth}{board}", scene.words, scene.after)
+}
+
+pub(super) fn ending(record: &Record) -> String {
+    format!("\n{}\n", sentence(&record.verdict()))
 }
