@@ -16,7 +16,9 @@ mod ticket;
 mod version;
 
 pub use crate::lobby::{List, LobbyRequest};
-pub use codec::{FrameTooLong, Frames, Malformed, decode, encode, first_body, frame_length};
+pub use codec::{
+    FrameTooLong, Frames, Malformed, body_of, decode, encode, first_body, frame_length, frame_of,
+};
 pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
 pub use message::{ChatLine, Greeting, Magic, Review, Room, ToClient, ToServer, Worth};
 pub use played::{BadGameName, GameName, GamesWish, PlayedBy, PlayedGame};

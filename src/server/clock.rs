@@ -3,10 +3,11 @@
 //! machine too busy for it: the first look at the clock after such a gap sets it back, and then it
 //! stands until what people sent in the gap is read.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -130,7 +131,7 @@ impl Clock {
         if let Some(pulse) = &self.pulse
             && pulse.gap().is_some()
         {
-            let _gap = pulse.gap.lock().unwrap_or_else(PoisonError::into_inner);
+            let _gap = pulse.gap.lock();
             // Somebody else may have been first.
             if let Some(gap) = pulse.gap() {
                 self.forgive(gap);

@@ -15,7 +15,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
 use super::commit::{CommitMark, Recipient, Recorded};
-use super::socket::{Outgoing, Socket};
+use super::socket::Outgoing;
 use crate::number::millis;
 use crate::wire::{Farewell, ToClient, encode};
 
@@ -234,7 +234,7 @@ mod tests {
 
     use super::*;
     use crate::lobby::{Moment, Text};
-    use crate::server::socket::Listen;
+    use crate::server::socket::{Listen, Socket};
     use crate::wire::{Frames, decode};
 
     /// The size of each frame's body: so large that the socket takes a part of one at some point.
@@ -329,7 +329,7 @@ mod tests {
     /// What is written of four frames that are sent together, to a socket that takes this many bytes at once.
     fn writes_of_four(takes: usize) -> Vec<Vec<u8>> {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
-        let connection = Connection::new(Outgoing::Other(Box::new(Arc::clone(&slot))), [127, 0, 0, 1].into());
+        let connection = Connection::new(Box::new(Arc::clone(&slot)), [127, 0, 0, 1].into());
         for number in 1..=4 {
             connection.send_once(&Recorded::default(), CommitMark::default(), frame(number), number < 4);
         }

@@ -123,7 +123,7 @@ mod tests {
     use std::task::{Context, Poll};
 
     use super::*;
-    use crate::server::socket::{Outgoing, Socket};
+    use crate::server::socket::Socket;
 
     /// A socket that takes everything.
     #[derive(Debug)]
@@ -150,7 +150,7 @@ mod tests {
 
     /// Somebody comes from an address that ends so.
     fn comes(all: &Arc<Connections>, last: u8) -> (Arc<Connection>, Result<Admitted, HelloRefusal>) {
-        let connection = Arc::new(Connection::new(Outgoing::Other(Box::new(Sink)), [10, 0, 0, last].into()));
+        let connection = Arc::new(Connection::new(Box::new(Sink), [10, 0, 0, last].into()));
         let admitted = all.admit(all.number(), &connection);
         (connection, admitted)
     }

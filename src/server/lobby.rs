@@ -9,6 +9,7 @@ mod live;
 mod members;
 mod outgoing;
 mod plan;
+mod tasks;
 
 pub(super) use handle::{LobbyHandle, OnClose, Refused};
 pub(super) use live::LiveLobby;

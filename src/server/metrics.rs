@@ -15,6 +15,7 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::game::Outcome;
 use crate::game::any::Variant;
 use crate::lobby::GameResult;
+use crate::number::saturating;
 use crate::wire::Refusal;
 
 mod endpoint;
@@ -116,7 +117,7 @@ impl Metrics {
 
     /// This many notes were recorded together in `time`, of which syncing to disk took `sync`.
     pub(super) fn note_batch(&self, notes: usize, time: Duration, sync: Duration) {
-        self.batches.observe(u32::try_from(notes).unwrap_or(u32::MAX).into());
+        self.batches.observe(saturating::<u32, _>(notes).into());
         self.recorded.observe(time.as_secs_f64());
         self.synced.observe(sync.as_secs_f64());
     }

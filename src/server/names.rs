@@ -1,114 +1,49 @@
 //! The names of everyone who is connected: no two are the same but for capitals and the way in which they are
 //! encoded, and none is a word that a client says of somebody.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::lobby::Name;
 
 /// Words that stand for somebody in a client's sentences, and the bots' names.
 const RESERVED: [&str; 5] = ["minimax", "maximin", "you", "somebody", "nobody"];
 
-/// The names in use. The lock is held for a look-up only.
+/// The last number that is tried in turn after a name in use. Beyond it a number is drawn, so that a crowd of
+/// one name is not counted through.
+const MAX_IN_TURN: u32 = 200;
+
+/// The numbers that are drawn from.
+const DRAWN: Range<u32> = 1_000..1_000_000;
+
+/// The names in use, [folded](Name::folded). The lock is held for a look-up only.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Names(Arc<Mutex<InUse>>);
-
-#[derive(Debug, Default)]
-struct InUse {
-    /// Those that are given, [folded](Name::folded).
-    given: HashSet<String>,
-    /// The numbers after those that were asked for, [folded](Name::folded), as long as anybody who got one
-    /// is here.
-    numbers: HashMap<String, Numbers>,
-}
-
-/// The numbers after a name that many ask for: a whole class of them is numbered without counting through.
-#[derive(Debug)]
-struct Numbers {
-    /// How many are here who got one.
-    given: usize,
-    /// None of those from here on was ever given.
-    next: u32,
-    /// Those below that were given back.
-    free: BTreeSet<u32>,
-}
+pub(super) struct Names(Arc<Mutex<HashSet<String>>>);
 
 /// A name that belongs to one connection as long as this lives.
 #[derive(Debug)]
 pub(super) struct NameClaim {
     name: Name,
-    numbered: Option<Box<Numbered>>,
     names: Names,
 }
 
-/// What was asked for, [folded](Name::folded), and the number after it.
-#[derive(Debug)]
-struct Numbered {
-    asked: String,
-    number: u32,
-}
-
 impl Names {
-    fn in_use(&self) -> MutexGuard<'_, InUse> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Claims the name, with a number after it if it is taken, as [some words](RESERVED) always are.
     pub(super) fn claim(&self, wanted: &Name) -> NameClaim {
-        let (mut in_use, asked) = (self.in_use(), wanted.folded());
-        let (name, numbered) = if in_use.give(&asked) {
-            (wanted.clone(), None)
-        } else {
-            let (name, number) = in_use.number(wanted, &asked);
-            (name, Some(Box::new(Numbered { asked, number })))
-        };
-        drop(in_use);
-        NameClaim { name, numbered, names: self.clone() }
-    }
-}
-
-impl Default for Numbers {
-    fn default() -> Self {
-        Self { given: 0, next: 2, free: BTreeSet::new() }
-    }
-}
-
-impl Numbers {
-    fn take(&mut self) -> u32 {
-        self.free.pop_first().unwrap_or_else(|| {
-            self.next += 1;
-            self.next - 1
-        })
-    }
-}
-
-impl InUse {
-    /// Gives this name, folded, unless it is in use or reserved.
-    fn give(&mut self, folded: &str) -> bool {
-        !RESERVED.contains(&folded) && self.given.insert(folded.to_owned())
-    }
-
-    /// Gives this name with a number after it.
-    fn number(&mut self, wanted: &Name, asked: &str) -> (Name, u32) {
+        let (mut in_use, mut number, mut name) = (self.0.lock(), 1, wanted.clone());
         loop {
-            let number = self.numbers.entry(asked.to_owned()).or_default().take();
-            let name = wanted.numbered(number);
-            if self.give(&name.folded()) {
-                self.numbers.entry(asked.to_owned()).or_default().given += 1;
-                return (name, number);
+            let folded = name.folded();
+            if !RESERVED.contains(&folded.as_str()) && in_use.insert(folded) {
+                break;
             }
+            number = if number < MAX_IN_TURN { number + 1 } else { fastrand::u32(DRAWN) };
+            name = wanted.numbered(number);
         }
-    }
-
-    fn give_back(&mut self, claim: &NameClaim) {
-        self.given.remove(&claim.name.folded());
-        let Some(Numbered { asked, number }) = claim.numbered.as_deref() else { return };
-        let Some(numbers) = self.numbers.get_mut(asked) else { return };
-        numbers.given -= 1;
-        numbers.free.insert(*number);
-        if numbers.given == 0 {
-            self.numbers.remove(asked);
-        }
+        drop(in_use);
+        NameClaim { name, names: self.clone() }
     }
 }
 
@@ -120,7 +55,7 @@ impl NameClaim {
 
 impl Drop for NameClaim {
     fn drop(&mut self) {
-        self.names.in_use().give_back(self);
+        self.names.0.lock().remove(&self.name.folded());
     }
 }
 
@@ -152,7 +87,15 @@ mod tests {
         claims.extend([(); 3].map(|()| names.claim(&anna)));
         assert_eq!(called(&claims), ["anna", "anna-5", "anna-2", "anna-4", "anna-6"]);
         drop((chosen, claims));
-        assert!(names.in_use().given.is_empty() && names.in_use().numbers.is_empty());
+        assert!(names.0.lock().is_empty());
+    }
+
+    #[test]
+    fn a_crowd_of_one_name_is_not_counted_through() {
+        let (names, anna) = (Names::default(), Name::clean("anna").unwrap());
+        let claims: Vec<_> = (0..3_000).map(|_| names.claim(&anna)).collect();
+        let called: HashSet<_> = claims.iter().map(|claim| claim.name().folded()).collect();
+        assert_eq!((called.len(), called.contains("anna-200")), (claims.len(), true));
     }
 
     #[test]

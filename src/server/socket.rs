@@ -5,31 +5,18 @@
 use std::fmt::Debug;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use socket2::{Domain, Protocol, Type};
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::AsyncRead;
 use tokio::net::TcpListener;
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::tcp::OwnedWriteHalf;
 
-/// What comes over a connection. Its task alone reads it. That of the operating system is held in place: a
-/// box around it would be four times its size, for each of many connections.
-pub enum Incoming {
-    /// Over the operating system's network.
-    Tcp(OwnedReadHalf),
-    /// Over another one.
-    Other(Box<dyn AsyncRead + Send + Unpin>),
-}
+/// What comes over a connection. Its task alone reads it.
+pub type Incoming = Box<dyn AsyncRead + Send + Unpin>;
 
-/// Where a connection is written to, held in the same way.
-#[derive(Debug)]
-pub enum Outgoing {
-    /// Over the operating system's network.
-    Tcp(OwnedWriteHalf),
-    /// Over another one.
-    Other(Box<dyn Socket>),
-}
+/// Where a connection is written to.
+pub type Outgoing = Box<dyn Socket>;
 
 /// A connection that has been taken in.
 pub struct Arrival {
@@ -96,42 +83,6 @@ impl Socket for OwnedWriteHalf {
     }
 }
 
-impl AsyncRead for Incoming {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Tcp(half) => Pin::new(half).poll_read(context, buffer),
-            Self::Other(other) => Pin::new(other).poll_read(context, buffer),
-        }
-    }
-}
-
-impl Socket for Outgoing {
-    fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        match self {
-            Self::Tcp(half) => Socket::try_write(half, parts),
-            Self::Other(other) => other.try_write(parts),
-        }
-    }
-
-    fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self {
-            Self::Tcp(half) => half.poll_writable(context),
-            Self::Other(other) => other.poll_writable(context),
-        }
-    }
-
-    fn shut(&self) -> io::Result<()> {
-        match self {
-            Self::Tcp(half) => half.shut(),
-            Self::Other(other) => other.shut(),
-        }
-    }
-}
-
 impl Listen for TcpListener {
     async fn accept(&self) -> io::Result<Arrival> {
         let (stream, peer) = TcpListener::accept(self).await?;
@@ -139,6 +90,6 @@ impl Listen for TcpListener {
         // slower.
         let _ = stream.set_nodelay(true);
         let (incoming, outgoing) = stream.into_split();
-        Ok(Arrival { incoming: Incoming::Tcp(incoming), outgoing: Outgoing::Tcp(outgoing), peer })
+        Ok(Arrival { incoming: Box::new(incoming), outgoing: Box::new(outgoing), peer })
     }
 }

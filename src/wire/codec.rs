@@ -117,6 +117,18 @@ pub fn first_body(bytes: &[u8]) -> Result<Option<&[u8]>, FrameTooLong> {
     }
 }
 
+/// The body of a whole frame; empty if there is none.
+pub fn body_of(frame: &[u8]) -> &[u8] {
+    frame.get(HEADER..).unwrap_or_default()
+}
+
+/// The frame with this body.
+pub fn frame_of(body: &[u8]) -> Bytes {
+    let mut frame = [&[0; HEADER], body].concat();
+    put_length(&mut frame);
+    frame.into()
+}
+
 /// The bytes that a frame with this body has in all.
 pub const fn frame_length(body: &[u8]) -> usize {
     HEADER + body.len()

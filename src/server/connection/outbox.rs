@@ -7,8 +7,8 @@ use std::task::{Context, Poll, Waker, ready};
 use bytes::{Buf, Bytes};
 
 use crate::server::commit::{CommitMark, Recorded};
-use crate::server::socket::{Outgoing, Socket};
-use crate::wire::Farewell;
+use crate::server::socket::Outgoing;
+use crate::wire::{Farewell, first_body, frame_length};
 
 /// The most frames that are written at once: what comes of one request, and the first of what waits for a
 /// slow client.
@@ -189,7 +189,7 @@ impl Rest {
 
 /// Whether these bytes are a whole frame rather than the rest of one: the length in front says so.
 fn is_whole(frame: &Bytes) -> bool {
-    frame.first_chunk::<4>().is_some_and(|head| u32::from_be_bytes(*head) as usize == frame.len() - 4)
+    matches!(first_body(frame), Ok(Some(body)) if frame_length(body) == frame.len())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 
+use crate::number::saturating;
 use crate::wire::limits::KEPT_EVENTS;
 
 /// How many events are kept: those that somebody may have missed, and that they are back.
@@ -29,7 +30,7 @@ impl Backlog {
         }
         self.frames.extend(frame);
         // A frame has no more than 2^32 bytes: its length stands in front of it.
-        self.lengths.push_back(u32::try_from(frame.len()).unwrap_or(u32::MAX));
+        self.lengths.push_back(saturating(frame.len()));
         self.last = number;
     }
 

@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
-use tokio_util::task::AbortOnDropHandle;
 use tracing::Span;
 use tracing::span::Entered;
 
 use super::bots;
-use super::live::{BotTask, LiveLobby, Timer};
+use super::live::LiveLobby;
 use super::outgoing::OutgoingBatch;
 use super::plan::{LobbyPassword, Plan};
+use super::tasks::{Actor, Tasks};
 use crate::game::any::{Board, Move};
 use crate::lobby::{
-    Code, Departure, Event, Events, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer, Phase, PlayerId,
-    Refusal, Request, Text, Who,
+    Code, Departure, Event, Events, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Phase, PlayerId, Refusal,
+    Request, Text, Who,
 };
 use crate::number::saturating;
 use crate::server::connection::Connection;
@@ -145,10 +145,6 @@ impl LobbyHandle {
     fn moment(&self, instant: Instant) -> Moment {
         let (shown, moment) = self.since;
         moment + self.services.clock.at(instant).saturating_sub(shown)
-    }
-
-    fn now(&self) -> Moment {
-        self.moment(Instant::now())
     }
 
     fn check(&self, password: Option<&Secret>) -> Result<(), HallRefusal> {
@@ -285,8 +281,7 @@ impl LobbyHandle {
     /// room.
     pub(in crate::server) fn left_since(&self) -> Option<Duration> {
         let left = self.live.lock().lobby.left_since().filter(|left| *left + MIN_LEFT <= self.now())?;
-        let (shown, moment) = self.since;
-        Some((shown + left.since(Moment::START)).saturating_sub(moment.since(Moment::START)))
+        Some(self.shown_at(left))
     }
 
     /// Closes the lobby, unless somebody is back: another one needs the room.
@@ -426,7 +421,7 @@ impl LobbyHandle {
         let told = why.map(|error| self.services.told_of(error));
         live.members.tell_at_once(&ToClient::Halted { why: told, now });
         if why.is_none() {
-            live.cancel_tasks();
+            live.tasks = Tasks::default();
             self.settle(&mut live, now, false);
         }
     }
@@ -451,80 +446,44 @@ impl LobbyHandle {
             events.into_iter().for_each(|event| live.happen(event, now));
             listing_changes = true;
         }
-        self.renew_bot_task(live);
-        self.renew_draw_task(live);
-        self.renew_timer(live);
+        live.tasks.renew(self, &live.lobby);
         if listing_changes {
             live.mark_playing();
             self.services.lobby_list.update(self.id, self.code, &live.lobby.start(), live.listing());
         }
     }
+}
 
-    /// Starts a bot's move if it is its turn, and cancels one that is not wanted any more.
-    fn renew_bot_task(self: &Arc<Self>, live: &mut LiveLobby) {
-        let wanted = bots::to_move(&live.lobby).map(|who| (who, live.lobby.turn()));
-        if live.bot_task.as_ref().map(|task| (task.who, task.turn)) == wanted {
-            return;
-        }
-        live.bot_task = wanted.map(|(who, turn)| {
-            let job = bots::think_of_move(&self.services, (self.id, self.opener), &live.lobby);
-            let due = Instant::now() + bots::pace(&self.services.bots, &live.lobby, self.now());
-            let handle = Arc::clone(self);
-            let task = tokio::spawn(async move {
-                let Some(Some(mv)) = job.await else { return };
-                tokio::time::sleep_until(due).await;
-                handle.ask_as_bot(who, LobbyRequest::Play { turn, mv });
-            });
-            BotTask { who, turn, _task: AbortOnDropHandle::new(task) }
-        });
+impl Actor for LobbyHandle {
+    fn services(&self) -> &Services {
+        &self.services
     }
 
-    /// Has a bot think about a draw that was offered to it.
-    fn renew_draw_task(self: &Arc<Self>, live: &mut LiveLobby) {
-        let Some(bot) = bots::asked_for_a_draw(&live.lobby) else {
-            live.draw_task = None;
-            return;
-        };
-        if live.draw_task.is_some() {
-            return;
-        }
-        let job = bots::think_of_draw(&self.services, self.opener, &live.lobby, bot);
-        let (handle, turn) = (Arc::clone(self), live.lobby.turn());
-        live.draw_task = Some(AbortOnDropHandle::new(tokio::spawn(async move {
-            let accept = job.await.unwrap_or(false);
-            handle.ask_as_bot(Who::Player(bot), LobbyRequest::Answer { turn, offer: Offer::Draw, accept });
-        })));
+    fn owner(&self) -> (LobbyId, IpAddr) {
+        (self.id, self.opener)
     }
 
-    /// Asks for what a bot has thought of. A refusal means that the game went on without it. While nothing
-    /// can be recorded it is dropped, and thought of again afterwards.
+    fn now(&self) -> Moment {
+        self.moment(Instant::now())
+    }
+
+    fn shown_at(&self, at: Moment) -> Duration {
+        let (shown, moment) = self.since;
+        (shown + at.since(Moment::START)).saturating_sub(moment.since(Moment::START))
+    }
+
+    /// A refusal means that the game went on without the bot. While nothing can be recorded the request is
+    /// dropped, and thought of again afterwards.
     fn ask_as_bot(self: &Arc<Self>, who: Who, request: LobbyRequest) {
         if self.services.journal.error().is_none() {
             let _ = self.ask_as(who, request);
         }
     }
 
-    /// Sets the timer for what falls due next: in the lobby, or the coming of a bot.
-    fn renew_timer(self: &Arc<Self>, live: &mut LiveLobby) {
-        let due = live.lobby.due().map(|(at, _)| at);
-        let next = [due, bots::comes(&self.services.bots, &live.lobby)].into_iter().flatten().min();
-        if live.timer.as_ref().map(|timer| timer.at) != next {
-            live.timer = next.map(|at| {
-                let handle = Arc::clone(self);
-                let task = tokio::spawn(async move {
-                    let (shown, moment) = handle.since;
-                    handle.services.clock.until(shown + at.since(moment)).await;
-                    handle.time_passes();
-                });
-                Timer { at, _task: AbortOnDropHandle::new(task) }
-            });
-        }
-    }
-
-    /// Makes happen what is due; [`settle`](Self::settle) lets a bot sit down.
+    /// [`settle`](Self::settle) lets a bot sit down.
     fn time_passes(self: &Arc<Self>) {
         let (mut live, now) = (self.lock(), self.now());
-        live.timer = None;
+        live.tasks.end_timer();
         let events = live.lobby.decide_due(now);
         self.happen_all(&mut live, now, events);
     }

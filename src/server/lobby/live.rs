@@ -5,19 +5,21 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::time::Instant;
-use tokio_util::task::AbortOnDropHandle;
 
 use super::chat::Chat;
 use super::members::Members;
 use super::outgoing::OutgoingBatch;
+use super::tasks::Tasks;
 use crate::game::{BySide, Side};
-use crate::lobby::{Event, Kind, Lobby, Moment, Phase, PlayerId, Text, Who};
+use crate::lobby::{Event, Kind, Lobby, Moment, Phase, PlayerId, Text};
 use crate::server::connection::Connection;
 use crate::server::journal::Journal;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
 use crate::server::storage::{Damage, LobbyId, Note, StoredLobby};
-use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, TokenHash, decode, encode};
+use crate::wire::{
+    Listing, LobbyState, Presence, Room, Sitter, ToClient, TokenHash, body_of, decode, encode,
+};
 
 /// What is known of a lobby, and under way there.
 #[derive(Debug)]
@@ -25,12 +27,8 @@ pub(in crate::server) struct LiveLobby {
     pub(super) lobby: Lobby,
     pub(super) members: Members,
     pub(super) chat: Chat,
-    /// The move that a bot thinks about.
-    pub(super) bot_task: Option<BotTask>,
-    /// A bot's thinking about a draw.
-    pub(super) draw_task: Option<AbortOnDropHandle<()>>,
-    /// What happens next by itself.
-    pub(super) timer: Option<Timer>,
+    /// What is under way.
+    pub(super) tasks: Tasks,
     /// When the last event happened.
     pub(super) latest: Moment,
     /// The lobby has been closed, and the server knows.
@@ -41,25 +39,6 @@ pub(in crate::server) struct LiveLobby {
     records: bool,
     metrics: Arc<Metrics>,
 }
-
-/// A task in which a bot thinks about this turn, for itself or for an absent player. It is cancelled when
-/// dropped.
-#[derive(Debug)]
-pub(super) struct BotTask {
-    pub(super) who: Who,
-    pub(super) turn: u32,
-    pub(super) _task: AbortOnDropHandle<()>,
-}
-
-/// A task that waits for the next moment at which something happens by itself. It is cancelled when dropped.
-#[derive(Debug)]
-pub(super) struct Timer {
-    pub(super) at: Moment,
-    pub(super) _task: AbortOnDropHandle<()>,
-}
-
-/// The bytes in front of a frame's body.
-const HEADER: usize = 4;
 
 fn log(event: &Event) {
     match event {
@@ -76,9 +55,7 @@ impl LiveLobby {
             lobby,
             members: Members::default(),
             chat: Chat::default(),
-            bot_task: None,
-            draw_task: None,
-            timer: None,
+            tasks: Tasks::default(),
             latest: Moment::START,
             is_closed: false,
             outgoing,
@@ -115,7 +92,7 @@ impl LiveLobby {
 
     /// Makes an event true that has happened before.
     fn replay(&mut self, frame: &Bytes) -> Result<(), String> {
-        let (number, at, event) = match decode(frame.get(HEADER..).unwrap_or_default()) {
+        let (number, at, event) = match decode(body_of(frame)) {
             Ok(ToClient::Lobby { number, at, event }) => (number, at, event),
             Ok(_) => return Err("is none".into()),
             Err(error) => return Err(format!("cannot be read: {error}")),
@@ -181,11 +158,6 @@ impl LiveLobby {
         if let Some(owner) = self.members.owner(player).filter(|_| self.records) {
             self.outgoing.note(Note::Seated(owner));
         }
-    }
-
-    /// Cancels all that is under way.
-    pub(super) fn cancel_tasks(&mut self) {
-        (self.bot_task, self.draw_task, self.timer) = (None, None, None);
     }
 
     /// Notes on the players' connections whether they are in a game that is being played.

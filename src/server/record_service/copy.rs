@@ -8,13 +8,10 @@ use crate::number::saturating;
 use crate::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, Record, Setting};
 use crate::server::storage::{Archive, LobbyId, Opening, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
-use crate::wire::{GameName, HallRefusal, ToClient, decode};
+use crate::wire::{GameName, HallRefusal, ToClient, body_of, decode};
 
 /// How many texts are cached, each of [`MAX_BYTES`] at most.
 const CACHED: usize = 4;
-
-/// The bytes of a frame before its body.
-const HEADER: usize = 4;
 
 /// The distance between the beginnings of two parts: the last character of a part may take three bytes more.
 const STEP: usize = MAX_PART - 3;
@@ -106,7 +103,7 @@ fn setting(opened: WallTime, opening: &Opening) -> Option<Setting> {
 
 /// The event of a frame.
 fn told(frame: &Bytes) -> Option<(Moment, Event)> {
-    match decode(frame.get(HEADER..)?) {
+    match decode(body_of(frame)) {
         Ok(ToClient::Lobby { at, event, .. }) => Some((at, event)),
         _ => None,
     }

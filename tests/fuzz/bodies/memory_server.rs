@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use nim::server::storage::Memory;
-use nim::server::{Arrival, Config, Incoming, Listen, Outgoing, Server, Socket};
+use nim::server::{Arrival, Config, Listen, Server, Socket};
 use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
@@ -64,8 +64,8 @@ impl MemoryServer {
         let (here, there) = tokio::io::duplex(ON_THE_WAY);
         let said = Said::default();
         let arrival = Arrival {
-            incoming: Incoming::Other(Box::new(there)),
-            outgoing: Outgoing::Other(Box::new(said.clone())),
+            incoming: Box::new(there),
+            outgoing: Box::new(said.clone()),
             peer: SocketAddr::new(address, 40_000),
         };
         assert!(self.arrivals.send(arrival).is_ok(), "the server takes connections in");

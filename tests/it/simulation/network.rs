@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use nim::client::dial::{Dial, Dialing, Stream};
 use nim::client::{Address, Failure};
-use nim::server::{Arrival, Incoming, Listen, Outgoing, Socket};
+use nim::server::{Arrival, Listen, Socket};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
@@ -39,8 +39,7 @@ impl Listen for SimListener {
     async fn accept(&self) -> io::Result<Arrival> {
         let (stream, peer) = self.0.accept().await?;
         let plug = SimSocket(Arc::new(Mutex::new(stream)));
-        let (incoming, outgoing) = (Incoming::Other(Box::new(plug.clone())), Outgoing::Other(Box::new(plug)));
-        Ok(Arrival { incoming, outgoing, peer })
+        Ok(Arrival { incoming: Box::new(plug.clone()), outgoing: Box::new(plug), peer })
     }
 }
 

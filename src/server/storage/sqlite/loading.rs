@@ -3,13 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bytes::{BufMut, Bytes, BytesMut};
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
-use super::recording::HEADER;
 use super::row::{EVENTS, LOBBIES, OWNERS, SET_ASIDE, number};
 use crate::lobby::{Conditions, Name, PlayerId};
-use crate::number::saturating;
 use crate::server::storage::{Damage, LobbyId, Opening, Owner, PasswordHash, StoredLobby, WallTime};
 use crate::wire;
 use crate::wire::TokenHash;
@@ -103,7 +100,7 @@ impl Loading {
             Some(Some(Ok(lobby))) => {
                 let expected = lobby.events.len() as u64 + 1;
                 if number(row, "number")? == expected {
-                    lobby.events.push(frame(row.get_ref("body")?.as_blob()?));
+                    lobby.events.push(wire::frame_of(row.get_ref("body")?.as_blob()?));
                 } else {
                     self.damage(id, &format!("event {expected} is missing"));
                 }
@@ -161,12 +158,4 @@ pub(super) fn opening(row: &Row<'_>) -> Result<Option<(WallTime, Opening)>> {
 fn owner(row: &Row<'_>) -> Result<Option<Owner>> {
     let Ok(name) = Name::try_from(row.get::<_, String>("name")?) else { return Ok(None) };
     Ok(Some(Owner { player: PlayerId(row.get("player")?), name, seat: TokenHash::of(row.get("ticket")?) }))
-}
-
-/// The frame of this body, which begins with its length.
-pub(super) fn frame(body: &[u8]) -> Bytes {
-    let mut frame = BytesMut::with_capacity(HEADER + body.len());
-    frame.put_u32(saturating(body.len()));
-    frame.put_slice(body);
-    frame.freeze()
 }

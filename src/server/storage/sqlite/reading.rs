@@ -12,7 +12,7 @@ use super::connect::connect_to_read;
 use super::error::of_engine;
 use super::files::Folder;
 use super::games;
-use super::loading::{frame, lobby_of, opening};
+use super::loading::{lobby_of, opening};
 use super::row::{EVENTS, GAMES, LOBBIES, OWNERS, number};
 use crate::game::BySide;
 use crate::lobby::PlayerId;
@@ -20,7 +20,7 @@ use crate::number::saturating;
 use crate::server::storage::{
     Archive, GameCursor, GamePage, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, StorageError, WallTime,
 };
-use crate::wire::TokenHash;
+use crate::wire::{TokenHash, frame_of};
 
 /// The most rows of the table of events that are read for one lobby: about a second of reading, and more
 /// than a journal of the default size has. There is no index by lobby, and the events of a lobby lie
@@ -230,7 +230,7 @@ fn events(connection: &Connection, lobby: LobbyId) -> Result<Events> {
         if frames.len() == MAX_READ {
             return Ok(Events::TooMany);
         }
-        frames.push(frame(row.get_ref("body")?.as_blob()?));
+        frames.push(frame_of(row.get_ref("body")?.as_blob()?));
     }
     Ok(Events::All(frames))
 }

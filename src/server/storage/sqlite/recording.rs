@@ -9,9 +9,6 @@ use crate::lobby::{Event, Moment};
 use crate::server::storage::{Damage, Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
 use crate::wire;
 
-/// The bytes of a frame before its body: its length.
-pub(super) const HEADER: usize = 4;
-
 /// Records entries in a transaction.
 pub(super) struct Recorder<'a> {
     connection: &'a Connection,
@@ -34,8 +31,7 @@ impl<'a> Recorder<'a> {
         match note {
             Note::Opened(opening) => self.open(*lobby, *wall, opening),
             Note::Happened { number, at, event, frame } => {
-                let body = frame.get(HEADER..).unwrap_or_default();
-                self.happen(*lobby, *number, *at, *wall, event, body)?;
+                self.happen(*lobby, *number, *at, *wall, event, wire::body_of(frame))?;
                 match event {
                     Event::Ended { result } => {
                         games::end(self.connection, *lobby, self.next_event, *wall, *result)?;
@@ -65,7 +61,7 @@ impl<'a> Recorder<'a> {
             integer(wall.0),
             text(&opener),
             password.as_ref().map_or(ValueRef::Null, |password| ValueRef::Blob(password)),
-            ValueRef::Blob(encoded.get(HEADER..).unwrap_or_default()),
+            ValueRef::Blob(wire::body_of(&encoded)),
             text(&level),
             integer(conditions.listed.into()),
             ValueRef::Integer(self.next_event),
