@@ -91,7 +91,7 @@ fn command(choice: &HomeChoice) -> Option<Command> {
                 _ if *against == Opponent::Bots => None,
                 Starter::You => Some("--starts=me"),
                 Starter::They => Some("--starts=them"),
-                _ => None,
+                Starter::Usual => None,
             };
             words.extend(starts.map(str::to_owned));
             words
