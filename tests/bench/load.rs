@@ -43,8 +43,8 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
             What::Idle => idle::run(&choice, &mut report)?,
             What::Think => think::run(&choice, &mut report)?,
             What::Attack if smoke::is_wanted() => {
-                // Its honest players ask faster than one address may since there is one model of limits.
-                eprintln!("NOT CHECKED: the attack bench, whose players exceed the limit of their address");
+                // The server refuses a request of its honest players; the cause is not confirmed.
+                eprintln!("NOT CHECKED: the attack bench, since the server refuses its honest players");
             }
             What::Attack => attack::siege::run(&choice.attack.plan(smoke::is_wanted()), &mut report)?,
         }
