@@ -259,7 +259,10 @@ mod tests {
         let said = told("java-tech:21", With::Plain, None).unwrap_err().to_string();
         assert!(said.contains("enters 489,396 positions") && said.contains("--with memory"), "{said}");
         assert!(told("java-tech:21", With::Plain, Some(4)).is_ok());
-        assert!(told("java-tech:1000000000000000000", With::Memory, None).is_err());
+        // The program searches on a large stack as well.
+        let deepest = || told("java-tech:1000000000000000000", With::Memory, None).is_err();
+        let search = std::thread::Builder::new().stack_size(16 << 20).spawn(deepest).unwrap();
+        assert!(search.join().unwrap());
     }
 
     #[test]
