@@ -134,8 +134,6 @@ fn whatever_the_network_does_every_game_is_played_to_its_end() {
 
 /// Seeds that nobody has tried before: a handful, a thousand in a campaign, or `NIM_SEEDS`.
 #[test]
-#[ignore = "2 of 65 new seeds failed with 'it is not well in the end' and the cause is not confirmed \
-            (NIM_SEED=8966153154978427698)"]
 fn many_new_seeds() {
     let count = campaign::count("NIM_SEEDS", 5, 1_000);
     let mut chance = Rng::with_seed(getrandom::u64().unwrap());
