@@ -42,10 +42,6 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
             What::Relay => relay::run(&choice, &mut report)?,
             What::Idle => idle::run(&choice, &mut report)?,
             What::Think => think::run(&choice, &mut report)?,
-            What::Attack if smoke::is_wanted() => {
-                // The server refuses a request of its honest players; the cause is not confirmed.
-                eprintln!("NOT CHECKED: the attack bench, since the server refuses its honest players");
-            }
             What::Attack => attack::siege::run(&choice.attack.plan(smoke::is_wanted()), &mut report)?,
         }
     }

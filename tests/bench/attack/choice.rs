@@ -43,12 +43,13 @@ pub(crate) struct Plan {
     pub(crate) lobbies: usize,
 }
 
-/// Where attackers come from.
+/// Where attackers come from: never from the address of the honest players, since an address has one limit for all
+/// who sit behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
-    /// The address of all honest players
+    /// One address
     One,
-    /// Addresses where nobody else is
+    /// Forty addresses
     Many,
 }
 
@@ -66,7 +67,7 @@ impl From {
     /// The address of attacker number so and so.
     pub(crate) fn address(self, number: usize) -> Ipv4Addr {
         match self {
-            Self::One => Ipv4Addr::LOCALHOST,
+            Self::One => Ipv4Addr::new(127, 0, 1, 1),
             Self::Many => Ipv4Addr::new(127, 0, 1, u8::try_from(1 + number % MANY).unwrap_or(1)),
         }
     }
@@ -100,6 +101,7 @@ impl Orders {
     pub(crate) fn plan(&self, is_smoke: bool) -> Plan {
         let means = if self.by.is_empty() { Means::value_variants().to_vec() } else { self.by.clone() };
         let (seconds, lobbies) = if is_smoke { (0.05, 3) } else { (self.siege, 100) };
-        Plan { means, from: self.from.clone(), time: Duration::from_secs_f64(seconds), lobbies }
+        let from = if is_smoke { vec![From::One] } else { self.from.clone() };
+        Plan { means, from, time: Duration::from_secs_f64(seconds), lobbies }
     }
 }

@@ -1,6 +1,6 @@
 //! One attack after the other, each on a server of its own where a hundred games are played.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +26,9 @@ use crate::load::seating::seat;
 use crate::load::traffic::Traffic;
 
 const VARIANT: &str = "java-tech";
+
+/// Where the newcomer comes from: neither from the address of the attackers nor from that of the players.
+const NEWCOMER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 /// How many requests a second the honest players send in all.
 const RATE: f64 = 2_000.0;
@@ -121,7 +124,7 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     traffic.paced(RATE, APPROACH.min(plan.time))?;
     let enough = Arc::new(AtomicBool::new(false));
     let watch = most(process.clone(), &enough);
-    let newcomer = newcomer::come_and_go(from.address(0), server, &enough);
+    let newcomer = newcomer::come_and_go(NEWCOMER, server, &enough);
     let beside = fare(&mut traffic, &process, plan.time)?;
     enough.store(true, Ordering::Release);
     let at_most = watch.join().map_err(|_| anyhow!("the watch has panicked"))??;
