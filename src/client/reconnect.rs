@@ -18,6 +18,9 @@ const FIRST: Duration = Duration::from_millis(100);
 /// The longest pause: once the network works again, nobody likes to wait longer.
 const LONGEST: Duration = Duration::from_secs(5);
 
+/// A client with little patience tries at least this often while it lasts.
+const MIN_TRIES: u32 = 20;
+
 /// How long a client tries to reconnect by default.
 pub const USUAL_PATIENCE: Duration = Duration::from_mins(10);
 
@@ -41,6 +44,11 @@ impl Endpoint {
     pub fn whole_address(&self) -> String {
         let Address { host, port } = self.address.clone();
         Address { host, port: port.or(Some(self.default_port)) }.to_string()
+    }
+
+    /// The longest pause between two tries.
+    fn longest_pause(&self) -> Duration {
+        LONGEST.min(self.patience / MIN_TRIES)
     }
 
     /// Goes there once. Returns the connection and the name that the server gave.
@@ -72,10 +80,10 @@ impl Endpoint {
     }
 }
 
-/// The longest pauses before the first, second and later tries: each twice as long as the one before. They do
-/// not end.
-fn pauses() -> impl Iterator<Item = Duration> {
-    std::iter::successors(Some(FIRST), |pause| Some((*pause * 2).min(LONGEST)))
+/// The longest pauses before the first, second and later tries: each twice as long as the one before, up to
+/// `longest`. They do not end.
+fn pauses(longest: Duration) -> impl Iterator<Item = Duration> {
+    std::iter::successors(Some(FIRST), move |pause| Some((*pause * 2).min(longest)))
 }
 
 /// Somewhere in the second half of this pause, so that not everybody comes back in the same instant.
@@ -95,12 +103,12 @@ pub(super) struct Reconnect(JoinHandle<Result<Connection, Failure>>);
 impl Reconnect {
     /// Begins to try, for so long at most.
     pub(super) fn begin(endpoint: &Endpoint, patience: Duration) -> Self {
-        Self(tokio::spawn(endpoint.clone().go_on(pauses(), patience)))
+        Self(tokio::spawn(endpoint.clone().go_on(pauses(endpoint.longest_pause()), patience)))
     }
 
     /// Begins to try as slowly as it ever does: the server is there, and cannot take anybody in yet.
     pub(super) fn begin_later(endpoint: &Endpoint, patience: Duration) -> Self {
-        Self(tokio::spawn(endpoint.clone().go_on(std::iter::repeat(LONGEST), patience)))
+        Self(tokio::spawn(endpoint.clone().go_on(std::iter::repeat(endpoint.longest_pause()), patience)))
     }
 
     /// The new connection, once there is one.
@@ -124,7 +132,7 @@ mod tests {
 
     #[test]
     fn each_pause_is_twice_the_one_before_up_to_five_seconds() {
-        let first: Vec<u128> = pauses().take(8).map(|pause| pause.as_millis()).collect();
+        let first: Vec<u128> = pauses(LONGEST).take(8).map(|pause| pause.as_millis()).collect();
         assert_eq!(first, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
     }
 

@@ -175,9 +175,18 @@ async fn a_wrong_move_of_any_game_is_told_what_would_be_right() {
         ("mu-torere", "take 3", "take 3: not a move"),
     ] {
         let mut both = Program::client(&["play", "--two", variant]);
-        both.types(format!("{typed}\n")).await;
+        both.types(format!("{typed}\nquit\n")).await;
         both.until(answer).await;
+        assert_eq!(both.ended().await.code, Some(0), "{variant}");
+    }
+}
+
+#[tokio::test]
+async fn there_is_help_and_a_hint_in_any_game() {
+    for variant in ["even-or-odd", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"] {
+        let mut both = Program::client(&["play", "--two", variant]);
         both.types("help\nhint\nquit\n").await;
+        both.until("Type a move").await;
         both.until("Hint: ").await;
         assert_eq!(both.ended().await.code, Some(0), "{variant}");
     }

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use crate::harness::campaign;
+
 #[cfg(unix)]
 mod dying;
 #[cfg(unix)]
@@ -86,6 +88,10 @@ fn whatever_is_studied_in_the_readme_is_what_the_program_prints() {
     }
     for block in shown {
         let (command, text) = block.split_once('\n').unwrap();
+        // Its thousands of games take many seconds.
+        if command.starts_with("$ nim-client study levels") && !campaign::is_on() {
+            continue;
+        }
         assert_eq!(printed(command), text, "{command}");
     }
 }

@@ -42,6 +42,13 @@ async fn ben_and_annas_on(
     (ben, program)
 }
 
+/// The flags of a program that keeps its seats in this folder, with those of the test. It tries every second
+/// to come back, unless the test says for how long it tries.
+fn patient<'a>(folder: &'a Path, flags: &[&'a str]) -> Vec<&'a str> {
+    let patience: &[&str] = if flags.contains(&"--give-up") { &[] } else { &["--give-up", "20s"] };
+    [&["--state", folder.to_str().unwrap()], patience, flags].concat()
+}
+
 /// Ben takes this many.
 async fn takes(ben: &mut TestClient, count: u64) {
     ben.play(nim::game::any::Move::Nim(nim::game::nim::Take { pile: 0, count })).await;

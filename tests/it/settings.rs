@@ -72,11 +72,14 @@ async fn a_flag_goes_before_the_environment_and_that_before_the_file() {
         (none, &["--level", "perfect"], ("anna", "perfect")),
         (&[("NIM_NAME", ""), ("NIM_LEVEL", "")], &[], ("anna", "easy")),
     ] {
-        let played = settings.run_in(variables, &[&["play", "--json"], flags].concat()).await;
+        let played =
+            settings.run_in(variables, &[&["play", "--json", "--bot-pace", "0"], flags].concat()).await;
         let (name, level) = welcomed(&played);
         assert_eq!((name.as_str(), level.as_str()), expected, "{variables:?} {flags:?}");
     }
-    let nobody = settings.run_in(&[("NIM_CONFIG", ""), ("USER", "dora")], &["play", "--json"]).await;
+    let nobody = settings
+        .run_in(&[("NIM_CONFIG", ""), ("USER", "dora")], &["play", "--json", "--bot-pace", "0"])
+        .await;
     assert_eq!(welcomed(&nobody), ("dora".into(), "perfect".into()), "no file is read");
 }
 

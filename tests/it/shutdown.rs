@@ -71,8 +71,8 @@ async fn a_stopped_server_takes_nobody_in_and_its_port_is_free() {
     let address = server.address();
     let anna = server.client("anna").await;
     server.interrupt();
-    server.stopped().await;
     hears_goodbye(anna).await;
+    server.stopped().await;
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
     let again = TestServer::with(|config| config.bind = address);
     again.still_serves().await;
@@ -87,8 +87,8 @@ async fn a_bot_in_the_middle_of_a_thought_holds_nothing_up() {
     anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     anna.play(first_move(&Heaps::of("java-tech:21"))).await;
     server.interrupt();
-    server.stopped().await;
     hears_goodbye(anna).await;
+    server.stopped().await;
 }
 
 #[tokio::test]

@@ -138,6 +138,7 @@ async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
     let mut anna = server.client("anna").await;
     anna.create("java-tech:21").await;
     let claim = anna.claim();
+    drop(anna);
     server.interrupt();
     server.stopped().await;
     let server = TestServer::keeping(memory, |_| {});

@@ -9,7 +9,7 @@ use nim::game::nim::Take;
 use nim::lobby::{Loss, Moment, Name, Phase, Text};
 use nim::wire::{LobbyRequest, Ticket, ToClient};
 
-use super::{ben_and_annas, sees_away, sees_back, takes};
+use super::{ben_and_annas, patient, sees_away, sees_back, takes};
 use crate::harness::pretender::entered;
 use crate::harness::{Network, NetworkState, Program, TestClient, TestServer};
 use crate::storage::faulty::Faulty;
@@ -22,7 +22,7 @@ async fn parted(flags: &[&str], folder: &Path) -> (TestServer, Faulty, Network, 
     let storage = Faulty::default();
     let server = TestServer::keeping(storage.clone(), |_| {});
     let network = Network::before(server.address()).await;
-    let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
+    let flags = patient(folder, flags);
     let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
     network.set(NetworkState::Down);
@@ -88,7 +88,7 @@ async fn a_return_that_is_the_first_thing_not_recorded_is_reported() {
 #[tokio::test]
 async fn giving_up_on_a_host_that_cannot_record_does_not_say_that_it_was_not_reached() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, storage, network, mut ben, program) = parted(&["--give-up", "2s"], folder.path()).await;
+    let (server, storage, network, mut ben, program) = parted(&["--give-up", "1s"], folder.path()).await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
     network.set(NetworkState::Up);
     let ended = program.ended().await;
@@ -105,16 +105,17 @@ async fn resume_waits_for_a_host_that_cannot_record_as_a_program_does_that_was_t
     program.dies().await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
     network.set(NetworkState::Up);
-    let state = ["resume", "--state", folder.path().to_str().unwrap()];
-    let mut patient = Program::client(&state);
-    patient.until(NOT_BACK).await;
-    patient.types("why\n").await;
-    patient.until(NOT_BACK).await;
-    let ended = Program::client(&[&state[..], &["--give-up", "300ms"]].concat()).ended().await;
+    let resume =
+        |flags: &[&str]| Program::client(&[&["resume"], &patient(folder.path(), flags)[..]].concat());
+    let mut waits = resume(&[]);
+    waits.until(NOT_BACK).await;
+    waits.types("why\n").await;
+    waits.until(NOT_BACK).await;
+    let ended = resume(&["--give-up", "300ms"]).ended().await;
     assert_eq!(ended.code, Some(9), "{ended:?}");
     assert!(ended.stderr.contains("since the host cannot record it"), "{ended:?}");
     storage.is_full(false);
-    patient.until("You are back in your seat.").await;
+    waits.until("You are back in your seat.").await;
     sees_back(&mut ben).await;
 }
 
@@ -130,7 +131,7 @@ async fn a_script_is_told_that_the_host_cannot_record() {
     let why = program.until(r#""event":"why""#).await;
     assert!(why.contains(NOT_BACK), "{why}");
     program.dies().await;
-    let mut again = Program::client(&["resume", "--json", "--state", folder.path().to_str().unwrap()]);
+    let mut again = Program::client(&[&["resume"], &patient(folder.path(), &["--json"])[..]].concat());
     let told = again.until(r#""event":"refused""#).await;
     assert!(told.contains(r#""request":null,"refusal":"halted""#), "{told}");
     again.types("{\"do\":\"why\"}\n").await;
@@ -145,7 +146,7 @@ async fn halted(flags: &[&str], folder: &Path) -> (TestServer, Faulty, Network, 
     let storage = Faulty::default();
     let server = TestServer::keeping(storage.clone(), |_| {});
     let network = Network::before(server.address()).await;
-    let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
+    let flags = patient(folder, flags);
     let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
     takes(&mut ben, 1).await;

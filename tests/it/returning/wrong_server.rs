@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nim::lobby::Loss;
 
-use super::{ben_and_annas, kept, sees_away, sees_back};
+use super::{ben_and_annas, kept, patient, sees_away, sees_back};
 use crate::harness::{Network, NetworkState, Program, TestServer};
 
 /// Ben, and the program of anna, who cannot reach ben's server any more, but another one in its place.
@@ -15,7 +15,7 @@ async fn led_astray(
 ) -> (TestServer, TestServer, Network, crate::harness::TestClient, Program) {
     let (server, other) = (TestServer::start(), TestServer::start());
     let network = Network::before(server.address()).await;
-    let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
+    let flags = patient(folder, flags);
     let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
     network.set(NetworkState::Down);
@@ -42,7 +42,7 @@ async fn a_wrong_server_is_waited_out() {
 #[tokio::test]
 async fn a_player_who_stops_waiting_for_the_right_server_keeps_the_seat_or_gives_it_up() {
     let folder = tempfile::tempdir().unwrap();
-    let (_server, _other, _network, _ben, program) = led_astray(&["--give-up", "2s"], folder.path()).await;
+    let (_server, _other, _network, _ben, program) = led_astray(&["--give-up", "500ms"], folder.path()).await;
     let ended = program.finish().await;
     assert_eq!(ended.code, Some(11), "{ended:?}");
     assert!(
