@@ -1,4 +1,4 @@
-//! A thousand matches at once, all begun before the first move of any, every one held to the tests' own
+//! Many matches at once, a thousand in a campaign, all begun before the first move of any, every one held to the tests' own
 //! rules.
 
 use std::collections::HashMap;
@@ -12,10 +12,12 @@ use nim::wire::{BotWish, NewLobby, Starts};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, terms, within};
+use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, campaign, terms, within};
 
-/// How many matches there are where the system allows it.
-const MATCHES: usize = 1_000;
+/// How many matches there are in a campaign, where the system allows it.
+const MATCHES: u64 = 1_000;
+/// How many there are otherwise.
+const FEW: u64 = 200;
 /// The bot plays one in this many.
 const BOT_EVERY: usize = 10;
 /// The descriptors that a match needs: both ends of two connections; and half as many for the tests beside
@@ -41,17 +43,17 @@ struct Account {
     result: GameResult,
 }
 
-/// As many matches as there are descriptors for; where that is less than a thousand, it says so.
+/// As many matches as are wanted and there are descriptors for; where that is less, it says so.
 fn affordable() -> usize {
-    let wanted = MATCHES as u64 * DESCRIPTORS;
-    let allowed = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
-    let matches = usize::try_from(allowed / DESCRIPTORS).unwrap().min(MATCHES);
-    if matches < MATCHES {
+    let wanted = campaign::count("NIM_MATCHES", FEW, MATCHES);
+    let allowed = rlimit::increase_nofile_limit(wanted * DESCRIPTORS).unwrap_or(u64::MAX);
+    let matches = wanted.min(allowed / DESCRIPTORS);
+    if matches < wanted {
         let line = format!("only {matches} matches: this system allows {allowed} open files\n");
         // Past the test runner, which would swallow the line of a test that passes.
         std::io::stderr().write_all(line.as_bytes()).unwrap();
     }
-    matches
+    usize::try_from(matches).unwrap()
 }
 
 fn way(number: usize) -> Way {
@@ -100,10 +102,10 @@ async fn seat(server: &TestServer, number: usize, all: &Arc<Barrier>, playing: &
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_matches_at_once_all_end_as_the_rules_say() {
+async fn many_matches_at_once_all_end_as_the_rules_say() {
     let matches = affordable();
     let server = TestServer::with(|config| {
-        (config.max_connections, config.max_connections_each) = (2 * MATCHES, 2 * MATCHES);
+        (config.max_connections, config.max_connections_each) = (2 * matches, 2 * matches);
         config.max_hellos_each = u32::MAX;
     });
     let bots = (0..matches).filter(|&number| matches!(way(number), Way::Bot)).count();

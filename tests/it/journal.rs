@@ -105,7 +105,7 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
     let farewell =
         anna.until(|message| matches!(message, ToClient::Goodbye(_)).then(|| message.clone())).await;
     assert_eq!(farewell, ToClient::Goodbye(Farewell::Kept));
-    server.stopped().await;
+    server.stops((anna, ben)).await;
 
     let server = TestServer::keeping(memory, |_| {});
     let mut anna = comes_back(&server, claims[0]).await;
@@ -123,9 +123,7 @@ async fn a_returning_client_hears_of_the_restart_among_the_events_it_missed() {
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (anna, ben) = pair(&server, terms("java-tech:21")).await;
     let claim = anna.claim();
-    server.interrupt();
-    server.stopped().await;
-    drop((anna, ben));
+    server.stops((anna, ben)).await;
     let server = TestServer::keeping(memory, |_| {});
     let mut back = server.client("anna").await;
     let heard = back.hears(claim.request()).await;
@@ -149,9 +147,7 @@ async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
     let server = TestServer::keeping(memory.clone(), patient);
     let (anna, ben) = pair(&server, fischer).await;
     let claims = [anna.claim(), ben.claim()];
-    server.interrupt();
-    drop((anna, ben));
-    server.stopped().await;
+    server.stops((anna, ben)).await;
     tokio::time::advance(Duration::from_hours(5)).await;
     let server = TestServer::keeping(memory, patient);
     let mut players = Vec::new();
@@ -174,8 +170,7 @@ async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
     let mut anna = server.client("anna").await;
     let code = anna.create_on(locked).await;
     let claim = anna.claim();
-    server.interrupt();
-    server.stopped().await;
+    server.stops(anna).await;
     let server = TestServer::keeping(memory, |_| {});
     let mut other = server.client("anna").await;
     assert_ne!(other.name(), "anna", "the name belongs to a seat");
@@ -196,8 +191,7 @@ async fn a_bot_thinks_again_after_a_restart() {
     anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
     anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     let claim = anna.claim();
-    server.interrupt();
-    server.stopped().await;
+    server.stops(anna).await;
     let server = TestServer::keeping(memory, |_| {});
     let mut anna = comes_back(&server, claim).await;
     anna.play_to_the_end(first_move).await;
@@ -210,8 +204,7 @@ async fn a_closed_lobby_is_not_opened_again() {
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await;
     anna.leave().await;
-    server.interrupt();
-    server.stopped().await;
+    server.stops(anna).await;
     let server = TestServer::keeping(memory, |_| {});
     let refusal = server.client("anna").await.refused_in_hall(join(code)).await;
     assert_eq!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby));
@@ -273,7 +266,7 @@ async fn a_panic_while_recording_is_told_at_once() {
     let farewell =
         anna.until(|message| matches!(message, ToClient::Goodbye(_)).then(|| message.clone())).await;
     assert_eq!(farewell, ToClient::Goodbye(Farewell::Stopping), "nobody knows what is kept");
-    server.stopped().await;
+    server.stops((anna, ben)).await;
 }
 
 #[tokio::test]
@@ -291,8 +284,7 @@ async fn players_are_told_that_games_are_kept_only_if_that_is_proved() {
             _ => None,
         };
         assert_eq!(anna.until(farewell).await, word);
-        server.stopped().await;
-        drop(ben);
+        server.stops((anna, ben)).await;
     }
 }
 

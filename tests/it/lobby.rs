@@ -25,6 +25,8 @@ use nim::lobby::{
 };
 use proptest::prelude::*;
 
+use crate::harness::campaign;
+
 /// One thing that somebody tries.
 #[derive(Debug, Clone)]
 enum Step {
@@ -252,6 +254,7 @@ fn pass(lobby: &mut Lobby, copies: &mut [Lobby], now: Moment) {
 }
 
 proptest! {
+    #![proptest_config(campaign::cases(60))]
     #[test]
     fn whatever_is_asked_the_lobby_stays_whole_and_every_copy_agrees(
         variant in variant(), conditions in conditions(), steps in prop::collection::vec(step(), 1..80),

@@ -13,10 +13,7 @@ use nim::wire::{
 };
 
 use crate::harness::pretender::{against, entered, game};
-use crate::harness::{frame, mutate};
-
-/// How many servers the program meets.
-const CASES: u64 = 150;
+use crate::harness::{campaign, frame, mutate};
 
 /// What somebody might type during that.
 const TYPED: &str =
@@ -130,7 +127,7 @@ fn say_anything(chance: &mut Rng) -> Vec<u8> {
 
 #[tokio::test]
 async fn nothing_that_a_server_says_makes_the_program_panic() {
-    for seed in 0..CASES {
+    for seed in 0..campaign::count("NIM_CASES", 30, 1_000) {
         let said = say_anything(&mut Rng::with_seed(seed));
         let ended = against(&["--new", "java-tech:21"], TYPED, async |mut server| {
             server.welcomes().await;

@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::harness::{TestServer, nobody, terms, tools};
+use crate::harness::{TestServer, campaign, nobody, terms, tools};
 use crate::vectors;
 
 /// How long a program may take before the test gives up on it; each takes less than a second.
@@ -36,16 +36,36 @@ fn python() -> Option<Command> {
     Some(command)
 }
 
-/// `python3` with a program of `proto/python`; `None` where there is no python3.
-fn python_with(program: &str) -> Option<Command> {
+fn bot(address: SocketAddr, words: &[&str]) -> Option<Command> {
     let mut command = python()?;
-    command.arg(vectors::proto("python").join(program));
+    command.arg(vectors::proto("python").join("example_bot.py")).arg(address.to_string()).args(words);
     Some(command)
 }
 
-fn bot(address: SocketAddr, words: &[&str]) -> Option<Command> {
-    let mut command = python_with("example_bot.py")?;
-    command.arg(address.to_string()).args(words);
+/// Runs the program once for each list of arguments, one run after the other: Python takes longer to start than a
+/// game. A complaint at the end of a run is a line of the output.
+const RUNS: &str = "
+import json, runpy, sys
+program, runs = sys.argv[1:]
+for arguments in json.loads(runs):
+    sys.argv = [program, *arguments]
+    try:
+        runpy.run_path(program, run_name='__main__')
+    except SystemExit as end:
+        print('ended:', end, flush=True)
+";
+
+/// The arguments of the example bot at this server.
+fn run(address: SocketAddr, words: &[&str]) -> Vec<String> {
+    std::iter::once(address.to_string()).chain(words.iter().map(|&word| word.to_owned())).collect()
+}
+
+/// The example bot, with each of these lists of arguments.
+fn bots(runs: &[Vec<String>]) -> Option<Command> {
+    let mut command = python()?;
+    let runs = serde_json::to_string(runs).unwrap();
+    let folder = vectors::proto("python");
+    command.args(["-c", RUNS]).arg(folder.join("example_bot.py")).arg(runs).env("PYTHONPATH", folder);
     Some(command)
 }
 
@@ -81,40 +101,12 @@ fn serve(bots: bool) -> (SocketAddr, DropGuard) {
     (address, stop.drop_guard())
 }
 
-async fn passes(program: &str) {
-    let Some(command) = python_with(program) else { return };
-    let output = finish(command).await;
-    assert!(output.status.success(), "{program}:\n{}", stderr(&output));
-}
-
-#[tokio::test]
-async fn the_python_codec_reads_and_writes_all_vectors() {
-    passes("test_vectors.py").await;
-}
-
 #[tokio::test]
 async fn the_python_client_passes_its_own_tests() {
-    passes("test_client.py").await;
-}
-
-#[tokio::test]
-async fn the_python_client_passes_its_own_tests_of_coming_back() {
-    passes("test_return.py").await;
-}
-
-#[tokio::test]
-async fn the_python_copy_of_a_lobby_passes_its_own_tests() {
-    passes("test_lobby.py").await;
-}
-
-#[tokio::test]
-async fn the_python_client_passes_its_own_tests_of_a_match() {
-    passes("test_match.py").await;
-}
-
-#[tokio::test]
-async fn the_python_games_pass_their_own_tests() {
-    passes("test_games.py").await;
+    let Some(mut command) = python() else { return };
+    command.args(["-m", "unittest"]).current_dir(vectors::proto("python"));
+    let output = finish(command).await;
+    assert!(output.status.success(), "{}", stderr(&output));
 }
 
 /// A variant of every game, the largest among them.
@@ -143,16 +135,19 @@ fn the_variants_here_are_of_every_game() {
     assert_eq!(forms, VARIANTS.map(name).into());
 }
 
-/// How a bot's game against this opponent came out and by what, from the last line that it wrote.
-fn verdict(output: &Output, opponent: &str) -> (String, String) {
+/// How a bot's games against this opponent came out and by what, from the last line about each.
+fn verdicts(output: &Output, opponent: &str) -> Vec<(String, String)> {
     assert!(output.status.success(), "{}", stderr(output));
     let text = stdout(output);
-    let last = text.lines().last().and_then(|line| line.strip_suffix(')')?.split_once(" against "));
-    let (verdict, rest) = last.unwrap_or_else(|| panic!("no verdict: {text}"));
-    let (name, cause) = rest.rsplit_once(" (").unwrap();
-    // A client that missed the answer asks once more, and the seat has its name.
-    assert!(name == opponent || name.starts_with(&format!("{opponent}-")), "{name} is not {opponent}");
-    (verdict.into(), cause.into())
+    let ends = text.lines().filter_map(|line| line.strip_suffix(')')?.split_once(" against "));
+    let verdict = |(verdict, rest): (&str, &str)| {
+        let (name, cause) = rest.rsplit_once(" (").unwrap();
+        // A client that missed the answer asks once more, and the seat has its name.
+        let is_opponent = name == opponent || name.starts_with(&format!("{opponent}-"));
+        assert!(is_opponent, "{name} is not {opponent}");
+        (verdict.to_owned(), cause.to_owned())
+    };
+    ends.map(verdict).collect()
 }
 
 /// Whether a game of this variant can come out so.
@@ -168,21 +163,31 @@ fn is_possible(variant: &str, verdict: &str, cause: &str) -> bool {
 #[tokio::test]
 async fn the_example_bot_plays_a_whole_game_of_each_variant() {
     let (address, _server) = serve(WITH_BOT);
-    for variant in VARIANTS {
-        let Some(command) = bot(address, &[variant]) else { return };
-        let (verdict, cause) = verdict(&finish(command).await, "minimax [bot, perfect]");
+    // All of them are played by two example bots, too.
+    let every = if campaign::is_on() { 1 } else { 5 };
+    let variants: Vec<&str> = VARIANTS.into_iter().step_by(every).collect();
+    // The last one is what it plays unless told otherwise.
+    let runs: Vec<_> =
+        variants.iter().map(|variant| run(address, &[variant])).chain([run(address, &[])]).collect();
+    let Some(command) = bots(&runs) else { return };
+    let output = finish(command).await;
+    let found = verdicts(&output, "minimax [bot, perfect]");
+    assert_eq!(found.len(), runs.len(), "{}", stdout(&output));
+    for (variant, (verdict, cause)) in variants.into_iter().chain(["java-tech:21"]).zip(found) {
         assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
     }
+    assert_eq!(stdout(&output).matches("for a game of java-tech:21").count(), 2);
 }
 
 #[tokio::test]
 async fn two_example_bots_play_a_whole_game_of_each_variant() {
     let (address, _server) = serve(WITHOUT_BOTS);
-    for variant in VARIANTS {
-        let Some(ada) = bot(address, &[variant, "--name", "ada"]) else { return };
-        let Some(ben) = bot(address, &[variant, "--name", "Bén"]) else { return };
-        let (ada, ben) = tokio::join!(finish(ada), finish(ben));
-        let ((ada, cause), theirs) = (verdict(&ada, "Bén"), verdict(&ben, "ada"));
+    let runs = |name| VARIANTS.map(|variant| run(address, &[variant, "--name", name]));
+    let (Some(ada), Some(ben)) = (bots(&runs("ada")), bots(&runs("Bén"))) else { return };
+    let (ada, ben) = tokio::join!(finish(ada), finish(ben));
+    let (ada, ben) = (verdicts(&ada, "Bén"), verdicts(&ben, "ada"));
+    assert_eq!((ada.len(), ben.len()), (VARIANTS.len(), VARIANTS.len()));
+    for ((variant, (ada, cause)), theirs) in VARIANTS.into_iter().zip(ada).zip(ben) {
         let other = match ada.as_str() {
             "won" => "lost",
             "lost" => "won",
@@ -194,30 +199,25 @@ async fn two_example_bots_play_a_whole_game_of_each_variant() {
 }
 
 #[tokio::test]
-async fn the_example_bot_plays_java_tech_unless_told_otherwise() {
-    let (address, _server) = serve(WITH_BOT);
-    let Some(command) = bot(address, &[]) else { return };
-    let output = finish(command).await;
-    assert!(stdout(&output).contains("for a game of java-tech:21"), "{}", stderr(&output));
-}
-
-#[tokio::test]
 async fn the_example_bot_says_what_is_wrong_and_fails() {
     let (address, _server) = serve(WITH_BOT);
     let (_socket, unused) = nobody();
     let long = "x".repeat(25);
-    for (address, words, complaint) in [
+    let cases = [
         (unused, &[][..], "no server answers at 127.0.0.1"),
         (address, &["java-tech:0"], "a pile has 1 to 10^18 objects"),
         (address, &["chess"], "no game has this name"),
         (address, &["--name", ""], "a name needs at least one visible character"),
         (address, &["--name", &long], "a name has at most 24 characters"),
-    ] {
-        let Some(command) = bot(address, words) else { return };
-        let output = finish(command).await;
-        assert_eq!(output.status.code(), Some(1), "{words:?}");
-        assert!(stderr(&output).contains(complaint), "{words:?}: {}", stderr(&output));
-        assert!(!stderr(&output).contains("Traceback"), "{words:?}: {}", stderr(&output));
+    ];
+    let Some(command) = bots(&cases.map(|(address, words, _)| run(address, words))) else { return };
+    let output = finish(command).await;
+    assert!(!stderr(&output).contains("Traceback"), "{}", stderr(&output));
+    let ends: Vec<_> =
+        stdout(&output).lines().filter_map(|line| line.strip_prefix("ended: ")).map(str::to_owned).collect();
+    assert_eq!(ends.len(), cases.len(), "{ends:?}");
+    for ((_, words, complaint), end) in cases.into_iter().zip(ends) {
+        assert!(end.starts_with("example_bot: ") && end.contains(complaint), "{words:?}: {end}");
     }
 }
 
@@ -262,7 +262,7 @@ async fn the_example_bot_declines_draws_rests_and_lets_moves_be_taken_back() {
     assert_eq!(anna.lobby().board().write_position(), "400 first");
     anna.ask(LobbyRequest::Resign).await;
     let output = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap();
-    assert_eq!(verdict(&output, "anna"), ("won".into(), "resigned".into()));
+    assert_eq!(verdicts(&output, "anna"), [("won".into(), "resigned".into())]);
 }
 
 /// Stands between a client and the server; the first connection breaks once this many bytes have come from
@@ -297,28 +297,38 @@ const MID_GAME: u64 = 275;
 #[tokio::test]
 async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_middle_of_a_game() {
     let (server, _server) = serve(WITH_BOT);
-    for variant in ["java-tech:21", "connect-four", "mu-torere"] {
-        let Some(command) = bot(break_once_after(MID_GAME, server).await, &[variant]) else { return };
-        let output = finish(command).await;
-        let (verdict, cause) = verdict(&output, "minimax [bot, perfect]");
-        assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
-        assert!(stderr(&output).contains("trying to come back"), "{variant}: the connection was not cut");
+    let variants = ["java-tech:21", "pong-hau-ki", "mu-torere"];
+    let mut runs = Vec::new();
+    for variant in variants {
+        runs.push(run(break_once_after(MID_GAME, server).await, &[variant]));
     }
+    let Some(command) = bots(&runs) else { return };
+    let output = finish(command).await;
+    let found = verdicts(&output, "minimax [bot, perfect]");
+    assert_eq!(found.len(), variants.len(), "{}", stdout(&output));
+    for (variant, (verdict, cause)) in variants.into_iter().zip(found) {
+        assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
+    }
+    let cuts = stderr(&output).matches("trying to come back").count();
+    assert_eq!(cuts, variants.len(), "each connection is cut once: {}", stderr(&output));
 }
 
 #[tokio::test]
 async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() {
     let (server, _server) = serve(WITHOUT_BOTS);
+    let (mut ada, mut ben) = (Vec::new(), Vec::new());
     // Before its seat has come a bot has no ticket; after some 330 bytes the game is over.
     for cut in (175..330).step_by(13) {
-        let Some(ada) = bot(break_once_after(cut, server).await, &["tic-tac-toe", "--name", "ada"]) else {
-            return;
-        };
-        let Some(ben) = bot(server, &["tic-tac-toe", "--name", "ben"]) else { return };
-        let (ada, ben) = tokio::join!(finish(ada), finish(ben));
-        let ((_, cause), (_, theirs)) = (verdict(&ada, "ben"), verdict(&ben, "ada"));
-        assert_eq!((cause.as_str(), theirs.as_str()), ("rules", "rules"), "cut after {cut} bytes");
+        let way = break_once_after(cut, server).await;
+        ada.push(run(way, &["tic-tac-toe", "--name", "ada"]));
+        ben.push(run(server, &["tic-tac-toe", "--name", "ben"]));
     }
+    let games = ada.len();
+    let (Some(ada), Some(ben)) = (bots(&ada), bots(&ben)) else { return };
+    let (ada, ben) = tokio::join!(finish(ada), finish(ben));
+    let all = [verdicts(&ada, "ben"), verdicts(&ben, "ada")].concat();
+    let causes: Vec<&str> = all.iter().map(|(_, cause)| cause.as_str()).collect();
+    assert_eq!(causes, vec!["rules"; 2 * games], "{}", stdout(&ada));
 }
 
 /// Plays a private game against the bot, leaves, and writes what it finds of it.

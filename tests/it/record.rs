@@ -18,6 +18,8 @@ use nim::lobby::{
 use nim::record::Record;
 use proptest::prelude::*;
 
+use crate::harness::campaign;
+
 /// A game of two people at its end.
 fn short() -> History {
     let people = [("anna", Kind::Person), ("ben", Kind::Person)];
@@ -29,6 +31,7 @@ fn short() -> History {
 }
 
 proptest! {
+    #![proptest_config(campaign::cases(60))]
     #[test]
     fn records_round_trip(history in any_history()) {
         for record in history.records() {

@@ -91,8 +91,7 @@ async fn a_private_game_is_for_those_who_played_it_after_they_have_left_and_afte
         player.leave().await;
     }
     server.lobby_is_freed(claims[0].code).await;
-    server.interrupt();
-    server.stopped().await;
+    server.stops((anna, ben)).await;
 
     let server = TestServer::keeping(memory, |_| {});
     let mut reader = reader(&server).await;
@@ -187,8 +186,7 @@ async fn what_is_over_is_forgotten_though_nobody_plays_any_more() {
         player.leave().await;
     }
     server.lobby_is_freed(code).await;
-    server.interrupt();
-    server.stopped().await;
+    server.stops((anna, ben)).await;
 
     let server = TestServer::keeping(journal(), |config| {
         config.history = History { age: Duration::ZERO, ..History::default() };

@@ -21,6 +21,8 @@ use crash::opened;
 use model::{Model, loaded, open_in};
 use random_play::{RandomPlay, START};
 
+use crate::harness::campaign;
+
 /// A storage to test, and how it is opened again.
 struct Engine {
     name: &'static str,
@@ -234,7 +236,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(campaign::cases(6))]
     #[test]
     fn what_is_loaded_is_what_was_recorded(seed: u64, most in 1..30_usize, steps in steps()) {
         for mut engine in Engine::each() {

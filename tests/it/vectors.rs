@@ -16,6 +16,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::harness::campaign;
+
 /// A message by its name, as bytes and as JSON.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Vector {
@@ -176,7 +178,9 @@ fn no_beginning_of_a_message_is_a_message() {
 fn check_beginnings<M: DeserializeOwned>(vectors: &[Vector]) {
     for vector in vectors {
         let body = &vector.hex[4..];
-        for end in 0..body.len() {
+        // Outside a campaign at most some hundred places of each are tried.
+        let every = if campaign::is_on() { 1 } else { body.len() / 100 + 1 };
+        for end in (0..body.len()).step_by(every) {
             assert!(wire::decode::<M>(&body[..end]).is_err(), "{}, cut at {end}", vector.name);
         }
     }

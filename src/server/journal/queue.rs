@@ -190,7 +190,7 @@ impl Shared {
                 return;
             }
             let waits = |queue: &mut Queue| !queue.closed && queue.asking.is_none();
-            self.filled.wait_while_for(&mut queue, waits, TRY_AGAIN);
+            self.filled.wait_while_for(&mut queue, waits, storage.retry_after());
         }
     }
 

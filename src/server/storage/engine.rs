@@ -12,6 +12,11 @@ pub trait Storage: fmt::Debug + Send {
     /// error the same entries are to be tried again, with others after them.
     fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError>;
 
+    /// How long to wait after an error until the same entries are tried again.
+    fn retry_after(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
     /// How long the last commit took, including the sync where the host asked for one; zero where there is
     /// no disk.
     fn synced_in(&self) -> Duration {

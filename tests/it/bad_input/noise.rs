@@ -10,7 +10,7 @@ use crate::harness::{TestServer, Wire, campaign, frame, hello, join, mutate, ter
 
 /// How many connections of each kind are tried.
 fn cases() -> u64 {
-    campaign::count("NIM_CASES", 300, 2_000)
+    campaign::count("NIM_CASES", 100, 2_000)
 }
 
 /// A server that lets as many strangers in a second come from one address as like to.

@@ -2,6 +2,8 @@
 
 use std::env;
 
+use proptest::test_runner::Config;
+
 /// Whether everything runs.
 pub(crate) fn is_on() -> bool {
     env::var_os("NIM_CAMPAIGN").is_some()
@@ -10,6 +12,13 @@ pub(crate) fn is_on() -> bool {
 /// What the environment variable `name` says; otherwise `all` in a campaign, and `few` elsewhere.
 pub(crate) fn count(name: &str, few: u64, all: u64) -> u64 {
     number(name).unwrap_or(if is_on() { all } else { few })
+}
+
+/// `few` cases of a property, and as many as the environment variable `PROPTEST_CASES` says where it is set, as
+/// in a campaign.
+pub(crate) fn cases(few: u32) -> Config {
+    let cases = number("PROPTEST_CASES").map_or(few, |cases| u32::try_from(cases).unwrap_or(u32::MAX));
+    Config { cases, ..Config::default() }
 }
 
 /// The seed to repeat, from the environment variable `NIM_SEED`.

@@ -132,6 +132,13 @@ impl TestServer {
         self.stop.cancel();
     }
 
+    /// Stops it as Ctrl-C does. These clients vanish, or it would wait a moment for them to hear its goodbye.
+    pub(crate) async fn stops<T>(self, clients: T) {
+        self.interrupt();
+        drop(clients);
+        self.stopped().await;
+    }
+
     /// Waits until it has stopped. A panic inside it is one here.
     pub(crate) async fn stopped(mut self) {
         within("the server to stop", &mut self.running).await.unwrap();

@@ -15,14 +15,11 @@ async fn every_request_for_a_lobby_that_was_set_aside_is_told_so() {
     takes_one(&mut anna).await;
     anna.until_lobby(|lobby| lobby.turn() == 2).await;
     let (claim, code) = (anna.claim(), anna.lobby().code());
-    server.interrupt();
-    drop((anna, ben));
-    server.stopped().await;
+    server.stops((anna, ben)).await;
     storage.is_damaged();
     let (server, damaged) = TestServer::keeping_what_it_can(storage.clone(), |_| {});
     assert_eq!(damaged.len(), 1);
-    server.interrupt();
-    server.stopped().await;
+    server.stops(()).await;
     let (server, damaged) = TestServer::keeping_what_it_can(storage, |_| {});
     assert_eq!(damaged.len(), 0, "it is known from before");
     let mut anna = server.client("anna").await;

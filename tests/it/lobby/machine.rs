@@ -2,7 +2,7 @@
 //! requests, losses, returns and clock steps. After every step both have told the same events, or refused for
 //! a reason that holds, and show the same; and what must be true of every lobby is.
 //!
-//! `PROPTEST_CASES=20000 cargo test --release --test it lobby::machine` runs longer than the usual 256 cases.
+//! `PROPTEST_CASES=20000 cargo test --release --test it lobby::machine` runs longer.
 //! When the two differ, the steps are made fewer as long as they do, and then printed.
 
 use std::time::Duration;
@@ -18,6 +18,7 @@ use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state
 use super::model::{Answer, Model, Sticks, VARIANTS};
 use super::steps::{Asker, Step, Wait, Wish, conditions, origin, step};
 use super::view::View;
+use crate::harness::campaign;
 
 /// The second lobby, the time, and what came of the last step.
 #[derive(Debug, Clone)]
@@ -305,6 +306,7 @@ impl StateMachineTest for Both {
 }
 
 prop_state_machine! {
+    #![proptest_config(campaign::cases(40))]
     #[test]
     fn a_plain_second_lobby_agrees_after_every_step(sequential 1..80 => Both);
 }

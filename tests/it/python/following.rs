@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
 use super::PATIENCE;
+use crate::harness::campaign;
 use crate::vectors;
 
 const VARIANTS: [&str; 4] = ["java-tech:9", "tic-tac-toe", "pong-hau-ki", "zero-sum"];
@@ -168,7 +169,8 @@ impl Walk {
 
 #[tokio::test]
 async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
-    let walks: Vec<Value> = (0..250).map(|seed| Walk::new(seed).walk(60)).collect();
+    let walks: Vec<Value> =
+        (0..campaign::count("NIM_CASES", 50, 250)).map(|seed| Walk::new(seed).walk(60)).collect();
     let told = serde_json::to_string(&walks).unwrap();
     for event in [
         "TakenBack",

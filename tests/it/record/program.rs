@@ -138,17 +138,17 @@ fn a_pipe_is_told_at_once_what_every_move_was_worth() {
 
 #[test]
 fn a_move_of_a_replay_is_worth_what_study_says() {
-    let mut history = History::of("connect-four", Conditions::default())
+    let mut history = History::of("tic-tac-toe", Conditions::default())
         .with([("anna", Kind::Person), ("ben", Kind::Person)]);
-    for column in ["4", "1"] {
-        history.plays(column, 100);
+    for cell in ["5", "1"] {
+        history.plays(cell, 100);
     }
     let shown = run(&["replay", "-"], &history.record().to_string()).1;
-    for (position, column) in [(&[][..], "4"), (&["--at", "4"], "1")] {
-        let study = [&["study", "moves", "connect-four"], position].concat();
+    for (position, cell) in [(&[][..], "5"), (&["--at", ".../.x./..."], "1")] {
+        let study = [&["study", "moves", "tic-tac-toe"], position].concat();
         let output = Command::new(env!("CARGO_BIN_EXE_nim-client")).args(study).output().unwrap();
         let lines = String::from_utf8(output.stdout).unwrap();
-        let line = lines.lines().find(|line| line.starts_with(&format!("{column}: "))).unwrap();
+        let line = lines.lines().find(|line| line.starts_with(&format!("{cell}: "))).unwrap();
         assert!(shown.contains(&format!("100)\n{line}\n")), "{line} in\n{shown}");
     }
 }

@@ -13,6 +13,7 @@ use super::crash::{Crash, INDEX, MAIN, Outcome, Tally, WAL, copy, places};
 use super::model::{Model, open_in};
 use super::opened;
 use super::random_play::RandomPlay;
+use crate::harness::campaign;
 
 /// The bytes of a page.
 const PAGE: usize = 4_096;
@@ -54,7 +55,7 @@ fn a_flipped_byte_of_a_journal_costs_the_lobbies_on_its_page_and_is_told() {
     let crash = Crash::after(21, 25, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
     // The first page says where everything is: without it nothing can be read.
-    for place in places(bytes.len() - PAGE, 409).map(|place| PAGE + place) {
+    for place in places(bytes.len() - PAGE, 1_021).map(|place| PAGE + place) {
         for bits in [0x01, 0xff] {
             let mut flipped = bytes.clone();
             flipped[place] ^= bits;
@@ -71,7 +72,7 @@ fn a_flipped_byte_of_a_journal_costs_the_lobbies_on_its_page_and_is_told() {
 fn a_damaged_first_page_is_told_and_no_server_goes_on_as_if_nothing_had_been() {
     let crash = Crash::after(28, 25, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
-    for place in places(PAGE, 37) {
+    for place in places(PAGE, 131) {
         let mut damaged = bytes.clone();
         damaged[place] ^= 0xff;
         tally.count(&crash.judge(&format!("byte {place}"), MAIN, Some(&damaged)));
@@ -86,7 +87,10 @@ fn a_page_in_the_place_of_another_one_is_survived() {
     let crash = Crash::after(31, 4, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
     let pages = bytes.len() / PAGE;
-    for (from, to) in (0..pages * pages).map(|pair| (pair / pages, pair % pages)).step_by(3) {
+    for (from, to) in (0..pages * pages)
+        .map(|pair| (pair / pages, pair % pages))
+        .step_by(if campaign::is_on() { 1 } else { 7 })
+    {
         let mut changed = bytes.clone();
         changed.copy_within(from * PAGE..(from + 1) * PAGE, to * PAGE);
         let what = format!("page {from} in the place of page {to}");
@@ -100,7 +104,7 @@ fn a_page_in_the_place_of_another_one_is_survived() {
 fn a_journal_that_was_cut_off_anywhere_is_survived() {
     let crash = Crash::after(23, 20, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
-    for length in places(bytes.len(), 3_001) {
+    for length in places(bytes.len(), 4_999) {
         tally.count(&crash.judge(&format!("{length} bytes"), MAIN, Some(&bytes[..length])));
     }
     println!("{} bytes: {tally:#?}", bytes.len());
@@ -111,7 +115,7 @@ fn a_journal_that_was_cut_off_anywhere_is_survived() {
 fn damage_to_the_file_beside_a_journal_costs_what_was_recorded_last_at_most() {
     let crash = Crash::after(22, 10, 8);
     let (bytes, mut tally) = (crash.file(WAL), Tally::default());
-    for place in places(bytes.len(), 4_013) {
+    for place in places(bytes.len(), 8_009) {
         let mut flipped = bytes.clone();
         flipped[place] ^= 0x10;
         for changed in [&flipped[..], &bytes[..place]] {

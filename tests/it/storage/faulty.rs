@@ -1,6 +1,7 @@
 //! A storage in memory that fails: by a seed, as disks do now and then, or when a test says so.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use fastrand::Rng;
 use nim::server::storage::{
@@ -161,6 +162,10 @@ impl Storage for Faulty {
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
         self.fault()?;
         self.memory.prune(bounds)
+    }
+
+    fn retry_after(&self) -> Duration {
+        Duration::from_millis(10)
     }
 
     fn try_out(&mut self) -> Result<(), StorageError> {

@@ -4,6 +4,7 @@
 use std::io::Read;
 
 use super::{Shown, command, study, study_with};
+use crate::harness::campaign;
 
 /// Holds that nothing is shown, and that the complaint has these parts.
 fn complains(shown: &Shown, code: i32, parts: &[&str]) {
@@ -103,10 +104,13 @@ fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
     let graph = study("tree tic-tac-toe --depth 9");
     complains(&graph, 1, &["--depth 5, or a later position"]);
     complains(&study("tree tic-tac-toe --graph"), 1, &["--depth 7, or a later position"]);
-    complains(&study("count nim:1000-1000-1000"), 1, &["too many to count", "--at"]);
     complains(&study("count java-tech:10001"), 1, &["a single pile is counted up to 10,000"]);
     complains(&study("trace java-tech:21"), 1, &["enters 489,396 positions", "--with memory", "--depth"]);
-    complains(&study("trace java-tech:1000000000000000000"), 1, &["more than", "--depth"]);
+    // What counts longest; the unit tests of `study` ask for the same.
+    if campaign::is_on() {
+        complains(&study("count nim:1000-1000-1000"), 1, &["too many to count", "--at"]);
+        complains(&study("trace java-tech:1000000000000000000"), 1, &["more than", "--depth"]);
+    }
 }
 
 #[test]
