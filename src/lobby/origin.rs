@@ -57,6 +57,11 @@ impl Origin {
         Self { record, moves, position: Text::cut(&board.write_position()) }
     }
 
+    /// The board on which games of this variant begin, which come from such an origin if they have one.
+    pub fn start_of(variant: &Variant, origin: Option<&Self>) -> Board {
+        origin.and_then(|origin| origin.start(variant).ok()).unwrap_or_else(|| variant.start())
+    }
+
     /// The board on which games of this variant begin. Refuses what is no position of it, and one in
     /// which the game is over.
     pub fn start(&self, variant: &Variant) -> Result<Board, BadText> {

@@ -124,8 +124,7 @@ impl Lobby {
 
     /// The board on which every game begins.
     pub fn start(&self) -> Board {
-        let placed = self.origin.as_ref().and_then(|origin| origin.start(&self.variant).ok());
-        placed.unwrap_or_else(|| self.variant.start())
+        Origin::start_of(&self.variant, self.origin())
     }
 
     /// Who sits where.

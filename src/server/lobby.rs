@@ -8,9 +8,8 @@ mod handle;
 mod live;
 mod members;
 mod outgoing;
-mod plan;
+mod presence;
 mod tasks;
 
-pub(super) use handle::{LobbyHandle, OnClose, Refused};
+pub(super) use handle::{LobbyHandle, OnClose, Plan, Played};
 pub(super) use live::LiveLobby;
-pub(super) use plan::{LobbyPassword, Plan};

@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 
 use super::config::Config;
 use super::limits::{Holder, who_makes_room};
-use super::lobby::{LiveLobby, LobbyHandle, LobbyPassword, OnClose, Plan};
+use super::lobby::{LiveLobby, LobbyHandle, OnClose, Plan};
 use super::services::Services;
-use super::storage::{Damage, LobbyId, StoredLobby};
+use super::storage::{Damage, LobbyId, Opening, PasswordHash, StoredLobby};
 use crate::lobby::Code;
 use crate::number::saturating;
 use crate::wire::{HallRefusal, TokenHash};
@@ -86,11 +86,11 @@ impl LobbyRegistry {
         self: &Arc<Self>,
         opener: IpAddr,
         plan: Plan,
-        password: Option<LobbyPassword>,
+        password: Option<PasswordHash>,
     ) -> Result<Arc<LobbyHandle>, HallRefusal> {
         if self.count() >= self.most {
             let holders = self.all().into_iter().map(|lobby| Holder {
-                address: lobby.opener(),
+                address: lobby.opener,
                 idle_since: lobby.left_since(),
                 what: lobby,
             });
@@ -107,9 +107,10 @@ impl LobbyRegistry {
         }
         let code = lobbies.free_code();
         lobbies.opened += 1;
-        let names = (code, LobbyId(lobbies.opened));
-        let lobby = LobbyHandle::new(&self.services, self.on_close(), names, plan, password, opener);
-        let lobby = Arc::new(lobby);
+        let (variant, conditions) = (plan.variant.text(), plan.conditions);
+        let opening = Opening { code, variant, conditions, password, opener };
+        let id = LobbyId(lobbies.opened);
+        let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, opening, plan));
         lobbies.add(Arc::clone(&lobby));
         Ok(lobby)
     }
@@ -200,8 +201,8 @@ impl LobbyRegistry {
 
 impl Lobbies {
     fn add(&mut self, lobby: Arc<LobbyHandle>) {
-        *self.from.entry(lobby.opener()).or_default() += 1;
-        self.by_code.insert(lobby.code(), Registered { lobby, seats: VecDeque::new() });
+        *self.from.entry(lobby.opener).or_default() += 1;
+        self.by_code.insert(lobby.code, Registered { lobby, seats: VecDeque::new() });
     }
 
     /// A lobby is closed, and the seats of these tickets are given up.
@@ -213,7 +214,7 @@ impl Lobbies {
         for seat in seats {
             self.by_seat.remove(&seat);
         }
-        if let Entry::Occupied(mut count) = self.from.entry(lobby.opener()) {
+        if let Entry::Occupied(mut count) = self.from.entry(lobby.opener) {
             *count.get_mut() -= 1;
             if *count.get() == 0 {
                 count.remove();

@@ -4,7 +4,6 @@
 //! with a name, which is in the hall, has a seat in a lobby, or watches there.
 
 mod conditions;
-mod greeting;
 mod hall;
 mod inbox;
 mod location;

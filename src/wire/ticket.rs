@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use crate::number::random_bytes;
+
 /// 128 random bits that a client makes for one seat. The server learns their [hash](TokenHash) when the
 /// client asks for the seat, and the ticket itself only when the client comes back. Tickets appear in no
 /// log.
@@ -19,13 +21,7 @@ impl Ticket {
     ///
     /// If the system has no random bytes, which no supported system does once it has started.
     pub fn random() -> Self {
-        let mut bits = [0; 16];
-        #[expect(
-            clippy::expect_used,
-            reason = "every system that this runs on has random bytes once it has started"
-        )]
-        getrandom::fill(&mut bits).expect("the system has random bytes");
-        Self(bits)
+        Self(random_bytes())
     }
 
     /// The ticket with these bits.

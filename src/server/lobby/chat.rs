@@ -10,12 +10,6 @@ use crate::wire::{ChatLine, List, Room, ToClient};
 /// other way round, so that players may speak of what is theirs.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
-    /// Nothing where nobody has said anything yet, as in most lobbies.
-    rooms: Option<Box<Rooms>>,
-}
-
-#[derive(Debug, Default)]
-struct Rooms {
     players: Lines,
     watchers: Lines,
 }
@@ -26,19 +20,17 @@ struct Lines {
     count: u32,
 }
 
-impl Rooms {
+impl Chat {
     fn room(&mut self, room: Room) -> &mut Lines {
         match room {
             Room::Players => &mut self.players,
             Room::Watchers => &mut self.watchers,
         }
     }
-}
 
-impl Chat {
     /// Adds a line, and returns its message. The oldest line is dropped once there are [`MAX_LINES`].
     pub(super) fn say(&mut self, room: Room, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
-        let lines = self.rooms.get_or_insert_default().room(room);
+        let lines = self.room(room);
         lines.count = lines.count.saturating_add(1);
         let line = ChatLine { number: lines.count, room, name, at, words };
         if lines.last.len() == MAX_LINES {
@@ -50,14 +42,12 @@ impl Chat {
 
     /// Forgets what was said in a room.
     pub(super) fn forget(&mut self, room: Room) {
-        if let Some(rooms) = &mut self.rooms {
-            rooms.room(room).last.clear();
-        }
+        self.room(room).last.clear();
     }
 
     /// The last lines of a room, if there are any.
     pub(super) fn heard(&mut self, room: Room) -> Option<ToClient> {
-        let lines = self.rooms.as_mut()?.room(room);
-        (!lines.last.is_empty()).then(|| ToClient::Said(List::first_of(lines.last.iter().cloned())))
+        let lines = &self.room(room).last;
+        (!lines.is_empty()).then(|| ToClient::Said(List::first_of(lines.iter().cloned())))
     }
 }

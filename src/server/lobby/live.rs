@@ -4,19 +4,18 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
+use super::backlog::Backlog;
 use super::chat::Chat;
 use super::members::Members;
 use super::outgoing::OutgoingBatch;
-use super::tasks::Tasks;
 use crate::game::{BySide, Side};
-use crate::lobby::{Event, Kind, Lobby, Moment, Phase, PlayerId, Text};
+use crate::lobby::{Event, Kind, Lobby, Moment, Phase, PlayerId, Text, Who};
 use crate::server::connection::Connection;
-use crate::server::journal::Journal;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
-use crate::server::storage::{Damage, LobbyId, Note, StoredLobby};
+use crate::server::storage::{Damage, Note, StoredLobby};
 use crate::wire::{
     Listing, LobbyState, Presence, Room, Sitter, ToClient, TokenHash, body_of, decode, encode,
 };
@@ -26,6 +25,8 @@ use crate::wire::{
 pub(in crate::server) struct LiveLobby {
     pub(super) lobby: Lobby,
     pub(super) members: Members,
+    /// What those missed who come back.
+    pub(super) backlog: Backlog,
     pub(super) chat: Chat,
     /// What is under way.
     pub(super) tasks: Tasks,
@@ -34,10 +35,21 @@ pub(in crate::server) struct LiveLobby {
     /// The lobby has been closed, and the server knows.
     is_closed: bool,
     /// What goes out next.
-    outgoing: OutgoingBatch,
+    pub(super) outgoing: OutgoingBatch,
     /// Whether anything is recorded.
     records: bool,
     metrics: Arc<Metrics>,
+}
+
+/// The tasks of a lobby. Each is cancelled when dropped.
+#[derive(Debug, Default)]
+pub(super) struct Tasks {
+    /// The move that a bot thinks about, for itself or for an absent player: whose, and of which turn.
+    pub(super) bot_move: Option<((Who, u32), AbortOnDropHandle<()>)>,
+    /// A bot's thinking about a draw.
+    pub(super) draw: Option<AbortOnDropHandle<()>>,
+    /// What waits for the next moment at which something happens by itself.
+    pub(super) timer: Option<(Moment, AbortOnDropHandle<()>)>,
 }
 
 fn log(event: &Event) {
@@ -50,15 +62,16 @@ fn log(event: &Event) {
 }
 
 impl LiveLobby {
-    pub(super) fn new(lobby: Lobby, records: bool, outgoing: OutgoingBatch, metrics: &Arc<Metrics>) -> Self {
+    pub(super) fn new(lobby: Lobby, records: bool, metrics: &Arc<Metrics>) -> Self {
         Self {
             lobby,
             members: Members::default(),
+            backlog: Backlog::default(),
             chat: Chat::default(),
             tasks: Tasks::default(),
             latest: Moment::START,
             is_closed: false,
-            outgoing,
+            outgoing: OutgoingBatch::default(),
             records,
             metrics: Arc::clone(metrics),
         }
@@ -75,7 +88,7 @@ impl LiveLobby {
         let variant = opening.variant.parse();
         let variant = variant.map_err(|_| damaged(format!("{} is no game", opening.variant)))?;
         let lobby = Lobby::new(opening.code, variant, opening.conditions);
-        let mut live = Self::new(lobby, true, OutgoingBatch::default(), metrics);
+        let mut live = Self::new(lobby, true, metrics);
         // Together with a lobby it is recorded who sat down first.
         if stored.events.is_empty() {
             return Err(damaged("it is known how it was opened, and nothing of what happened".into()));
@@ -84,7 +97,7 @@ impl LiveLobby {
             live.replay(frame).map_err(|why| damaged(format!("event {number} {why}")))?;
         }
         for owner in &stored.owners {
-            live.members.restore(owner, Arc::new(names.claim(&owner.name)));
+            live.members.add(owner.player, owner.seat, Arc::new(names.claim(&owner.name)), None);
         }
         live.check_owners().map_err(damaged)?;
         Ok(live)
@@ -103,7 +116,7 @@ impl LiveLobby {
         }
         self.lobby.apply(&event, at).map_err(|_| "cannot have happened then".to_owned())?;
         self.latest = at;
-        self.members.note(number, frame);
+        self.backlog.note(number, frame);
         Ok(())
     }
 
@@ -119,14 +132,11 @@ impl LiveLobby {
         Ok(())
     }
 
-    /// Has recorded and told what was written down.
-    pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
-        self.outgoing.go_out(journal, lobby);
-    }
-
-    /// The next messages answer a request that arrived at this instant.
-    pub(super) fn note_arrival(&mut self, arrived: Instant) {
-        self.outgoing.note_arrival(arrived);
+    /// Has something recorded, if anything is.
+    pub(super) fn note(&mut self, note: impl FnOnce() -> Note) {
+        if self.records {
+            self.outgoing.note(note());
+        }
     }
 
     /// Counts what has just happened.
@@ -138,16 +148,6 @@ impl LiveLobby {
         }
     }
 
-    /// Writes a frame to somebody.
-    pub(super) fn tell(&mut self, connection: &Arc<Connection>, frame: Bytes) {
-        self.outgoing.tell(connection, frame);
-    }
-
-    /// Writes a message to somebody.
-    pub(super) fn say(&mut self, connection: &Arc<Connection>, message: &ToClient) {
-        self.outgoing.say(connection, message);
-    }
-
     /// Writes a frame to those in one room.
     pub(super) fn tell_room(&mut self, room: Room, frame: &Bytes) {
         self.members.tell_room(room, frame, &mut self.outgoing);
@@ -155,8 +155,8 @@ impl LiveLobby {
 
     /// Notes whose the seat of this player is now.
     pub(super) fn note_owner(&mut self, player: PlayerId) {
-        if let Some(owner) = self.members.owner(player).filter(|_| self.records) {
-            self.outgoing.note(Note::Seated(owner));
+        if let Some(owner) = self.members.owner(player) {
+            self.note(|| Note::Seated(owner));
         }
     }
 
@@ -177,7 +177,7 @@ impl LiveLobby {
     /// Sends a new member the last lines of chat of their room.
     pub(super) fn tell_chat(&mut self, room: Room, connection: &Arc<Connection>) {
         if let Some(heard) = self.chat.heard(room) {
-            self.say(connection, &heard);
+            self.outgoing.say(connection, &heard);
         }
     }
 
@@ -199,27 +199,28 @@ impl LiveLobby {
         let number = self.lobby.last_event();
         let told = ToClient::Lobby { number, at, event };
         let frame = encode(&told);
-        self.members.tell(number, &frame, &mut self.outgoing);
-        if self.records
-            && let ToClient::Lobby { event, .. } = told
-        {
-            let game = if let Event::Started { game, .. } = event { Some(game) } else { None };
-            self.outgoing.note(Note::Happened { number, at, event, frame });
-            if let (Some(game), BySide { first: Some(first), second: Some(second) }) =
-                (game, self.lobby.seats().clone())
-            {
-                self.outgoing.note(Note::GameStarted { game, players: BySide { first, second } });
-            }
+        self.backlog.note(number, &frame);
+        self.tell_room(Room::Players, &frame);
+        self.tell_room(Room::Watchers, &frame);
+        if let ToClient::Lobby { event, .. } = told {
+            let started = self.game_started(&event);
+            self.note(|| Note::Happened { number, at, event, frame });
+            started.into_iter().for_each(|started| self.note(|| started));
         }
         if let Some(leaver) = leaver {
             // What two players said to each other is not for the next one.
             self.chat.forget(Room::Players);
             // A player who left on purpose is no member any more.
             self.members.lapse(leaver);
-            if self.records {
-                self.outgoing.note(Note::Unseated(leaver));
-            }
+            self.note(|| Note::Unseated(leaver));
         }
+    }
+
+    /// What is recorded of the game that starts with this event, if one does.
+    fn game_started(&self, event: &Event) -> Option<Note> {
+        let Event::Started { game, .. } = *event else { return None };
+        let BySide { first, second } = self.lobby.seats().clone();
+        Some(Note::GameStarted { game, players: BySide { first: first?, second: second? } })
     }
 
     /// The lobby as the list shows it; `None` if it is found by its code alone, or gone.

@@ -1,12 +1,10 @@
-//! Who has a seat in a lobby, over which connection, and by which ticket; and the last events, for players
-//! who missed them.
+//! Who has a seat in a lobby, over which connection, and by which ticket; and who watches.
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::backlog::Backlog;
 use super::outgoing::OutgoingBatch;
 use crate::lobby::{Name, PlayerId};
 use crate::server::connection::Connection;
@@ -20,8 +18,6 @@ use crate::wire::{Farewell, HallRefusal, Room, ToClient, TokenHash};
 pub(super) struct Members {
     all: Vec<Member>,
     watchers: Vec<Watcher>,
-    /// What those missed who come back.
-    backlog: Backlog,
     /// The hashes of tickets for seats that were given up while their owners were away.
     lapsed: Vec<TokenHash>,
 }
@@ -62,12 +58,12 @@ impl Members {
 
     /// How many watch from this address.
     pub(super) fn watchers_of(&self, address: IpAddr) -> usize {
-        self.watchers.iter().filter(|watcher| watcher.connection.address() == address).count()
+        self.watchers().filter(|connection| connection.address() == address).count()
     }
 
     /// Who of those who watch makes room for one who comes from this address, if anybody.
     pub(super) fn who_makes_room(&self, address: IpAddr) -> Option<Arc<Connection>> {
-        let holders = self.watchers.iter().map(|Watcher { connection, .. }| Holder {
+        let holders = self.watchers().map(|connection| Holder {
             address: connection.address(),
             idle_since: connection.idle_since(),
             what: connection,
@@ -77,35 +73,39 @@ impl Members {
 
     /// Whether those who sit here are in a game that is being played.
     pub(super) fn set_playing(&self, is_playing: bool) {
-        let here = self.all.iter().filter_map(|member| member.connection.as_ref());
-        here.for_each(|connection| connection.set_playing(is_playing));
+        self.players().for_each(|connection| connection.set_playing(is_playing));
+    }
+
+    /// The connections of the players who are here.
+    fn players(&self) -> impl Iterator<Item = &Arc<Connection>> {
+        self.all.iter().filter_map(|member| member.connection.as_ref())
+    }
+
+    /// The connections of those who watch.
+    fn watchers(&self) -> impl Iterator<Item = &Arc<Connection>> {
+        self.watchers.iter().map(|watcher| &watcher.connection)
     }
 
     /// Writes to those in one room.
     pub(super) fn tell_room(&self, room: Room, frame: &Bytes, outgoing: &mut OutgoingBatch) {
-        let players =
-            self.all.iter().filter_map(|member| member.connection.as_ref()).filter(|_| room == Room::Players);
-        let watchers =
-            self.watchers.iter().map(|watcher| &watcher.connection).filter(|_| room == Room::Watchers);
-        players.chain(watchers).for_each(|connection| outgoing.tell(connection, frame.clone()));
+        let tell = |connection| outgoing.tell(connection, frame.clone());
+        match room {
+            Room::Players => self.players().for_each(tell),
+            Room::Watchers => self.watchers().for_each(tell),
+        }
     }
 
-    /// Somebody sits down.
+    /// Somebody sits down, or had a seat when the server stopped and has it still.
     pub(super) fn add(
         &mut self,
         player: PlayerId,
         seat: TokenHash,
-        name: &Arc<NameClaim>,
-        connection: &Arc<Connection>,
+        name: Arc<NameClaim>,
+        connection: Option<Arc<Connection>>,
     ) {
         // Two sit here, and seldom more than two are kept.
         self.all.reserve_exact(1);
-        self.all.push(Member {
-            player,
-            name: Arc::clone(name),
-            seat,
-            connection: Some(Arc::clone(connection)),
-        });
+        self.all.push(Member { player, name, seat, connection });
     }
 
     /// Somebody has left: the ticket is void.
@@ -155,18 +155,9 @@ impl Members {
         Some(Owner { player, name: member.name.name().clone(), seat: member.seat })
     }
 
-    /// Somebody had a seat when the server stopped, and has it still.
-    pub(super) fn restore(&mut self, owner: &Owner, name: Arc<NameClaim>) {
-        let Owner { player, seat, .. } = *owner;
-        self.all.push(Member { player, name, seat, connection: None });
-    }
-
     /// Tells everybody something that has no place among what happens.
     pub(super) fn tell_at_once(&self, message: &ToClient) {
-        let players = self.all.iter().filter_map(|member| member.connection.as_ref());
-        players
-            .chain(self.watchers.iter().map(|watcher| &watcher.connection))
-            .for_each(|connection| connection.tell_at_once(message));
+        self.players().chain(self.watchers()).for_each(|connection| connection.tell_at_once(message));
     }
 
     /// A player is here over `connection` from now on. The connection that had the seat before is ended.
@@ -181,23 +172,6 @@ impl Members {
             old.end(Farewell::Elsewhere);
         }
         Some(Arc::clone(&member.name))
-    }
-
-    /// Writes to everyone who is here the event of this number.
-    pub(super) fn tell(&mut self, number: u32, frame: &Bytes, outgoing: &mut OutgoingBatch) {
-        self.note(number, frame);
-        self.tell_room(Room::Players, frame, outgoing);
-        self.tell_room(Room::Watchers, frame, outgoing);
-    }
-
-    /// Keeps an event for those who miss it.
-    pub(super) fn note(&mut self, number: u32, frame: &Bytes) {
-        self.backlog.note(number, frame);
-    }
-
-    /// The events after number `seen`; `None` if they are not all kept.
-    pub(super) fn missed_since(&self, seen: u32) -> Option<Vec<Bytes>> {
-        self.backlog.since(seen)
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
     let origin = wish.origin.as_ref().map(|origin| placed(origin, &variant)).transpose()?;
     check(wish, config)?;
     let conditions = Conditions {
-        opener: Side::First,
+        opener: opener(wish.starts, &variant, Origin::start_of(&variant, origin.as_ref()).turn()),
         bot: bot(wish.bot, config)?,
         hints: wish.hints,
         level: wish.level,
@@ -42,17 +42,14 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
         listed: wish.listed,
         locked: wish.password.is_some(),
     };
-    let mut plan = Plan { variant, conditions, origin };
-    plan.conditions.opener = opener(wish.starts, &plan);
-    Ok(plan)
+    Ok(Plan { variant, conditions, origin })
 }
 
-/// The side of the player who opens the lobby: the first or the second player.
-fn opener(starts: Starts, plan: &Plan) -> Side {
-    let first = plan.start().turn();
+/// The side of the player who opens a lobby in which this side makes the first move.
+fn opener(starts: Starts, variant: &Variant, first: Side) -> Side {
     match starts {
         Starts::Me => first,
-        Starts::Variant if plan.variant.opener() == Side::First => first,
+        Starts::Variant if variant.opener() == Side::First => first,
         Starts::Them | Starts::Variant => !first,
     }
 }

@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use super::conditions;
-use super::location::{Gallery, Location, Seat};
-use crate::lobby::{BotRule, Code, PlayerId, Text};
+use super::location::Location;
+use crate::lobby::{BotRule, Code, Origin, Text, Who};
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::limits::AddressLimits;
-use crate::server::lobby::{LobbyHandle, LobbyPassword};
+use crate::server::lobby::LobbyHandle;
 use crate::server::names::NameClaim;
 use crate::server::record_service::{Question, Waiting};
-use crate::server::storage::LobbyId;
+use crate::server::storage::{LobbyId, PasswordHash};
 use crate::wire::{
     BotWish, GamesWish, HallRefusal, HallRequest, NewLobby, Refusal, Secret, Ticket, TokenHash,
 };
 
-/// The cost of listing lobbies or opening one, in moves.
+/// The cost of listing lobbies or opening one, in moves, and that of hashing a password: a millisecond.
 const DEAR: u32 = 50;
 
-/// What it costs to open a lobby with a password, which is hashed: a millisecond.
+/// The cost of opening a lobby with a password, which is hashed.
 const DEAREST: u32 = 200;
 
 /// Somebody in the hall who asks for something.
@@ -57,7 +57,11 @@ enum Try {
 pub(super) fn price_of(request: &HallRequest) -> u32 {
     match request {
         HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
-        HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => DEAR,
+        HallRequest::Look
+        | HallRequest::Create(_)
+        | HallRequest::Quick(_)
+        | HallRequest::Join { password: Some(_), .. }
+        | HallRequest::Watch { password: Some(_), .. } => DEAR,
         _ => 1,
     }
 }
@@ -131,7 +135,7 @@ impl Visitor<'_> {
             HallRequest::Return { code, ticket, seen } => {
                 let lobby = self.find_for(&code, &ticket)?;
                 let (player, name) = lobby.come_back(&ticket, seen, self.connection)?;
-                Ok(Granted::Returns(self.seat(lobby, player), name))
+                Ok(Granted::Returns(Location::new(lobby, Who::Player(player), self.connection), name))
             }
             HallRequest::Quick(wish) => {
                 self.check_new(wish.seat)?;
@@ -173,7 +177,7 @@ impl Visitor<'_> {
     /// opens no seat.
     fn check_new(&self, seat: TokenHash) -> Result<(), HallRefusal> {
         let held = self.app.registry.holding(seat);
-        held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code() }))
+        held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code }))
     }
 
     /// The lobby to which somebody with this ticket comes back; or what has become of their seat there.
@@ -189,7 +193,8 @@ impl Visitor<'_> {
     }
 
     fn match_quickly(&self, wish: &NewLobby) -> Result<Granted, Refusal> {
-        let start = conditions::agree(wish, &self.app.config)?.start();
+        let plan = conditions::agree(wish, &self.app.config)?;
+        let start = Origin::start_of(&plan.variant, plan.origin.as_ref());
         if wish.bot == BotWish::Both {
             return self.open(wish);
         }
@@ -205,8 +210,8 @@ impl Visitor<'_> {
         let plan = conditions::agree(wish, &self.app.config)?;
         let are_both_bots = plan.conditions.bot == BotRule::Both;
         let password = wish.password.as_ref();
-        let known = password.map(LobbyPassword::new);
-        let lobby = self.app.registry.open(self.connection.address(), plan, known)?;
+        let hash = password.map(PasswordHash::new);
+        let lobby = self.app.registry.open(self.connection.address(), plan, hash)?;
         if are_both_bots { self.watch(lobby, password) } else { self.sit(&lobby, password, wish.seat) }
     }
 
@@ -217,16 +222,12 @@ impl Visitor<'_> {
         seat: TokenHash,
     ) -> Result<Granted, Refusal> {
         let player = lobby.sit(self.name, password, seat, self.connection)?;
-        self.app.registry.note_seat(lobby.code(), seat);
-        Ok(Granted::Enters(self.seat(Arc::clone(lobby), player)))
+        self.app.registry.note_seat(lobby.code, seat);
+        Ok(Granted::Enters(Location::new(Arc::clone(lobby), Who::Player(player), self.connection)))
     }
 
     fn watch(&self, lobby: Arc<LobbyHandle>, password: Option<&Secret>) -> Result<Granted, Refusal> {
-        lobby.watch(self.name.name(), password, self.connection)?;
-        Ok(Granted::Enters(Location::Gallery(Gallery::new(lobby, Arc::clone(self.connection)))))
-    }
-
-    fn seat(&self, lobby: Arc<LobbyHandle>, player: PlayerId) -> Location {
-        Location::Lobby(Seat::new(lobby, player, Arc::clone(self.connection)))
+        lobby.watch(self.name, password, self.connection)?;
+        Ok(Granted::Enters(Location::new(lobby, Who::Watcher, self.connection)))
     }
 }

@@ -8,15 +8,19 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::greeting::greet;
 use super::receiver::{self, End, Receiver};
 use super::serve::Session;
+use crate::lobby::{Name, Text};
+use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
 use crate::server::limits::AddressLimits;
 use crate::server::socket::Incoming;
-use crate::wire::{HelloRefusal, ToClient, encode};
+use crate::wire::{Greeting, HelloRefusal, Opening, ToClient, ToServer, VERSION, decode, encode, opening};
+
+/// What this program calls itself in the welcome.
+const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -89,13 +93,46 @@ impl Stage {
 /// Greets a client, or closes the connection.
 async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<Session> {
     receiver.hold(wait);
-    match greet(&mut receiver).await {
-        Ok(name) => Some(Session::new(receiver, limits, name)),
+    let asked = match hear_hello(&mut receiver).await {
+        Ok(asked) => asked,
         Err(end) => {
             part(receiver, end).await;
-            None
+            return None;
         }
+    };
+    let app = &receiver.app;
+    let name = Arc::new(app.services.names.claim(&asked));
+    // A returning player asks for the name of the seat once more: they have another one until they return to it.
+    match name.name() {
+        given if *given == asked => tracing::info!(name = %asked, "welcome"),
+        given => tracing::info!(name = %asked, called = %given, "welcome: the name is in use"),
     }
+    receiver.connection.tell(&ToClient::Welcome {
+        version: VERSION,
+        name: name.name().clone(),
+        server: Text::cut(PROGRAM),
+        ping_after: millis(app.config.ping_after),
+        gone_after: millis(app.config.gone_after),
+    });
+    Some(Session::new(receiver, limits, name))
+}
+
+/// The name that the client asks for.
+async fn hear_hello(receiver: &mut Receiver) -> Result<Name, End> {
+    let body = receiver.first_body().await?;
+    let hello = match opening(&body) {
+        Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
+        Opening::Hello(yours) if yours != VERSION => {
+            return Err(End::Unwelcome(HelloRefusal::Version { yours: yours.into(), ours: VERSION.into() }));
+        }
+        Opening::Hello(_) => decode(&body),
+    };
+    let name = match hello {
+        Ok(ToServer::Hello(Greeting { name, .. })) => name,
+        Ok(_) => return Err(End::Unwelcome(HelloRefusal::NotHello)),
+        Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
+    };
+    Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))
 }
 
 /// Notes how a connection ends, and closes it.

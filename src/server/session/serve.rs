@@ -16,6 +16,7 @@ use crate::number::saturating;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::limits::{AddressLimits, Bucket, MAX_WAIT, Rate, TooFast};
+use crate::server::lobby::Played;
 use crate::server::names::NameClaim;
 use crate::server::record_service::{Answer, Waiting};
 use crate::server::think_pool::JobHandle;
@@ -35,7 +36,8 @@ pub(super) struct Session {
     /// What its address may do.
     limits: Arc<AddressLimits>,
     name: Arc<NameClaim>,
-    location: Location,
+    /// `None` in the hall.
+    location: Option<Location>,
     /// What is being thought of for it, in its lobby.
     thinking: Option<Box<Thinking>>,
     /// What is being read for it, wherever it is.
@@ -87,7 +89,7 @@ impl Session {
             receiver,
             limits,
             name,
-            location: Location::Hall,
+            location: None,
             thinking: None,
             reading: None,
             missed: false,
@@ -141,13 +143,15 @@ impl Session {
             self.note_silence(None);
         }
         match message {
-            ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
+            ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello),
             ToServer::Hall { id, request } => {
-                if let Err(refusal) = self.answer_in_hall(id, request) {
-                    self.refuse(id, refusal);
-                }
+                let answered = self.answer_in_hall(id, request);
+                answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
             }
-            ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
+            ToServer::Lobby { id, request } => {
+                let answered = self.answer_in_lobby(id, request);
+                answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
+            }
             ToServer::Ping(number) => {
                 self.count_sign();
                 self.tell_now(&ToClient::Pong(number));
@@ -160,7 +164,9 @@ impl Session {
     /// know.
     fn note_silence(&mut self, heard: Option<Instant>) {
         self.missed = heard.is_some();
-        self.location.note_silence(heard);
+        if let Some(location) = &self.location {
+            location.note_silence(heard);
+        }
     }
 
     /// Takes a request's price from what the address may ask. The connection is not read until a debt is
@@ -195,33 +201,29 @@ impl Session {
         }
     }
 
-    fn refuse(&mut self, id: u32, refusal: Refusal) {
-        if self.app().services.journal.error().is_none() {
-            return self.refuse_at(id, self.location.turn(), refusal);
-        }
-        // What waits to be recorded may wait for long, and which turn it is may not be recorded.
-        self.note_refusal(&refusal);
-        self.connection().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
-    }
-
-    /// Refuses something, for a reason that may depend on events that are not recorded yet: it is sent
-    /// after them.
-    fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
-        self.note_refusal(&refusal);
-        let told = encode(&ToClient::Refused { id, turn, refusal });
-        self.app().services.journal.tell(std::slice::from_ref(self.connection()), &[told]);
-    }
-
-    /// Counts a refusal. Beyond what its address may be refused, the connection is read more slowly.
-    fn note_refusal(&mut self, refusal: &Refusal) {
+    /// Refuses something, counts that, and reads a connection more slowly of whose address too much is refused.
+    ///
+    /// What a lobby says may depend on events that are not recorded yet: it is sent after them. What says nothing
+    /// of them does not wait while nothing can be recorded.
+    fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
+        let refusal = refusal.into();
         self.receiver.hold(self.limits.refuse());
         tracing::debug!(%refusal, "refused");
-        self.app().services.metrics.note_refusal(refusal);
+        let (app, connection) = (self.app(), self.connection());
+        app.services.metrics.note_refusal(&refusal);
+        if app.services.journal.error().is_none() || matches!(refusal, Refusal::Lobby(_)) {
+            let turn = self.location.as_ref().map_or(0, |location| location.lobby.turn());
+            let told = encode(&ToClient::Refused { id, turn, refusal });
+            app.services.journal.tell(std::slice::from_ref(connection), &[told]);
+        } else {
+            // Which turn it is may not be recorded.
+            connection.tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
+        }
     }
 
     fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.may_ask(hall::price_of(&request))?;
-        if !matches!(self.location, Location::Hall) {
+        if self.location.is_some() {
             return Err(Misplaced::InLobby.into());
         }
         self.connection().note_request();
@@ -248,7 +250,7 @@ impl Session {
 
     fn enter(&mut self, location: Location) {
         self.app().services.lobby_list.unwatch(self.connection());
-        self.location = location;
+        self.location = Some(location);
     }
 
     /// Tells what was read, and counts it if it was a wrong guess.
@@ -262,64 +264,47 @@ impl Session {
         }
         match told {
             Ok(told) => self.tell_now(&told),
-            Err(refusal) => self.refuse(reading.id, refusal.into()),
+            Err(refusal) => self.refuse(reading.id, refusal),
         }
     }
 
-    fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
-        if let Err(refusal) = self.may_ask(1).and_then(|()| self.may_be_asked(&request)) {
-            return self.refuse(id, refusal);
+    fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
+        self.may_ask(1)?;
+        // Where there is nothing to leave any more, and that was told, nothing is recorded of it.
+        let is_held = self.location.as_ref().is_some_and(Location::is_held) || self.connection().holds();
+        if request != LobbyRequest::Leave || is_held {
+            self.may_happen()?;
         }
         self.connection().note_request();
-        match &request {
-            LobbyRequest::Hint => return self.think_of_hint(id),
-            LobbyRequest::Review { number } => return self.think_of_move(id, *number),
-            LobbyRequest::Say { words } => return self.say(id, words),
-            LobbyRequest::Leave if matches!(self.location, Location::Hall) => {
-                return self.refuse(id, Misplaced::InHall.into());
+        let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
+        match request {
+            LobbyRequest::Hint => {
+                let (board, turn) = location.board_for_hint()?;
+                self.think(id, About::Turn(turn), move |stop| {
+                    let hint = study::hint(&board, stop)?;
+                    Some(ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) })
+                })?;
             }
-            LobbyRequest::Leave => return self.leave(),
-            _ => {}
+            LobbyRequest::Review { number } => {
+                let Played { board, mv, count } = location.lobby.played(number)?;
+                self.think(id, About::Move(number), move |stop| {
+                    let study::Review { before, after, words } = study::review(&board, mv, stop)?;
+                    let (before, after, words) = (worth(before), worth(after), Text::cut(&words));
+                    Some(ToClient::Reviewed(Review { number, count, mv, before, after, words }))
+                })?;
+            }
+            LobbyRequest::Say { words } => self.say(&words)?,
+            LobbyRequest::Leave => {
+                self.give_thought_up();
+                self.location.take().map(Location::leave);
+            }
+            request => {
+                location.ask(request, self.receiver.heard())?;
+                // Whatever was granted, the hint of before is of no use any more.
+                self.give_thought_up();
+            }
         }
-        match self.location.ask(request, self.receiver.heard()) {
-            None => self.refuse(id, Misplaced::InHall.into()),
-            // Whatever was granted, the hint of before is of no use any more.
-            Some(Ok(())) => self.give_thought_up(),
-            Some(Err((refusal, turn))) => self.refuse_at(id, turn, refusal.into()),
-        }
-    }
-
-    /// Whether this is looked at now. Where there is nothing to leave any more, and that was told, nothing is
-    /// recorded of it.
-    fn may_be_asked(&self, request: &LobbyRequest) -> Result<(), Refusal> {
-        let is_farewell =
-            *request == LobbyRequest::Leave && !self.location.is_held() && !self.connection().holds();
-        if is_farewell { Ok(()) } else { self.may_happen() }
-    }
-
-    fn think_of_hint(&mut self, id: u32) {
-        match self.location.board_for_hint() {
-            None => self.refuse(id, Misplaced::InHall.into()),
-            Some(Err((refusal, turn))) => self.refuse_at(id, turn, refusal.into()),
-            Some(Ok((board, turn))) => self.think(id, About::Turn(turn), move |stop| {
-                let hint = study::hint(&board, stop)?;
-                Some(ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) })
-            }),
-        }
-    }
-
-    /// Thinks about a move of the game that is over.
-    fn think_of_move(&mut self, id: u32, number: u32) {
-        match self.location.lobby().map(|(lobby, _)| lobby.played(number)) {
-            None => self.refuse(id, Misplaced::InHall.into()),
-            Some(Err((refusal, turn))) => self.refuse_at(id, turn, refusal.into()),
-            Some(Ok(played)) => self.think(id, About::Move(number), move |stop| {
-                let study::Review { before, after, words } = study::review(&played.board, played.mv, stop)?;
-                let (before, after) = (worth(before), worth(after));
-                let (count, mv, words) = (played.count, played.mv, Text::cut(&words));
-                Some(ToClient::Reviewed(Review { number, count, mv, before, after, words }))
-            }),
-        }
+        Ok(())
     }
 
     /// Has something thought of, unless it is already.
@@ -328,19 +313,20 @@ impl Session {
         id: u32,
         about: About,
         work: impl FnOnce(&Stop) -> Option<ToClient> + Send + 'static,
-    ) {
+    ) -> Result<(), Refusal> {
         if self.thinking.as_ref().is_some_and(|thinking| thinking.about == about) {
-            return self.refuse(id, lobby::Refusal::HintPending.into());
+            return Err(lobby::Refusal::HintPending.into());
         }
         self.give_thought_up();
         let job = self.app().services.think_pool.think(self.connection().address(), work);
         self.thinking = Some(Box::new(Thinking { id, about, job }));
+        Ok(())
     }
 
     /// Cancels a hint or an evaluation that is of no use any more, and reports it to the client.
     fn give_thought_up(&mut self) {
         if let Some(thinking) = self.thinking.take() {
-            self.refuse(thinking.id, lobby::Refusal::HintLate.into());
+            self.refuse(thinking.id, lobby::Refusal::HintLate);
         }
     }
 
@@ -353,14 +339,8 @@ impl Session {
     }
 
     /// Passes a line of chat on to those in the same room.
-    fn say(&mut self, id: u32, words: &Text<MAX_CHAT>) {
-        if let Err(refusal) = self.pass_on(words) {
-            self.refuse(id, refusal);
-        }
-    }
-
-    fn pass_on(&mut self, words: &Text<MAX_CHAT>) -> Result<(), Refusal> {
-        let (lobby, room) = self.location.lobby().ok_or(Misplaced::InHall)?;
+    fn say(&mut self, words: &Text<MAX_CHAT>) -> Result<(), Refusal> {
+        let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
         let most = self.receiver.app.config.max_lines;
         if most == 0 {
             return Err(Refusal::Chat(ChatRefusal::Off));
@@ -375,19 +355,14 @@ impl Session {
             let seconds = saturating(SAID_WITHIN.as_secs());
             return Err(Refusal::Chat(ChatRefusal::TooFast { most, seconds }));
         }
-        lobby.say(room, self.name.name(), Text::cut(&line));
+        location.lobby.say(location.room(), self.name.name(), Text::cut(&line));
         Ok(())
-    }
-
-    fn leave(&mut self) {
-        self.give_thought_up();
-        std::mem::replace(&mut self.location, Location::Hall).leave();
     }
 
     /// Gives the seat up, unless it is the server that goes. What is left is the connection.
     pub(super) fn finish(self, end: &End) -> Receiver {
         if let End::Farewell(Farewell::Stopping | Farewell::Kept) = end {
-            self.location.stay();
+            self.location.map(Location::stay);
         }
         self.receiver
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 
+use crate::number::random_bytes;
 use crate::wire::Secret;
 
 /// Kibibytes that one hash takes, in one round: about a millisecond, which a session can spend while others
@@ -26,6 +27,11 @@ pub struct PasswordHash {
 }
 
 impl PasswordHash {
+    /// The hash of a new password.
+    pub fn new(password: &Secret) -> Self {
+        Self::of(password, random_bytes())
+    }
+
     /// The hash of a password. The salt is to be random.
     pub fn of(password: &Secret, salt: [u8; 16]) -> Self {
         Self { salt, hash: hash(password, &salt) }

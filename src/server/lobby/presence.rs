@@ -1,0 +1,143 @@
+//! How people come to a lobby and go: they sit down, watch, come back, leave, or lose their connections.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::handle::LobbyHandle;
+use crate::lobby::{Departure, Event, Kind, LobbyRequest, Loss, PlayerId, Refusal, Request, Who};
+use crate::server::connection::Connection;
+use crate::server::names::NameClaim;
+use crate::wire::{self, Farewell, HallRefusal, Room, Secret, Ticket, ToClient, TokenHash};
+
+impl LobbyHandle {
+    /// Seats a person who knows the password, by a ticket with this hash. They are told the lobby as it is,
+    /// and everyone that they came.
+    pub(in crate::server) fn sit(
+        self: &Arc<Self>,
+        name: &Arc<NameClaim>,
+        password: Option<&Secret>,
+        seat: TokenHash,
+        connection: &Arc<Connection>,
+    ) -> Result<PlayerId, wire::Refusal> {
+        self.check(password)?;
+        let mut live = self.lock();
+        let request = Request::Sit { name: name.name().clone(), kind: Kind::Person };
+        let mut events = live.lobby.decide(Who::Newcomer, request, live.now)?;
+        let Some(Event::Sat { side, player }) = events.first() else { return Err(Refusal::SeatTaken.into()) };
+        let (you, id) = (*side, player.id);
+        live.happen_all(events.drain(..1).collect());
+        live.members.add(id, seat, Arc::clone(name), Some(Arc::clone(connection)));
+        live.note_owner(id);
+        let (lobby, now) = (live.lobby.snapshot(), live.now);
+        live.outgoing.say(connection, &ToClient::Entered { you, lobby, now });
+        live.tell_chat(Room::Players, connection);
+        live.happen_all(events);
+        Ok(id)
+    }
+
+    /// Gives the seat back to a client that shows its ticket, and sends it what they missed after event
+    /// `seen`, or the lobby as it is. A wrong ticket changes nothing.
+    pub(in crate::server) fn come_back(
+        self: &Arc<Self>,
+        ticket: &Ticket,
+        seen: u32,
+        connection: &Arc<Connection>,
+    ) -> Result<(PlayerId, Arc<NameClaim>), HallRefusal> {
+        let mut live = self.lock();
+        let seat = ticket.hash();
+        let player = live.members.owner_of(seat).ok_or_else(|| live.members.why_not(seat))?;
+        let you = live.lobby.side_of(player).ok_or(HallRefusal::BadTicket)?;
+        let has_happened = seen <= live.lobby.last_event();
+        live.grant(Who::Player(player), Request::Return).map_err(|_| HallRefusal::BadTicket)?;
+        let name = live.members.come_back(player, connection).ok_or(HallRefusal::BadTicket)?;
+        live.mark_playing();
+        let now = live.now;
+        if let Some(missed) = live.backlog.since(seen).filter(|_| has_happened) {
+            missed.into_iter().for_each(|frame| live.outgoing.tell(connection, frame));
+            live.outgoing.say(connection, &ToClient::Returned { now });
+        } else {
+            let lobby = live.lobby.snapshot();
+            live.outgoing.say(connection, &ToClient::Entered { you, lobby, now });
+        }
+        live.tell_chat(Room::Players, connection);
+        tracing::info!(name = %name.name(), ?you, "back");
+        Ok((player, name))
+    }
+
+    /// Lets a client that knows the password watch: sends it a snapshot, and tells everyone that they
+    /// came.
+    pub(in crate::server) fn watch(
+        self: &Arc<Self>,
+        name: &NameClaim,
+        password: Option<&Secret>,
+        connection: &Arc<Connection>,
+    ) -> Result<(), wire::Refusal> {
+        self.check(password)?;
+        let (mut live, each) = (self.lock(), self.services.max_watchers_each);
+        if live.members.watchers_of(connection.address()) >= usize::from(each) {
+            return Err(Refusal::TooManyWatchers { most: each }.into());
+        }
+        if live.lobby.is_full_of_watchers()
+            && let Some(evicted) = live.members.who_makes_room(connection.address())
+        {
+            live.stop_watching(&evicted, Departure::Lost);
+            evicted.end(Farewell::NoRoom);
+        }
+        let name = name.name();
+        live.grant(Who::Newcomer, Request::Watch { name: name.clone() })?;
+        live.members.add_watcher(name, connection);
+        let (lobby, now) = (live.lobby.snapshot(), live.now);
+        live.outgoing.say(connection, &ToClient::Watching { lobby, now });
+        live.tell_chat(Room::Watchers, connection);
+        Ok(())
+    }
+
+    /// Somebody leaves on purpose, and receives `Outside` as the last message; a player gives the seat up.
+    pub(in crate::server) fn leave(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
+        let mut live = self.lock();
+        if let Who::Player(player) = who {
+            // They are here over another connection by now, or have no seat any more, of which they have been
+            // told.
+            if !live.members.is_here(player, connection) {
+                return connection.tell(&ToClient::Outside);
+            }
+            live.members.remove(player);
+            live.make_happen(who, LobbyRequest::Leave);
+        } else {
+            live.stop_watching(connection, Departure::Quit);
+        }
+        live.outgoing.say(connection, &ToClient::Outside);
+    }
+
+    /// A connection is lost. A player who is here over another one by now stays; else the seat is kept.
+    pub(in crate::server) fn lose(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
+        let mut live = self.lock();
+        match who {
+            Who::Player(player) if live.members.lose(player, connection) => {
+                let since = live.now;
+                live.make_happen(who, Request::Lose { loss: Loss::Closed, since });
+            }
+            Who::Player(_) => {}
+            _ => live.stop_watching(connection, Departure::Lost),
+        }
+    }
+
+    /// Nothing has been heard from a player since `heard`, over the connection that is theirs; or something
+    /// again.
+    pub(in crate::server) fn note_silence(
+        self: &Arc<Self>,
+        player: PlayerId,
+        connection: &Arc<Connection>,
+        heard: Option<Instant>,
+    ) {
+        let mut live = self.lock();
+        if live.members.is_here(player, connection) {
+            let request = match heard {
+                Some(heard) => Request::Lose { loss: Loss::Silent, since: self.moment(heard) },
+                None => Request::Return,
+            };
+            live.make_happen(Who::Player(player), request);
+        }
+    }
+}
