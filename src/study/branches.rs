@@ -31,8 +31,6 @@ pub struct Branches {
 pub struct Branch {
     /// The move.
     pub mv: Move,
-    /// The index of the move among all legal ones.
-    pub place: u64,
     /// The move as it is typed.
     pub name: String,
     /// The board after it.
@@ -58,15 +56,6 @@ pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
     told(board, &lesson, listed(&board.position(), best), stop)
 }
 
-/// One move of a position, listed or not.
-///
-/// `None` if it is illegal there, or if it was stopped.
-pub fn branch(board: &Board, mv: Move, stop: &Stop) -> Option<Branches> {
-    board.play(mv).ok()?;
-    let lesson = Lesson::on(board, patience(&board.position()), stop)?;
-    told(board, &lesson, vec![mv], stop)
-}
-
 /// The moves that are listed: all of them, or the first of each pile, with one of the best.
 fn listed(position: &Position, best: Move) -> Vec<Move> {
     match (position, best) {
@@ -83,18 +72,6 @@ fn listed(position: &Position, best: Move) -> Vec<Move> {
     }
 }
 
-/// The index of a move among all legal ones.
-fn place(position: &Position, mv: Move) -> u64 {
-    match (position, mv) {
-        // Too many to count one by one.
-        (Position::Nim(nim), Move::Nim(take)) => {
-            let before: u64 = (0..take.pile.into()).map(|pile| nim.takeable(pile)).sum();
-            before + take.count - 1
-        }
-        _ => position.moves().take_while(|&other| other != mv).map(|_| 1).sum(),
-    }
-}
-
 /// The position with these moves.
 fn told(board: &Board, lesson: &Lesson<'_>, moves: Vec<Move>, stop: &Stop) -> Option<Branches> {
     let good = &lesson.best().moves;
@@ -107,7 +84,6 @@ fn told(board: &Board, lesson: &Lesson<'_>, moves: Vec<Move>, stop: &Stop) -> Op
         let worth_of = lesson.known(mv);
         Some(Branch {
             mv,
-            place: place(&position, mv),
             name: board.write_move(mv),
             board: board.play(mv).ok()?,
             known: worth_of,
@@ -186,17 +162,6 @@ mod tests {
         let names: Vec<&str> = all.iter().map(|branch| branch.name.as_str()).collect();
         assert_eq!(names[199..203], ["take 200 from a", "take 595 from a", "take 1 from b", "take 2 from b"]);
         assert!(all[200].best && names.last() == Some(&"take 200 from c"));
-    }
-
-    #[test]
-    fn any_other_move_can_be_asked_for() {
-        let board = board("nim:1000000000000000000-5", "1000000000000000000-5");
-        let mv = board.read_move("7777777 from a").unwrap();
-        let found = branch(&board, mv, &Stop::new()).unwrap();
-        let [told] = &found.all[..] else { panic!("one move") };
-        assert_eq!((told.name.as_str(), told.worth.as_str()), ("take 7777777 from a", "loss"));
-        let illegal = board.play(mv).unwrap().read_move("1 from b").unwrap();
-        assert!(branch(&self::board("nim:3-5", "3-0"), illegal, &Stop::new()).is_none());
     }
 
     #[test]

@@ -12,8 +12,9 @@ use super::appearance::Appearance;
 use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::{Game, Side};
 
-pub(super) use view::{BoardView, Pointed};
-pub use view::{Direction, Drag, Fall, Grip, Shown};
+pub(super) use piles::Piles;
+pub(super) use view::BoardView;
+pub use view::{Direction, Drag, Grip, Shown};
 
 /// The sign of a side's stones on this board; empty where its objects belong to nobody.
 pub(super) fn sign(board: &Board, side: Side, appearance: Appearance) -> &'static str {
@@ -29,10 +30,10 @@ pub(super) fn view(board: &Board) -> Box<dyn BoardView> {
     match (board.variant(), board.position()) {
         (Variant::Nim(variant), Position::Nim(nim)) => match variant.counts_to() {
             Some(goal) => Box::new(track::Track::new(goal, nim)),
-            None => Box::new(piles::Piles::of_nim(Some(&variant), &nim)),
+            None => Box::new(Piles::of_nim(Some(&variant), &nim)),
         },
-        (_, Position::Nim(nim)) => Box::new(piles::Piles::of_nim(None, &nim)),
-        (_, Position::EvenOrOdd(position)) => Box::new(piles::Piles::of_even_or_odd(position)),
+        (_, Position::Nim(nim)) => Box::new(Piles::of_nim(None, &nim)),
+        (_, Position::EvenOrOdd(position)) => Box::new(Piles::of_even_or_odd(position)),
         (_, Position::TicTacToe(position)) => Box::new(squares::Squares(position)),
         (_, Position::ConnectFour(position)) => Box::new(connect_four::Columns(position)),
         (_, Position::PongHauKi(position)) => Box::new(points::Points::pong_hau_ki(&position)),
@@ -50,12 +51,49 @@ pub(super) fn first(board: &Board) -> Option<Move> {
     middle.or_else(|| board.position().moves().next())
 }
 
-/// Where the stone of a move lands, if it falls.
-pub(super) fn lands(board: &Board, mv: Move) -> Option<Fall> {
-    match (board.position(), mv) {
-        (Position::ConnectFour(position), Move::ConnectFour(column)) => {
-            connect_four::lands(&position, column)
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Rect;
+
+    use super::*;
+
+    fn start(variant: &str) -> Board {
+        variant.parse::<Variant>().unwrap().start()
+    }
+
+    #[test]
+    fn every_legal_move_is_reached_by_mouse_and_by_keys() {
+        for variant in ["pong-hau-ki", "mu-torere", "tic-tac-toe", "connect-four", "one-two-ten"] {
+            let board = start(variant);
+            let (view, moves): (_, Vec<Move>) = (view(&board), board.position().moves().collect());
+            for (width, height) in [(31, 12), (50, 15), (80, 30)] {
+                let spots = view.spots(Rect { x: 1, y: 1, width, height });
+                assert!(moves.iter().all(|legal| spots.iter().any(|(_, mv)| mv == legal)), "{variant}");
+                assert!(
+                    spots.iter().all(|(spot, _)| spot.right() <= 1 + width && spot.bottom() <= 1 + height)
+                );
+            }
+            let ways = [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
+            let mut reached = vec![first(&board).unwrap()];
+            for at in 0..moves.len() {
+                let next = ways.iter().filter_map(|&way| view.step(&board, *reached.get(at)?, way));
+                let new: Vec<Move> = next.filter(|mv| !reached.contains(mv)).collect();
+                reached.extend(new);
+                reached.dedup();
+            }
+            assert!(moves.iter().all(|mv| reached.contains(mv)), "{variant}: {reached:?}");
         }
-        _ => None,
+    }
+
+    #[test]
+    fn keys_skip_a_full_column() {
+        let mut board = start("connect-four");
+        for _ in 0..6 {
+            board = board.play(board.read_move("4").unwrap()).unwrap();
+        }
+        let at = |column: &str| board.read_move(column).unwrap();
+        let view = view(&board);
+        assert_eq!(view.step(&board, at("3"), Direction::Right), Some(at("5")));
+        assert_eq!(view.step(&board, at("7"), Direction::Right), None);
     }
 }

@@ -188,7 +188,7 @@ fn paint_board(state: &State, view: &View<'_>, lobby: &Lobby, painter: &mut Pain
         last: lobby.past().last().map(|past| past.mv),
         best: state.board.hint.map(|(_, mv)| mv),
         drag: state.board.drag.as_ref(),
-        fall: state.board.fall.map(|(fall, _)| fall),
+        fall: state.board.fall,
     };
     board::view(lobby.board()).paint(&shown, painter);
 }

@@ -4,9 +4,8 @@
 
 mod tree;
 
-use crate::game::Game;
+use crate::client::words::learn as words;
 use crate::game::any::{Board, Move};
-use crate::game::notation::BadText;
 use crate::lobby::{Lobby, Phase};
 use crate::study::branches::{self, Branch, Branches};
 use crate::study::{Known, Stop};
@@ -19,17 +18,12 @@ pub struct Question {
     tree: u32,
     /// The position in the tree.
     node: usize,
-    /// Only this move, besides those that are listed.
-    sought: Option<Move>,
 }
 
 impl Question {
     /// Searches the answer on the board of the question; `None` if it is stopped.
     pub fn answer(&self, board: &Board, stop: &Stop) -> Option<Branches> {
-        match self.sought {
-            Some(mv) => branches::branch(board, mv, stop),
-            None => branches::branches(board, stop),
-        }
+        branches::branches(board, stop)
     }
 }
 
@@ -54,15 +48,6 @@ pub(super) struct Row<'a> {
     pub(super) made: bool,
     /// A search about it is running.
     pub(super) asked: bool,
-}
-
-/// The number of moves that are listed, where there are more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Unlisted {
-    /// Those that are listed.
-    pub(super) listed: usize,
-    /// All moves.
-    pub(super) all: u64,
 }
 
 /// The panel.
@@ -193,29 +178,26 @@ impl Learn {
         branches.any(|branch| branch.known.is_some_and(Known::is_open_ended))
     }
 
-    /// The number of moves in focus, where not all are listed, and one that is not.
-    pub(super) fn left_out(&self) -> Option<(Unlisted, String)> {
-        let focus = self.focus();
-        let node = self.tree.node(focus);
-        let Below::Known { children, count: all, .. } = &node.below else { return None };
-        let unlisted = Unlisted { listed: children.len(), all: *all };
-        // The first move whose place is free.
-        let places = (0..).zip(self.tree.branches(focus));
-        let before = places.take_while(|(at, branch)| branch.place == *at).count();
-        let mv = node.board.position().moves().nth(before)?;
-        ((unlisted.listed as u64) < unlisted.all).then(|| (unlisted, node.board.write_move(mv)))
+    /// The number of listed moves in focus and that of all, where not all are listed.
+    pub(super) fn left_out(&self) -> Option<(usize, u64)> {
+        match &self.tree.node(self.focus()).below {
+            Below::Known { children, count, .. } => Some((children.len(), *count)),
+            _ => None,
+        }
+        .filter(|(listed, all)| (*listed as u64) < *all)
     }
 
-    /// Selects the move in focus that this text means; it is listed, if it was not. Returns whether the
-    /// tree has room.
-    pub(super) fn find(&mut self, text: &str) -> Result<bool, BadText> {
+    /// Whether there was no room for more of the tree.
+    pub(super) fn is_full(&self) -> bool {
+        self.tree.full
+    }
+
+    /// Selects the listed move in focus that this text means, or says why not.
+    pub(super) fn find(&mut self, text: &str) -> Result<(), String> {
         let focus = self.focus();
-        let mv = self.tree.node(focus).board.read_move(text)?;
-        if let Some(child) = self.tree.child(focus, mv) {
-            self.at = child;
-            return Ok(true);
-        }
-        Ok(self.tree.seek(focus, mv))
+        let mv = self.tree.node(focus).board.read_move(text).map_err(|bad| format!("{bad}."))?;
+        self.at = self.tree.child(focus, mv).ok_or(words::NOT_LISTED)?;
+        Ok(())
     }
 
     /// The selected line.
@@ -250,13 +232,13 @@ impl Learn {
         self.at = node;
     }
 
-    /// Opens the selected line, or selects the first one below it. Returns whether the tree has room.
-    pub(super) fn open(&mut self) -> bool {
+    /// Opens the selected line, or selects the first one below it.
+    pub(super) fn open(&mut self) {
         if self.tree.is_open(self.at) {
             self.at = self.tree.children(self.at).first().copied().unwrap_or(self.at);
-            return true;
+        } else {
+            self.tree.unfold(self.at);
         }
-        self.tree.unfold(self.at)
     }
 
     /// Closes the selected line, or selects its parent.
@@ -268,31 +250,30 @@ impl Learn {
         }
     }
 
-    /// Opens or closes the selected line. Returns whether the tree has room.
-    pub(super) fn toggle(&mut self) -> bool {
+    /// Opens or closes the selected line.
+    pub(super) fn toggle(&mut self) {
         if self.at != 0 && self.tree.node(self.at).open {
             self.tree.fold(self.at);
-            return true;
+        } else {
+            self.tree.unfold(self.at);
         }
-        self.tree.unfold(self.at)
     }
 
-    /// Opens all closed lines at and below the selected one. Returns whether the tree has room.
-    pub(super) fn deepen(&mut self) -> bool {
+    /// Opens all closed lines at and below the selected one.
+    pub(super) fn deepen(&mut self) {
         let depth = self.tree.node(self.at).depth;
         let mut mine = self.tree.shown().into_iter().skip_while(|number| *number != self.at);
         let at = mine.next();
         let below = mine.take_while(|number| self.tree.node(*number).depth > depth);
         let all: Vec<usize> = at.into_iter().chain(below).collect();
         let closed: Vec<usize> = all.into_iter().filter(|&number| !self.tree.is_open(number)).collect();
-        closed.into_iter().all(|number| self.tree.unfold(number))
+        closed.into_iter().for_each(|number| self.tree.unfold(number));
     }
 
     /// What has to be searched now, and on which board.
     pub(super) fn question(&self) -> Option<(Question, &Board)> {
         let node = self.tree.wanted(self.at)?;
-        let sought = self.tree.sought(node);
-        Some((Question { tree: self.number, node, sought }, &self.tree.node(node).board))
+        Some((Question { tree: self.number, node }, &self.tree.node(node).board))
     }
 
     /// Takes the progress of a search.
@@ -302,35 +283,17 @@ impl Learn {
         }
     }
 
-    /// Takes an answer, or `None` if the search was stopped, and selects a move that the person asked for.
-    /// Returns whether the tree has room; without room all searches are given up.
-    pub(super) fn learn(&mut self, question: Question, found: Option<Branches>) -> bool {
-        let Question { tree, node, .. } = question;
-        if tree != self.number {
-            return true;
+    /// Takes an answer, or `None` if the search was stopped.
+    pub(super) fn learn(&mut self, question: Question, found: Option<Branches>) {
+        if question.tree == self.number {
+            self.searched = 0;
+            self.tree.grow(question.node, found);
         }
-        let wished = self.tree.node(node).sought;
-        self.searched = 0;
-        let Some(found) = found else {
-            self.tree.give_up(node);
-            return true;
-        };
-        if !self.tree.grow(node, found) {
-            self.stop();
-            return false;
-        }
-        self.at = wished.and_then(|mv| self.tree.child(node, mv)).unwrap_or(self.at);
-        true
     }
 
     /// Gives up all searches. Returns whether there were any.
     pub(super) fn stop(&mut self) -> bool {
-        let mut stopped = false;
-        while let Some(node) = self.tree.wanted(self.at) {
-            self.tree.give_up(node);
-            stopped = true;
-        }
-        stopped
+        self.tree.give_up()
     }
 }
 

@@ -76,7 +76,8 @@ pub(super) fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
 pub(super) fn notice(learn: &Learn) -> String {
     match (learn.question(), learn.left_out()) {
         (Some(_), _) => words::thinking(learn.searched()),
-        (None, Some((unlisted, other))) => words::unlisted(unlisted.listed, unlisted.all, &other),
+        _ if learn.is_full() => words::FULL.to_owned(),
+        (None, Some((listed, all))) => words::unlisted(listed, all),
         (None, None) if learn.is_open_ended() => words::LEGEND_OF_LARGE.to_owned(),
         (None, None) => words::LEGEND.to_owned(),
     }

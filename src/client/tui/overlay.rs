@@ -10,7 +10,6 @@ use super::board;
 use super::command::{self, Command};
 use super::commands;
 use super::form::Form;
-use super::layout;
 use super::learn_panel::reason;
 use super::painter::{Painter, cut, width, wrap};
 use super::popup::{Popup, Width};
@@ -156,16 +155,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
         (_, Some(_)) => &words::learn::HOW_TO_GO,
         (_, None) if view.is_watching() => &[],
         (Some(lobby), None) if matches!(lobby.phase(), Phase::Over { .. }) => &[],
-        (Some(lobby), None) => {
-            let board = board::view(lobby.board());
-            match (board.has_piles(), board.has_buttons(layout::lobby(state.size).board)) {
-                (true, false) => &[screen::HOW_TO_PULL],
-                (true, true) => &[screen::HOW_TO_PULL, screen::HOW_TO_COUNT],
-                (false, _) if board.counts() => &[screen::HOW_TO_COUNT_ON],
-                (false, _) if board.has_slides() => &[screen::HOW_TO_SLIDE],
-                (false, _) => &[screen::HOW_TO_CHOOSE],
-            }
-        }
+        (Some(lobby), None) => &[board::view(lobby.board()).how()],
     };
     let scrolls = view.lobby().is_some() && state.learn.is_none() && !types;
     let more = ["", screen::HOW_TO_CLICK].into_iter().chain(how.iter().copied());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::appearance::Appearance;
-use super::board::{self, Drag, Fall};
+use super::board::{self, Drag};
 use super::command::Command;
 use super::form::Form;
 use super::learn::{Learn, Question};
@@ -121,8 +121,8 @@ pub struct BoardState {
     pub chosen: Option<Move>,
     /// The objects that the mouse drags.
     pub drag: Option<Drag>,
-    /// A falling stone, and the row where it lands.
-    pub fall: Option<(Fall, u8)>,
+    /// The row of a falling stone; it counts down to 0, wherever the stone lands.
+    pub fall: Option<u8>,
     /// A good move, and its turn.
     pub hint: Option<(u32, Move)>,
     /// The nim-sum has been explained.

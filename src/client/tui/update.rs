@@ -47,14 +47,7 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
             state.board.cancel_drag();
         }
         Message::Unfocused => state.board.cancel_drag(),
-        Message::Tick => {
-            // A stone falls by one row.
-            let fall = state.board.fall.take().filter(|(fall, end)| fall.row > *end);
-            state.board.fall = fall.map(|(mut fall, end)| {
-                fall.row -= 1;
-                (fall, end)
-            });
-        }
+        Message::Tick => state.board.fall = state.board.fall.and_then(|row| row.checked_sub(1)),
         Message::Sent(SendStatus::Leaving) if view.is_watching() => {
             state.notice = Some(screen::LEAVING_NO_SEAT.to_owned());
         }
@@ -66,7 +59,11 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
                 learn.note(question, searched);
             }
         }
-        Message::Job(JobResult::Learnt(question, found)) => learn::take(state, question, found),
+        Message::Job(JobResult::Learnt(question, found)) => {
+            if let Some(learn) = &mut state.learn {
+                learn.learn(question, found);
+            }
+        }
         _ => {}
     }
 }
@@ -86,7 +83,7 @@ fn settle(state: &mut State, view: &View<'_>) {
         }
     }
     let has_panel = state.learn.is_some();
-    state.input.take_if(|input| input.purpose == Purpose::Find && !has_panel);
+    state.input.take_if(|input| input.purpose == Purpose::Find && !has_panel && !view.is_open());
     state.overlay.take_if(|overlay| matches!(overlay, Overlay::Reason) && !has_panel);
     let available = commands::on_screen(state, view);
     let is_void = |command: &Command| !available.contains(command) || !commands::asks_first(*command, view);

@@ -18,6 +18,9 @@ pub const FULL: &str = "There is no room for more of this tree; go on from a lat
 /// The prompt for a move to go to.
 pub const FIND: &str = "Go to the move:";
 
+/// A typed move that is not in the tree.
+pub const NOT_LISTED: &str = "This move is not listed here.";
+
 /// In place of the plies if the length of the game is not known.
 pub const HOW_SOON: &str = "?";
 
@@ -50,8 +53,7 @@ pub const HOW_TO_GO: [&str; 7] = [
      +1, 0 and -1 say the same for the side that moves first in the game.",
     "A question mark stands for the plies where the game is too large to be searched to its end: who wins is certain then, but \
      not how soon.",
-    "The list is gone through with Page Up, Page Down, Home, End and the wheel too. Type a move, such as 3, and Enter goes to it; \
-     where there are hundreds, and not all are listed, any other is reached that way.",
+    "The list is gone through with Page Up, Page Down, Home, End and the wheel too. Type a move, such as 3, and Enter goes to it.",
     "A star marks the best moves, and \"made\" the move of the game. What is \"cut\" alpha-beta would not look at: it goes \
      through the moves in this order and knows enough before.",
     "The board shows the position of the line on which you are.",
@@ -74,15 +76,9 @@ pub fn thinking(looked: u64) -> String {
     format!("Thinking: {} positions looked at; Esc stops it.", thousands(&looked.to_string()))
 }
 
-/// The number of listed moves, and an example of another move.
-pub fn unlisted(listed: usize, all: u64, other: &str) -> String {
-    let all = thousands(&all.to_string());
-    format!("{listed} of {all} moves listed; type any other: {}", typed(other))
-}
-
-/// The short form of a move, from its number on.
-fn typed(mv: &str) -> &str {
-    mv.find(|letter: char| letter.is_ascii_digit()).map_or(mv, |at| &mv[at..])
+/// The number of listed moves, where there are more.
+pub fn unlisted(listed: usize, all: u64) -> String {
+    format!("{listed} of {} moves listed, the first of each pile", thousands(&all.to_string()))
 }
 
 /// The letter for a value.

@@ -110,16 +110,9 @@ pub const HOW_TO_COUNT_ON: &str = "The arrow keys and digits choose a move, and 
 pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and Enter moves it to the free point; with the mouse, click the stone that is to go, \
     or the free point where only one can go there.";
 
-/// Said of a click on a point to which several stones can go.
-pub const WHICH_STONE: &str = "More than one can go there: click the stone that is to go.";
-
 /// How to choose a move where there are piles.
 pub const HOW_TO_PULL: &str = "The arrow keys and digits choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
     take, and let go outside the pile; back on it, or with Esc, they fall back.";
-
-/// The same where a pile is too large to be drawn.
-pub const HOW_TO_COUNT: &str =
-    "The signs behind a pile's number choose how many: fewer, more, ten times as many, as many as may be.";
 
 /// How to see what was told, for the help; also for those who watch.
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";

@@ -389,12 +389,12 @@ fn a_chat_message_stays_until_the_connection_is_back() {
 }
 
 #[test]
-fn an_ambiguous_click_asks_for_the_stone() {
+fn a_click_to_which_several_stones_can_go_moves_none() {
     let mut player = Player::playing("pong-hau-ki");
     let free = player.place("◌");
     player.clicks(free);
     assert_eq!(player.asked_move(), None);
-    player.shows("More than one can go there: click the stone that is to go.");
+    player.shows("no stone is on 3.");
     let stone = player.place("●  2");
     player.clicks(stone);
     assert_eq!(player.asked_move().as_deref(), Some("from 2 to 3"));

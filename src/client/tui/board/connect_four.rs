@@ -1,10 +1,11 @@
 //! The board of Connect Four, with the cell where a stone would land, and a falling stone.
 
-use ratatui::layout::{Position as Point, Rect};
+use ratatui::layout::Rect;
 
-use super::view::{BoardView, Direction, Fall, Pointed, Shown, stone};
+use super::view::{BoardView, Shown, stone};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
+use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::game::connect_four::board::{COLUMNS, ROWS, cell, fours};
 use crate::game::connect_four::{Column, ConnectFour};
@@ -52,12 +53,6 @@ impl Grid {
         )
     }
 
-    fn column(&self, at: Point) -> Option<u8> {
-        let x = at.x.checked_sub(self.area.x)?;
-        let inside = self.area.contains(at) && x < self.cell.0 * u16::from(COLUMNS);
-        inside.then(|| u8::try_from(x / self.cell.0).ok()).flatten()
-    }
-
     /// Paints the grid lines that have room.
     fn paint(&self, painter: &mut Painter<'_>) {
         let ((wide, high), line) = (self.cell, painter.appearance.line());
@@ -67,7 +62,7 @@ impl Grid {
             let parts = vec![part; usize::from(COLUMNS)].join(cross);
             format!("{left}{parts}{right}")
         };
-        let foot = top + u16::from(ROWS) * high.max(1) + u16::from(high == 1);
+        let foot = self.foot();
         for y in top + 1..foot {
             for column in 0..=u16::from(COLUMNS) {
                 painter.put(self.area.x + column * wide, y, line.vertical, Tone::Faint);
@@ -92,13 +87,6 @@ impl Grid {
     }
 }
 
-/// Where the stone of a move lands.
-pub(super) fn lands(position: &ConnectFour, column: Column) -> Option<Fall> {
-    let free = |row: &u8| position.board().taken() & cell(column.0, *row) == 0;
-    let row = (0..ROWS).find(free).filter(|_| column.0 < COLUMNS)?;
-    Some(Fall { column: column.0, row })
-}
-
 impl Columns {
     fn stone(&self, column: u8, row: u8) -> Option<Side> {
         let (board, cell) = (self.0.board(), cell(column, row));
@@ -110,30 +98,29 @@ impl Columns {
         }
     }
 
-    /// The highest stone of a column.
-    fn top(&self, column: Column) -> Option<u8> {
-        (0..ROWS).rev().find(|&row| self.stone(column.0, row).is_some())
+    /// The number of stones in a column.
+    fn height(&self, column: Column) -> u8 {
+        (0..ROWS).find(|&row| self.stone(column.0, row).is_none()).unwrap_or(ROWS)
     }
 
     fn paint_stones(&self, grid: &Grid, shown: &Shown<'_>, painter: &mut Painter<'_>) {
         let won = self.0.outcome().and_then(Outcome::winner).map_or(0, |_| fours(self.0.board().other()));
         let last = match shown.last {
-            Some(Move::ConnectFour(column)) => self.top(column).map(|row| (column.0, row)),
+            Some(Move::ConnectFour(column)) => Some((column.0, self.height(column).saturating_sub(1))),
             _ => None,
         };
         for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
-            let is_last = last == Some((column, row));
-            let at = grid.place(column, row);
-            match self.stone(column, row) {
-                // It is still falling.
-                Some(_) if is_last && shown.fall.is_some() => {}
-                Some(side) => stone(painter, at, side, is_last, won & cell(column, row) != 0),
-                None if grid.cell.1 == 1 => painter.put(at.0, at.1, painter.appearance.gap(), Tone::Faint),
-                None => {}
+            let (at, is_last) = (grid.place(column, row), last == Some((column, row)));
+            match (self.stone(column, row), shown.fall) {
+                (Some(side), Some(fall)) if is_last => {
+                    stone(painter, grid.place(column, row.max(fall)), side, false, false);
+                }
+                (Some(side), _) => stone(painter, at, side, is_last, won & cell(column, row) != 0),
+                (None, _) if grid.cell.1 == 1 => {
+                    painter.put(at.0, at.1, painter.appearance.gap(), Tone::Faint)
+                }
+                _ => {}
             }
-        }
-        if let Some(fall) = shown.fall {
-            stone(painter, grid.place(fall.column, fall.row), !self.0.turn(), false, false);
         }
     }
 
@@ -150,17 +137,12 @@ impl Columns {
             if open && shown.chosen == Some(Move::ConnectFour(column)) {
                 painter.put(x, grid.area.y, appearance.stone(self.0.turn()), Tone::Of(self.0.turn()));
                 painter.put(x, grid.area.y + 1, appearance.down(), Tone::Notice);
-                let fall = lands(&self.0, column).filter(|_| shown.fall.is_none());
-                if let Some(Fall { column, row }) = fall {
-                    let (x, y) = grid.place(column, row);
+                if shown.fall.is_none() {
+                    let (x, y) = grid.place(column.0, self.height(column));
                     painter.put(x, y, appearance.gap(), Tone::Notice);
                 }
             }
         }
-    }
-
-    fn of(&self, column: u8) -> Option<Move> {
-        self.0.play(Column(column)).is_ok().then_some(Move::ConnectFour(Column(column)))
     }
 }
 
@@ -176,38 +158,29 @@ impl BoardView for Columns {
         has_room(LEAST, area)
     }
 
-    fn pick(&self, area: Rect, at: Point) -> Option<Move> {
-        self.of(Grid::new(area).column(at)?)
+    fn spots(&self, area: Rect) -> Vec<(Rect, Move)> {
+        let Grid { area, cell: (width, _) } = Grid::new(area);
+        let spot = |column: Column| {
+            let x = area.x + u16::from(column.0) * width;
+            (Rect { x, width, ..area }, Move::ConnectFour(column))
+        };
+        Column::all().map(spot).collect()
     }
 
-    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
-        let Some(Move::ConnectFour(Column(now))) = chosen else {
-            return super::view::nearest(self.0.moves().map(Move::ConnectFour), |_| Some(0));
-        };
-        let open = |column: &u8| self.of(*column).is_some();
-        let next = match direction {
-            Direction::Left => (0..now).rev().find(open),
-            Direction::Right => (now + 1..COLUMNS).find(open),
-            Direction::Up | Direction::Down => None,
-        };
-        next.and_then(|column| self.of(column)).or(chosen)
+    fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
+        let column = digit.checked_sub(1).filter(|column| *column < COLUMNS)?;
+        Some(Move::ConnectFour(Column(column)))
     }
 
-    fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move> {
-        digit.checked_sub(1).and_then(|column| self.of(column)).or(chosen)
-    }
-
-    fn illegal(&self, at: Pointed) -> Option<Move> {
-        let column = match at {
-            Pointed::Digit(digit) => digit.checked_sub(1).filter(|column| *column < COLUMNS)?,
-            Pointed::At(area, at) => Grid::new(area).column(at)?,
-        };
-        self.of(column).is_none().then_some(Move::ConnectFour(Column(column)))
+    fn how(&self) -> &'static str {
+        screen::HOW_TO_CHOOSE
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ratatui::layout::Position as Point;
+
     use super::*;
 
     #[test]
@@ -219,21 +192,9 @@ mod tests {
             for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
                 let (x, y) = grid.place(column, row);
                 assert!(area.contains(Point { x, y }), "{width}x{height}: {column} {row}");
-                assert_eq!(columns.pick(area, Point { x, y }), columns.of(column));
+                let meant = Move::ConnectFour(Column(column));
+                assert_eq!(columns.pick(area, Point { x, y }), Some(meant));
             }
         }
-    }
-
-    #[test]
-    fn keys_skip_a_full_column() {
-        let mut position = ConnectFour::default();
-        for _ in 0..ROWS {
-            position = position.play(Column(3)).unwrap();
-        }
-        let columns = Columns(position);
-        let at = |column| Some(Move::ConnectFour(Column(column)));
-        assert_eq!(columns.step(at(2), Direction::Right), at(4));
-        assert_eq!(columns.step(at(6), Direction::Right), at(6));
-        assert_eq!(columns.digit(at(2), 4), at(2));
     }
 }

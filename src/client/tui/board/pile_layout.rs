@@ -2,8 +2,7 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use crate::client::tui::appearance::{Appearance, Tone};
-use crate::client::tui::painter::{Painter, middle, width};
+use crate::client::tui::painter::middle;
 use crate::number::saturating;
 
 /// The columns before the objects, with the letter and the count of the pile.
@@ -30,8 +29,6 @@ pub(super) struct PileLayout {
     pub(super) tall: u16,
     /// The free rows above each row of objects: 1, or 0 without room.
     gap: u16,
-    /// The digits of the largest pile of which only the count is shown; 0 if there is none.
-    digits: u16,
 }
 
 impl PileLayout {
@@ -55,9 +52,7 @@ impl PileLayout {
             rows.fill(0);
         }
         let (tall, gap) = form.unwrap_or((1, 0));
-        let told = sizes.iter().zip(&rows).filter(|(_, rows)| **rows == 0).map(|(size, _)| *size);
-        let digits = told.max().map_or(0, |size| width(&size.to_string()));
-        Self { area, per_row, rows, tall, gap, digits }
+        Self { area, per_row, rows, tall, gap }
     }
 
     /// The rows of all piles.
@@ -67,35 +62,12 @@ impl PileLayout {
 
     /// The columns of all piles.
     pub(super) fn width(&self) -> u16 {
-        let drawn = LEAD + saturating::<u16, _>(offset(self.per_row - 1) + 1);
-        let told = if self.digits > 0 { self.before_buttons() + BUTTONS } else { 0 };
-        drawn.max(told)
-    }
-
-    /// The columns before the buttons.
-    fn before_buttons(&self) -> u16 {
-        NUMBER + self.digits.max(3) + 1
+        LEAD + saturating::<u16, _>(offset(self.per_row - 1) + 1)
     }
 
     /// The row of the count of a pile.
     pub(super) fn middle(&self, pile: usize) -> u16 {
         self.top(pile) + if self.lifts() { self.tall.div_ceil(2) } else { 0 }
-    }
-
-    /// The start of the buttons of a pile, if only its count is shown.
-    pub(super) fn buttons(&self, pile: usize) -> Option<Point> {
-        let told = self.rows.get(pile).is_some_and(|&rows| rows == 0);
-        told.then(|| Point { x: self.area.x + self.before_buttons(), y: self.middle(pile) })
-    }
-
-    /// Whether there are buttons.
-    pub(super) fn has_buttons(&self) -> bool {
-        self.digits > 0
-    }
-
-    /// The button at this position, and its pile.
-    pub(super) fn button(&self, at: Point) -> Option<(usize, Button)> {
-        (0..self.rows.len()).find_map(|pile| Some((pile, button_at(self.buttons(pile)?, at)?)))
     }
 
     fn line(&self) -> u16 {
@@ -171,70 +143,6 @@ fn offset(object: u64) -> u64 {
     object * 2 + object / 5
 }
 
-/// The columns of all buttons.
-const BUTTONS: u16 = 12;
-
-/// A button.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Button {
-    Fewer,
-    More,
-    Tenfold,
-    Most,
-}
-
-impl Button {
-    const ALL: [Self; 4] = [Self::Fewer, Self::More, Self::Tenfold, Self::Most];
-
-    fn label(self, appearance: Appearance) -> &'static str {
-        match self {
-            Self::Fewer => "-",
-            Self::More => "+",
-            Self::Tenfold if appearance.ascii => "x10",
-            Self::Tenfold => "×10",
-            Self::Most => "most",
-        }
-    }
-
-    /// The number of objects after a click, at most `most`; a `count` of 0 means that none was set before.
-    pub(super) fn press(self, count: u64, most: u64) -> u64 {
-        let count = match self {
-            Self::Fewer => count.saturating_sub(1),
-            Self::More => count.saturating_add(1),
-            Self::Tenfold => count.saturating_mul(10),
-            Self::Most => most,
-        };
-        count.clamp(1, most.max(1))
-    }
-}
-
-/// All buttons with their offsets in columns.
-fn placed(appearance: Appearance) -> impl Iterator<Item = (u16, Button)> {
-    Button::ALL.into_iter().scan(0, move |x, button| {
-        let here = *x;
-        *x += width(button.label(appearance)) + 1;
-        Some((here, button))
-    })
-}
-
-/// The button at a position, where the first one starts at `start`.
-fn button_at(start: Point, at: Point) -> Option<Button> {
-    let x = at.x.checked_sub(start.x).filter(|_| at.y == start.y)?;
-    // The labels in ASCII have the same widths.
-    let appearance = Appearance::default();
-    placed(appearance)
-        .find(|(left, button)| (*left..left + width(button.label(appearance))).contains(&x))
-        .map(|(_, it)| it)
-}
-
-/// Paints them from `start` on.
-pub(super) fn paint_buttons(start: Point, painter: &mut Painter<'_>) {
-    let appearance = painter.appearance;
-    for (left, button) in placed(appearance) {
-        painter.put(start.x + left, start.y, button.label(appearance), Tone::Key);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,28 +181,5 @@ mod tests {
         let layout = PileLayout::new(AREA, &[1_000_000_000_000_000_000, 5], 3);
         assert_eq!((layout.is_drawn(0), layout.is_drawn(1)), (false, true));
         assert_eq!(layout.object(0, u64::MAX, Point { x: 20, y: 3 }), None);
-    }
-
-    #[test]
-    fn buttons_set_any_number() {
-        let count =
-            [Button::More, Button::Tenfold, Button::More, Button::More, Button::Tenfold, Button::Fewer]
-                .into_iter()
-                .fold(0, |count, button| button.press(count, 1_000));
-        assert_eq!(count, 119);
-        assert_eq!(
-            [Button::Most.press(3, 9), Button::Tenfold.press(3, 9), Button::Fewer.press(1, 9)],
-            [9, 9, 1]
-        );
-    }
-
-    #[test]
-    fn a_button_is_where_it_is_painted() {
-        let start = Point { x: 5, y: 2 };
-        let found: Vec<Option<Button>> = (4..19).map(|x| button_at(start, Point { x, y: 2 })).collect();
-        let count = |button| found.iter().filter(|found| **found == Some(button)).count();
-        assert_eq!(Button::ALL.map(count), [1, 1, 3, 4]);
-        assert_eq!(found.iter().rposition(Option::is_some), Some(usize::from(BUTTONS)));
-        assert_eq!(button_at(start, Point { x: 5, y: 3 }), None);
     }
 }

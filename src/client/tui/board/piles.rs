@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::pile_layout::{LEAD, NUMBER, PileLayout, paint_buttons};
+use super::pile_layout::{LEAD, NUMBER, PileLayout};
 use super::view::{BoardView, Direction, Drag, Grip, Shown};
 use crate::client::tui::appearance::{Appearance, Tone};
 use crate::client::tui::painter::{Painter, middle, width};
-use crate::game::any::Move;
+use crate::client::words::screen;
+use crate::game::any::{Board, Move};
 use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::game::nim::{Nim, NimVariant, Take};
 use crate::game::{Game, Rules, Side};
@@ -22,7 +23,7 @@ const MOST_TOKENS: u64 = 3;
 
 /// The piles of a position.
 #[derive(Debug)]
-pub(super) struct Piles {
+pub(in crate::client::tui) struct Piles {
     piles: Vec<Pile>,
     /// The position of Even or Odd, whose tokens are the only pile.
     even_or_odd: Option<EvenOrOdd>,
@@ -113,13 +114,42 @@ impl Piles {
         Some(if from <= to { from..from + count } else { (from + 1).saturating_sub(count)..from + 1 })
     }
 
+    /// The object at this position.
+    pub(in crate::client::tui) fn grip(&self, area: Rect, at: Point) -> Option<Grip> {
+        let layout = self.layout(area);
+        let on = |(at_pile, pile): (usize, &Pile)| Some((at_pile, layout.object(at_pile, pile.count, at)?));
+        let (pile, object) = self.piles.iter().enumerate().find_map(on)?;
+        Some(Grip { pile: u8::try_from(pile).ok()?, object })
+    }
+
+    /// Whether this position is on a pile, even if between two objects.
+    pub(in crate::client::tui) fn is_on(&self, area: Rect, at: Point, pile: u8) -> bool {
+        self.layout(area).block(pile.into()).contains(at)
+    }
+
+    /// The move that takes the objects between two of a pile, or as many of them as are legal.
+    pub(in crate::client::tui) fn lift(&self, from: Grip, to: Grip) -> Option<Move> {
+        let count = from.object.abs_diff(to.object) + 1;
+        self.take(from.pile.into(), count).filter(|_| from.pile == to.pile)
+    }
+
+    /// Whether a count has too many digits for one key: only the count of a pile is shown.
+    pub(in crate::client::tui) fn are_large(&self, area: Rect) -> bool {
+        let layout = self.layout(area);
+        self.piles.iter().enumerate().any(|(at, pile)| pile.takeable > 9 && !layout.is_drawn(at))
+    }
+
     fn paint_pile(&self, at: usize, layout: &PileLayout, shown: &Shown<'_>, painter: &mut Painter<'_>) {
         let pile = &self.piles[at];
         let lifted = self.lifted(shown).filter(|(chosen, _)| *chosen == at).map(|(_, objects)| objects);
         self.paint_number(at, layout, lifted.is_some(), painter);
-        if let Some(start) = layout.buttons(at) {
-            let count = lifted.map(|objects| objects.end - objects.start).filter(|_| shown.open);
-            return paint_count_of_large(count, start, layout, shown.open && pile.count > 0, painter);
+        if !layout.is_drawn(at) {
+            // Without room above, only the key bar shows the count.
+            if let Some(objects) = lifted.filter(|_| shown.open && layout.lifts()) {
+                let (x, y) = (layout.left() + NUMBER, layout.middle(at).saturating_sub(1));
+                painter.put(x, y, &format!("take {}", objects.end - objects.start), Tone::Chosen);
+            }
+            return;
         }
         let last = match shown.last {
             Some(Move::Nim(take)) if usize::from(take.pile) == at => take.count,
@@ -184,24 +214,6 @@ fn letter(pile: usize) -> char {
     u8::try_from(pile).map_or('?', |pile| char::from(b'a' + pile.min(25)))
 }
 
-/// The selected count of a pile whose objects are not painted, and its buttons while it is open.
-fn paint_count_of_large(
-    count: Option<u64>,
-    start: Point,
-    layout: &PileLayout,
-    open: bool,
-    painter: &mut Painter<'_>,
-) {
-    if open {
-        paint_buttons(start, painter);
-    }
-    // Without room above, only the key bar shows the count.
-    if let Some(count) = count.filter(|_| layout.lifts()) {
-        let y = start.y.saturating_sub(1);
-        painter.put(layout.left() + NUMBER, y, &format!("take {count}"), Tone::Chosen);
-    }
-}
-
 fn paint_object(layout: &PileLayout, at: Point, sign: Sign, object: &str, painter: &mut Painter<'_>) {
     let (appearance, bottom) = (painter.appearance, at.y + layout.tall - 1);
     let mut column = |rows: Range<u16>, sign: &str, tone| rows.for_each(|y| painter.put(at.x, y, sign, tone));
@@ -254,8 +266,8 @@ impl BoardView for Piles {
         self.take(pile.into(), self.piles.get(usize::from(pile))?.count - object)
     }
 
-    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
-        let Some((pile, count)) = chosen.and_then(taken) else { return self.digit(None, 1) };
+    fn step(&self, _board: &Board, chosen: Move, direction: Direction) -> Option<Move> {
+        let (pile, count) = taken(chosen)?;
         let single = self.piles.len() == 1;
         let full = |at: &usize| self.piles[*at].takeable > 0;
         match direction {
@@ -274,35 +286,12 @@ impl BoardView for Piles {
         self.take(pile, digit.into())
     }
 
-    fn grip(&self, area: Rect, at: Point) -> Option<Grip> {
-        let layout = self.layout(area);
-        let on = |(at_pile, pile): (usize, &Pile)| Some((at_pile, layout.object(at_pile, pile.count, at)?));
-        let (pile, object) = self.piles.iter().enumerate().find_map(on)?;
-        Some(Grip { pile: u8::try_from(pile).ok()?, object })
+    fn how(&self) -> &'static str {
+        screen::HOW_TO_PULL
     }
 
-    fn is_on(&self, area: Rect, at: Point, pile: u8) -> bool {
-        self.layout(area).block(pile.into()).contains(at)
-    }
-
-    fn lift(&self, from: Grip, to: Grip) -> Option<Move> {
-        let count = from.object.abs_diff(to.object) + 1;
-        self.take(from.pile.into(), count).filter(|_| from.pile == to.pile)
-    }
-
-    fn press(&self, area: Rect, at: Point, chosen: Option<Move>) -> Option<Move> {
-        let (pile, button) = self.layout(area).button(at)?;
-        let chosen = chosen.and_then(taken).filter(|(chosen, _)| *chosen == pile);
-        let count = chosen.map_or(0, |(_, count)| count);
-        self.take(pile, button.press(count, self.piles.get(pile)?.takeable))
-    }
-
-    fn has_buttons(&self, area: Rect) -> bool {
-        self.layout(area).has_buttons()
-    }
-
-    fn has_piles(&self) -> bool {
-        true
+    fn piles(&self) -> Option<&Piles> {
+        Some(self)
     }
 }
 
@@ -311,32 +300,33 @@ mod tests {
     use super::*;
     use crate::game::any::{Position, Variant};
 
-    fn nim(variant: &str, position: &str) -> (Piles, Nim) {
+    fn nim(variant: &str, position: &str) -> (Board, Piles) {
         let variant: Variant = variant.parse().unwrap();
-        let Position::Nim(nim) = variant.read_position(position).unwrap().position() else { panic!() };
-        let Variant::Nim(variant) = variant else { panic!() };
-        (Piles::of_nim(Some(&variant), &nim), nim)
+        let board = variant.read_position(position).unwrap();
+        let (Position::Nim(nim), Variant::Nim(variant)) = (board.position(), variant) else { panic!() };
+        (board, Piles::of_nim(Some(&variant), &nim))
     }
 
     #[test]
     fn keys_select_legal_moves() {
-        let (piles, nim) = nim("nim:3-4-5:max=2", "1-0-5");
-        let is_legal = |mv| matches!(mv, Some(Move::Nim(take)) if nim.play(take).is_ok());
-        let mut chosen = piles.step(None, Direction::Up);
+        let (board, piles) = nim("nim:3-4-5:max=2", "1-0-5");
+        let is_legal = |mv: Option<Move>| mv.is_some_and(|mv| board.play(mv).is_ok());
+        let mut chosen = piles.digit(None, 1);
         for direction in {
             use Direction::{Down, Left, Right, Up};
             [Up, Right, Left, Left, Left, Down, Down, Left, Up]
         } {
             assert!(is_legal(chosen), "{chosen:?}");
-            chosen = piles.step(chosen, direction);
+            chosen = piles.step(&board, chosen.unwrap(), direction);
         }
-        assert_eq!(piles.step(chosen, Direction::Down), Some(Move::Nim(Take { pile: 2, count: 1 })));
+        let down = piles.step(&board, chosen.unwrap(), Direction::Down);
+        assert_eq!(down, Some(Move::Nim(Take { pile: 2, count: 1 })));
         assert!(is_legal(piles.digit(chosen, 9)) && is_legal(piles.digit(None, 0)));
     }
 
     #[test]
     fn a_drag_lifts_as_many_objects_as_are_legal() {
-        let (piles, _) = nim("java-tech:21", "21");
+        let (_, piles) = nim("java-tech:21", "21");
         let lift = |from, to| {
             let lift = piles.lift(Grip { pile: 0, object: from }, Grip { pile: 0, object: to });
             lift.and_then(taken).map_or(0, |(_, count)| count)

@@ -1,10 +1,11 @@
 //! The boards with sliding stones: points joined by lines. A move is a stone, as there is one free point.
 
-use ratatui::layout::{Position as Point, Rect};
+use ratatui::layout::Rect;
 
-use super::view::{BoardView, Direction, Shown, distance, nearest, stone};
+use super::view::{BoardView, Shown, stone};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
+use crate::client::words::screen;
 use crate::game::Game;
 use crate::game::any::Move;
 use crate::game::mu_torere::{MuTorere, MuTorereGround};
@@ -33,6 +34,7 @@ pub(super) struct Points {
     stones: Vec<Stone>,
     free: u8,
     moves: Vec<Move>,
+    mv: fn(Slide) -> Move,
     places: &'static [(u16, u16)],
     lines: &'static [(u8, u8)],
     names: &'static [&'static [&'static str]],
@@ -43,19 +45,17 @@ impl Points {
     /// A position of Pong Hau K'i.
     pub(super) fn pong_hau_ki(position: &PongHauKi) -> Self {
         let stones = (0..5).map(|point| position.stone(point)).collect();
-        let moves = position.moves().map(Move::PongHauKi).collect();
-        let free = position.free();
+        let (moves, free) = (position.moves().map(Move::PongHauKi).collect(), position.free());
         let (lines, names) = (PongHauKiGround::LINES, PongHauKiGround::POINTS);
-        Self { stones, free, moves, places: &FIVE, lines, names, end: ENDS[0] }
+        Self { stones, free, moves, mv: Move::PongHauKi, places: &FIVE, lines, names, end: ENDS[0] }
     }
 
     /// A position of Mū Tōrere.
     pub(super) fn mu_torere(position: &MuTorere) -> Self {
         let stones = (0..9).map(|point| position.stone(point)).collect();
-        let moves = position.moves().map(Move::MuTorere).collect();
-        let free = position.free();
+        let (moves, free) = (position.moves().map(Move::MuTorere).collect(), position.free());
         let (lines, names) = (MuTorereGround::LINES, MuTorereGround::POINTS);
-        Self { stones, free, moves, places: &RING, lines, names, end: ENDS[1] }
+        Self { stones, free, moves, mv: Move::MuTorere, places: &RING, lines, names, end: ENDS[1] }
     }
 
     /// The position of a point on the screen, with room for the names of the outer ones.
@@ -67,21 +67,13 @@ impl Points {
         (inner.x + NAMES / 2 + x, inner.y + y * inner.height.saturating_sub(1) / self.end.1)
     }
 
-    /// The point at this position.
-    fn point(&self, area: Rect, at: Point) -> Option<u8> {
-        let near = |point: &u8| {
-            let (x, y) = self.place(area, *point);
-            at.y == y && at.x.abs_diff(x) <= 3
-        };
-        (0..).take(self.stones.len()).find(near)
+    /// The move of the stone on this point, legal or not.
+    fn of(&self, from: u8) -> Move {
+        (self.mv)(Slide { from, to: self.free })
     }
 
     fn is_open(&self, point: u8) -> bool {
-        self.moves.iter().any(|&mv| from(mv) == Some(point))
-    }
-
-    fn of(&self, point: u8) -> Option<Move> {
-        self.moves.iter().copied().find(|&mv| from(mv) == Some(point))
+        self.moves.contains(&self.of(point))
     }
 
     fn paint_line(&self, (one, other): (u8, u8), painter: &mut Painter<'_>) {
@@ -107,16 +99,15 @@ impl Points {
     fn paint_point(&self, point: u8, shown: &Shown<'_>, painter: &mut Painter<'_>) {
         let (x, y) = self.place(painter.area(), point);
         let appearance = painter.appearance;
-        let here = self.of(point);
+        let here = Some(self.of(point));
         match self.stones[usize::from(point)] {
-            Some(side) => stone(painter, (x, y), side, shown.last.and_then(to) == Some(point), false),
+            Some(side) => stone(painter, (x, y), side, shown.last.and_then(end) == Some(point), false),
             None => painter.put(x, y, appearance.free(), if shown.open { Tone::Notice } else { Tone::Plain }),
         }
-        let chosen = shown.open && here.is_some() && shown.chosen == here;
-        if chosen {
+        if shown.open && shown.chosen == here {
             painter.put(x - 1, y, appearance.pointer(), Tone::Notice);
         }
-        if shown.best.is_some() && shown.best == here {
+        if shown.best == here {
             painter.put(x + 1, y, appearance.star(), Tone::Notice);
         }
         self.paint_name(point, (x, y), shown.open && self.is_open(point), painter);
@@ -130,26 +121,14 @@ impl Points {
         let x = if column < self.end.0 / 2 { x - 3 } else { x + 3 };
         painter.put(x, y, name, tone);
     }
-
-    fn spot(&self, point: u8) -> Option<(i32, i32)> {
-        let &(x, y) = self.places.get(usize::from(point))?;
-        Some((i32::from(x), i32::from(y) * 2))
-    }
 }
 
-fn slide(mv: Move) -> Option<Slide> {
+/// Where the stone of a move goes.
+fn end(mv: Move) -> Option<u8> {
     match mv {
-        Move::PongHauKi(slide) | Move::MuTorere(slide) => Some(slide),
+        Move::PongHauKi(slide) | Move::MuTorere(slide) => Some(slide.to),
         _ => None,
     }
-}
-
-fn from(mv: Move) -> Option<u8> {
-    slide(mv).map(|slide| slide.from)
-}
-
-fn to(mv: Move) -> Option<u8> {
-    slide(mv).map(|slide| slide.to)
 }
 
 impl BoardView for Points {
@@ -162,65 +141,22 @@ impl BoardView for Points {
         area.width >= LEAST.0 && area.height >= LEAST.1
     }
 
-    fn pick(&self, area: Rect, at: Point) -> Option<Move> {
-        let point = self.point(area, at)?;
-        let only = self.moves.first().copied().filter(|_| self.moves.len() == 1 && point == self.free);
-        self.of(point).or(only)
-    }
-
-    fn is_ambiguous(&self, area: Rect, at: Point) -> bool {
-        self.moves.len() > 1 && self.point(area, at) == Some(self.free)
-    }
-
-    fn has_slides(&self) -> bool {
-        true
-    }
-
-    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
-        let Some(now) = chosen.and_then(from).and_then(|point| self.spot(point)) else {
-            return self.moves.first().copied();
+    fn spots(&self, area: Rect) -> Vec<(Rect, Move)> {
+        let only = self.moves.first().filter(|_| self.moves.len() == 1);
+        let spot = |(point, _): (u8, &Stone)| {
+            let (x, y) = self.place(area, point);
+            // The free point means the only move, if there are not more.
+            let mv = only.filter(|_| point == self.free).copied().unwrap_or_else(|| self.of(point));
+            (Rect { x: x.saturating_sub(3), y, width: 7, height: 1 }, mv)
         };
-        let moves = self.moves.iter().copied();
-        let next = nearest(moves.clone(), |mv| distance(now, self.spot(from(mv)?)?, direction));
-        next.or(chosen)
+        (0..).zip(&self.stones).map(spot).collect()
     }
 
-    fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move> {
-        digit.checked_sub(1).and_then(|point| self.of(point)).or(chosen)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::any::{Position, Variant};
-
-    fn points(variant: &str) -> Points {
-        match variant.parse::<Variant>().unwrap().start().position() {
-            Position::PongHauKi(position) => Points::pong_hau_ki(&position),
-            Position::MuTorere(position) => Points::mu_torere(&position),
-            _ => panic!("{variant}"),
-        }
+    fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
+        digit.checked_sub(1).map(|point| self.of(point))
     }
 
-    #[test]
-    fn every_legal_move_is_reached_by_mouse_and_by_keys() {
-        for variant in ["pong-hau-ki", "mu-torere"] {
-            let points = points(variant);
-            let area = Rect { x: 1, y: 1, width: 50, height: 15 };
-            for &mv in &points.moves {
-                let (x, y) = points.place(area, from(mv).unwrap());
-                assert_eq!(points.pick(area, Point { x, y }), Some(mv));
-            }
-            let ways = [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
-            let mut reached = vec![points.step(None, Direction::Left).unwrap()];
-            for at in 0..points.moves.len() {
-                let next = ways.iter().filter_map(|&way| points.step(reached.get(at).copied(), way));
-                let new: Vec<Move> = next.filter(|mv| !reached.contains(mv)).collect();
-                reached.extend(new);
-                reached.dedup();
-            }
-            assert!(points.moves.iter().all(|mv| reached.contains(mv)), "{variant}: {reached:?}");
-        }
+    fn how(&self) -> &'static str {
+        screen::HOW_TO_SLIDE
     }
 }

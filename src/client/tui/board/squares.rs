@@ -1,10 +1,11 @@
 //! The board of tic-tac-toe: nine squares with large marks.
 
-use ratatui::layout::{Position as Point, Rect};
+use ratatui::layout::Rect;
 
-use super::view::{BoardView, Direction, Shown, distance, nearest};
+use super::view::{BoardView, Shown};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
+use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::game::{Game, Outcome, Side};
@@ -95,17 +96,6 @@ impl Squares {
         let full = |row: &[u8; 3]| row.iter().all(|&at| self.0.stone(Square(at)) == Some(side));
         ROWS.iter().any(|row| row.contains(&square.0) && full(row))
     }
-
-    fn moves(&self) -> impl Iterator<Item = Move> + '_ {
-        self.0.moves().map(Move::TicTacToe)
-    }
-}
-
-fn place(mv: Move) -> Option<(i32, i32)> {
-    match mv {
-        Move::TicTacToe(Square(square)) => Some((i32::from(square % 3), i32::from(square / 3))),
-        _ => None,
-    }
 }
 
 impl BoardView for Squares {
@@ -129,18 +119,15 @@ impl BoardView for Squares {
         has_room(LEAST, area)
     }
 
-    fn pick(&self, area: Rect, at: Point) -> Option<Move> {
-        let square = Square::all().find(|&square| cell(square, area).contains(at))?;
-        self.moves().find(|&mv| mv == Move::TicTacToe(square))
+    fn spots(&self, area: Rect) -> Vec<(Rect, Move)> {
+        Square::all().map(|square| (cell(square, area), Move::TicTacToe(square))).collect()
     }
 
-    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
-        let Some(now) = chosen.and_then(place) else { return self.moves().next() };
-        nearest(self.moves(), |mv| distance(now, place(mv)?, direction)).or(chosen)
+    fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
+        digit.checked_sub(1).map(|square| Move::TicTacToe(Square(square)))
     }
 
-    fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move> {
-        let square = digit.checked_sub(1).map(Square);
-        self.moves().find(|&mv| square.map(Move::TicTacToe) == Some(mv)).or(chosen)
+    fn how(&self) -> &'static str {
+        screen::HOW_TO_CHOOSE
     }
 }

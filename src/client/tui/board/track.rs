@@ -1,11 +1,12 @@
 //! The board of a game of counting: a track of steps from 0 to the goal.
 
-use ratatui::layout::{Position as Point, Rect};
+use ratatui::layout::Rect;
 
 use super::view::{BoardView, Direction, Shown};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle, width};
-use crate::game::any::Move;
+use crate::client::words::screen;
+use crate::game::any::{Board, Move};
 use crate::game::nim::{Nim, Take};
 use crate::number::saturating;
 
@@ -40,13 +41,6 @@ impl Track {
         let steps: u16 = saturating(self.goal + 1);
         let step = (area.width / steps).clamp(1, STEP);
         (middle(area, steps.saturating_mul(step), HEIGHT), step)
-    }
-
-    /// The step at this position; 0 is before the first.
-    fn step_at(&self, area: Rect, at: Point) -> Option<u64> {
-        let (area, step) = self.area(area);
-        let step = u64::from(at.x.checked_sub(area.x)? / step);
-        (area.contains(at) && step <= self.goal).then_some(step)
     }
 
     fn of(&self, count: u64) -> Option<Move> {
@@ -95,13 +89,18 @@ impl BoardView for Track {
         }
     }
 
-    fn pick(&self, area: Rect, at: Point) -> Option<Move> {
-        let count = self.step_at(area, at)?.checked_sub(self.reached())?;
-        (1..=self.nim.takeable(0)).contains(&count).then_some(Move::Nim(Take { pile: 0, count }))
+    fn spots(&self, area: Rect) -> Vec<(Rect, Move)> {
+        let ((area, wide), reached) = (self.area(area), self.reached());
+        let steps = (0..).zip(0..=self.goal).skip_while(|(_, step)| *step <= reached);
+        let spot = |(at, step): (u16, u64)| {
+            let take = Take { pile: 0, count: step - reached };
+            (Rect { x: area.x + at * wide, width: wide, ..area }, Move::Nim(take))
+        };
+        steps.map(spot).collect()
     }
 
-    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
-        let Some(Move::Nim(Take { count, .. })) = chosen else { return self.of(1) };
+    fn step(&self, _board: &Board, chosen: Move, direction: Direction) -> Option<Move> {
+        let Move::Nim(Take { count, .. }) = chosen else { return None };
         self.of(match direction {
             Direction::Right | Direction::Up => count + 1,
             Direction::Left | Direction::Down => count.saturating_sub(1),
@@ -112,7 +111,7 @@ impl BoardView for Track {
         self.of(digit.into())
     }
 
-    fn counts(&self) -> bool {
-        true
+    fn how(&self) -> &'static str {
+        screen::HOW_TO_COUNT_ON
     }
 }

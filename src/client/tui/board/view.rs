@@ -3,10 +3,11 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
+use super::piles::Piles;
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::Painter;
 use crate::game::Side;
-use crate::game::any::Move;
+use crate::game::any::{Board, Move};
 
 /// The direction of an arrow key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,24 +50,6 @@ pub struct Drag {
     pub before: Option<Move>,
 }
 
-/// A falling stone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fall {
-    /// The index of its column.
-    pub column: u8,
-    /// The index of its row; 0 is at the bottom.
-    pub row: u8,
-}
-
-/// What a person points at.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::client::tui) enum Pointed {
-    /// The meaning of this digit.
-    Digit(u8),
-    /// This position, on a board in that area.
-    At(Rect, Point),
-}
-
 /// What is shown on a board besides its position.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shown<'a> {
@@ -80,8 +63,8 @@ pub struct Shown<'a> {
     pub best: Option<Move>,
     /// The objects that are being dragged.
     pub drag: Option<&'a Drag>,
-    /// A falling stone.
-    pub fall: Option<Fall>,
+    /// The row of a falling stone; 0 is at the bottom.
+    pub fall: Option<u8>,
 }
 
 /// The board of a game on the screen.
@@ -95,77 +78,45 @@ pub(in crate::client::tui) trait BoardView {
         false
     }
 
-    /// The legal move that a position means, on a board in this area.
-    fn pick(&self, area: Rect, at: Point) -> Option<Move>;
+    /// The places of moves on a board in this area: a click into one means its move, which may be illegal.
+    fn spots(&self, _area: Rect) -> Vec<(Rect, Move)> {
+        Vec::new()
+    }
+
+    /// The move that a position means, which may be illegal.
+    fn pick(&self, area: Rect, at: Point) -> Option<Move> {
+        self.spots(area).into_iter().find(|(spot, _)| spot.contains(at)).map(|(_, mv)| mv)
+    }
 
     /// The move in this direction from the selected one.
-    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move>;
+    fn step(&self, board: &Board, chosen: Move, direction: Direction) -> Option<Move> {
+        let spots = self.spots(WIDE);
+        let (here, _) = spots.iter().find(|(_, mv)| *mv == chosen)?;
+        let legal = spots.iter().filter(|(_, mv)| board.play(*mv).is_ok());
+        let near = legal.filter_map(|(area, mv)| Some((distance(*here, *area, direction)?, *mv)));
+        near.min_by_key(|(far, _)| *far).map(|(_, mv)| mv)
+    }
 
-    /// The move that a digit means.
+    /// The move that a digit means, which may be illegal.
     fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move>;
 
-    /// The move that a person points at, if it is illegal now; for saying why.
-    fn illegal(&self, _at: Pointed) -> Option<Move> {
+    /// How a move is selected, for the help.
+    fn how(&self) -> &'static str;
+
+    /// The piles, if the board has any: a click on an object selects, and a drag takes.
+    fn piles(&self) -> Option<&Piles> {
         None
-    }
-
-    /// The object of a pile at this position.
-    fn grip(&self, _area: Rect, _at: Point) -> Option<Grip> {
-        None
-    }
-
-    /// Whether this position is on a pile, even if between two objects.
-    fn is_on(&self, _area: Rect, _at: Point, _pile: u8) -> bool {
-        false
-    }
-
-    /// The move that takes the objects between two of a pile, or as many of them as are legal.
-    fn lift(&self, _from: Grip, _to: Grip) -> Option<Move> {
-        None
-    }
-
-    /// The move after a click on a button at this position, from the selected one.
-    fn press(&self, _area: Rect, _at: Point, _chosen: Option<Move>) -> Option<Move> {
-        None
-    }
-
-    /// Whether the board has such buttons in this area.
-    fn has_buttons(&self, _area: Rect) -> bool {
-        false
-    }
-
-    /// Whether several stones can go to this position, so that a click on it is ambiguous.
-    fn is_ambiguous(&self, _area: Rect, _at: Point) -> bool {
-        false
-    }
-
-    /// Whether a move slides a stone.
-    fn has_slides(&self) -> bool {
-        false
-    }
-
-    /// Whether a move advances a count.
-    fn counts(&self) -> bool {
-        false
-    }
-
-    /// Whether there are piles: a click on an object selects, and a drag takes.
-    fn has_piles(&self) -> bool {
-        false
     }
 }
 
-/// The nearest of some moves, by this distance; those without one do not count.
-pub(super) fn nearest(
-    moves: impl Iterator<Item = Move>,
-    distance: impl Fn(Move) -> Option<u32>,
-) -> Option<Move> {
-    moves.filter_map(|mv| Some((distance(mv)?, mv))).min_by_key(|(far, _)| *far).map(|(_, mv)| mv)
-}
+/// An area in which every board has room.
+pub(super) const WIDE: Rect = Rect { x: 0, y: 0, width: 80, height: 24 };
 
-/// The distance of a place in a direction: the way along, plus twice the way aside; `None` if it is not in
-/// that direction.
-pub(super) fn distance(from: (i32, i32), to: (i32, i32), direction: Direction) -> Option<u32> {
+/// The distance of an area in a direction: the way along, plus twice the way aside; `None` if it is not in
+/// that direction. A row counts as two columns.
+fn distance(from: Rect, to: Rect, direction: Direction) -> Option<u32> {
+    let middle = |area: Rect| (i32::from(area.x + area.width / 2), i32::from(area.y + area.height / 2) * 2);
+    let (from, to) = (middle(from), middle(to));
     let (x, y) = (to.0 - from.0, to.1 - from.1);
     let (along, aside) = match direction {
         Direction::Left => (-x, y),

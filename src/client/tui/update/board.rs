@@ -6,12 +6,11 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
 use crate::client::Action;
-use crate::client::tui::board::{self, BoardView, Direction, Drag, Pointed};
+use crate::client::tui::board::{self, BoardView, Direction, Drag, Piles};
 use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
-use crate::client::tui::state::State;
+use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
-use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::lobby::Lobby;
 
@@ -27,26 +26,28 @@ pub(super) fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<
     vec![Effect::Act(Action::Play(mv))]
 }
 
-/// Says why a move is illegal.
-fn refuse(state: &mut State, lobby: &Lobby, illegal: Option<Move>) {
-    if let Some(Err(why)) = illegal.map(|mv| lobby.board().play(mv)) {
-        state.notice = Some(format!("{why}."));
-    }
-}
-
 /// Takes an arrow key.
 pub(super) fn step(state: &mut State, view: &View<'_>, direction: Direction) {
     if let Some(lobby) = view.lobby().filter(|_| view.is_open()) {
-        state.board.chosen = board::view(lobby.board()).step(state.board.chosen, direction);
+        let (board, chosen) = (lobby.board(), state.board.chosen);
+        let next = chosen.and_then(|chosen| board::view(board).step(board, chosen, direction));
+        state.board.chosen = next.or(chosen);
     }
 }
 
-/// Takes a digit.
-pub(super) fn digit(state: &mut State, view: &View<'_>, digit: u8) {
-    if let Some(lobby) = view.lobby().filter(|_| view.is_open()) {
-        let board = board::view(lobby.board());
-        state.board.chosen = board.digit(state.board.chosen, digit);
-        refuse(state, lobby, board.illegal(Pointed::Digit(digit)));
+/// Takes a digit. A number that may have more digits is typed as a line.
+pub(super) fn digit(state: &mut State, view: &View<'_>, digit: char) {
+    let Some(lobby) = view.lobby().filter(|_| view.is_open()) else { return };
+    let (board, area) = (board::view(lobby.board()), layout::lobby(state.size).board);
+    if board.piles().is_some_and(|piles| piles.are_large(area)) {
+        state.input = Some(Input::new(Purpose::Find, &digit.to_string()));
+        return;
+    }
+    let value = digit.to_digit(10).and_then(|value| u8::try_from(value).ok()).unwrap_or_default();
+    let Some(mv) = board.digit(state.board.chosen, value) else { return };
+    match lobby.board().play(mv) {
+        Ok(_) => state.board.chosen = Some(mv),
+        Err(why) => state.notice = Some(format!("{why}.")),
     }
 }
 
@@ -58,21 +59,15 @@ pub(super) fn touch(
     (kind, at): (MouseEventKind, Point),
 ) -> Vec<Effect> {
     let (board, area) = (board::view(lobby.board()), layout::lobby(state.size).board);
-    if board.has_piles() {
-        return touch_piles(state, view, &*board, (kind, at));
+    if let Some(piles) = board.piles() {
+        return touch_piles(state, view, piles, (kind, at));
     }
-    if !view.is_open() {
-        return Vec::new();
-    }
-    let meant = board.pick(area, at);
-    let illegal = board.illegal(Pointed::At(area, at));
+    let Some(mv) = board.pick(area, at).filter(|_| view.is_open()) else { return Vec::new() };
     match kind {
-        MouseEventKind::Down(MouseButton::Left) if meant.is_some() => return make(state, view, meant),
-        MouseEventKind::Down(MouseButton::Left) if illegal.is_some() => refuse(state, lobby, illegal),
-        MouseEventKind::Down(MouseButton::Left) if board.is_ambiguous(area, at) => {
-            state.notice = Some(screen::WHICH_STONE.to_owned());
+        MouseEventKind::Down(MouseButton::Left) => return make(state, view, Some(mv)),
+        MouseEventKind::Moved | MouseEventKind::Drag(_) if lobby.board().play(mv).is_ok() => {
+            state.board.chosen = Some(mv);
         }
-        MouseEventKind::Moved | MouseEventKind::Drag(_) if meant.is_some() => state.board.chosen = meant,
         _ => {}
     }
     Vec::new()
@@ -81,26 +76,27 @@ pub(super) fn touch(
 fn touch_piles(
     state: &mut State,
     view: &View<'_>,
-    board: &dyn BoardView,
+    piles: &Piles,
     (kind, at): (MouseEventKind, Point),
 ) -> Vec<Effect> {
     let area = layout::lobby(state.size).board;
     match kind {
         MouseEventKind::Down(MouseButton::Left) => {
             state.board.cancel_drag();
-            let pressed = board.press(area, at, state.board.chosen).filter(|_| view.is_open());
-            state.board.drag = begin(state, view, board, area, at);
+            let turn = view.lobby().filter(|_| view.is_open()).map(Lobby::turn);
+            let Some((turn, from)) = turn.zip(piles.grip(area, at)) else { return Vec::new() };
+            let before = state.board.chosen;
+            state.board.drag = Some(Drag { turn, from, to: from, at, off: false, moved: false, before });
             // The objects that are lifted are those that would be taken.
-            let lifted = state.board.drag.as_ref().and_then(|drag| board.lift(drag.from, drag.to));
-            state.board.chosen = pressed.or(lifted).or(state.board.chosen);
+            state.board.chosen = piles.lift(from, from).or(before);
         }
         MouseEventKind::Drag(MouseButton::Left) => {
             if let Some(drag) = &mut state.board.drag {
-                follow(drag, board, area, at);
-                state.board.chosen = board.lift(drag.from, drag.to);
+                follow(drag, piles, area, at);
+                state.board.chosen = piles.lift(drag.from, drag.to);
             }
         }
-        MouseEventKind::Up(MouseButton::Left) => return release(state, view, board, area, at),
+        MouseEventKind::Up(MouseButton::Left) => return release(state, view, piles, area, at),
         // The release was lost, or another button was pressed.
         MouseEventKind::Moved | MouseEventKind::Down(_) => state.board.cancel_drag(),
         _ => {}
@@ -108,29 +104,23 @@ fn touch_piles(
     Vec::new()
 }
 
-fn begin(state: &State, view: &View<'_>, board: &dyn BoardView, area: Rect, at: Point) -> Option<Drag> {
-    let lobby = view.lobby().filter(|_| view.is_open())?;
-    let (turn, grip, before) = (lobby.turn(), board.grip(area, at)?, state.board.chosen);
-    Some(Drag { turn, from: grip, to: grip, at, off: false, moved: false, before })
-}
-
-fn follow(drag: &mut Drag, board: &dyn BoardView, area: Rect, at: Point) {
-    let here = board.grip(area, at);
+fn follow(drag: &mut Drag, piles: &Piles, area: Rect, at: Point) {
+    let here = piles.grip(area, at);
     (drag.at, drag.moved) = (at, drag.moved || here != Some(drag.from));
-    drag.off = !board.is_on(area, at, drag.from.pile);
+    drag.off = !piles.is_on(area, at, drag.from.pile);
     if let Some(grip) = here.filter(|grip| grip.pile == drag.from.pile) {
         drag.to = grip;
     }
 }
 
 /// Takes the objects if they are off their pile. A click without a drag selects.
-fn release(state: &mut State, view: &View<'_>, board: &dyn BoardView, area: Rect, at: Point) -> Vec<Effect> {
+fn release(state: &mut State, view: &View<'_>, piles: &Piles, area: Rect, at: Point) -> Vec<Effect> {
     let Some(mut drag) = state.board.drag.take() else { return Vec::new() };
-    follow(&mut drag, board, area, at);
+    follow(&mut drag, piles, area, at);
     if drag.off {
-        return make(state, view, board.lift(drag.from, drag.to));
+        return make(state, view, piles.lift(drag.from, drag.to));
     }
-    let clicked = board.pick(area, at).filter(|_| !drag.moved);
+    let clicked = piles.pick(area, at).filter(|_| !drag.moved);
     state.board.chosen = clicked.or(drag.before);
     Vec::new()
 }

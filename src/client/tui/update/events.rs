@@ -1,7 +1,6 @@
 //! What the session reports, told in the same words as on the line face.
 
 use crate::client::session::{Afterwards, SessionEvent};
-use crate::client::tui::board::{self, Fall};
 use crate::client::tui::command::Command;
 use crate::client::tui::log::Kind;
 use crate::client::tui::message::Effect;
@@ -9,7 +8,7 @@ use crate::client::tui::state::{Input, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen;
 use crate::client::{Action, Failure, words};
-use crate::game::any::{Board, Move};
+use crate::game::any::Move;
 use crate::game::connect_four::board::ROWS;
 use crate::lobby::{Event, Lobby};
 use crate::wire::Refusal;
@@ -92,15 +91,11 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
         Event::Started { .. } => state.board.fall = None,
         // The result is shown in the row of the notice.
         Event::Ended { .. } => state.notice = None,
-        Event::Moved { mv, .. } if !state.appearance.still => state.board.fall = fall(before.board(), *mv),
+        Event::Moved { mv: Move::ConnectFour(_), .. } if !state.appearance.still => {
+            state.board.fall = Some(ROWS - 1);
+        }
         _ => {}
     }
-}
-
-/// The fall of a stone from the top row to where it lands.
-fn fall(board: &Board, mv: Move) -> Option<(Fall, u8)> {
-    let end = board::lands(board, mv)?;
-    Some((Fall { row: ROWS - 1, ..end }, end.row))
 }
 
 fn come_back(state: &mut State, view: &View<'_>, late: bool) {

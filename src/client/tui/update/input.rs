@@ -114,7 +114,7 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
         KeyCode::Esc => return state.board.cancel_drag(),
         KeyCode::Char(digit @ '0'..='9') if view.mine().is_some() => {
             state.board.cancel_drag();
-            return board::digit(state, view, u8::try_from(digit).unwrap_or(b'0') - b'0');
+            return board::digit(state, view, digit);
         }
         KeyCode::Char(_) => {
             let waits = commands::waits_for_connection(state, view, lower(key));

@@ -7,14 +7,12 @@ use super::board::make;
 use crate::client::tui::command::Command;
 use crate::client::tui::commands;
 use crate::client::tui::job::Job;
-use crate::client::tui::learn::{Learn, Question};
+use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
 use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
-use crate::client::words::learn::FULL;
 use crate::client::words::screen;
-use crate::study::branches::Branches;
 
 /// The lines of a page.
 const PAGE: isize = 8;
@@ -31,7 +29,6 @@ pub(super) fn open(state: &mut State, view: &View<'_>) {
 /// Takes a key that is no command.
 pub(super) fn press(state: &mut State, key: KeyCode) {
     let Some(learn) = &mut state.learn else { return };
-    let mut fits = true;
     match key {
         KeyCode::Up => learn.step(-1),
         KeyCode::Down => learn.step(1),
@@ -40,55 +37,26 @@ pub(super) fn press(state: &mut State, key: KeyCode) {
         KeyCode::Home => learn.go(0),
         KeyCode::End => learn.end(),
         KeyCode::Left => learn.close(),
-        KeyCode::Right => fits = learn.open(),
+        KeyCode::Right => learn.open(),
         KeyCode::Char(digit @ '0'..='9') => {
             state.input = Some(Input::new(Purpose::Find, &digit.to_string()));
         }
         KeyCode::Char(_) => state.notice = Some(screen::NO_SUCH_KEY.to_owned()),
         _ => {}
     }
-    note(state, fits);
-}
-
-/// Selects the move that was typed; a text that is no move can be corrected.
-pub(super) fn find(state: &mut State, text: &str) {
-    let Some(learn) = state.learn.as_mut().filter(|_| !text.trim().is_empty()) else { return };
-    match learn.find(text) {
-        Ok(fits) => note(state, fits),
-        Err(bad) => {
-            state.notice = Some(format!("{bad}."));
-            state.input = Some(Input::new(Purpose::Find, text));
-        }
-    }
-}
-
-/// Takes an answer, or `None` if the search was stopped.
-pub(super) fn take(state: &mut State, question: Question, found: Option<Branches>) {
-    if let Some(learn) = &mut state.learn {
-        let fits = learn.learn(question, found);
-        note(state, fits);
-    }
 }
 
 /// Runs a command of the panel.
 pub(super) fn run(state: &mut State, view: &View<'_>, command: Command) {
     let Some(learn) = &mut state.learn else { return };
-    let mut fits = true;
     match (command, view.lobby()) {
-        (Command::Unfold, _) => fits = learn.toggle(),
-        (Command::Deepen, _) => fits = learn.deepen(),
+        (Command::Unfold, _) => learn.toggle(),
+        (Command::Deepen, _) => learn.deepen(),
         (Command::Earlier, Some(lobby)) => learn.travel(lobby, false),
         (Command::Later, Some(lobby)) => learn.travel(lobby, true),
         // The first time only a running search is stopped.
         _ if learn.stop() => {}
         _ => state.learn = None,
-    }
-    note(state, fits);
-}
-
-fn note(state: &mut State, fits: bool) {
-    if !fits {
-        state.notice = Some(FULL.to_owned());
     }
 }
 
@@ -97,7 +65,6 @@ fn note(state: &mut State, fits: bool) {
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
     let (size, meant) = (state.size, commands::meant(state, view));
     let Some(learn) = &mut state.learn else { return Vec::new() };
-    let mut fits = true;
     match kind {
         MouseEventKind::ScrollUp => learn.step(-WHEEL),
         MouseEventKind::ScrollDown => learn.step(WHEEL),
@@ -109,13 +76,12 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at
                     return make(state, view, meant);
                 }
                 if here || on_sign {
-                    fits = learn.toggle();
+                    learn.toggle();
                 }
             }
         }
         _ => {}
     }
-    note(state, fits);
     Vec::new()
 }
 

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::{hall, learn};
+use super::hall;
 use crate::client::Action;
 use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, Purpose, State};
@@ -32,11 +32,27 @@ fn finish(state: &mut State, view: &View<'_>) -> Vec<Effect> {
     let Some(Input { purpose, field }) = state.input.take() else { return Vec::new() };
     match purpose {
         Purpose::Chat => return say(state, view, field.text()),
-        Purpose::Find => learn::find(state, field.text()),
+        Purpose::Find => find(state, view, field.text()),
         Purpose::Password { .. } => return hall::unlock(state, view, purpose, field.text()),
         Purpose::Filter => {}
     }
     Vec::new()
+}
+
+/// Selects the move that was typed; a text that is no move can be corrected.
+fn find(state: &mut State, view: &View<'_>, text: &str) {
+    let found = match (&mut state.learn, view.lobby()) {
+        _ if text.trim().is_empty() => return,
+        (Some(learn), _) => learn.find(text),
+        (None, Some(lobby)) => {
+            let mv = lobby.board().read_move(text).map_err(|bad| format!("{bad}."));
+            mv.map(|mv| state.board.chosen = Some(mv))
+        }
+        (None, None) => return,
+    };
+    if let Err(why) = found {
+        (state.notice, state.input) = (Some(why), Some(Input::new(Purpose::Find, text)));
+    }
 }
 
 /// Sends a chat message. One that is too long can be shortened, and one without a connection can be sent
