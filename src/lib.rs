@@ -29,7 +29,7 @@
 //! - [`wire`]: messages, their bytes, frames and limits. Its format is `proto/PROTOCOL.md`.
 //! - [`lan`]: hosts that announce themselves on the local network, and how they are found; see
 //!   `proto/DISCOVERY.md`.
-//! - [`number`]: conversions between number types.
+//! - [`number`]: conversions between number types; [`visible`]: the visible part of a text.
 //! - [`system`]: errors of the operating system, in words.
 //! - [`cli`]: what the command lines of both programs share.
 //! - [`server`]: connections, lobbies, limits, the journal, and threads on which bots think.
@@ -60,4 +60,5 @@ pub mod search;
 pub mod server;
 pub mod study;
 pub mod system;
+pub mod visible;
 pub mod wire;

@@ -50,12 +50,7 @@ use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
 use app::App;
-pub use config::{
-    Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH,
-    DEFAULT_MAX_HELLOS_EACH, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS_EACH,
-    DEFAULT_MAX_WATCHERS, DEFAULT_MAX_WATCHERS_EACH, DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
-    History, MOST_CONNECTIONS, duration,
-};
+pub use config::{Config, DEFAULT_PORT, History, duration};
 use metrics::Endpoint;
 pub use record_service::record_of;
 pub use restoring::Found;

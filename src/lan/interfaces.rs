@@ -64,13 +64,6 @@ pub struct InterfaceFilter {
     bound: Option<IpAddr>,
 }
 
-/// A network to which this machine is connected.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Network {
-    ip: IpAddr,
-    mask: u128,
-}
-
 impl InterfaceFilter {
     /// The interfaces on which to look for hosts.
     pub fn of_browser(chosen: Option<ChosenInterface>) -> Self {
@@ -84,7 +77,7 @@ impl InterfaceFilter {
 
     /// Whether no interface is selected now.
     pub fn is_empty(&self) -> bool {
-        self.networks().is_empty()
+        self.selected().is_empty()
     }
 
     /// Whether this interface is selected.
@@ -96,31 +89,18 @@ impl InterfaceFilter {
         is_meant && self.bound.is_none_or(|bound| listens(bound, interface.ip()))
     }
 
-    /// The networks of the interfaces that are selected now.
-    pub(super) fn networks(&self) -> Vec<Network> {
-        interfaces().iter().filter(|interface| self.selects(interface)).map(Network::of).collect()
+    /// The interfaces that are selected now.
+    pub(super) fn selected(&self) -> Vec<Interface> {
+        interfaces().into_iter().filter(|interface| self.selects(interface)).collect()
     }
 }
 
-impl Network {
-    fn of(interface: &Interface) -> Self {
-        let mask = match &interface.addr {
-            IfAddr::V4(v4) => bits(v4.netmask.into()),
-            IfAddr::V6(v6) => bits(v6.netmask.into()),
-        };
-        Self { ip: interface.ip(), mask }
-    }
-
-    /// Whether this address is on the network.
-    pub(super) fn includes(&self, ip: IpAddr) -> bool {
-        ip.is_ipv4() == self.ip.is_ipv4() && (bits(ip) ^ bits(self.ip)) & self.mask == 0
-    }
-}
-
-fn bits(ip: IpAddr) -> u128 {
-    match ip {
-        IpAddr::V4(ip) => ip.to_bits().into(),
-        IpAddr::V6(ip) => ip.to_bits(),
+/// Whether this address is on the network of an interface.
+pub(super) fn includes(interface: &Interface, ip: IpAddr) -> bool {
+    match (&interface.addr, ip) {
+        (IfAddr::V4(own), IpAddr::V4(ip)) => (own.ip.to_bits() ^ ip.to_bits()) & own.netmask.to_bits() == 0,
+        (IfAddr::V6(own), IpAddr::V6(ip)) => (own.ip.to_bits() ^ ip.to_bits()) & own.netmask.to_bits() == 0,
+        _ => false,
     }
 }
 
@@ -220,11 +200,10 @@ mod tests {
 
     #[test]
     fn a_network_includes_its_own_addresses() {
-        let network = Network::of(&home());
         for (ip, is_there) in
             [("192.168.1.1", true), ("192.168.2.1", false), ("::1", false), ("8.8.8.8", false)]
         {
-            assert_eq!(network.includes(ip.parse().unwrap()), is_there, "{ip}");
+            assert_eq!(includes(&home(), ip.parse().unwrap()), is_there, "{ip}");
         }
     }
 

@@ -1,38 +1,29 @@
-//! DNS-SD over multicast DNS (RFC 6763 and 6762): the service `_nim._tcp.local`. `proto/DISCOVERY.md`
-//! describes its records. The only file that names `mdns_sd`.
+//! Announces and finds hosts with DNS-SD over multicast DNS (RFC 6763 and 6762): the service
+//! `_nim._tcp.local`. `proto/DISCOVERY.md` describes its records. The only file that names `mdns_sd`.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use mdns_sd::{IfKind, IfPredicate, Receiver, ResolvedService, ServiceDaemon, ServiceEvent, ServiceInfo};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
 
-use super::host_list::{Host, HostId};
-use super::interfaces::{InterfaceFilter, is_usable_elsewhere};
-use super::label::{HostName, Version};
+use super::host_list::{Change, Host, HostList};
+use super::interfaces::{InterfaceFilter, includes, is_usable_elsewhere};
 
 /// The service type.
 const SERVICE: &str = "_nim._tcp.local.";
 
-/// How long the daemon's thread may take to withdraw a service.
-const WITHDRAW_DEADLINE: Duration = Duration::from_millis(500);
+/// The shortest time between two announcements: every machine on the network receives each.
+pub const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(5);
+
+/// How long the goodbye may take.
+const GOODBYE_DEADLINE: Duration = Duration::from_secs(2);
 
 /// How long to wait for the second goodbye: one alone may be lost on a wireless network.
 const SECOND_GOODBYE: Duration = Duration::from_millis(200);
-
-/// What a host announces.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostInfo {
-    /// Identifies this run of the host.
-    pub id: HostId,
-    /// The host's name.
-    pub name: HostName,
-    /// The version of its program.
-    pub version: Version,
-    /// The TCP port on which games are hosted; never 0.
-    pub port: u16,
-    /// The number of lobbies that anybody may join; 65,535 stands for more too.
-    pub open_lobbies: u16,
-}
 
 /// The thread that speaks multicast DNS; it ends when this is dropped.
 struct Daemon(ServiceDaemon);
@@ -54,6 +45,22 @@ impl Daemon {
         daemon.0.enable_interface(IfKind::Predicate(selected))?;
         Ok(daemon)
     }
+
+    /// Publishes this host, in place of what was published before. Returns the name of its service.
+    fn publish(&self, host: &Host) -> mdns_sd::Result<String> {
+        let service = service(host)?;
+        let full_name = service.get_fullname().to_owned();
+        self.0.register(service).map(|()| full_name)
+    }
+
+    /// Says goodbye, so that others need not wait until the records expire.
+    async fn withdraw(&self, full_name: &str) {
+        if let Ok(withdrawn) = self.0.unregister(full_name) {
+            // An answer that never comes changes nothing: the program ends.
+            let _ = withdrawn.recv_async().await;
+            sleep(SECOND_GOODBYE).await;
+        }
+    }
 }
 
 impl Drop for Daemon {
@@ -63,92 +70,20 @@ impl Drop for Daemon {
     }
 }
 
-/// Publishes a host.
-pub(super) struct Publisher {
-    daemon: Daemon,
-    full_name: Option<String>,
-}
-
-impl Publisher {
-    /// `None` where multicast DNS is not available.
-    pub(super) fn start(interfaces: &InterfaceFilter) -> Option<Self> {
-        Some(Self { daemon: Daemon::start(interfaces)?, full_name: None })
-    }
-
-    /// Publishes this, in place of what was published before.
-    pub(super) fn publish(&mut self, info: &HostInfo) {
-        let published = service(info).and_then(|service| {
-            let full_name = service.get_fullname().to_owned();
-            self.daemon.0.register(service).map(|()| full_name)
-        });
-        match published {
-            Ok(full_name) => self.full_name = Some(full_name),
-            Err(error) => tracing::warn!(%error, "not announced by multicast DNS"),
-        }
-    }
-
-    /// Says goodbye, so that others need not wait until the records expire.
-    pub(super) async fn withdraw(self) {
-        let withdrawn = self.full_name.as_ref().and_then(|name| self.daemon.0.unregister(name).ok());
-        let Some(withdrawn) = withdrawn else { return };
-        // A late answer changes nothing: the program ends.
-        let _ = tokio::time::timeout(WITHDRAW_DEADLINE, withdrawn.recv_async()).await;
-        tokio::time::sleep(SECOND_GOODBYE).await;
-    }
-}
-
 /// The service as it is registered. Its addresses follow those of the interfaces.
-fn service(info: &HostInfo) -> mdns_sd::Result<ServiceInfo> {
+fn service(host: &Host) -> mdns_sd::Result<ServiceInfo> {
     // Not the machine's own name, which the system may announce with addresses on which the server does not
     // listen.
-    let machine = format!("nim-{}.local.", info.id);
+    let machine = format!("nim-{}.local.", host.id);
     let properties = [
-        ("id", info.id.to_string()),
-        ("name", info.name.to_string()),
-        ("version", info.version.to_string()),
-        ("lobbies", info.open_lobbies.to_string()),
+        ("id", host.id.to_string()),
+        ("name", host.name.to_string()),
+        ("version", host.version.to_string()),
+        ("lobbies", host.open_lobbies.to_string()),
     ];
-    let service = ServiceInfo::new(SERVICE, info.name.as_str(), &machine, "", info.port, &properties[..])?;
+    let port = host.addresses.first().map_or(0, SocketAddr::port);
+    let service = ServiceInfo::new(SERVICE, host.name.as_str(), &machine, "", port, &properties[..])?;
     Ok(service.enable_addr_auto())
-}
-
-/// Receives announcements.
-pub(super) struct Listener {
-    /// Kept for its thread.
-    _daemon: Daemon,
-    events: Receiver<ServiceEvent>,
-}
-
-/// An announcement.
-pub(super) enum Announcement {
-    /// A host under this service name.
-    Host(String, Host),
-    /// The service of this name is gone.
-    Goodbye(String),
-}
-
-impl Listener {
-    /// `None` where multicast DNS is not available.
-    pub(super) fn start(interfaces: &InterfaceFilter) -> Option<Self> {
-        let daemon = Daemon::start(interfaces)?;
-        let events = daemon.0.browse(SERVICE).ok()?;
-        Some(Self { _daemon: daemon, events })
-    }
-
-    /// The next announcement; `None` if the daemon has ended. Cancel safe.
-    pub(super) async fn next(&self) -> Option<Announcement> {
-        loop {
-            match self.events.recv_async().await.ok()? {
-                ServiceEvent::ServiceResolved(service) => {
-                    if let Some(host) = read(&service) {
-                        return Some(Announcement::Host(service.get_fullname().to_owned(), host));
-                    }
-                }
-                ServiceEvent::ServiceRemoved(_, full_name) => return Some(Announcement::Goodbye(full_name)),
-                _ => {}
-            }
-        }
-    }
 }
 
 /// Reads an announcement; `None` if it is not a host of this program.
@@ -165,16 +100,144 @@ fn read(service: &ResolvedService) -> Option<Host> {
     })
 }
 
+/// A host that is announced until this is stopped or dropped.
+#[derive(Debug)]
+pub struct Announcer {
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Announcer {
+    /// Announces a host with the port of its address, and the number of its open lobbies as it changes.
+    /// `None` if the filter selects no network, or if multicast DNS is not available there; in the first case
+    /// no socket is opened.
+    ///
+    /// Must be called within a tokio runtime.
+    pub fn start(
+        host: Host,
+        open_lobbies: watch::Receiver<u32>,
+        interfaces: &InterfaceFilter,
+    ) -> Option<Self> {
+        let daemon = Daemon::start(interfaces)?;
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(announce(host, open_lobbies, daemon, stop.clone()));
+        Some(Self { stop, task })
+    }
+
+    /// Begins to say goodbye; [`Self::stopped`] waits for it.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Says goodbye, if that is not done yet, and waits until it is sent.
+    pub async fn stopped(mut self) {
+        self.stop.cancel();
+        // Without a goodbye the announcement expires after two minutes.
+        let _ = timeout(GOODBYE_DEADLINE, &mut self.task).await;
+    }
+}
+
+impl Drop for Announcer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Announces at once, and again after each change of the number, at most every [`BETWEEN_ANNOUNCEMENTS`].
+async fn announce(
+    mut host: Host,
+    mut open_lobbies: watch::Receiver<u32>,
+    daemon: Daemon,
+    stop: CancellationToken,
+) {
+    let mut full_name = None;
+    loop {
+        host.open_lobbies = crate::number::saturating(*open_lobbies.borrow_and_update());
+        match daemon.publish(&host) {
+            Ok(published) => full_name = Some(published),
+            Err(error) => tracing::warn!(%error, "not announced by multicast DNS"),
+        }
+        let next = Instant::now() + BETWEEN_ANNOUNCEMENTS;
+        let changed = async {
+            sleep_until(next).await;
+            // The sender is gone once the server is; the last number stays.
+            if open_lobbies.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => break,
+            () = changed => {}
+        }
+    }
+    if let Some(full_name) = full_name {
+        daemon.withdraw(&full_name).await;
+    }
+}
+
+/// Listens for hosts until it is dropped.
+pub struct Browser {
+    interfaces: InterfaceFilter,
+    /// The announcements, and the thread that receives them; `None` if there is none, or no longer.
+    listener: Option<(Receiver<ServiceEvent>, Daemon)>,
+    hosts: HostList,
+}
+
+impl Browser {
+    /// Starts to listen on these interfaces. Where multicast DNS is not available, no host is ever found.
+    pub fn start(interfaces: InterfaceFilter) -> Self {
+        let listener =
+            Daemon::start(&interfaces).and_then(|daemon| Some((daemon.0.browse(SERVICE).ok()?, daemon)));
+        Self { interfaces, listener, hosts: HostList::default() }
+    }
+
+    /// The hosts, in the order in which they were found.
+    pub fn hosts(&self) -> impl Iterator<Item = &Host> {
+        self.hosts.iter()
+    }
+
+    /// The next change of the list. Cancel safe.
+    pub async fn next(&mut self) -> Change {
+        loop {
+            let event = match &self.listener {
+                Some((events, _)) => events.recv_async().await,
+                None => std::future::pending().await,
+            };
+            let change = match event {
+                Ok(ServiceEvent::ServiceResolved(service)) => self.note(&service),
+                Ok(ServiceEvent::ServiceRemoved(_, full_name)) => self.hosts.remove(&full_name),
+                Ok(_) => None,
+                Err(_) => {
+                    self.listener = None;
+                    None
+                }
+            };
+            if let Some(change) = change {
+                return change;
+            }
+        }
+    }
+
+    /// Takes in an announcement, with those of its addresses that are on a network of this machine.
+    fn note(&mut self, service: &ResolvedService) -> Option<Change> {
+        let mut host = read(service)?;
+        let networks = self.interfaces.selected();
+        host.addresses.retain(|address| networks.iter().any(|network| includes(network, address.ip())));
+        self.hosts.insert(service.get_fullname().to_owned(), host)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::host_list::HostId;
     use super::*;
 
-    fn info() -> HostInfo {
-        HostInfo {
+    fn host() -> Host {
+        Host {
             id: HostId(0x0123_4567_89ab_cdef),
             name: "anna's laptop".parse().unwrap(),
             version: "0.1.0".parse().unwrap(),
-            port: 7646,
+            addresses: vec![SocketAddr::from(([192, 168, 1, 7], 7646))],
             open_lobbies: 2,
         }
     }
@@ -187,13 +250,10 @@ mod tests {
 
     #[test]
     fn what_a_host_announces_is_read() {
-        let service = service(&info()).unwrap();
+        let service = service(&host()).unwrap();
         let properties: Vec<(&str, &str)> =
             service.get_properties().iter().map(|property| (property.key(), property.val_str())).collect();
-        let host = read_back(&properties, service.get_port()).unwrap();
-        let HostInfo { id, name, version, open_lobbies, .. } = info();
-        let addresses = vec![SocketAddr::from(([192, 168, 1, 7], 7646))];
-        assert_eq!(host, Host { id, name, version, addresses, open_lobbies });
+        assert_eq!(read_back(&properties, service.get_port()), Some(host()));
         let page = include_str!("../../proto/DISCOVERY.md");
         for (key, value) in properties {
             assert!(page.contains(&format!("| `{key}` | `{value}` |")), "the page lacks {key}");

@@ -4,13 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
-use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+
+use crate::visible::visible;
 
 /// The most characters of a name: it leaves room for the game beside it on a line of 80 columns.
 pub const MAX_NAME_CHARS: usize = 24;
-
-/// The most marks that may stand on one letter, so that a name stays on its own line.
-const MAX_MARKS: usize = 2;
 
 /// A name without control, invisible or bracket characters, trimmed, of 1 to [`MAX_NAME_CHARS`] characters.
 ///
@@ -33,11 +31,7 @@ pub enum NameFault {
 impl Name {
     /// Makes a name of what somebody typed: drops what cannot be seen, folds blanks into single spaces.
     pub fn clean(text: &str) -> Result<Self, NameFault> {
-        let visible: String = text.chars().filter_map(shown_as).collect();
-        let name = limit_marks(&visible.split_whitespace().collect::<Vec<_>>().join(" "));
-        if !name.chars().any(|c| c.general_category_group() != GeneralCategoryGroup::Mark) {
-            return Err(NameFault::Empty);
-        }
+        let name = visible(&text.replace(['[', ']'], "")).ok_or(NameFault::Empty)?;
         if name.chars().count() > MAX_NAME_CHARS {
             return Err(NameFault::TooLong);
         }
@@ -81,37 +75,6 @@ impl Name {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
-
-/// The character as a name may hold it, once blanks of any kind are folded, or `None` for what cannot be
-/// seen.
-fn shown_as(c: char) -> Option<char> {
-    use GeneralCategory as Category;
-    match c.general_category() {
-        _ if c.is_whitespace() => Some(c),
-        Category::Control
-        | Category::Format
-        | Category::Surrogate
-        | Category::PrivateUse
-        | Category::Unassigned
-        | Category::EnclosingMark => None,
-        _ if BLANKS.contains(&c) || matches!(c, '[' | ']') || ('\u{fe00}'..='\u{fe0f}').contains(&c) => None,
-        _ => Some(c),
-    }
-}
-
-/// Letters and signs that are drawn as nothing: the Hangul and Khmer fillers, the empty Braille cell, the
-/// joiner.
-const BLANKS: [char; 8] =
-    ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{17b5}', '\u{2800}', '\u{34f}'];
-
-fn limit_marks(text: &str) -> String {
-    let mut marks = 0;
-    let keep = |c: &char| {
-        marks = if c.general_category_group() == GeneralCategoryGroup::Mark { marks + 1 } else { 0 };
-        marks <= MAX_MARKS
-    };
-    text.chars().filter(keep).collect()
 }
 
 impl TryFrom<String> for Name {

@@ -1,43 +1,18 @@
-//! What a host chooses.
+//! What a host chooses, with the flags and variables of the environment that say it.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use crate::wire::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, MAX_GUESSES, MAX_SAID, PING_AFTER};
+use clap::builder::Resettable;
+use clap::{Args, Command, FromArgMatches};
+
+use crate::wire::limits::{FRAME_DEADLINE, HELLO_DEADLINE, MAX_GUESSES, MAX_SAID};
 
 /// The port that is used unless another one is named.
 pub const DEFAULT_PORT: u16 = 7646;
-/// How long a seat waits for a person before the bot takes it.
-pub const DEFAULT_BOT_AFTER: Duration = Duration::from_secs(20);
-/// How long a bot's move takes at least: a person can follow it, and does not wait for it.
-pub const DEFAULT_BOT_PACE: Duration = Duration::from_millis(600);
-/// How long seats are kept where nobody waits for those who are away: long enough for a machine to be started
-/// again, and for a walk to the next network.
-pub const DEFAULT_SEATS_KEPT: Duration = Duration::from_mins(15);
-/// How long games that rest by agreement are kept while nobody is there: until people have an evening again.
-pub const DEFAULT_PAUSED_KEPT: Duration = Duration::from_hours(7 * 24);
-/// How many may watch one lobby: a class.
-pub const DEFAULT_MAX_WATCHERS: u16 = 50;
-/// How many of them may come from one address: a class behind one router, and some room for others.
-pub const DEFAULT_MAX_WATCHERS_EACH: u16 = 40;
-/// How many lobbies can be open at once: with the seats that are kept for those who are away there may be
-/// more of them than connections, and each takes some kilobytes.
-pub const DEFAULT_MAX_LOBBIES: usize = 10_000;
-/// How many lobbies can be open at once that people at one address have opened: twice as many as they have
-/// connections.
-pub const DEFAULT_MAX_LOBBIES_EACH: usize = 500;
-/// How many connections are served at once: as many as fit under the usual limit of 1,024 open files.
-pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
-/// How many connections one address may have at once: a class behind one router, with some windows each.
-pub const DEFAULT_MAX_CONNECTIONS_EACH: usize = 250;
-/// How many new connections a second one address may make: a whole class that comes back in the same second.
-pub const DEFAULT_MAX_HELLOS_EACH: u32 = 100;
-/// How many requests a second of one address are answered: more than any honest games need, and two bots that
-/// play against themselves as fast as they can.
-pub const DEFAULT_MAX_REQUESTS_EACH: u32 = 4_000;
-/// The most connections that a host may ask for: half as many as there are codes for lobbies, so that
-/// a free code is always found.
-pub const MOST_CONNECTIONS: usize = 500_000;
+/// The most connections or lobbies that a host may ask for: half as many as there are codes for lobbies, so
+/// that a free code is always found.
+const MAX_COUNT: usize = 500_000;
 
 /// How much of what is over is kept.
 #[derive(Debug, Clone, Copy)]
@@ -55,64 +30,125 @@ impl Default for History {
     }
 }
 
-/// How a server is to behave.
-#[derive(Debug, Clone)]
+/// How a server is to behave. A comment that is no help says why the default is what it is.
+#[derive(Debug, Clone, Args)]
 pub struct Config {
-    /// Where to listen. Port 0 takes any that is free.
+    /// Where to listen: ADDRESS:PORT, or an address alone; port 0 takes any that is free.
+    #[arg(long, env = "NIM_BIND", default_value_t = SocketAddr::from(([0, 0, 0, 0], DEFAULT_PORT)), value_parser = bind_address)]
     pub bind: SocketAddr,
-    /// Whether bots sit down at all.
-    pub bots: bool,
-    /// How long a seat waits for a person before the bot takes it.
+
+    /// How long an empty seat waits for a person before the bot takes it, such as 20s or 600ms; a bare number
+    /// is seconds.
+    #[arg(long, env = "NIM_BOT_AFTER", default_value = "20s", value_name = "TIME", value_parser = duration)]
     pub bot_after: Duration,
-    /// How long a bot's move takes at least.
+
+    /// How long a bot's move takes at least, so that people can follow it.
+    #[arg(long, env = "NIM_BOT_PACE", default_value = "600ms", value_name = "TIME", value_parser = duration)]
     pub bot_pace: Duration,
-    /// How many threads think; `None` for one for each core but one. With 0 a thought is thought on the spot
-    /// while all else waits, as in a simulation, where no time may pass.
+
+    /// How many threads think for bots and hints [default: one for each core but one].
+    // With 0, which no flag says, a thought is thought on the spot while all else waits, as in a simulation,
+    // where no time may pass.
+    #[arg(long, env = "NIM_THINKERS", value_name = "COUNT", value_parser = count)]
     pub thinkers: Option<usize>,
-    /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
-    pub seed: u64,
-    /// Whether players see the host's message about a storage error, since they are the host: what is
-    /// wrong where, and what to do.
-    pub plays_at_home: bool,
+
+    /// How long the seats of people who are away are kept if no other player waits for them.
+    // Long enough for a machine to be started again, and for a walk to the next network.
+    #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
+    pub seats_kept: Duration,
+
+    /// How long paused games are kept while no player is connected.
+    // Until people have an evening again.
+    #[arg(long, env = "NIM_PAUSED_KEPT", default_value = "7d", value_name = "TIME", value_parser = duration)]
+    pub paused_kept: Duration,
+
+    /// How many lines of chat a client may say in 10 seconds; 0 for no chat.
+    #[arg(long, env = "NIM_MAX_LINES", default_value_t = MAX_SAID, value_name = "NUMBER")]
+    pub max_lines: u32,
+
+    /// After how much silence of a client it is asked for a sign of life.
+    #[arg(long, env = "NIM_PING_AFTER", default_value = "15s", value_name = "TIME", value_parser = duration)]
+    pub ping_after: Duration,
+
+    /// After how much silence of a client its connection is lost; longer than --ping-after.
+    #[arg(long, env = "NIM_GONE_AFTER", default_value = "45s", value_name = "TIME", value_parser = duration)]
+    pub gone_after: Duration,
+
     /// How many connections are served at once.
+    // As many as fit under the usual limit of 1,024 open files.
+    #[arg(long, env = "NIM_MAX_CONNECTIONS", default_value_t = 1_000, value_name = "COUNT", value_parser = count)]
     pub max_connections: usize,
+
     /// How many of them one address may have.
+    // A class behind one router, with some windows each.
+    #[arg(long, env = "NIM_MAX_CONNECTIONS_EACH", default_value_t = 250, value_name = "COUNT", value_parser = count)]
     pub max_connections_each: usize,
+
     /// How many new connections a second one address may make; the next ones wait up to a second.
+    // A whole class that comes back in the same second.
+    #[arg(long, env = "NIM_MAX_HELLOS_EACH", default_value_t = 100, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_hellos_each: u32,
-    /// How many may watch one lobby; 0 if nobody may.
-    pub max_watchers: u16,
-    /// How many of them may come from one address.
-    pub max_watchers_each: u16,
-    /// How many lobbies can be open at once.
-    pub max_lobbies: usize,
-    /// How many of them people at one address may have opened.
-    pub max_lobbies_each: usize,
+
     /// How many requests a second of one address are answered; a connection that asks for more is read more
     /// slowly.
+    // More than any honest games need, and two bots that play against themselves as fast as they can.
+    #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = 4_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_requests_each: u32,
-    /// How many wrong codes, passwords and tickets of one address are answered within a minute. Other
-    /// refusals count as a 200th of one.
+
+    /// How many may watch one lobby; 0 if nobody may.
+    // A class.
+    #[arg(long, env = "NIM_MAX_WATCHERS", default_value_t = 50, value_name = "COUNT")]
+    pub max_watchers: u16,
+
+    /// How many of them may come from one address.
+    // A class behind one router, and some room for others.
+    #[arg(long, env = "NIM_MAX_WATCHERS_EACH", default_value_t = 40, value_name = "COUNT")]
+    pub max_watchers_each: u16,
+
+    /// How many lobbies can be open at once.
+    // With the seats that are kept for those who are away there may be more of them than connections, and
+    // each takes some kilobytes.
+    #[arg(long, env = "NIM_MAX_LOBBIES", default_value_t = 10_000, value_name = "COUNT", value_parser = count)]
+    pub max_lobbies: usize,
+
+    /// How many of them people at one address may have opened.
+    // Twice as many as they have connections.
+    #[arg(long, env = "NIM_MAX_LOBBIES_EACH", default_value_t = 500, value_name = "COUNT", value_parser = count)]
+    pub max_lobbies_each: usize,
+
+    /// How many wrong codes and passwords a minute are answered of one address; other refusals count as a
+    /// 200th of one.
+    #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_guesses: u32,
+
+    /// Whether bots sit down at all.
+    #[arg(skip = true)]
+    pub bots: bool,
+
+    /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
+    #[arg(skip = fastrand::u64(..))]
+    pub seed: u64,
+
     /// How long a new connection may take over its first message.
+    #[arg(skip = HELLO_DEADLINE)]
     pub hello_deadline: Duration,
+
     /// How long the rest of a frame may take once its first byte has come.
+    #[arg(skip = FRAME_DEADLINE)]
     pub frame_deadline: Duration,
-    /// After how much silence a connection is pinged.
-    pub ping_after: Duration,
-    /// After how much silence a connection is gone.
-    pub gone_after: Duration,
-    /// How long the seats of those who are away are kept where nobody waits for them.
-    pub seats_kept: Duration,
-    /// How long games that rest by agreement are kept while nobody is there.
-    pub paused_kept: Duration,
-    /// How many lines of chat a connection may say within [`SAID_WITHIN`](crate::wire::limits::SAID_WITHIN);
-    /// 0 if there is no chat.
-    pub max_lines: u32,
+
+    /// Whether players see the host's message about a storage error, since they are the host: what is wrong
+    /// where, and what to do.
+    #[arg(skip)]
+    pub plays_at_home: bool,
+
     /// How much of what is over is kept, where anything is recorded.
+    #[arg(skip)]
     pub history: History,
+
     /// Whether time in which the server was stopped, or the machine too busy for it, is nobody's. It is
     /// measured by this machine's time, so it makes no sense where tokio's is another.
+    #[arg(skip = true)]
     pub forgives_stops: bool,
 }
 
@@ -124,36 +160,31 @@ impl Config {
 }
 
 impl Default for Config {
-    /// All interfaces, the default port, a seed from the operating system.
+    /// What holds without any flag, whatever is in the environment. The seed is a new one.
     fn default() -> Self {
-        Self {
-            bind: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), DEFAULT_PORT),
-            bots: true,
-            bot_after: DEFAULT_BOT_AFTER,
-            bot_pace: DEFAULT_BOT_PACE,
-            thinkers: None,
-            plays_at_home: false,
-            seed: fastrand::u64(..),
-            max_connections: DEFAULT_MAX_CONNECTIONS,
-            max_connections_each: DEFAULT_MAX_CONNECTIONS_EACH,
-            max_hellos_each: DEFAULT_MAX_HELLOS_EACH,
-            max_watchers: DEFAULT_MAX_WATCHERS,
-            max_watchers_each: DEFAULT_MAX_WATCHERS_EACH,
-            max_lobbies: DEFAULT_MAX_LOBBIES,
-            max_lobbies_each: DEFAULT_MAX_LOBBIES_EACH,
-            max_requests_each: DEFAULT_MAX_REQUESTS_EACH,
-            max_guesses: MAX_GUESSES,
-            hello_deadline: HELLO_DEADLINE,
-            frame_deadline: FRAME_DEADLINE,
-            ping_after: PING_AFTER,
-            gone_after: GONE_AFTER,
-            seats_kept: DEFAULT_SEATS_KEPT,
-            paused_kept: DEFAULT_PAUSED_KEPT,
-            max_lines: MAX_SAID,
-            history: History::default(),
-            forgives_stops: true,
-        }
+        let flags = Self::augment_args(Command::new("default")).mut_args(|flag| flag.env(Resettable::Reset));
+        // Every flag has a default that can be read, so this never ends the program.
+        Self::from_arg_matches(&flags.get_matches_from([""])).unwrap_or_else(|error| error.exit())
     }
+}
+
+/// Reads an address, with the default port if it names none.
+fn bind_address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(ip) = text.parse::<IpAddr>() {
+        return Ok(SocketAddr::new(ip, DEFAULT_PORT));
+    }
+    text.parse().map_err(|_| {
+        let port = text.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(DEFAULT_PORT);
+        format!(
+            "an IP address is needed, and :PORT behind it if you like: 127.0.0.1:{port} is for this machine (localhost) \
+             alone, 0.0.0.0:{port} for every network that it is on"
+        )
+    })
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
+    count.ok_or_else(|| format!("write a number from 1 to {MAX_COUNT}"))
 }
 
 /// Reads a time as a host types it: `20s`, `600ms`, `1m 30s`; a bare number is seconds. At most 49 days,
@@ -168,6 +199,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::limits::{GONE_AFTER, PING_AFTER};
+
+    #[test]
+    fn both_ends_of_a_connection_are_silent_for_the_same_times() {
+        let Config { ping_after, gone_after, .. } = Config::default();
+        assert_eq!((ping_after, gone_after), (PING_AFTER, GONE_AFTER));
+    }
 
     #[test]
     fn a_time_has_a_unit_or_is_seconds() {

@@ -57,24 +57,6 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_counted_by_nodes_positions_games_and_results() {
-        assert_eq!(
-            counted("java-tech:4").unwrap(),
-            "java-tech:4 from 4 first\nnodes of the tree: 15\ndistinct positions: 8\ngames that can be played: 7\n\
-             won by the first side: 4\nwon by the second side: 3\ndrawn: 0\n"
-        );
-        assert!(counted("java-tech:21").unwrap().contains("nodes of the tree: 489,396\n"));
-    }
-
-    #[test]
-    fn a_pile_of_a_thousand_has_all_its_digits() {
-        let text = counted("java-tech:1000").unwrap();
-        let nodes = text.lines().nth(1).unwrap().replace("nodes of the tree: ", "").replace(',', "");
-        assert_eq!(nodes.len(), 265);
-        assert!(nodes.bytes().all(|digit| digit.is_ascii_digit()));
-    }
-
-    #[test]
     fn a_game_that_is_too_large_is_refused_with_what_to_try() {
         let said = counted("nim:1000-1000-1000").unwrap_err().to_string();
         assert!(said.starts_with("nim:1000-1000-1000:normal has more than 1,000,000"), "{said}");

@@ -93,59 +93,6 @@ mod tests {
     use crate::game::any::Variant;
     use crate::study::moves::moves;
 
-    fn said(variant: &str, position: &str, mv: &str) -> String {
-        let board = variant.parse::<Variant>().unwrap().read_position(position).unwrap();
-        let mv = board.read_move(mv).unwrap();
-        review(&board, mv, &Stop::new()).unwrap().words
-    }
-
-    #[test]
-    fn a_move_is_measured_by_the_best_one() {
-        for (variant, position, mv, words) in [
-            ("java-tech", "7", "2", "kept a win in 4 plies"),
-            ("java-tech", "7", "1", "turned a win in 4 plies into a loss in 5 plies; take 2 was better"),
-            (
-                "nim:1-2-3",
-                "1-2-3",
-                "3 c",
-                "hastened the end: a loss in 6 plies became a loss in 4 plies; take 1 from a was better",
-            ),
-            (
-                "nim:1-2-3",
-                "1-2-3",
-                "1 a",
-                "could not help it: a loss in 6 plies before, and nothing was better",
-            ),
-            ("tic-tac-toe", ".../.../...", "5", "kept a draw"),
-        ] {
-            assert_eq!(said(variant, position, mv), words, "{variant} {position} {mv}");
-        }
-    }
-
-    #[test]
-    fn where_only_a_rule_is_known_no_length_is_told() {
-        let pile = "nim:1000000000000000000-5-1000000000000000000";
-        let words = said(pile, "1000000000000000000-5-1000000000000000000", "take 5 from b");
-        assert_eq!(words, "kept a win");
-    }
-
-    #[test]
-    fn a_move_that_cannot_be_made_has_no_review() {
-        let board = "java-tech".parse::<Variant>().unwrap().read_position("1").unwrap();
-        let mv = "java-tech".parse::<Variant>().unwrap().start().read_move("3").unwrap();
-        assert_eq!(review(&board, mv, &Stop::new()), None);
-    }
-
-    fn board(variant: &str, position: &str) -> Board {
-        variant.parse::<Variant>().unwrap().read_position(position).unwrap()
-    }
-
-    fn annotated(variant: &str, position: &str, mv: &str) -> Vec<String> {
-        let board = board(variant, position);
-        let mv = board.read_move(mv).unwrap();
-        annotation(&board, mv, &Stop::new()).unwrap().lines().map(str::to_owned).collect()
-    }
-
     #[test]
     fn an_annotation_begins_with_the_line_of_the_list_of_moves() {
         for (variant, position) in [
@@ -154,39 +101,11 @@ mod tests {
             ("tic-tac-toe", "x../.../..."),
             ("connect-four", "4444"),
         ] {
-            let board = board(variant, position);
+            let board = variant.parse::<Variant>().unwrap().read_position(position).unwrap();
             let list = moves(&board, &Stop::new()).unwrap();
             let told = |mv| annotation(&board, mv, &Stop::new()).unwrap().lines().next().unwrap().to_owned();
             let lines: Vec<String> = board.position().moves().map(told).collect();
             assert_eq!(lines, list.lines().collect::<Vec<_>>(), "{variant}");
         }
-    }
-
-    #[test]
-    fn a_better_move_has_its_own_line() {
-        assert_eq!(
-            annotated("java-tech", "7", "1"),
-            [
-                "take 1: loss in 5 plies; it leaves 6: the other side takes 1 and leaves 5, one more than a multiple of 4",
-                "take 2 was better: win in 4 plies; it leaves 5: one more than a multiple of 4, so every reply can be \
-                 answered",
-            ]
-        );
-        assert_eq!(annotated("java-tech", "7", "2").len(), 1);
-        assert_eq!(annotated("java-tech", "9", "3").len(), 1, "nothing helps");
-        // One that only loses sooner is worse too.
-        assert!(
-            annotated("nim:1-2-3", "1-2-3", "3 c")[1]
-                .starts_with("take 1 from a was better: loss in 6 plies; ")
-        );
-    }
-
-    #[test]
-    fn a_move_that_cannot_be_made_and_one_that_was_stopped_have_none() {
-        let three = board("java-tech", "9").read_move("3").unwrap();
-        assert_eq!(annotation(&board("java-tech", "1"), three, &Stop::new()), None);
-        let stop = Stop::new();
-        stop.raise();
-        assert_eq!(annotation(&board("java-tech", "9"), three, &stop), None);
     }
 }

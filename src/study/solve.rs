@@ -108,48 +108,11 @@ mod tests {
     use super::*;
     use crate::game::any::Variant;
 
-    fn solved(variant: &str, position: &str) -> Vec<String> {
-        let board = variant.parse::<Variant>().unwrap().read_position(position).unwrap();
-        solve(&board, &Stop::new()).unwrap().lines().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn a_small_game_has_a_result_a_distance_and_a_best_line_to_its_end() {
-        assert_eq!(
-            solved("java-tech:6", "6"),
-            [
-                "java-tech:6 from 6 first",
-                "result: win for first in 4 plies",
-                "certainty: exact, searched to the end",
-                "best moves: take 1",
-                "best line: take 1, take 1, take 3, take 1",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_closed_form_claims_no_distance() {
-        let said = solved("take:1000000000000000000:3:misere", "1000000000000000000");
-        assert_eq!(said[1], "result: win for first");
-        assert_eq!(said[2], "certainty: exact, but how soon is not known");
-        assert!(
-            said[4].starts_with("best line: take 3, take 1, take 3") && said[4].ends_with(", …"),
-            "{}",
-            said[4]
-        );
-    }
-
     #[test]
     fn one_that_is_stopped_says_what_is_known() {
         let stop = Stop::new();
         stop.raise();
         let board = "nim:3-4-5".parse::<Variant>().unwrap().start();
         assert!(solve(&board, &stop).unwrap().contains("result: win for first\n"));
-    }
-
-    #[test]
-    fn a_finished_game_is_refused() {
-        let over = "java-tech".parse::<Variant>().unwrap().read_position("0").unwrap();
-        assert!(solve(&over, &Stop::new()).unwrap_err().to_string().contains("the game is over"));
     }
 }

@@ -20,11 +20,7 @@ use nim::game::nim::{MAX_PILE, MAX_PILES};
 use nim::lobby::{
     self, Code, FLAG_GRACE, MAX_NAME_CHARS, MAX_PAST, MAX_POSITION_TEXT, NameFault, RESTART_GRACE,
 };
-use nim::server::{
-    DEFAULT_BOT_AFTER, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH, DEFAULT_MAX_LOBBIES,
-    DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS, DEFAULT_MAX_WATCHERS_EACH,
-    DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
-};
+use nim::server::{Config, DEFAULT_PORT};
 use nim::wire::{self, MAX_PASSWORD, limits};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -156,6 +152,7 @@ fn the_bytes_on_the_page_are_those_of_the_vectors() {
 #[test]
 fn the_limits_are_those_of_the_code() {
     let seconds = |duration: std::time::Duration| format!("{} s", duration.as_secs());
+    let defaults = Config::default();
     let limits = [
         ("MAX_FRAME", limits::MAX_FRAME.to_string()),
         ("MAX_NAME_BYTES", limits::MAX_NAME_BYTES.to_string()),
@@ -187,17 +184,17 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_PILES", MAX_PILES.to_string()),
         ("MAX_TOKENS", MAX_TOKENS.to_string()),
         ("DEFAULT_PORT", DEFAULT_PORT.to_string()),
-        ("DEFAULT_BOT_AFTER", seconds(DEFAULT_BOT_AFTER)),
-        ("DEFAULT_SEATS_KEPT", seconds(DEFAULT_SEATS_KEPT)),
-        ("DEFAULT_PAUSED_KEPT", format!("{} h", DEFAULT_PAUSED_KEPT.as_secs() / 3_600)),
+        ("DEFAULT_BOT_AFTER", seconds(defaults.bot_after)),
+        ("DEFAULT_SEATS_KEPT", seconds(defaults.seats_kept)),
+        ("DEFAULT_PAUSED_KEPT", format!("{} h", defaults.paused_kept.as_secs() / 3_600)),
         ("SILENT_LONGER", seconds(limits::SILENT_LONGER)),
-        ("DEFAULT_MAX_WATCHERS", DEFAULT_MAX_WATCHERS.to_string()),
-        ("DEFAULT_MAX_WATCHERS_EACH", DEFAULT_MAX_WATCHERS_EACH.to_string()),
-        ("DEFAULT_MAX_LOBBIES", DEFAULT_MAX_LOBBIES.to_string()),
-        ("DEFAULT_MAX_LOBBIES_EACH", DEFAULT_MAX_LOBBIES_EACH.to_string()),
-        ("DEFAULT_MAX_REQUESTS_EACH", DEFAULT_MAX_REQUESTS_EACH.to_string()),
-        ("DEFAULT_MAX_CONNECTIONS_EACH", DEFAULT_MAX_CONNECTIONS_EACH.to_string()),
-        ("DEFAULT_MAX_HELLOS_EACH", DEFAULT_MAX_HELLOS_EACH.to_string()),
+        ("DEFAULT_MAX_WATCHERS", defaults.max_watchers.to_string()),
+        ("DEFAULT_MAX_WATCHERS_EACH", defaults.max_watchers_each.to_string()),
+        ("DEFAULT_MAX_LOBBIES", defaults.max_lobbies.to_string()),
+        ("DEFAULT_MAX_LOBBIES_EACH", defaults.max_lobbies_each.to_string()),
+        ("DEFAULT_MAX_REQUESTS_EACH", defaults.max_requests_each.to_string()),
+        ("DEFAULT_MAX_CONNECTIONS_EACH", defaults.max_connections_each.to_string()),
+        ("DEFAULT_MAX_HELLOS_EACH", defaults.max_hellos_each.to_string()),
         ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),
         ("FRAME_DEADLINE", seconds(limits::FRAME_DEADLINE)),
         ("PING_AFTER", seconds(limits::PING_AFTER)),

@@ -11,6 +11,8 @@ mod levels;
 mod mistakes;
 /// Thousands of positions in, a score for each.
 mod scores;
+/// The words for moves and positions of all games.
+mod sentences;
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -13,13 +13,14 @@ static SOURCES: LazyLock<Sources> = LazyLock::new(Sources::of_this_crate);
 /// Each module, and the modules that it may import.
 const ARROWS: &[(&str, &[&str])] = &[
     ("number", &[]),
+    ("visible", &[]),
     ("game", &["number"]),
     ("search", &["game", "number"]),
     ("study", &["search", "game", "number"]),
-    ("lobby", &["game", "number"]),
+    ("lobby", &["game", "number", "visible"]),
     ("record", &["lobby", "game", "number"]),
     ("wire", &["lobby", "game", "number"]),
-    ("lan", &["number"]),
+    ("lan", &["number", "visible"]),
     ("system", &[]),
     ("cli", &[]),
     ("bot", &["search", "lobby", "game", "number"]),

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
-use nim::lan::{Announcer, ChosenInterface, HostId, HostInfo, HostName, InterfaceFilter, Version};
+use nim::lan::{Announcer, ChosenInterface, Host, HostId, HostName, InterfaceFilter};
 use tokio::sync::watch;
 
 use super::values::yes_or_no;
@@ -28,29 +28,31 @@ pub(crate) struct Announcing {
     announce_on: Option<ChosenInterface>,
 }
 
-/// The announcer, and a line for the start screen.
-pub(crate) struct Announced {
-    pub(crate) announcer: Option<Announcer>,
-    pub(crate) words: Option<String>,
-}
-
 impl Announcing {
-    /// Announces a server at this address.
-    pub(crate) fn start(&self, address: SocketAddr, open_lobbies: watch::Receiver<u32>) -> Announced {
-        if self.no_announce {
-            return Announced { announcer: None, words: None };
-        }
-        let Ok(version) = Version::clean(env!("CARGO_PKG_VERSION")) else {
-            return Announced { announcer: None, words: None };
-        };
-        let name = self.server_name.clone().or_else(machine_name);
-        let Some(name) = name else { return Announced { announcer: None, words: None } };
-        let found = format!("Others on this network find it as {name}: nim-client connect");
-        let info = HostInfo { id: HostId::random(), name, version, port: address.port(), open_lobbies: 0 };
+    /// Announces a server at this address. Returns the announcer, and a line for the start screen.
+    pub(crate) fn start(
+        &self,
+        address: SocketAddr,
+        open_lobbies: watch::Receiver<u32>,
+    ) -> (Option<Announcer>, Option<String>) {
+        let host = if self.no_announce { None } else { self.host(address) };
+        let Some(host) = host else { return (None, None) };
+        let found = format!("Others on this network find it as {}: nim-client connect", host.name);
         let interfaces = InterfaceFilter::of_host(address, self.announce_on.clone());
-        let announcer = Announcer::start(info, open_lobbies, &interfaces);
+        let announcer = Announcer::start(host, open_lobbies, &interfaces);
         let words = if announcer.is_some() { Some(found) } else { self.unreachable(address) };
-        Announced { announcer, words }
+        (announcer, words)
+    }
+
+    /// What is announced.
+    fn host(&self, address: SocketAddr) -> Option<Host> {
+        Some(Host {
+            id: HostId::random(),
+            name: self.server_name.clone().or_else(machine_name)?,
+            version: env!("CARGO_PKG_VERSION").parse().ok()?,
+            addresses: vec![address],
+            open_lobbies: 0,
+        })
     }
 
     /// Why the server is not announced, if the person chose an interface.

@@ -1,12 +1,10 @@
 //! Values of flags, where they come from, and output.
 
 use std::io::{Write, stderr};
-use std::net::{IpAddr, SocketAddr};
 
 use anyhow::Context;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
-use nim::server::{DEFAULT_PORT, MOST_CONNECTIONS};
 
 /// Writes a line to standard output.
 pub(crate) fn say(line: &str) -> anyhow::Result<()> {
@@ -18,19 +16,6 @@ pub(crate) fn complain(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-pub(crate) fn bind_address(text: &str) -> Result<SocketAddr, String> {
-    if let Ok(ip) = text.parse::<IpAddr>() {
-        return Ok(SocketAddr::new(ip, DEFAULT_PORT));
-    }
-    text.parse().map_err(|_| {
-        let port = text.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(DEFAULT_PORT);
-        format!(
-            "an IP address is needed, and :PORT behind it if you like: 127.0.0.1:{port} is for this machine (localhost) \
-             alone, 0.0.0.0:{port} for every network that it is on"
-        )
-    })
-}
-
 /// Reads an environment variable for a flag without a value.
 pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
     match text.to_lowercase().as_str() {
@@ -38,11 +23,6 @@ pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
         "false" | "no" | "off" | "0" | "n" | "f" | "" => Ok(false),
         _ => Err("write true or false".into()),
     }
-}
-
-pub(crate) fn connections(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MOST_CONNECTIONS).contains(count));
-    count.ok_or_else(|| format!("write a number from 1 to {MOST_CONNECTIONS}"))
 }
 
 /// Names the environment variable in an error about its value.

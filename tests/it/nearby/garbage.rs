@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use nim::lan::host_list::MAX_AT_ADDRESS;
-use nim::lan::{Announcer, Browser, HostId, HostInfo, InterfaceFilter};
+use nim::lan::{Announcer, Browser, Host, HostId, InterfaceFilter};
 use tokio::net::UdpSocket;
 use tokio::time::timeout;
 
@@ -72,9 +72,10 @@ async fn one_machine_cannot_fill_the_list() {
         let announcers: Vec<Announcer> = (0..12)
             .map(|number| {
                 let (id, name) = (HostId(number), format!("liar {number}").parse().unwrap());
-                let info = HostInfo { id, name, version: "1".parse().unwrap(), port: 1, open_lobbies: 1 };
+                let (version, addresses) = ("1".parse().unwrap(), vec![bound]);
+                let host = Host { id, name, version, addresses, open_lobbies: 1 };
                 let open_lobbies = tokio::sync::watch::channel(1).1;
-                Announcer::start(info, open_lobbies, &interfaces).expect("multicast DNS")
+                Announcer::start(host, open_lobbies, &interfaces).expect("multicast DNS")
             })
             .collect();
         let _ = is_done.await;
