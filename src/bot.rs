@@ -94,9 +94,9 @@ mod tests {
     use super::*;
     use crate::game::any::{Move, Position, Variant};
     use crate::game::nim::Take;
-    use crate::game::{Game, Outcome, Side, for_each_reachable};
-    use crate::search::Budget;
-    use crate::search::{Value, Verdict, memo, retrograde};
+    use crate::game::{Outcome, for_each_reachable};
+    use crate::search::test_games::sample;
+    use crate::search::{Budget, Value, memo, retrograde};
 
     fn start(text: &str) -> Position {
         text.parse::<Variant>().unwrap().start().position()
@@ -186,10 +186,12 @@ mod tests {
 
     /// Plays the bot against every reply from every position that is not lost.
     fn never_loses_what_it_need_not(text: &str) {
-        let (mut bot, mut waiting) = (Bot::new(7, Level::Perfect), not_lost_positions(&start(text)));
+        let root = start(text);
+        let (mut bot, mut waiting) = (Bot::new(7, Level::Perfect), not_lost_positions(&root));
+        let (solution, stop) = (Solution::of(&root, WHOLE_GAME, &Stop::new()), Stop::new());
         let mut seen: HashSet<Position> = waiting.iter().cloned().collect();
         while let Some(position) = waiting.pop() {
-            let mine = position.play(choose(&mut bot, &position)).unwrap();
+            let mine = position.play(bot.choose_by(&solution, &position, &stop).unwrap()).unwrap();
             let replies = mine.moves().map(|reply| mine.play(reply).unwrap());
             for next in replies.chain([mine.clone()]) {
                 let winner = next.outcome().and_then(Outcome::winner);
@@ -212,13 +214,16 @@ mod tests {
     fn in_an_endless_game_each_of_its_moves_brings_a_win_nearer() {
         let root = start("mu-torere");
         let table = retrograde::solve(&root, WHOLE_GAME, &Stop::new()).unwrap();
-        let mut bot = Bot::new(7, Level::Perfect);
+        let (mut bot, mut won) = (Bot::new(7, Level::Perfect), Vec::new());
         for_each_reachable(&root, 100_000, |position| {
-            let value = table.value(position).unwrap();
-            let Value::Win(plies @ 1..) = value else { return };
-            let next = position.play(choose(&mut bot, position)).unwrap();
-            assert_eq!(table.value(&next), Some(Value::Loss(plies - 1)), "{position:?}");
+            if let Some(Value::Win(plies @ 1..)) = table.value(position) {
+                won.push((position.clone(), plies));
+            }
         });
+        for (position, plies) in won.into_iter().step_by(sample(10, 1)) {
+            let next = position.play(choose(&mut bot, &position)).unwrap();
+            assert_eq!(table.value(&next), Some(Value::Loss(plies - 1)), "{position:?}");
+        }
     }
 
     /// A random legal move, without listing all.
@@ -235,10 +240,11 @@ mod tests {
             "nim:1000000000000000000-999999999999999999-5",
             "nim:1000000000000000000-77-3-1:misere",
             "nim:900-1000:max=300:misere",
-            "take:3000:9:misere",
+            "take:30000:1000:misere",
         ]
         .iter()
         .zip(0..)
+        .step_by(sample(2, 1))
         {
             let (mut bot, mut luck) = (Bot::new(seed, Level::Perfect), fastrand::Rng::with_seed(seed));
             let mut position = start(text);

@@ -38,7 +38,7 @@ pub mod run;
 pub mod solution;
 pub mod tablebase;
 #[cfg(test)]
-mod test_games;
+pub(crate) mod test_games;
 pub mod transposition;
 pub mod tree;
 pub mod value;

@@ -85,7 +85,7 @@ mod tests {
     use crate::search::Budget;
     use crate::search::evaluation::Written;
     use crate::search::minimax;
-    use crate::search::test_games::{Arbitrary, LARGE, Maze, Pendulum, nim, samples, textbook};
+    use crate::search::test_games::{Arbitrary, ENDGAMES, Maze, Pendulum, nim, textbook};
     use crate::search::{Points, Score, Stop, Value, Verdict};
 
     fn params(plies: u32, stop: &Stop) -> Params<'_, Arbitrary, ()> {
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn it_agrees_with_plain_minimax_in_positions_of_large_games() {
         let stop = Stop::new();
-        for (position, value) in LARGE.iter().flat_map(|text| samples(&nim(text))) {
-            let found: Answer<Score> = search(&position, params(100, &stop)).unwrap();
-            assert_eq!(found.value.decided().unwrap_or(Value::Draw), value, "{position:?}");
+        for (position, value) in &*ENDGAMES {
+            let found: Answer<Score> = search(position, params(100, &stop)).unwrap();
+            assert_eq!(found.value.decided().unwrap_or(Value::Draw), *value, "{position:?}");
         }
     }
 

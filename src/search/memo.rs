@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use crate::game::{Side, any, for_each_reachable};
     use crate::search::minimax::minimax;
-    use crate::search::test_games::{Maze, Pendulum, nim};
+    use crate::search::test_games::{Maze, Pendulum, nim, sample};
     use crate::search::{WHOLE_GAME, children};
 
     fn solved<G: Game>(root: &G) -> Tablebase<G> {
@@ -70,11 +70,14 @@ mod tests {
         }));
     }
 
-    /// Checks that twins have the same value, and that a twin is its own twin.
+    /// Checks that twins have the same value, and that a twin is its own twin. Outside a campaign only the
+    /// values of positions with few moves are compared.
     fn twins_are_equal<G: Game>(root: &G) {
         for_each_reachable(root, 10_000, |position| {
             let twin = position.twin();
-            assert_eq!(minimax(&twin, &Stop::new()), minimax(position, &Stop::new()), "{position:?}");
+            if position.move_count() <= sample(4, 9) {
+                assert_eq!(minimax(&twin, &Stop::new()), minimax(position, &Stop::new()), "{position:?}");
+            }
             assert_eq!(twin.twin(), twin);
         });
     }

@@ -1,6 +1,8 @@
-//! Games and oracles for the tests of the searches.
+//! Games and oracles for the tests of the searches, and how much of a long test runs.
 
+use std::env;
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -14,6 +16,11 @@ use crate::game::connect_four::board::{CELLS, COLUMNS};
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::nim::{Nim, NimVariant};
 use crate::game::{Game, Illegal, Outcome, Rules, Side};
+
+/// How much of an exhaustive test runs: `few` in `cargo test`, `all` in `.ci/campaign`.
+pub(crate) fn sample<T>(few: T, all: T) -> T {
+    if env::var_os("NIM_CAMPAIGN").is_some() { all } else { few }
+}
 
 /// The start of a variant of Nim.
 pub(super) fn nim(text: &str) -> Nim {
@@ -117,26 +124,25 @@ impl Game for Pendulum {
     }
 }
 
-/// Positions of random play (with a fixed seed) that plain minimax can solve, with their values.
-pub(super) fn samples<G: Game>(root: &G) -> Vec<(G, Value)> {
+/// Endgames of games that are too large for plain minimax, with their values: the positions of random play
+/// (with a fixed seed) that it can solve.
+pub(super) static ENDGAMES: LazyLock<Vec<(Nim, Value)>> = LazyLock::new(|| {
     let (mut luck, mut found) = (fastrand::Rng::with_seed(7), Vec::new());
     let stop = Stop::new();
-    for _ in 0..40 {
-        let mut position = root.clone();
-        while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>()) {
-            position = position.play(mv).unwrap();
-            let few = Params::plain(Budget { nodes: 5_000, plies: 100 }, &stop);
-            if let Ok(answer) = minimax::search(&position, few) {
-                found.push((position.clone(), answer.value));
+    for text in ["java-tech:60", "nim:5-6-7", "nim:4-4-4-4:misere", "nim:9-9:max=4", "take:40:7"] {
+        for _ in 0..sample(4, 40) {
+            let mut position = nim(text);
+            while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>()) {
+                position = position.play(mv).unwrap();
+                let few = Params::plain(Budget { nodes: sample(1_000, 5_000), plies: 100 }, &stop);
+                if let Ok(answer) = minimax::search(&position, few) {
+                    found.push((position.clone(), answer.value));
+                }
             }
         }
     }
     found
-}
-
-/// Games that are too large for plain minimax, though their endgames are not.
-pub(super) const LARGE: [&str; 5] =
-    ["java-tech:60", "nim:5-6-7", "nim:4-4-4-4:misere", "nim:9-9:max=4", "take:40:7"];
+});
 
 /// A heuristic without meaning, which varies from position to position.
 #[derive(Debug, Clone, Copy)]

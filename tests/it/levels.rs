@@ -9,6 +9,8 @@ use nim::game::{BySide, Game, Outcome, Side, for_each_reachable};
 use nim::search::Budget;
 use nim::search::{self, Known, Solution, Value, Verdict, WHOLE_GAME};
 
+use crate::harness::campaign::{self, sample};
+
 const HUGE: &str = "nim:1000000000000000000-1000000000000000000";
 
 fn start(text: &str) -> Position {
@@ -41,20 +43,14 @@ fn choose(seed: u64, level: Level, solution: &Solution, position: &Position) -> 
     Bot::new(seed, level).choose_by(solution, position, &Stop::new()).unwrap()
 }
 
-/// A short sample by default; a long one, from the seed in `NIM_SEED`, in `.ci/campaign`, which sets
-/// `NIM_CAMPAIGN`.
-fn sample(short: u32, long: u32) -> u32 {
-    if std::env::var_os("NIM_CAMPAIGN").is_some() { long } else { short }
-}
-
 /// The first seed of a sample.
 fn first_seed() -> u64 {
-    std::env::var("NIM_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)
+    campaign::seed().unwrap_or(0)
 }
 
 /// How many random choices are made to measure a frequency.
 fn choices() -> u32 {
-    sample(400, 4_000)
+    sample(200, 4_000)
 }
 
 /// In how many of a thousand games, one for each seed, the level chooses a move of which this is true.
@@ -96,12 +92,48 @@ fn inaccuracies_are_as_frequent_as_the_level_says() {
     }
 }
 
-/// Checks `rule` for the choice of every level in every position of a game, by several seeds.
-fn everywhere(
-    text: &str,
-    knowing: impl Fn(&Position) -> Solution,
-    rule: impl Fn(Strength, Value, Value, &Position),
-) {
+/// A choice of a level: the values of the position before and after it, for the side that chooses.
+struct Choice<'a> {
+    strength: Strength,
+    table: &'a Solution,
+    position: &'a Position,
+    before: Value,
+    after: Value,
+}
+
+impl Choice<'_> {
+    fn is_in_sight(&self, plies: u32) -> bool {
+        plies <= self.strength.look_ahead
+    }
+
+    /// Whether this value is a loss within the look-ahead.
+    fn is_seen_lost(&self, value: Value) -> bool {
+        matches!(value, Value::Loss(plies) if self.is_in_sight(plies))
+    }
+
+    fn allows_no_avoidable_loss_in_sight(&self) {
+        assert!(self.is_seen_lost(self.before) || !self.is_seen_lost(self.after), "{:?}", self.position);
+    }
+
+    fn misses_no_win_in_sight(&self) {
+        if matches!(self.before, Value::Win(plies) if self.is_in_sight(plies)) {
+            assert_eq!(self.after, self.before, "{:?}", self.position);
+        }
+    }
+
+    /// If only the smallest blunder is allowed, it is the best of the worse moves.
+    fn blunders_as_little_as_it_should(&self) {
+        let is_worse = |value: &Value| value.verdict() < self.before.verdict();
+        if is_worse(&self.after) && self.strength.size == Blunder::Least {
+            let next = |mv| self.position.play(mv).unwrap();
+            let worth = self.position.moves().map(|mv| value(self.table, &next(mv)).for_mover());
+            assert_eq!(Some(self.after), worth.filter(is_worse).max(), "{:?}", self.position);
+        }
+    }
+}
+
+/// Checks `rule` for the choice of every level in every position of a game, by several seeds in a campaign.
+fn everywhere(text: &str, knowing: impl Fn(&Position) -> Solution, rule: impl Fn(&Choice)) {
     let root = start(text);
     let (table, known) = (solved(&root), knowing(&root));
     assert!(for_each_reachable(&root, 100_000, |position| {
@@ -109,68 +141,39 @@ fn everywhere(
             return;
         }
         for (level, strength) in fallible() {
-            for seed in 0..4 {
+            for seed in 0..sample(1, 4) {
                 let next = position.play(choose(seed, level, &known, position)).unwrap();
-                rule(strength, value(&table, position), value(&table, &next).for_mover(), position);
+                let (before, after) = (value(&table, position), value(&table, &next).for_mover());
+                rule(&Choice { strength, table: &table, position, before, after });
             }
         }
     }));
 }
 
-/// Games with wins, draws and losses of all lengths, small enough for every position.
-const SMALL: [&str; 6] =
-    ["tic-tac-toe", "nim:3-4-5", "nim:2-3-4:misere", "pong-hau-ki", "mu-torere", "even-or-odd"];
-
 #[test]
-fn no_win_within_the_look_ahead_is_missed() {
-    for text in SMALL {
-        everywhere(text, solved, |strength, before, after, position| {
-            if matches!(before, Value::Win(plies) if plies <= strength.look_ahead) {
-                assert_eq!(after, before, "{position:?}");
-            }
-        });
-    }
-}
-
-/// Whether a position is lost within the look-ahead.
-fn is_seen_lost(strength: Strength, value: Value) -> bool {
-    matches!(value, Value::Loss(plies) if plies <= strength.look_ahead)
-}
-
-#[test]
-fn no_avoidable_loss_within_the_look_ahead_is_allowed() {
-    for text in SMALL {
-        everywhere(text, solved, |strength, before, after, position| {
-            assert!(is_seen_lost(strength, before) || !is_seen_lost(strength, after), "{position:?}");
+fn no_near_win_is_missed_no_near_loss_allowed_and_the_smallest_blunder_is_the_best_of_the_worse_moves() {
+    // Wins, draws and losses of all lengths, small enough for every position.
+    for text in ["tic-tac-toe", "nim:3-4-5", "nim:2-3-4:misere", "pong-hau-ki", "mu-torere", "even-or-odd"] {
+        everywhere(text, solved, |choice| {
+            choice.misses_no_win_in_sight();
+            choice.allows_no_avoidable_loss_in_sight();
+            choice.blunders_as_little_as_it_should();
         });
     }
 }
 
 #[test]
-fn both_hold_where_only_a_closed_form_is_known() {
+fn no_near_win_is_missed_and_no_near_loss_allowed_where_only_a_closed_form_is_known() {
     for text in ["nim:3-4-5", "nim:2-3-4:misere", "nim:5-6:max=3", "take:15:4:misere", "even-or-odd"] {
-        everywhere(text, proved, |strength, before, after, position| {
-            assert!(is_seen_lost(strength, before) || !is_seen_lost(strength, after), "{position:?}");
-            if matches!(before, Value::Win(plies) if plies <= strength.look_ahead) {
-                assert!(matches!(after, Value::Win(plies) if plies <= strength.look_ahead), "{position:?}");
+        everywhere(text, proved, |choice| {
+            choice.allows_no_avoidable_loss_in_sight();
+            if matches!(choice.before, Value::Win(plies) if choice.is_in_sight(plies)) {
+                assert!(
+                    matches!(choice.after, Value::Win(plies) if choice.is_in_sight(plies)),
+                    "{:?}",
+                    choice.position
+                );
             }
-        });
-    }
-}
-
-#[test]
-fn the_smallest_blunder_is_the_best_of_the_worse_moves() {
-    for text in SMALL {
-        let root = start(text);
-        let table = solved(&root);
-        everywhere(text, solved, |strength, before, after, position| {
-            let spoilt = after.verdict() < before.verdict();
-            if !spoilt || strength.size == Blunder::Any {
-                return;
-            }
-            let worth = position.moves().map(|mv| value(&table, &position.play(mv).unwrap()).for_mover());
-            let least = worth.filter(|worth| worth.verdict() < before.verdict()).max();
-            assert_eq!(Some(after), least, "{position:?}");
         });
     }
 }
@@ -226,7 +229,7 @@ fn neighbours() -> impl Iterator<Item = (Level, Level)> {
 
 #[test]
 fn each_level_beats_the_one_below_from_either_seat() {
-    let games = sample(100, 1_000);
+    let games = sample(60, 1_000);
     for text in ["java-tech", "nim:3-4-5"] {
         for (upper, lower) in neighbours() {
             let first = points(text, games, upper, lower);
@@ -238,7 +241,7 @@ fn each_level_beats_the_one_below_from_either_seat() {
 
 #[test]
 fn each_level_does_better_than_the_one_below_in_its_place() {
-    let games = sample(100, 1_000);
+    let games = sample(60, 1_000);
     for text in ["even-or-odd", "tic-tac-toe", "one-two-ten", "zero-sum"] {
         for (upper, lower) in neighbours() {
             let (mine, theirs) = (points(text, games, upper, lower), points(text, games, lower, upper));

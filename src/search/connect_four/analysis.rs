@@ -157,7 +157,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(ProptestConfig::with_cases(test_games::sample(30, 100)))]
 
         #[test]
         fn it_chooses_as_a_table_of_the_whole_game_does(position in test_games::connect_four_positions(31..=42)) {

@@ -284,7 +284,7 @@ mod tests {
 
         #[test]
         fn a_search_that_is_cut_short_returns_bounds_that_hold(
-            position in test_games::connect_four_positions(12..=30),
+            position in test_games::connect_four_positions(test_games::sample(20, 12)..=30),
             nodes in 0..400_u64,
         ) {
             let limits = Limits { stop: &NEVER, nodes, threads: 1 };

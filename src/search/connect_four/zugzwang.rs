@@ -91,7 +91,7 @@ mod tests {
     use crate::search::test_games;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #![proptest_config(ProptestConfig::with_cases(test_games::sample(2_000, 20_000)))]
 
         #[test]
         fn the_proved_bounds_are_true(position in test_games::connect_four_positions(31..=41)) {

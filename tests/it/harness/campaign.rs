@@ -9,9 +9,14 @@ pub(crate) fn is_on() -> bool {
     env::var_os("NIM_CAMPAIGN").is_some()
 }
 
+/// `all` in a campaign, and `few` elsewhere.
+pub(crate) fn sample<T>(few: T, all: T) -> T {
+    if is_on() { all } else { few }
+}
+
 /// What the environment variable `name` says; otherwise `all` in a campaign, and `few` elsewhere.
 pub(crate) fn count(name: &str, few: u64, all: u64) -> u64 {
-    number(name).unwrap_or(if is_on() { all } else { few })
+    number(name).unwrap_or(sample(few, all))
 }
 
 /// `few` cases of a property, and as many as the environment variable `PROPTEST_CASES` says where it is set, as

@@ -8,7 +8,7 @@ use crate::game::connect_four::board::Board;
 pub const STONES: u32 = 8;
 
 /// The first line of a book.
-const HEAD: &[u8] = b"nim connect-four book 8\n";
+pub(super) const HEAD: &[u8] = b"nim connect-four book 8\n";
 
 /// Added to a score in the bytes, so that 0 means unknown.
 const BIAS: i8 = 22;
@@ -30,9 +30,6 @@ pub enum BadBook {
     /// A byte that is not a score.
     #[error("the opening book's byte {0} is no score")]
     Score(u8),
-    /// Not all positions have been solved.
-    #[error("the opening book is not finished: {0} scores are still unknown")]
-    Unfinished(usize),
 }
 
 /// A book of which some scores may be unknown.
@@ -55,6 +52,10 @@ impl Default for Draft {
 impl Draft {
     /// Reads a draft.
     pub fn read(bytes: &[u8]) -> Result<Self, BadBook> {
+        // Before all positions are generated.
+        if !bytes.starts_with(HEAD) {
+            return Err(BadBook::Format);
+        }
         Self::of(of_the_book(), bytes)
     }
 
@@ -117,18 +118,15 @@ pub(super) fn key(board: Board) -> u64 {
     board.key().min(board.mirrored().key())
 }
 
-/// The unfinished positions with 0 stones, with 1, and so on up to [`STONES`]: one of each pair of mirror
-/// images, in the order of their keys.
-pub(super) fn by_stones() -> Vec<Vec<Board>> {
-    let first = vec![Board::default()];
-    std::iter::successors(Some(first), |boards| Some(one_stone_more(boards)))
-        .take(STONES as usize + 1)
-        .collect()
+/// The unfinished positions with 0 stones, with 1, and so on: one of each pair of mirror images, in the order
+/// of their keys.
+pub(super) fn by_stones() -> impl Iterator<Item = Vec<Board>> {
+    std::iter::successors(Some(vec![Board::default()]), |boards| Some(one_stone_more(boards)))
 }
 
 /// The positions of a book.
-pub(super) fn of_the_book() -> Vec<Board> {
-    by_stones().pop().unwrap_or_default()
+fn of_the_book() -> Vec<Board> {
+    by_stones().nth(STONES as usize).unwrap_or_default()
 }
 
 fn one_stone_more(boards: &[Board]) -> Vec<Board> {
@@ -142,48 +140,56 @@ fn one_stone_more(boards: &[Board]) -> Vec<Board> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BYTES, Book};
     use super::*;
+    use crate::search::test_games::sample;
+
+    /// The positions with 4 stones, in place of those with [`STONES`].
+    fn boards() -> Vec<Board> {
+        by_stones().nth(4).unwrap()
+    }
+
+    fn blank() -> Draft {
+        Draft::of(boards(), &[HEAD, &[0; 568]].concat()).unwrap()
+    }
 
     #[test]
     fn a_draft_round_trips() {
-        let mut draft = Draft::default();
+        let mut draft = blank();
         let unsolved = draft.unsolved();
         assert_eq!(unsolved.len(), draft.len());
         for &(at, _) in unsolved.iter().step_by(2) {
             draft.note(at, i32::try_from(at % 43).unwrap() - 21);
         }
-        assert_eq!(Draft::read(&draft.bytes()), Ok(draft.clone()));
+        assert_eq!(Draft::of(boards(), &draft.bytes()), Ok(draft.clone()));
         let left: Vec<_> = unsolved.into_iter().skip(1).step_by(2).collect();
         assert_eq!(draft.unsolved(), left);
     }
 
     #[test]
     fn impossible_scores_are_ignored() {
-        let mut draft = Draft::default();
+        let mut draft = blank();
         for (at, score) in [(0, 22), (0, i32::MIN), (usize::MAX, 1)] {
             draft.note(at, score);
         }
-        assert_eq!(draft, Draft::default());
+        assert_eq!(draft, blank());
     }
 
     #[test]
     fn other_bytes_are_refused() {
-        let error = |bytes: &[u8]| Book::read(bytes).unwrap_err();
-        let mut bytes = BYTES.to_vec();
-        assert_eq!(error(b""), BadBook::Format);
-        assert_eq!(error(&bytes[1..]), BadBook::Format);
-        assert_eq!(error(&bytes[..bytes.len() - 1]), BadBook::Length { expected: 91_295, found: 91_294 });
+        let error = |bytes: &[u8]| Draft::of(boards(), bytes).unwrap_err();
+        let mut bytes = blank().bytes();
+        assert_eq!(Draft::read(&bytes[1..]), Err(BadBook::Format));
+        assert_eq!([error(b""), error(&bytes[1..])], [BadBook::Format; 2]);
+        assert_eq!(error(&bytes[..bytes.len() - 1]), BadBook::Length { expected: 568, found: 567 });
         bytes[100] = 44;
         assert_eq!(error(&bytes), BadBook::Score(44));
-        bytes[100] = 0;
-        assert_eq!(error(&bytes), BadBook::Unfinished(1));
     }
 
     #[test]
     fn the_number_of_positions_is_right() {
         // Counted by an independent program in another language.
-        let counts: Vec<usize> = by_stones().iter().map(Vec::len).collect();
-        assert_eq!(counts, [1, 4, 25, 121, 568, 2_144, 8_231, 27_109, 91_295]);
+        let counts = [1, 4, 25, 121, 568, 2_144, 8_231, 27_109, 91_295];
+        let counted = by_stones().map(|boards| boards.len()).take(sample(7, 9));
+        assert!(counted.zip(counts).all(|(counted, count)| counted == count));
     }
 }
