@@ -305,17 +305,6 @@ mod tests {
         assert_eq!(outcome_of("4", &[1, 3]), Some(Outcome::Draw));
     }
 
-    #[test]
-    fn a_refused_move_says_what_would_be_right() {
-        let objection = |tokens: &str, count| start(tokens).play(Tokens(count)).unwrap_err().to_string();
-        assert_eq!(objection("15", 4), "a move takes at most 3");
-        assert_eq!(objection("15", 0), "a move takes at least 1");
-        assert_eq!(objection("2", 3), "only 2 are left");
-        assert_eq!(objection("1", 2), "only 1 is left");
-        let over = start("1").play(Tokens(1)).unwrap();
-        assert_eq!(over.play(Tokens(1)).unwrap_err().to_string(), "nothing is left to take");
-    }
-
     fn variant(tokens: u64) -> EvenOrOddVariant {
         EvenOrOddVariant { tokens }
     }
@@ -334,43 +323,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_side_may_be_left_out() {
-        let read = |text: &str| variant(15).read_position(text).map(|position| position.turn);
-        assert_eq!(read("15 0-0"), Ok(Side::First));
-        assert_eq!(read("12 3-0"), Ok(Side::Second));
-    }
-
-    #[test]
-    fn a_wrong_position_is_told_what_would_be_right() {
-        let complaint = |text: &str| variant(15).read_position(text).unwrap_err().to_string();
-        let form = "write the middle, both heaps and whose turn it is, as in \"15 0-0 first\"";
-        assert_eq!(complaint(" "), form);
-        for text in ["15", "15 0", "15 0-0 third", "15 0-0 first x", "16 0-0", "15 0-0-0", "-1 8-8"] {
-            assert_eq!(complaint(text), format!("{text}: {form}"));
-        }
-        assert_eq!(complaint("12 0-0"), "12 0-0: middle and heaps together are 15 tokens");
-        let far = "11 4-0: no play of this variant leads there with that side to move";
-        assert_eq!(complaint("11 4-0"), far);
-    }
-
-    #[test]
-    fn each_line_of_the_drawing_says_what_it_shows() {
-        let drawn = variant(15).read_position("7 5-3").map(|position| variant(15).draw(&position));
-        assert_eq!(drawn.unwrap(), "middle   7   ||||| ||\nfirst    5  odd\nsecond   3  odd");
-    }
-
-    #[test]
-    fn a_move_is_a_number_with_or_without_its_word() {
-        let read =
-            |text: &str| variant(15).read_move(&variant(15).start(), text).map_err(|bad| bad.to_string());
-        assert_eq!(
-            [read("2"), read(" Take  2 "), read("999")],
-            [Ok(Tokens(2)), Ok(Tokens(2)), Ok(Tokens(255))]
-        );
-        assert_eq!(read("taken"), Err("taken: not a move; type 1, 2 or 3".into()));
     }
 
     #[test]

@@ -139,22 +139,4 @@ mod tests {
         // The stones on 5 to 8 are nowhere beside the free point 2, and the centre is not theirs.
         assert_eq!(at("x.xxoooox second").outcome(), Some(Outcome::Win(First)));
     }
-
-    #[test]
-    fn the_centre_has_several_names() {
-        for text in ["1", "from 1 to centre", "1-c", "1 center", "1 to the Pūtahi", "1 putahi"] {
-            assert_eq!(
-                variant().read_move(&variant().start(), text),
-                Ok(Slide { from: 0, to: CENTRE }),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn the_drawing_is_the_ring_with_the_centre() {
-        let drawn =
-            "      8 o   1 .\n   7 o         2 x\n       centre x\n   6 o         3 x\n      5 o   4 x";
-        assert_eq!(variant().draw(&at(".xxxoooox second")), drawn);
-    }
 }

@@ -79,38 +79,4 @@ mod tests {
         assert_eq!(objection("x.xoo", 0, 1), "no line joins 1 and 2");
         assert_eq!(objection("x.oxo", 0, 1), "the game is over");
     }
-
-    #[test]
-    fn a_move_is_read_in_all_the_ways_that_people_write_it() {
-        let read = |position: &str, text: &str| {
-            variant().read_move(&at(position), text).map_err(|bad| bad.to_string())
-        };
-        for text in ["1", "from 1 to 3", "1-3", "1 3", "From 1 to the CENTRE", "1 center", "1 c", " 1 - 3 "] {
-            assert_eq!(read("xx.oo", text), Ok(Slide { from: 0, to: 2 }), "{text}");
-        }
-        let choice = "not a move; type the stone that goes to 3: 1 or 2";
-        for text in ["3", "6", "1 2 3", "from to", "one"] {
-            assert_eq!(read("xx.oo", text), Err(format!("{text}: {choice}")));
-        }
-        // The free point alone will do where only one stone can go there.
-        assert_eq!(read(".xxoo", "1"), Ok(Slide { from: 2, to: 0 }));
-    }
-
-    #[test]
-    fn a_position_has_two_stones_each_and_one_free_point() {
-        let complaint = |text: &str| variant().read_position(text).unwrap_err().to_string();
-        let form = "write the points and whose turn it is, as in \"xx.oo first\"";
-        assert_eq!(complaint(""), form);
-        for text in ["xx.o", "xx.ooo", "xx?oo", "xx.oo third", "xx.oo first x"] {
-            assert_eq!(complaint(text), format!("{text}: {form}"));
-        }
-        assert_eq!(complaint("xxxoo"), "xxxoo: 3 of x, and there are always 2");
-        assert_eq!(complaint("xxooo"), "xxooo: 3 of o, and there are always 2");
-        assert_eq!(complaint("xx..o"), "xx..o: 1 of o, and there are always 2");
-    }
-
-    #[test]
-    fn the_drawing_shows_the_points_with_their_numbers() {
-        assert_eq!(variant().draw(&variant().start()), "1 x     2 x\n    3 .\n4 o --- 5 o");
-    }
 }

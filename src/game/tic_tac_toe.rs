@@ -367,15 +367,6 @@ mod tests {
         assert_eq!(position.threats(Side::Second).collect::<Vec<_>>(), [Square(7)]);
     }
 
-    #[test]
-    fn a_refused_move_says_what_would_be_right() {
-        let objection =
-            |squares: &[u8], square: u8| after(squares).play(Square(square)).unwrap_err().to_string();
-        assert_eq!(objection(&[], 9), "there is no such square: they are 1 to 9");
-        assert_eq!(objection(&[5], 4), "that square is taken");
-        assert_eq!(objection(&[1, 4, 2, 5, 3], 8), "the game is over");
-    }
-
     const GAME: TicTacToeVariant = TicTacToeVariant;
 
     #[test]
@@ -394,51 +385,5 @@ mod tests {
             read += usize::from(position.is_ok());
         }
         assert_eq!(read, 5_478);
-    }
-
-    #[test]
-    fn a_wrong_position_is_told_what_is_wrong() {
-        let complaint = |text: &str| GAME.read_position(text).unwrap_err().to_string();
-        assert_eq!(complaint(""), FORM);
-        for text in
-            ["x", "x.o/.x.", "x.o/.x./..../", "xx.o/x./...", "x.o/.x./..z", "x.o.x....", "é.o/.x./..."]
-        {
-            assert_eq!(complaint(text), format!("{text}: {FORM}"));
-        }
-        let counts = "cannot be: x starts, so there are as many x as o or one more";
-        assert_eq!(complaint("xx./.../..."), format!("xx./.../...: 2 x and 0 o {counts}"));
-        assert_eq!(complaint("o../.../..."), format!("o../.../...: 0 x and 1 o {counts}"));
-        assert_eq!(
-            complaint("xxx/ooo/..."),
-            "xxx/ooo/...: both sides have three in a row, but the first three end the game"
-        );
-        assert_eq!(
-            complaint("xxx/oo./o.."),
-            "xxx/oo./o..: x has three in a row, so o cannot have moved again"
-        );
-        assert_eq!(
-            complaint("ooo/xx./xx."),
-            "ooo/xx./xx.: o has three in a row, so x cannot have moved again"
-        );
-    }
-
-    #[test]
-    fn a_square_is_read_by_number_and_by_column_and_row() {
-        let read = |text: &str| GAME.read_move(&GAME.start(), text).map_err(|bad| bad.to_string());
-        for (text, square) in
-            [("5", 4), ("b2", 4), ("B2", 4), (" square 9 ", 8), ("c3", 8), ("c1", 2), ("a3", 6)]
-        {
-            assert_eq!(read(text), Ok(Square(square)), "{text}");
-        }
-        for text in ["0", "256", "d1", "a4", "2b", "b 2", "square", "five"] {
-            assert_eq!(read(text), Err(format!("{text}: not a move; type a free square, such as 1")));
-        }
-    }
-
-    #[test]
-    fn each_line_of_the_drawing_is_a_row_with_the_numbers_that_can_be_typed() {
-        let drawn = |text: &str| GAME.draw(&GAME.read_position(text).unwrap());
-        assert_eq!(drawn("x.o/.x./..."), "x 2 o\n4 x 6\n7 8 9");
-        assert_eq!(drawn("x.o/.xo/..x"), "X 2 o\n4 X o\n7 8 X");
     }
 }

@@ -113,3 +113,80 @@ fn every_form_of_a_game_is_told_in_a_line() {
     let forms: Vec<String> = Variant::forms().map(|(form, words)| format!("{form}: {words}")).collect();
     assert_snapshot!("forms", forms.join("\n"));
 }
+
+/// Positions that people type, right and wrong ones.
+const POSITIONS: &[(&str, &[&str])] = &[
+    (
+        "even-or-odd",
+        &["12 3-0 second", "15 0-0", " ", "15", "15 0", "15 0-0 third", "15 0-0 first x", "16 0-0"],
+    ),
+    ("even-or-odd", &["12 3-0", "15 0-0-0", "-1 8-8", "12 0-0", "11 4-0"]),
+    ("tic-tac-toe", &["x.o/.x./...", "", "x", "x.o/.x.", "x.o/.x./..../", "xx.o/x./...", "x.o/.x./..z"]),
+    (
+        "tic-tac-toe",
+        &["x.o.x....", "é.o/.x./...", "xx./.../...", "o../.../...", "xxx/ooo/...", "xxx/oo./o.."],
+    ),
+    ("tic-tac-toe", &["x.o/.xo/..x", "ooo/xx./xx."]),
+    (
+        "connect-four",
+        &["4453", "-", "", "448", "4444444", "12121213", "4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x4x"],
+    ),
+    (
+        "pong-hau-ki",
+        &["xx.oo second", "xx.oo", "", "xx.o", "xx.ooo", "xx?oo", "xx.oo third", "xx.oo first x"],
+    ),
+    ("pong-hau-ki", &["xxxoo", "xxooo", "xx..o"]),
+    ("mu-torere", &[".xxxoooox second", "xxxxoooo."]),
+];
+
+/// Moves that people type in these positions.
+const MOVES: &[(&str, &str, &[&str])] = &[
+    ("one-two-ten", "5", &["0", "5", "6", "1 from b", "add 1"]),
+    ("one-two-ten", "9", &["2"]),
+    ("even-or-odd", "15 0-0", &["2", " Take  2 ", "999", "taken", "4", "0"]),
+    ("even-or-odd", "2 7-6", &["3"]),
+    ("even-or-odd", "1 7-7", &["2"]),
+    (
+        "tic-tac-toe",
+        ".../.../...",
+        &["5", "b2", "B2", " square 9 ", "c3", "c1", "a3", "0", "256", "d1", "a4"],
+    ),
+    ("tic-tac-toe", ".../.x./...", &["2b", "b 2", "square", "five", "5"]),
+    (
+        "connect-four",
+        "-",
+        &["4", "column 4", " Column  4 ", "column4", "", "0", "8", "44", "column", "4 4", "d4"],
+    ),
+    ("connect-four", "444444", &["4"]),
+    ("pong-hau-ki", "xx.oo", &["1", "from 1 to 3", "1-3", "1 3", "From 1 to the CENTRE", "1 center", "1 c"]),
+    ("pong-hau-ki", "xx.oo", &[" 1 - 3 ", "3", "6", "1 2 3", "from to", "one"]),
+    ("pong-hau-ki", ".xxoo", &["1"]),
+    (
+        "mu-torere",
+        "xxxxoooo.",
+        &["1", "from 1 to centre", "1-c", "1 center", "1 to the Pūtahi", "1 putahi", "2"],
+    ),
+];
+
+#[test]
+fn positions_and_moves_are_read_or_answered_with_what_would_be_right() {
+    let mut sheet = String::new();
+    let mut told = |text: &str, answer| writeln!(sheet, "{text:?}: {answer}").unwrap();
+    for (game, texts) in POSITIONS {
+        let variant: Variant = game.parse().unwrap();
+        for text in *texts {
+            let read = variant
+                .read_position(text)
+                .map(|board| format!("{}\n{}", board.write_position(), board.draw()));
+            told(text, read.unwrap_or_else(|bad| bad.to_string()));
+        }
+    }
+    for (game, position, texts) in MOVES {
+        let board = game.parse::<Variant>().unwrap().read_position(position).unwrap();
+        told(position, board.prompt());
+        for text in *texts {
+            told(text, board.read_move(text).map_or_else(|bad| bad.to_string(), |mv| board.write_move(mv)));
+        }
+    }
+    assert_snapshot!("typed", sheet);
+}

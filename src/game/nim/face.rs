@@ -310,28 +310,3 @@ fn turns(variant: &NimVariant, piles: &[u64]) -> ArrayVec<Side, 2> {
     let parity = |side| u64::from(side == Side::Second);
     Side::BOTH.into_iter().filter(|&side| most > fewest || fewest % 2 == parity(side)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn where_a_count_is_shown_an_objection_speaks_of_the_count() {
-        for (left, take, objection) in [
-            (5, Take { pile: 1, count: 1 }, "there is only one count"),
-            (5, Take { pile: 0, count: 0 }, "a move adds at least 1"),
-            (5, Take { pile: 0, count: 5 }, "a move adds at most 2"),
-            (5, Take { pile: 0, count: 6 }, "10 is only 5 away"),
-            (1, Take { pile: 0, count: 2 }, "10 is only 1 away"),
-            (0, Take { pile: 0, count: 1 }, "the count is 10 already"),
-        ] {
-            let position = Nim {
-                piles: Piles::from_iter([left]),
-                max: Some(2),
-                ending: Ending::Normal,
-                turn: Side::First,
-            };
-            assert_eq!(counting_objection(&position, take), objection, "{left} left");
-        }
-    }
-}
