@@ -11,21 +11,22 @@ use tempfile::{Builder, NamedTempFile};
 ///
 /// Without `force` an existing file stays as it is, and the error has the kind
 /// [`AlreadyExists`](io::ErrorKind::AlreadyExists). With it, an existing file keeps its permissions.
-pub fn write(file: &Path, text: &str, force: bool) -> io::Result<()> {
+pub fn write(file: &Path, text: impl AsRef<[u8]>, force: bool) -> io::Result<()> {
+    let text = text.as_ref();
     match fs::metadata(file).ok().filter(|_| force) {
         // A pipe or a device cannot be replaced.
         Some(old) if !old.is_file() => {
-            File::options().write(true).open(file).and_then(|mut pipe| pipe.write_all(text.as_bytes()))
+            File::options().write(true).open(file).and_then(|mut pipe| pipe.write_all(text))
         }
         Some(old) => {
             // A link stays a link.
             let file = fs::canonicalize(file)?;
-            let new = filled(&file, text.as_bytes(), PRIVATE)?;
+            let new = filled(&file, text, PRIVATE)?;
             new.as_file().set_permissions(old.permissions())?;
             persist(new, &file)
         }
-        None if force => persist(filled(file, text.as_bytes(), SHARED)?, file),
-        None => filled(file, text.as_bytes(), SHARED)?.persist_noclobber(file).map(drop).map_err(|e| e.error),
+        None if force => persist(filled(file, text, SHARED)?, file),
+        None => filled(file, text, SHARED)?.persist_noclobber(file).map(drop).map_err(|e| e.error),
     }
 }
 
@@ -35,7 +36,7 @@ pub(super) fn write_private(file: &Path, text: &[u8]) -> io::Result<()> {
 }
 
 /// Makes a folder that only its owner may read, if it does not exist.
-pub(super) fn private_folder(path: &Path) -> io::Result<()> {
+pub fn private_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -80,14 +80,14 @@ impl Default for AwayRule {
 }
 
 /// What happens when the time of an absent player is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum WhenAway {
-    /// Nothing: the game waits.
+    /// The game waits.
     Wait,
-    /// The server's bot plays until the player is back.
+    /// A bot plays until they are back; where the server has no bots, the game waits.
     StandIn,
-    /// The other player may claim the game.
+    /// The other one may claim the game.
     Forfeit,
 }
 

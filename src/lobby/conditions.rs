@@ -74,15 +74,17 @@ pub enum BotRule {
 }
 
 /// Who may ask the server for the best move while a game goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Hints {
     /// Nobody.
     Nobody,
     /// A player whose opponent is a bot.
     AgainstBots,
-    /// Both players, and those who watch.
+    /// Both players and watchers.
+    #[value(alias = "everyone")]
     All,
-    /// Those who watch.
+    /// Watchers.
+    #[value(alias = "spectators")]
     Watchers,
 }

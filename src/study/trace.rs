@@ -19,13 +19,14 @@ use crate::search::{Points, Verdict, alpha_beta, minimax, transposition};
 use teller::{Teller, Told};
 
 /// The kind of search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum With {
-    /// Minimax as in the textbook.
+    /// Minimax.
     Plain,
     /// Alpha-beta.
     AlphaBeta,
-    /// Alpha-beta with a transposition table.
+    /// Alpha-beta with a memory.
     Memory,
 }
 
@@ -140,15 +141,12 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
         let effort = &efforts[with as usize];
         let size = thousands(&effort.entered.to_string());
         let size = if effort.complete { size } else { format!("more than {size}") };
-        let fits = |other: &&With| {
-            let effort = &efforts[**other as usize];
+        let fits = |other: &With| {
+            let effort = &efforts[*other as usize];
             effort.complete && effort.entered <= MAX_TOLD
         };
-        let other = With::ALL
-            .iter()
-            .rev()
-            .find(fits)
-            .map_or(String::new(), |other| format!("--with {}, ", other.flag()));
+        let other = With::ALL.into_iter().rev().find(fits);
+        let other = other.map_or(String::new(), |other| format!("--with {}, ", <&str>::from(other)));
         Refusal(format!(
             "{} search of {} enters {size} positions, and {} is the most that is told step by step: try {other}a small \
              --depth, or a later position with --at",
@@ -156,17 +154,6 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
             self.names.title(),
             thousands(&MAX_TOLD.to_string())
         ))
-    }
-}
-
-impl With {
-    /// Its name on the command line.
-    pub fn flag(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::AlphaBeta => "alpha-beta",
-            Self::Memory => "memory",
-        }
     }
 }
 

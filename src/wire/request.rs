@@ -100,12 +100,14 @@ pub struct AwayWish {
 }
 
 /// Who makes the first move of the first game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Starts {
     /// As the variant says.
+    #[value(skip)]
     Variant,
     /// The opener of the lobby.
+    #[value(help = "You")]
     Me,
     /// The other one.
     Them,

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::Args;
 use clap::error::ErrorKind;
-use clap::{Args, ValueEnum};
 use nim::client::action::Terms;
 use nim::client::{Failure, Preferences, Settings};
 use nim::lobby::{ClockRule, Hints, Level, Origin, WhenAway};
@@ -40,19 +40,19 @@ pub(crate) struct ConditionFlags {
 
     /// Who makes the first move of the first game [default: as the game says, mostly you]
     #[arg(long, value_enum, conflicts_with = "join")]
-    starts: Option<Starter>,
+    starts: Option<Starts>,
 
     /// Who may ask for hints during a game
-    #[arg(long, value_enum, default_value = "against-bots", conflicts_with = "join")]
-    hints: HintsFor,
+    #[arg(long, value_enum, default_value_t = Hints::AgainstBots, conflicts_with = "join")]
+    hints: Hints,
 
     /// How strong the bot plays, if it comes or stands in [default: the setting level, or perfect]
     #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "join")]
     level: Option<Level>,
 
     /// What happens on the turn of a player whose connection is lost
-    #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
-    when_away: WhenAwayFlag,
+    #[arg(long, value_enum, default_value_t = WhenAway::StandIn, conflicts_with = "join")]
+    when_away: WhenAway,
 
     /// How long to wait for a player who is away on their turn; up to 30 seconds longer if the connection was
     /// not closed
@@ -88,67 +88,20 @@ pub(crate) struct ConditionFlags {
     password: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Starter {
-    /// You
-    Me,
-    /// The other one
-    Them,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum HintsFor {
-    /// Nobody
-    Nobody,
-    /// A player whose opponent is a bot
-    AgainstBots,
-    /// Watchers
-    #[value(alias = "spectators")]
-    Watchers,
-    /// Both players and watchers
-    #[value(alias = "everyone")]
-    All,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum WhenAwayFlag {
-    /// The game waits
-    Wait,
-    /// A bot plays until they are back; where the server has no bots, the game waits
-    StandIn,
-    /// The other one may claim the game
-    Forfeit,
-}
-
-impl From<WhenAwayFlag> for WhenAway {
-    fn from(flag: WhenAwayFlag) -> Self {
-        match flag {
-            WhenAwayFlag::Wait => Self::Wait,
-            WhenAwayFlag::StandIn => Self::StandIn,
-            WhenAwayFlag::Forfeit => Self::Forfeit,
-        }
-    }
-}
-
 impl ConditionFlags {
     /// The conditions. Asks for a password if there is to be one.
     pub(crate) fn preferences(&self, settings: &Settings) -> Result<Preferences, Failure> {
         Ok(Preferences {
-            starts: self.starts.map_or(Starts::Variant, Starts::from),
+            starts: self.starts.unwrap_or(Starts::Variant),
             bot: match (self.bot, self.bots, self.people_only) {
                 (true, _, _) => BotWish::AtOnce,
                 (_, true, _) => BotWish::Both,
                 (_, _, true) => BotWish::PeopleOnly,
                 _ => BotWish::WhenNobodyComes,
             },
-            hints: match self.hints {
-                HintsFor::Nobody => Hints::Nobody,
-                HintsFor::AgainstBots => Hints::AgainstBots,
-                HintsFor::Watchers => Hints::Watchers,
-                HintsFor::All => Hints::All,
-            },
+            hints: self.hints,
             level: self.level.or_else(|| settings.level()).unwrap_or_default(),
-            away: AwayWish { then: self.when_away.into(), after: millis(self.away_after) },
+            away: AwayWish { then: self.when_away, after: millis(self.away_after) },
             clock: self.clock,
             best_of: self.best_of,
             watched: !self.no_watchers,
@@ -170,15 +123,6 @@ fn password() -> Result<Secret, Failure> {
     };
     let words = format!("it has 1 to {MAX_PASSWORD} bytes");
     Secret::of(typed.trim_end_matches(['\r', '\n'])).ok_or(Failure::NoPassword(words))
-}
-
-impl From<Starter> for Starts {
-    fn from(starter: Starter) -> Self {
-        match starter {
-            Starter::Me => Self::Me,
-            Starter::Them => Self::Them,
-        }
-    }
 }
 
 /// The record to go on from.

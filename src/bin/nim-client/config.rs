@@ -2,7 +2,7 @@
 
 use std::env;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 use nim::cli::print;
@@ -11,6 +11,7 @@ use nim::client::theme::Theme;
 use nim::client::{Failure, Settings};
 use nim::lobby::Level;
 
+use crate::failure;
 use crate::flags::{self, PlayerName};
 
 /// The first words where the file stays as it was.
@@ -45,21 +46,22 @@ NIM_PLAIN=false, then the file, then the default. Where anything in the environm
 it is said what and where.";
 
 /// Shows or changes settings.
-pub(crate) fn run(flags: &ConfigFlags) -> anyhow::Result<()> {
+pub(crate) fn run(flags: &ConfigFlags) -> Result<(), failure::Failure> {
     match flags {
-        ConfigFlags { unset: Some(word), .. } => unset(word),
-        ConfigFlags { key: Some(key), value: Some(value), .. } => set(*key, value),
+        ConfigFlags { unset: Some(word), .. } => unset(word)?,
+        ConfigFlags { key: Some(key), value: Some(value), .. } => set(*key, value)?,
         ConfigFlags { key: Some(key), .. } => {
             let gathered = gathered();
             say(&chosen(*key, &gathered.settings).0)?;
-            right(gathered)
+            gathered.right()?;
         }
         _ => {
             let gathered = gathered();
             list(&gathered)?;
-            right(gathered)
+            gathered.right()?;
         }
     }
+    Ok(())
 }
 
 /// Shows all settings with their sources.
@@ -99,7 +101,7 @@ fn usual(key: Key) -> (String, String) {
     (value.into(), "default".into())
 }
 
-fn set(key: Key, value: &str) -> anyhow::Result<()> {
+fn set(key: Key, value: &str) -> Result<(), failure::Failure> {
     let setting = Setting::read(key, value).unwrap_or_else(|why| wrong(&why));
     let file = file()?;
     file.set(&setting).context(UNCHANGED)?;
@@ -108,10 +110,11 @@ fn set(key: Key, value: &str) -> anyhow::Result<()> {
     if let Some((before, Source::Variable(name))) = gathered.settings.get(key) {
         say(&format!("But {name} goes before the file as long as it is set, and says {before}."))?;
     }
-    right(gathered)
+    gathered.right()?;
+    Ok(())
 }
 
-fn unset(word: &str) -> anyhow::Result<()> {
+fn unset(word: &str) -> Result<(), failure::Failure> {
     let file = file()?;
     let path = file.path().display();
     match (file.unset(word).context(UNCHANGED)?, word.parse::<Key>()) {
@@ -119,16 +122,12 @@ fn unset(word: &str) -> anyhow::Result<()> {
         (false, Ok(_)) => say(&format!("{word} does not stand in {path}."))?,
         (false, Err(bad @ BadKey)) => wrong(&format!("{}: {bad}", nim::game::notation::shown(word))),
     }
-    right(gathered())
+    gathered().right()?;
+    Ok(())
 }
 
 fn file() -> anyhow::Result<SettingsFile> {
     settings_file().context("there is no place for settings; name a file with NIM_CONFIG")
-}
-
-/// Fails if a setting is wrong now.
-fn right(gathered: Gathered) -> anyhow::Result<()> {
-    gathered.right().map(drop).map_err(|failure| anyhow!(failure))
 }
 
 /// Ends the program as a wrong command line does.

@@ -1,4 +1,4 @@
-//! Why `study` or `record` cannot show what it was asked for.
+//! Why a command has failed, and the files that commands read.
 
 use std::fs::File;
 use std::io::{self, Read, Write, stdin, stdout};
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use nim::client;
 use nim::lobby::Code;
 use nim::record::Fault;
-use nim::study::Refusal;
+use nim::study;
 use nim::system::Said;
-use nim::wire::GameName;
+use nim::wire::{GameName, HallRefusal, Refusal};
 
 /// Why nothing, or not all, was shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("{0}")]
-    Refused(#[from] Refusal),
+    NotShown(#[from] study::Refusal),
     #[error("{0}")]
     Usage(String),
     #[error("cannot read {}: {}{}", named(.0), Said(.1), or_a_game(.0, .1))]
@@ -26,12 +26,24 @@ pub(crate) enum Failure {
     Unwritable(PathBuf, io::Error),
     #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
     Exists(PathBuf),
-    #[error("{0}")]
-    LocalGame(String),
+    #[error(
+        "the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read"
+    )]
+    Damaged { code: Code, command: String },
+    #[error(
+        "the record of a game at this keyboard that is over is damaged, in {folder}: remove that folder if you do not need it",
+        folder = .0.display()
+    )]
+    Lost(PathBuf),
     #[error("cannot read your tickets: {}", Said(.0))]
     Tickets(io::Error),
     #[error(transparent)]
     Server(#[from] client::Failure),
+    /// What was wrong is reported already; this is the exit code.
+    #[error("")]
+    Reported(u8),
+    #[error("{0:#}")]
+    Other(#[from] anyhow::Error),
     #[error("some lines were wrong: each is answered by error: and the reason")]
     Lines,
     #[error("could not read the input: {}", Said(.0))]
@@ -48,12 +60,18 @@ impl Failure {
         Self::Start(io::Error::other("the search has failed"))
     }
 
+    /// A refusal like those of a server.
+    pub(crate) fn refused(why: HallRefusal) -> Self {
+        client::Failure::Refused(Refusal::Hall(why)).into()
+    }
+
     /// The program's exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
             Self::Wrong(..) => 12,
             Self::Server(failure) => failure.exit_code(),
+            Self::Reported(code) => *code,
             _ => 1,
         }
     }
@@ -61,9 +79,12 @@ impl Failure {
     /// Reports it on standard error. A closed pipe is not reported: the program that reads it has seen
     /// enough.
     pub(crate) fn report(&self) {
-        if !matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+        match self {
+            Self::Output(error) | Self::Server(client::Failure::Output(error))
+                if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Self::Reported(_) => {}
             // Nobody may read it, which is no reason to panic.
-            let _ = writeln!(io::stderr(), "nim-client: {self}");
+            _ => drop(writeln!(io::stderr(), "nim-client: {self}")),
         }
     }
 }

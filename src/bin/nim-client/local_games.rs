@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use nim::client::atomic_file::private_folder;
 use nim::client::{SavedSeat, SeatStore};
 use nim::server::record_of;
 use nim::server::storage::sqlite::Durability;
@@ -160,15 +161,6 @@ fn make_room(among: &SeatStore) {
             folder.remove();
         }
     }
-}
-
-/// Creates a folder that only its owner can read, with those above it.
-fn private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 /// The games of a journal, the newest first.

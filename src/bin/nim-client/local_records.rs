@@ -1,8 +1,6 @@
 //! Records of the games at this keyboard, read from copies of their journals, so that a game may go on in
 //! another window.
 
-use std::path::PathBuf;
-
 use nim::client::record_source::{Fetching, Library, Listed};
 use nim::client::records::Found;
 use nim::client::text::sentence;
@@ -17,6 +15,7 @@ use nim::system::Said;
 use nim::wire::{GameName, HallRefusal};
 use tempfile::TempDir;
 
+use crate::failure::Failure;
 use crate::flags::StateFlag;
 use crate::local_games::{self, GameFolder, past_games};
 
@@ -36,26 +35,6 @@ pub(crate) struct LocalRecords {
     state: StateFlag,
 }
 
-/// A journal that cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unreadable {
-    #[error(
-        "the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read"
-    )]
-    Damaged { code: Code, command: String },
-    #[error(
-        "the record of a game at this keyboard that is over is damaged, in {0}: remove that folder if you do not need it"
-    )]
-    Lost(PathBuf),
-}
-
-/// Why there is no record.
-#[derive(Debug)]
-pub(crate) enum NoRecord {
-    Unreadable(Unreadable),
-    Refused(HallRefusal),
-}
-
 impl LocalRecords {
     /// The games of this person, the newest first.
     pub(crate) fn of(state: &StateFlag) -> Self {
@@ -65,7 +44,7 @@ impl LocalRecords {
     }
 
     /// All games, and the journals that cannot be read.
-    pub(crate) fn list(&self) -> (Vec<Found>, Vec<Unreadable>) {
+    pub(crate) fn list(&self) -> (Vec<Found>, Vec<Failure>) {
         let (mut found, mut unreadable) = (Vec::new(), Vec::new());
         for folder in &self.folders {
             match records_of(folder) {
@@ -77,9 +56,10 @@ impl LocalRecords {
     }
 
     /// The record of a game.
-    pub(crate) fn record(&self, name: GameName) -> Result<Record, NoRecord> {
-        let none = NoRecord::Refused(HallRefusal::NoSuchRecord);
-        let folder = self.folders.iter().find(|folder| folder.number() == Some(name.lobby)).ok_or(none)?;
+    pub(crate) fn record(&self, name: GameName) -> Result<Record, Failure> {
+        let none = || Failure::refused(HallRefusal::NoSuchRecord);
+        let folder =
+            self.folders.iter().find(|folder| folder.number() == Some(name.lobby)).ok_or_else(none)?;
         let read = || {
             let copy = JournalCopy::of(folder)?;
             let mut archive = copy.journal.archive()?;
@@ -88,12 +68,12 @@ impl LocalRecords {
                 record.map(|LocalRecord { past, .. }| GameName { lobby: past.lobby.0, game: past.game });
             Ok(there.map_or(Err(HallRefusal::NoSuchRecord), |there| record_of(&mut *archive, there)))
         };
-        let record = read().map_err(|_: StorageError| NoRecord::Unreadable(self.unreadable(folder)))?;
-        record.map_err(NoRecord::Refused)
+        let record = read().map_err(|_: StorageError| self.unreadable(folder))?;
+        record.map_err(Failure::refused)
     }
 
     /// The game with this number in a lobby, or the newest.
-    pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, NoRecord> {
+    pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
         for folder in &self.folders {
             let is_meant = |record: &&LocalRecord| {
                 record.past.code == code && number.is_none_or(|number| record.past.game == number)
@@ -105,19 +85,19 @@ impl LocalRecords {
                     }
                 }
                 Err(_) if folder.seat().is_some_and(|seat| seat.code == code) => {
-                    return Err(NoRecord::Unreadable(self.unreadable(folder)));
+                    return Err(self.unreadable(folder));
                 }
                 Err(_) => {}
             }
         }
-        Err(NoRecord::Refused(HallRefusal::NoSuchRecord))
+        Err(Failure::refused(HallRefusal::NoSuchRecord))
     }
 
     /// What to do about a journal that cannot be read.
-    fn unreadable(&self, folder: &GameFolder) -> Unreadable {
+    fn unreadable(&self, folder: &GameFolder) -> Failure {
         match folder.seat() {
-            Some(seat) => Unreadable::Damaged { code: seat.code, command: self.state.command(&seat) },
-            None => Unreadable::Lost(folder.path().to_owned()),
+            Some(seat) => Failure::Damaged { code: seat.code, command: self.state.command(&seat) },
+            None => Failure::Lost(folder.path().to_owned()),
         }
     }
 }
@@ -159,10 +139,7 @@ impl Library for LocalLibrary {
         let name = name.to_owned();
         self.on(move |shelf| {
             let name = name.parse().map_err(|bad| format!("{name}: {bad}."))?;
-            shelf.record(name).map_err(|none| match none {
-                NoRecord::Unreadable(why) => sentence(&why.to_string()),
-                NoRecord::Refused(why) => sentence(&why.to_string()),
-            })
+            shelf.record(name).map_err(|none| sentence(&none.to_string()))
         })
     }
 }

@@ -11,7 +11,7 @@ use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
 use nim::wire::{AwayWish, BotWish, Starts};
 
-use crate::conditions::{OriginFlags, Starter};
+use crate::conditions::OriginFlags;
 use crate::face::{Face, FaceFlags, SessionStart};
 use crate::flags::{self, PlayerName, StateFlag, name};
 use crate::local_games::{GameFolder, LocalGame};
@@ -54,7 +54,7 @@ pub(crate) struct Play {
     /// Who makes the first move of the first game [default: the bot in java-tech:21, which the first player
     /// loses; else as the game says, mostly you]
     #[arg(long, value_enum)]
-    starts: Option<Starter>,
+    starts: Option<Starts>,
 
     /// How strong the bot plays [default: the setting level, or perfect]
     #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "two")]
@@ -150,7 +150,7 @@ impl Play {
         } else {
             Starts::Variant
         };
-        let starts = self.starts.map_or(usual, Starts::from);
+        let starts = self.starts.unwrap_or(usual);
         let bot = match (self.two, self.watch) {
             (true, _) => BotWish::PeopleOnly,
             (_, true) => BotWish::Both,

@@ -6,7 +6,6 @@ mod source;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use nim::cli::below;
@@ -129,33 +128,20 @@ pub(crate) struct VerifyFlags {
 }
 
 /// Runs a command; the exit code is one of [`EXIT_CODES`].
-pub(crate) fn run(command: Command) -> ExitCode {
-    let done = match command {
+pub(crate) fn run(command: Command) -> Result<(), Failure> {
+    match command {
         Command::List(flags) => list::list(flags),
         Command::Export(flags) => export(&flags),
         Command::Show(flags) => show(&flags),
         Command::Replay(flags) => replay::replay(&flags.record, &flags.source),
-        Command::Verify(flags) => return verify(&flags),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.report();
-            ExitCode::from(failure.exit_code())
-        }
+        Command::Verify(flags) => verify(&flags),
     }
 }
 
 /// Verifies all records. The exit code is the largest of them.
-fn verify(flags: &VerifyFlags) -> ExitCode {
+fn verify(flags: &VerifyFlags) -> Result<(), Failure> {
+    let mut source = Source::of(&flags.source)?;
     let mut code = 0;
-    let mut source = match Source::of(&flags.source) {
-        Ok(source) => source,
-        Err(failure) => {
-            failure.report();
-            return ExitCode::from(failure.exit_code());
-        }
-    };
     for name in &flags.records {
         let checked = source
             .record(name)
@@ -165,7 +151,7 @@ fn verify(flags: &VerifyFlags) -> ExitCode {
             code = code.max(failure.exit_code());
         }
     }
-    ExitCode::from(code)
+    if code == 0 { Ok(()) } else { Err(Failure::Reported(code)) }
 }
 
 /// Reports a failure of one of several records, with the name of a server's game: a failure of a file names

@@ -3,11 +3,9 @@
 mod book;
 mod levels;
 mod score;
-mod work;
 
 use std::io::{self, BufRead, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 use nim::cli::below;
@@ -18,11 +16,11 @@ use nim::study::figure::text::Order;
 use nim::study::trace::With;
 use nim::study::tree::Wanted;
 use nim::study::{self, PATIENT, Refusal, Stop};
-use work::{Bar, on_large_stack, wait_for};
 
 use crate::examples;
 use crate::failure::{Failure, print, read_file};
 use crate::flags;
+use crate::work::{Bar, on_large_stack, wait_for};
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -146,7 +144,7 @@ pub(crate) struct TreeFlags {
 
     /// In which order the text goes through the tree; "in" needs positions with at most two moves
     #[arg(long, value_enum, conflicts_with = "graph")]
-    order: Option<OrderFlag>,
+    order: Option<Order>,
 
     /// Write to this file instead of the standard output
     #[arg(long, value_name = "FILE")]
@@ -160,7 +158,7 @@ pub(crate) struct TraceFlags {
 
     /// Which search
     #[arg(long, value_enum, default_value = "plain")]
-    with: WithFlag,
+    with: With,
 
     /// Wait for Enter after every line
     #[arg(long)]
@@ -179,33 +177,9 @@ enum Format {
     Json,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OrderFlag {
-    /// A position, then all below it
-    Pre,
-    /// What is below the first move, the position, what is below the second
-    In,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum WithFlag {
-    /// Minimax
-    Plain,
-    /// Alpha-beta
-    AlphaBeta,
-    /// Alpha-beta with a memory
-    Memory,
-}
-
 /// Runs a command; the exit code is one of [`EXIT_CODES`].
-pub(crate) fn run(study: Study) -> ExitCode {
-    match on_large_stack(move || show(study)).flatten() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.report();
-            ExitCode::from(failure.exit_code())
-        }
-    }
+pub(crate) fn run(study: Study) -> Result<(), Failure> {
+    on_large_stack(move || show(study))?.join().map_err(|_| Failure::no_answer())?
 }
 
 fn show(study: Study) -> Result<(), Failure> {
@@ -288,19 +262,10 @@ fn tree(flags: &TreeFlags, stop: &Stop) -> Result<(), Failure> {
 impl TreeFlags {
     fn draw(&self, figure: &Figure) -> Result<String, Refusal> {
         match self.format {
-            Format::Text => figure.text(self.order.map_or(Order::Pre, OrderFlag::order)),
+            Format::Text => figure.text(self.order.unwrap_or_default()),
             Format::Dot => Ok(figure.dot()),
             Format::Svg => Ok(figure.svg()),
             Format::Json => Ok(figure.json()),
-        }
-    }
-}
-
-impl OrderFlag {
-    fn order(self) -> Order {
-        match self {
-            Self::Pre => Order::Pre,
-            Self::In => Order::In,
         }
     }
 }
@@ -327,7 +292,7 @@ fn solve(board: Board) -> Result<String, Failure> {
 fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
     let mut writer = TraceWriter::new(flags.step, stop);
     let mut tell = |line: &str| writer.write(line);
-    let (with, depth) = (flags.with.into(), flags.subject.depth);
+    let (with, depth) = (flags.with, flags.subject.depth);
     let told = match flags.subject.read()? {
         Looked::Board(board) => study::trace::trace(&board, with, depth, stop, &mut tell),
         Looked::Tree(root) => study::trace::abstract_trace(&root, with, depth, stop, &mut tell),
@@ -335,16 +300,6 @@ fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
     match writer.failure {
         Some(failure) => Err(failure),
         None => Ok(told?),
-    }
-}
-
-impl From<WithFlag> for With {
-    fn from(flag: WithFlag) -> Self {
-        match flag {
-            WithFlag::Plain => Self::Plain,
-            WithFlag::AlphaBeta => Self::AlphaBeta,
-            WithFlag::Memory => Self::Memory,
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::{self, Durability};
@@ -31,7 +31,7 @@ pub(crate) struct DataFlags {
         value_name = "WHAT",
         conflicts_with = "memory"
     )]
-    durability: Survives,
+    durability: Durability,
 
     /// Record nothing: all games are lost when the server stops
     #[arg(long, env = "NIM_MEMORY", value_parser = yes_or_no)]
@@ -53,14 +53,6 @@ pub(crate) struct DataFlags {
     history_size: u32,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Survives {
-    /// The end of the process, in whatever way
-    Process,
-    /// Also a power failure: every move is synced to the disk before anybody is told
-    Power,
-}
-
 /// A server, and the sentences for its start.
 pub(crate) struct Started {
     pub(crate) server: Server,
@@ -80,11 +72,7 @@ impl DataFlags {
             return Ok(Started { server, words: vec![words.into()] });
         }
         let folder = folder(self.data.as_deref())?;
-        let durability = match self.durability {
-            Survives::Process => Durability::Process,
-            Survives::Power => Durability::Power,
-        };
-        let (storage, mut words) = Sqlite::open(&folder, durability)?;
+        let (storage, mut words) = Sqlite::open(&folder, self.durability)?;
         let history = History {
             age: Duration::from_hours(24 * u64::from(self.history_days)),
             bytes: u64::from(self.history_size) << 20,

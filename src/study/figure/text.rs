@@ -9,7 +9,7 @@ use crate::study::words::count_plies;
 use crate::study::words::participle;
 
 /// The order of the nodes of a tree.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Order {
     /// A position, then everything below it.
     #[default]

@@ -58,26 +58,29 @@ pub(crate) struct ListFlags {
 pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
     let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
     let most = saturating(flags.most);
-    let ((games, others), failure) = match &flags.source.server {
+    let (games, others, failures) = match &flags.source.server {
         Some(server) => {
             let wish = GamesWish { mine: flags.mine, ..filter.wish() };
-            (Library::enter(server, &flags.source.state)?.list(wish, most)?, None)
+            let (games, others) = Library::enter(server, &flags.source.state)?.list(wish, most)?;
+            (games, others, Vec::new())
         }
-        None if flags.files.is_empty() => {
-            let (games, unreadable) = LocalRecords::of(&flags.source.state).list();
-            (
-                cut(games, &filter, most),
-                report_all_but_last(unreadable.iter().map(|why| Failure::LocalGame(why.to_string()))),
-            )
+        None => {
+            let (games, failures) = if flags.files.is_empty() {
+                LocalRecords::of(&flags.source.state).list()
+            } else {
+                in_files(&flags.files)
+            };
+            let (games, others) = cut(games, &filter, most);
+            (games, others, failures)
         }
-        None => in_files(&flags.files, &filter, most),
     };
+    failures.iter().for_each(Failure::report);
     let shown = if flags.json { print_json(&games) } else { print_table(&games, others) };
-    shown.and(failure.map_or(Ok(()), Err))
+    shown.and(failures.last().map_or(Ok(()), |last| Err(Failure::Reported(last.exit_code()))))
 }
 
-/// The games in these files, whether there are more than `most`, and the last failure.
-fn in_files(files: &[PathBuf], filter: &Filter, most: usize) -> ((Vec<Found>, bool), Option<Failure>) {
+/// The games in these files, and why the others cannot be listed.
+fn in_files(files: &[PathBuf]) -> (Vec<Found>, Vec<Failure>) {
     let (mut found, mut failures) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
@@ -85,7 +88,7 @@ fn in_files(files: &[PathBuf], filter: &Filter, most: usize) -> ((Vec<Found>, bo
             Err(wrong) => failures.push(wrong),
         }
     }
-    (cut(found, filter, most), report_all_but_last(failures))
+    (found, failures)
 }
 
 /// The games that match, the newest first, and whether there are more than `most`.
@@ -95,15 +98,6 @@ fn cut(mut found: Vec<Found>, filter: &Filter, most: usize) -> (Vec<Found>, bool
     let others = found.len() > most;
     found.truncate(most);
     (found, others)
-}
-
-/// Reports all failures but the last, which decides the exit code.
-fn report_all_but_last(failures: impl IntoIterator<Item = Failure>) -> Option<Failure> {
-    let report = |before: Failure, next| {
-        before.report();
-        next
-    };
-    failures.into_iter().reduce(report)
 }
 
 fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {

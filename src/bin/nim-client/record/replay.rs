@@ -2,8 +2,7 @@
 
 use std::io::{BufRead, IsTerminal, Read, stdin};
 use std::path::Path;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use nim::client::text::{marked, sentence};
@@ -13,12 +12,10 @@ use nim::study::{Stop, annotation};
 
 use super::source::{Source, SourceFlags};
 use crate::failure::{Failure, is_stdin, print};
+use crate::work::on_large_stack;
 
 /// The time limit for one move; most take milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The stack of a search: more than the deepest one needs, in any build.
-const STACK: usize = 64 << 20;
 
 /// The most bytes that are read for one Enter.
 const MAX_LINE: u64 = 1 << 10;
@@ -55,19 +52,13 @@ fn goes_on() -> Result<bool, Failure> {
 /// What this move was worth and why, and the same of a better one: a line each.
 fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
     let (stop, board) = (Stop::new(), board.clone());
-    let (done, waiting) = channel::<()>();
+    let (send, answer) = channel();
     let line = stop.clone();
-    let watchdog = thread::spawn(move || {
-        if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            line.raise();
-        }
-    });
-    let search = thread::Builder::new().stack_size(STACK).spawn(move || annotation(&board, mv, &stop));
-    let words = search.map_err(Failure::Start)?.join();
-    drop(done);
-    // It ends at once, since its channel is closed.
-    let _ = watchdog.join();
-    Ok(words.ok().flatten().unwrap_or_else(|| {
+    on_large_stack(move || send.send(annotation(&board, mv, &line)))?;
+    let words = answer.recv_timeout(PATIENCE).ok().flatten();
+    // A search that has not answered by now is not waited for.
+    stop.raise();
+    Ok(words.unwrap_or_else(|| {
         format!("This move was not judged: it would take longer than {} seconds.", PATIENCE.as_secs())
     }))
 }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use clap::Args;
 use nim::client::dial::Tcp;
 use nim::client::records::{Found, fetch, list, shown};
-use nim::client::{self, Address, Connection, record_source};
+use nim::client::{Address, Connection, record_source};
 use nim::lobby::{Code, Text};
 use nim::record::{MAX_BYTES, Record};
 use nim::server::DEFAULT_PORT;
-use nim::wire::{BadGameName, GameName, GamesWish, HallRefusal, Refusal, Ticket};
+use nim::wire::{BadGameName, GameName, GamesWish, HallRefusal, Ticket};
 use tokio::runtime::Runtime;
 
 use crate::failure::{Failure, read_file};
 use crate::flags::StateFlag;
-use crate::local_records::{LocalRecords, NoRecord};
+use crate::local_records::LocalRecords;
 
 /// How to find the names of games.
 const LISTED: &str = "nim-client record list tells them";
@@ -115,27 +115,16 @@ impl Library {
         let (games, _) = self.list(wish, if number.is_some() { MAX_GAMES } else { 1 })?;
         let names = games.iter().filter_map(|found| found.name.parse::<GameName>().ok());
         let mut meant = names.filter(|name| number.is_none_or(|number| name.game == number));
-        meant.next().ok_or_else(unknown)
+        meant.next().ok_or_else(|| Failure::refused(HallRefusal::NoSuchRecord))
     }
 }
 
 fn from_shelf(shelf: &LocalRecords, typed: &str) -> Result<Record, Failure> {
-    let record = match GameId::read(typed)? {
-        GameId::Name(name) => shelf.record(name),
-        GameId::Code(code, number) => shelf.named(code, number).and_then(|name| shelf.record(name)),
+    let name = match GameId::read(typed)? {
+        GameId::Name(name) => name,
+        GameId::Code(code, number) => shelf.named(code, number)?,
     };
-    record.map_err(|none| match none {
-        NoRecord::Unreadable(why) => Failure::LocalGame(why.to_string()),
-        NoRecord::Refused(why) => refused(why),
-    })
-}
-
-fn unknown() -> Failure {
-    refused(HallRefusal::NoSuchRecord)
-}
-
-fn refused(why: HallRefusal) -> Failure {
-    Failure::Server(client::Failure::Refused(Refusal::Hall(why)))
+    shelf.record(name)
 }
 
 /// How a game is named on the command line.

@@ -11,13 +11,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use nim::client::atomic_file;
 use nim::game::connect_four::ConnectFour;
 use nim::search::connect_four::book::Draft;
 use nim::search::connect_four::{Limits, Solver, TABLE_BYTES};
 use nim::study::Stop;
 
-use super::work::{Bar, wait_for};
 use crate::failure::Failure;
+use crate::work::{Bar, wait_for};
 
 /// The most bytes that are read: more than any book has.
 const MAX_BYTES: u64 = 1 << 20;
@@ -126,13 +127,7 @@ fn work(unsolved: &[(usize, ConnectFour)], next: &AtomicUsize, send: &Sender<(us
     }
 }
 
-/// Writes the whole book, in a way that leaves the old or the new one whatever happens.
+/// Writes the whole book.
 fn write(draft: &Draft, file: &Path) -> Result<(), Failure> {
-    // A link stays one: the file that it leads to is written.
-    let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let mut beside = real.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = PathBuf::from(beside);
-    let unwritable = |error| Failure::Unwritable(file.to_owned(), error);
-    fs::write(&beside, draft.bytes()).and_then(|()| fs::rename(&beside, &real)).map_err(unwritable)
+    atomic_file::write(file, draft.bytes(), true).map_err(|error| Failure::Unwritable(file.to_owned(), error))
 }

@@ -12,9 +12,9 @@ use nim::game::{BySide, Outcome};
 use nim::study::Refusal;
 use nim::study::levels::CrossTable;
 
-use super::work::{Bar, wait_for};
 use crate::failure::Failure;
 use crate::flags;
+use crate::work::{Bar, wait_for};
 
 /// The most games of a pair: more say no more, and a table of them takes hours.
 const MAX_GAMES: i64 = 100_000;

@@ -19,11 +19,11 @@ const STATEMENTS: usize = 64;
 const WAL_KEPT: i64 = 16 * 1024 * 1024;
 
 /// What survives once a batch was recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Durability {
-    /// The batch survives the end of the process, in whatever way.
+    /// The end of the process, in whatever way.
     Process,
-    /// It was synced to the disk, and also survives a power failure.
+    /// Also a power failure: every move is synced to the disk before anybody is told.
     Power,
 }
 

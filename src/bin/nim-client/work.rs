@@ -2,11 +2,14 @@
 //! work.
 
 use std::io::{IsTerminal, Write, stderr};
+use std::pin::pin;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nim::study::Stop;
-use tokio::sync::oneshot;
+use tokio::signal::ctrl_c;
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, interval_at};
 
 use crate::failure::Failure;
@@ -19,58 +22,43 @@ const TICK: Duration = Duration::from_millis(100);
 /// The stack of a search: more than the deepest one needs, in any build.
 const STACK: usize = 64 << 20;
 
-/// Runs `work` on a thread with a stack for the deepest search.
-pub(super) fn on_large_stack<T: Send + 'static>(
+/// Begins `work` on a thread with a stack for the deepest search.
+pub(crate) fn on_large_stack<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Failure> {
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).map_err(Failure::Start)?;
-    thread.join().map_err(|_| Failure::no_answer())
+) -> Result<JoinHandle<T>, Failure> {
+    thread::Builder::new().stack_size(STACK).spawn(work).map_err(Failure::Start)
 }
 
 /// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. `show` is called every [`TICK`] after
 /// [`PATIENCE`].
-pub(super) fn wait_for<T: Send + 'static>(
+pub(crate) fn wait_for<T: Send + 'static>(
     work: impl FnOnce(&Stop) -> T + Send + 'static,
-    show: impl FnMut(&Stop),
+    mut show: impl FnMut(&Stop),
 ) -> Result<T, Failure> {
     let stop = Stop::new();
-    let (send, done) = oneshot::channel();
     let line = stop.clone();
-    let working = std::thread::spawn(move || {
-        // The receiver is gone only if this program ends.
-        let _ = send.send(on_large_stack(move || work(&line)));
-    });
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
-    let answer = runtime.block_on(wait(done, &stop, show));
-    // It has answered, so it ends at once.
-    let _ = working.join();
-    answer.unwrap_or_else(|_| Err(Failure::no_answer()))
-}
-
-/// Waits for the answer, and passes Ctrl-C on to the work.
-async fn wait<T>(
-    mut done: oneshot::Receiver<T>,
-    stop: &Stop,
-    mut show: impl FnMut(&Stop),
-) -> Result<T, oneshot::error::RecvError> {
-    let mut interrupted = std::pin::pin!(tokio::signal::ctrl_c());
-    let mut ticks = interval_at(Instant::now() + PATIENCE, TICK);
-    loop {
-        tokio::select! {
-            answer = &mut done => return answer,
-            _ = &mut interrupted, if !stop.is_raised() => stop.raise(),
-            _ = ticks.tick() => show(stop),
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.thread_stack_size(STACK).enable_all().build().map_err(Failure::Start)?;
+    runtime.block_on(async {
+        let mut working = spawn_blocking(move || work(&line));
+        let mut interrupted = pin!(ctrl_c());
+        let mut ticks = interval_at(Instant::now() + PATIENCE, TICK);
+        loop {
+            tokio::select! {
+                done = &mut working => return done.map_err(|_| Failure::no_answer()),
+                _ = &mut interrupted, if !stop.is_raised() => stop.raise(),
+                _ = ticks.tick() => show(&stop),
+            }
         }
-    }
+    })
 }
 
 /// A progress bar on standard error; it disappears when this is dropped.
-pub(super) struct Bar(ProgressBar);
+pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
     /// A bar of this length with a message, in a template of `indicatif`.
-    pub(super) fn begin(length: u64, words: &'static str, template: &str) -> Self {
+    pub(crate) fn begin(length: u64, words: &'static str, template: &str) -> Self {
         if !stderr().is_terminal() {
             // A log shows the message once. If nobody reads it, that is no failure.
             let _ = writeln!(stderr(), "{words}");
@@ -82,7 +70,7 @@ impl Bar {
     }
 
     /// Turns the bar into a spinner of unknown length, once.
-    pub(super) fn be_endless(&self, template: &str) {
+    pub(crate) fn be_endless(&self, template: &str) {
         if self.0.length().is_some() {
             self.0.unset_length();
             self.0.set_style(style(template));
@@ -90,7 +78,7 @@ impl Bar {
     }
 
     /// Sets the position.
-    pub(super) fn show(&self, place: u64) {
+    pub(crate) fn show(&self, place: u64) {
         self.0.set_position(place);
     }
 }
