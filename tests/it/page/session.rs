@@ -1,6 +1,5 @@
-//! The worked session: played with a real server, kept as frames, and drawn for the page.
+//! The worked session: played with a real server, kept as frames, and drawn on a page of its own.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use nim::game::any::Move;
@@ -21,24 +20,17 @@ use crate::vectors::{self, Peer};
 
 /// One frame of the session.
 #[derive(Debug)]
-pub(super) struct Frame {
+struct Frame {
     from: Peer,
     /// What it is, in a sentence.
     what: &'static str,
     bytes: Vec<u8>,
 }
 
-/// The session as it was just played; its file is made again first if that is asked for.
-pub(super) static SESSION: LazyLock<Vec<Frame>> = LazyLock::new(|| {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let frames = runtime.block_on(play());
-    if vectors::blessing() {
-        std::fs::write(vectors::proto(FILE), file(&frames)).unwrap();
-    }
-    frames
-});
-
 const FILE: &str = "vectors/session.json";
+
+/// The page on which it is drawn.
+const DRAWN: &str = "SESSION.md";
 
 /// How long the server may take before the test gives up on it; it takes some milliseconds.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -67,7 +59,7 @@ fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
     vec![
         ("Anna says hello.", ToServer::Hello(greeting), &["She is welcome, and now in the hall."]),
         (
-            "She opens a lobby: four objects, take 1 to 3, whoever takes the last one loses; the bot is to come at once.",
+            "She opens a lobby: four objects, take 1 to 3, the player who takes the last one loses; the bot is to come at once.",
             ToServer::Hall { id: 1, request: HallRequest::Create(wish) },
             &[
                 "She sits on the first side of a new lobby.",
@@ -136,9 +128,15 @@ fn settled(mut message: ToClient) -> ToClient {
     message
 }
 
-/// The frames are those in the file.
-pub(super) fn check_file(frames: &[Frame]) {
-    assert_eq!(vectors::read(FILE), file(frames), "make it again with NIM_BLESS=1");
+/// Plays the session, and checks that both files have it; they are made again first if that is asked for.
+pub(super) fn check(page: &Page) {
+    let frames = tokio::runtime::Runtime::new().unwrap().block_on(play());
+    for (name, made) in [(FILE, file(&frames)), (DRAWN, drawn(&vectors::read(DRAWN), page, &frames))] {
+        if vectors::blessing() {
+            std::fs::write(vectors::proto(name), &made).unwrap();
+        }
+        assert_eq!(vectors::read(name), made, "make it again with NIM_BLESS=1");
+    }
 }
 
 fn file(frames: &[Frame]) -> String {
@@ -150,13 +148,11 @@ fn file(frames: &[Frame]) -> String {
     }))
 }
 
-/// The page with the session between its marks.
-pub(super) fn put_into(text: &str, page: &Page, frames: &[Frame]) -> String {
-    let (head, rest) = text.split_once("<!-- session").expect("the session's first mark is on the page");
-    let (mark, rest) = rest.split_once('\n').expect("the mark is a line");
-    let (_, tail) = rest.split_once("<!-- end of session").expect("the session's last mark is on the page");
+/// The page with the session in its only block.
+fn drawn(text: &str, page: &Page, frames: &[Frame]) -> String {
+    let (head, _) = text.split_once("```text\n").expect("the page has a block");
     let drawn: Vec<String> = frames.iter().map(|frame| frame.draw(page)).collect();
-    format!("{head}<!-- session{mark}\n\n```text\n{}\n```\n\n<!-- end of session{tail}", drawn.join("\n\n"))
+    format!("{head}```text\n{}\n```\n", drawn.join("\n\n"))
 }
 
 impl Frame {
@@ -188,11 +184,11 @@ impl Frame {
 }
 
 /// How many bytes stand on a line of the page.
-const WIDTH: usize = 16;
+const WIDTH: usize = 8;
 
 /// The bytes on as many lines as they need, with the words on the first of them.
 fn rows(bytes: &[u8], words: &str) -> Vec<String> {
     let words = std::iter::once(words).chain(std::iter::repeat(""));
-    let row = |(part, words): (&[u8], &str)| format!("  {:<50}{words}", spaced(part)).trim_end().to_string();
+    let row = |(part, words): (&[u8], &str)| format!("  {:<26}{words}", spaced(part)).trim_end().to_string();
     bytes.chunks(WIDTH).zip(words).map(row).collect()
 }
