@@ -1,6 +1,6 @@
 //! `proto/JSON.md` against the types: every object, field, word and exit code of the one is in the other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nim::client::failure::EXIT_CODES;
 use nim::client::json::event::{Ending, KeptSeat, Listing, Made, Origin, Player, Score, Sitter, Worth};
@@ -32,21 +32,22 @@ fn below(text: &'static str, heading: &str) -> &'static str {
     rest.find(&format!("\n{level} ")).map_or(rest, |end| &rest[..=end])
 }
 
+/// One for each name in the headings: several may have one table.
 fn entries(section: &str) -> Vec<Entry> {
-    below(PAGE, &format!("\n## {section}\n")).split("\n### `").skip(1).map(entry).collect()
+    below(PAGE, &format!("\n## {section}\n")).split("\n### `").skip(1).flat_map(entries_of).collect()
 }
 
-fn entry(text: &'static str) -> Entry {
-    let (name, body) = text.split_once("`\n").unwrap();
-    let examples =
-        body.split("```json\n").skip(1).flat_map(|block| block.split("```").next().unwrap().lines());
-    Entry { name, rows: rows(body), examples: examples.collect() }
+fn entries_of(text: &'static str) -> impl Iterator<Item = Entry> {
+    let (names, body) = text.split_once("`\n").unwrap();
+    let blocks = body.split("```json\n").skip(1);
+    let examples: Vec<&str> = blocks.flat_map(|block| block.split("```").next().unwrap().lines()).collect();
+    names.split("`, `").map(move |name| Entry { name, rows: rows(body), examples: examples.clone() })
 }
 
 /// The rows of the table in `text`, without the two lines of its head.
 fn rows(text: &'static str) -> Vec<Vec<&'static str>> {
-    let lines = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
-    lines.skip(1).map(|line| line.split(" | ").collect()).collect()
+    let lines = text.lines().filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
+    lines.skip(2).map(|line| line.split('|').map(str::trim).collect()).collect()
 }
 
 fn in_backticks(cell: &str) -> &str {
@@ -58,36 +59,51 @@ impl Entry {
         self.rows.iter().map(|row| in_backticks(row[0]).to_owned()).collect()
     }
 
+    /// The examples with this name as the value of `tag`; that alone, where there are no fields.
+    fn examples(&self, tag: Option<&str>) -> Vec<Map<String, Value>> {
+        assert_eq!(self.examples.is_empty(), self.rows.is_empty(), "the examples of {}", self.name);
+        let none = self.rows.is_empty().then_some("{}");
+        let mut examples: Vec<Map<String, Value>> = self
+            .examples
+            .iter()
+            .copied()
+            .chain(none)
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        for (example, tag) in examples.iter_mut().flat_map(|example| tag.map(|tag| (example, tag))) {
+            example.insert(tag.into(), self.name.into());
+        }
+        examples
+    }
+
     /// Checks the examples: that `T` reads and writes them, and that the table lists the fields which it
     /// writes.
     fn check<T: DeserializeOwned + Serialize>(&self, tag: Option<&str>) {
-        assert!(!self.examples.is_empty(), "{} has no example", self.name);
-        for line in &self.examples {
-            let value: T = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        for example in self.examples(tag) {
+            let value: T = serde_json::from_value(example.clone().into())
+                .unwrap_or_else(|error| panic!("{error}: {example:?}"));
             let mut written = object(&serde_json::to_value(value).unwrap());
             if let Some(tag) = tag {
-                assert_eq!(written.remove(tag), Some(self.name.into()), "{line}");
+                assert_eq!(written.remove(tag), Some(self.name.into()), "{example:?}");
             }
             assert_eq!(written.keys().cloned().collect::<BTreeSet<_>>(), self.fields(), "{}", self.name);
             for row in &self.rows {
                 check_type(&written[in_backticks(row[0])], row[1]);
-                self.check_absence::<T>(line, row);
+                self.check_absence::<T>(example.clone(), row);
             }
         }
     }
 
-    /// Checks that a field may be `null`, or be left out, just where the page says so.
-    fn check_absence<T: DeserializeOwned>(&self, line: &str, row: &[&str]) {
-        let (field, may_be_left_out) = (in_backticks(row[0]), row[1].contains("may be left out"));
-        let mut example = object(&serde_json::from_str(line).unwrap());
+    /// Checks that a field may be `null`, and in a request be left out, just where the page says so.
+    fn check_absence<T: DeserializeOwned>(&self, mut example: Map<String, Value>, row: &[&str]) {
+        let (field, may_be_absent) = (in_backticks(row[0]), row[1].ends_with('?'));
         let reads = |object: &Map<String, Value>| serde_json::from_value::<T>(object.clone().into()).is_ok();
         example.insert(field.into(), Value::Null);
-        let may_be_null = row[1].contains("or null") || may_be_left_out;
-        assert_eq!(reads(&example), may_be_null, "null as {field} of {}", self.name);
+        assert_eq!(reads(&example), may_be_absent, "null as {field} of {}", self.name);
         example.remove(field);
         // Of what the program writes nothing is ever left out, which the caller has seen.
-        if line.starts_with(r#"{"do""#) {
-            assert_eq!(reads(&example), may_be_left_out, "{} without {field}", self.name);
+        if example.contains_key("do") {
+            assert_eq!(reads(&example), may_be_absent, "{} without {field}", self.name);
         }
     }
 }
@@ -98,23 +114,15 @@ fn object(value: &Value) -> Map<String, Value> {
 
 /// Checks a value of an example against what the page says of its type.
 fn check_type(value: &Value, said: &str) {
-    let first = said.split([' ', ',']).next().unwrap();
-    let fits = match (value, first) {
-        (Value::Null, _) => said.contains("or null") || said.contains("may be left out"),
-        (Value::String(word), "a") => {
-            let list = said.split('`').nth(1).unwrap();
-            words_on_page(list).contains(word)
-        }
-        (Value::Object(_), part) => part.starts_with("[`"),
-        (value, kind) => {
-            matches!(
-                (value, kind),
-                (Value::String(_), "string")
-                    | (Value::Number(_), "number")
-                    | (Value::Bool(_), "boolean")
-                    | (Value::Array(_), "array")
-            )
-        }
+    let kind = said.trim_end_matches('?');
+    let fits = match value {
+        Value::Null => said.ends_with('?'),
+        Value::String(word) if kind.starts_with('`') => words_on_page(in_backticks(kind)).contains(word),
+        Value::String(_) => kind == "string",
+        Value::Number(_) => kind == "number",
+        Value::Bool(_) => kind == "bool",
+        Value::Array(_) => kind.starts_with("array of "),
+        Value::Object(_) => kind.starts_with("[`"),
     };
     assert!(fits, "{value} is said to be {said}");
 }
@@ -130,9 +138,17 @@ fn names_on_page(entries: &[Entry]) -> BTreeSet<String> {
     entries.iter().map(|entry| entry.name.to_owned()).collect()
 }
 
+/// The lists of words: those in one table, a row each, and those with a table of their own.
+fn lists() -> BTreeMap<&'static str, BTreeSet<String>> {
+    let section = below(PAGE, "\n## Words\n").split("\n### ").next().unwrap();
+    let words =
+        |cell: &str| cell.split("; ").map(|word| word.split('`').nth(1).unwrap().to_owned()).collect();
+    let short = rows(section).into_iter().map(|row| (in_backticks(row[0]), words(row[1])));
+    short.chain(entries("Words").iter().map(|entry| (entry.name, entry.fields()))).collect()
+}
+
 fn words_on_page(list: &str) -> BTreeSet<String> {
-    let words = entries("Words");
-    words.iter().find(|entry| entry.name == list).unwrap_or_else(|| panic!("no list {list}")).fields()
+    lists().remove(list).unwrap_or_else(|| panic!("no list {list}"))
 }
 
 #[test]
@@ -148,8 +164,11 @@ fn every_event_is_on_the_page_with_its_fields() {
 fn every_request_is_on_the_page_with_its_fields() {
     let requests = entries("Requests");
     assert_eq!(names_on_page(&requests), names::<Request>(r#"{"do":"?"}"#));
-    for entry in requests {
-        entry.check::<Request>(Some("do"));
+    let new = requests.iter().find(|entry| entry.name == "new").unwrap();
+    for entry in &requests {
+        // The page says that it has the same fields.
+        let rows = if entry.name == "quick" { new.rows.clone() } else { entry.rows.clone() };
+        Entry { rows, examples: entry.examples.clone(), ..*entry }.check::<Request>(Some("do"));
     }
 }
 
@@ -219,11 +238,7 @@ fn every_word_is_on_the_page() {
         ("refusal", REFUSALS.iter().map(|word| (*word).to_owned()).collect()),
         ("fault", words::<Fault>()),
     ];
-    let lists = entries("Words");
-    assert_eq!(lists.len(), code.len());
-    for (list, words) in code {
-        assert_eq!(words_on_page(list), words, "{list}");
-    }
+    assert_eq!(lists(), BTreeMap::from(code));
 }
 
 #[test]
