@@ -2,7 +2,7 @@
 //!
 //! It knows lobbies and games as values and nothing of who sends what when. The page for people who
 //! write clients in other languages is `proto/PROTOCOL.md`; the golden bytes in `proto/vectors` hold
-//! this room to it.
+//! this module to it.
 
 mod codec;
 pub mod limits;
@@ -17,7 +17,7 @@ mod version;
 
 pub use crate::lobby::{List, LobbyRequest};
 pub use codec::{
-    FrameTooLong, Frames, Malformed, body_of, decode, encode, first_body, frame_length, frame_of,
+    FrameTooLong, Malformed, body_of, decode, encode, first_body, frame_length, frame_of, next_body,
 };
 pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
 pub use message::{ChatLine, Greeting, Magic, Review, Room, ToClient, ToServer, Worth};

@@ -12,8 +12,8 @@ use super::round_trip::RoundTripMeter;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
 use crate::wire::{
-    Frames, Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode,
-    encode,
+    Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode, encode,
+    next_body,
 };
 
 /// How long the server may take over its welcome.
@@ -26,7 +26,6 @@ const READ_SIZE: usize = 4 * 1024;
 #[derive(Debug)]
 pub struct Connection {
     stream: Box<dyn Stream>,
-    frames: Frames,
     inbox: BytesMut,
     /// The number of the last request.
     requests: u32,
@@ -48,7 +47,6 @@ impl Connection {
     ) -> Result<(Self, Name), Failure> {
         let mut connection = Self {
             stream,
-            frames: Frames::default(),
             inbox: BytesMut::new(),
             requests: 0,
             heard: Instant::now(),
@@ -130,7 +128,7 @@ impl Connection {
     /// The next message that this release knows.
     async fn read(&mut self) -> Result<ToClient, Failure> {
         loop {
-            let body = self.frames.next(&mut self.inbox).map_err(Failure::nonsense)?;
+            let body = next_body(&mut self.inbox).map_err(Failure::nonsense)?;
             if let Some(body) = body {
                 match decode(&body) {
                     Err(Malformed::Unknown(_)) => continue,

@@ -19,7 +19,7 @@ use crate::wire::Farewell;
 /// The state of the server, as its sessions see it.
 #[derive(Debug)]
 pub(super) struct App {
-    pub(super) config: Config,
+    pub(super) config: Arc<Config>,
     pub(super) services: Arc<Services>,
     pub(super) registry: Arc<LobbyRegistry>,
     pub(super) records: RecordService,
@@ -35,12 +35,13 @@ impl App {
     pub(super) fn of_memory(config: Config) -> Self {
         let metrics = Arc::<Metrics>::default();
         let journal = Journal::nowhere(&metrics);
-        let services = Services::new(&config, Names::default(), metrics, journal);
-        Self::new(config, services, RecordService::of_nothing())
+        let services = Services::new(config, Names::default(), metrics, journal);
+        Self::new(services, RecordService::of_nothing())
     }
 
-    pub(super) fn new(config: Config, services: Services, records: RecordService) -> Self {
+    pub(super) fn new(services: Services, records: RecordService) -> Self {
         let services = Arc::new(services);
+        let config = Arc::clone(&services.config);
         Self {
             registry: Arc::new(LobbyRegistry::new(&config, &services)),
             limits: RateLimits::new(&config),

@@ -4,15 +4,11 @@
 //! stands until what people sent in the gap is read.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
-
-/// No stop has begun.
-const GOING: u64 = u64::MAX;
 
 /// How often a clock that stands is looked at.
 const LOOK: Duration = Duration::from_millis(100);
@@ -29,39 +25,31 @@ const CATCH_UP: Duration = Duration::from_millis(200);
 /// A gap that a host should know of.
 const NOTABLE: Duration = Duration::from_secs(1);
 
-/// A clock that can be stopped. One task stops it and lets it go on; everybody may read it. All its numbers
-/// are microseconds.
+/// A clock that can be stopped. One task stops it and lets it go on; everybody may read it.
 #[derive(Debug)]
 pub(super) struct Clock {
-    began: Instant,
-    /// For how long it has stood in all, without the present stop.
-    stood: AtomicU64,
-    /// When the present stop began, since `began`.
-    stopped: AtomicU64,
-    /// It shows no less: after a gap it stands at what it showed before.
-    least: AtomicU64,
-    /// `None` where stops are not looked for.
-    pulse: Option<Pulse>,
+    /// Whether time in which the server was stopped is nobody's.
+    forgives: bool,
+    /// Held for one look.
+    state: Mutex<State>,
 }
 
-/// When the server was seen to go on.
 #[derive(Debug)]
-struct Pulse {
-    /// The machine's own time, also where tokio's is a test's.
-    began: std::time::Instant,
-    /// The last time, since `began`; before the first one there are no gaps.
-    beat: AtomicU64,
-    /// Held by the thread that has found a gap.
-    gap: Mutex<()>,
+struct State {
+    /// What it shows up to `since`.
+    shown: Duration,
+    /// From when it goes on; `None` while it stands.
+    since: Option<Instant>,
+    /// When the server was last seen to go on, by the machine's own time, also where tokio's is a test's; before
+    /// the first time there are no gaps.
+    beat: Option<std::time::Instant>,
 }
 
 impl Clock {
     /// A clock that shows nothing yet, and may forgive stops.
     pub(super) fn new(forgives: bool) -> Self {
-        let began = std::time::Instant::now();
-        let pulse = forgives.then(|| Pulse { began, beat: AtomicU64::new(u64::MAX), gap: Mutex::new(()) });
-        let (stood, stopped, least) = (AtomicU64::new(0), AtomicU64::new(GOING), AtomicU64::new(0));
-        Self { began: Instant::now(), stood, stopped, least, pulse }
+        let state = State { shown: Duration::ZERO, since: Some(Instant::now()), beat: None };
+        Self { forgives, state: Mutex::new(state) }
     }
 
     /// Shows that the server goes on, until what is returned is dropped. From then on, time without it is a
@@ -69,26 +57,26 @@ impl Clock {
     pub(super) fn keep_going(self: &Arc<Self>) -> AbortOnDropHandle<()> {
         let clock = Arc::clone(self);
         AbortOnDropHandle::new(tokio::spawn(async move {
-            let Some(pulse) = &clock.pulse else { return };
-            loop {
-                clock.notice();
-                pulse.beats();
+            while clock.forgives {
+                clock.with(State::beats);
                 tokio::time::sleep(PULSE).await;
             }
         }))
     }
 
-    /// What it shows at this instant.
-    pub(super) fn at(&self, instant: Instant) -> Duration {
-        self.notice();
-        self.shown(instant)
+    /// Looks at it, and first of all whether the server has just been stopped for a while.
+    fn with<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.state.lock();
+        if let Some(gap) = state.gap() {
+            state.forgive(gap);
+            state.beats();
+        }
+        look(&mut state)
     }
 
-    fn shown(&self, instant: Instant) -> Duration {
-        let passed = micros(instant.saturating_duration_since(self.began));
-        let until = passed.min(self.stopped.load(Ordering::Acquire));
-        let going = until.saturating_sub(self.stood.load(Ordering::Acquire));
-        Duration::from_micros(going.max(self.least.load(Ordering::Acquire)))
+    /// What it shows at this instant.
+    pub(super) fn at(&self, instant: Instant) -> Duration {
+        self.with(|state| state.at(instant))
     }
 
     /// What it shows now.
@@ -98,59 +86,50 @@ impl Clock {
 
     /// It stands from now on.
     pub(super) fn stop(&self) {
-        self.notice();
-        if self.stopped.load(Ordering::Acquire) == GOING {
-            self.stopped.store(micros(self.began.elapsed()), Ordering::Release);
-        }
+        self.with(|state| (state.shown, state.since) = (state.at(Instant::now()), None));
     }
 
     /// It goes on from what it shows.
     pub(super) fn go_on(&self) {
-        self.notice();
-        let stopped = self.stopped.load(Ordering::Acquire);
-        if stopped != GOING {
-            self.stood.fetch_add(micros(self.began.elapsed()).saturating_sub(stopped), Ordering::AcqRel);
-            self.stopped.store(GOING, Ordering::Release);
-        }
+        self.with(|state| state.since = state.since.or_else(|| Some(Instant::now())));
     }
 
     /// Waits until it shows so much.
     pub(super) async fn until(&self, shows: Duration) {
         loop {
-            let left = shows.saturating_sub(self.now());
+            let (shown, stands) = self.with(|state| (state.at(Instant::now()), state.since.is_none()));
+            let left = shows.saturating_sub(shown);
             if left.is_zero() {
                 return;
             }
-            let stands = self.stopped.load(Ordering::Acquire) != GOING;
             tokio::time::sleep(if stands { left.max(LOOK) } else { left }).await;
         }
     }
+}
 
-    /// Looks whether the server has just been stopped for a while.
-    fn notice(&self) {
-        if let Some(pulse) = &self.pulse
-            && pulse.gap().is_some()
-        {
-            let _gap = pulse.gap.lock();
-            // Somebody else may have been first.
-            if let Some(gap) = pulse.gap() {
-                self.forgive(gap);
-                pulse.beats();
-            }
-        }
+impl State {
+    fn at(&self, instant: Instant) -> Duration {
+        self.shown + self.since.map_or(Duration::ZERO, |since| instant.saturating_duration_since(since))
+    }
+
+    fn beats(&mut self) {
+        self.beat = Some(std::time::Instant::now());
+    }
+
+    /// For how long nothing has been heard of the server, if that is longer than usual.
+    fn gap(&self) -> Option<Duration> {
+        self.beat.map(|beat| beat.elapsed()).filter(|gap| *gap > PULSE + USUALLY_LATE)
     }
 
     /// For so long nothing was heard of the server. The clock shows what it did, and a pulse more, so that it
     /// gets on where the machine is too busy all the time, and stands there until everything is read.
-    fn forgive(&self, gap: Duration) {
-        if self.stopped.load(Ordering::Acquire) != GOING {
+    fn forgive(&mut self, gap: Duration) {
+        if self.since.is_none() {
             return;
         }
         let now = Instant::now();
-        let shown = self.shown(now.checked_sub(gap).unwrap_or(self.began)) + PULSE;
-        let stood = (now + CATCH_UP).saturating_duration_since(self.began).saturating_sub(shown);
-        self.least.store(micros(shown), Ordering::Release);
-        self.stood.store(micros(stood), Ordering::Release);
+        self.shown = now.checked_sub(gap).map_or(self.shown, |before| self.at(before)) + PULSE;
+        self.since = Some(now + CATCH_UP);
         if gap > NOTABLE {
             tracing::warn!(
                 ?gap,
@@ -158,23 +137,6 @@ impl Clock {
             );
         }
     }
-}
-
-impl Pulse {
-    fn beats(&self) {
-        self.beat.store(micros(self.began.elapsed()), Ordering::Release);
-    }
-
-    /// For how long nothing has been heard of the server, if that is longer than usual.
-    fn gap(&self) -> Option<Duration> {
-        let beat = Duration::from_micros(self.beat.load(Ordering::Acquire));
-        let gap = self.began.elapsed().saturating_sub(beat);
-        (gap > PULSE + USUALLY_LATE).then_some(gap)
-    }
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(GOING - 1)
 }
 
 #[cfg(test)]
@@ -211,7 +173,7 @@ mod tests {
         let pass = |millis| tokio::time::advance(Duration::from_millis(millis));
         pass(10_000).await;
         pass(3_000).await;
-        clock.forgive(Duration::from_secs(3));
+        clock.state.lock().forgive(Duration::from_secs(3));
         let shown = Duration::from_secs(10) + PULSE;
         assert_eq!(clock.now(), shown);
         tokio::time::advance(CATCH_UP).await;
@@ -226,7 +188,7 @@ mod tests {
         let mut shown = clock.now();
         for _ in 0..100 {
             tokio::time::advance(gap).await;
-            clock.forgive(gap);
+            clock.state.lock().forgive(gap);
             assert!(clock.now() >= shown, "{:?} after {shown:?}", clock.now());
             shown = clock.now();
         }
@@ -239,17 +201,15 @@ mod tests {
         tokio::time::advance(Duration::from_secs(5)).await;
         clock.stop();
         tokio::time::advance(Duration::from_mins(1)).await;
-        clock.forgive(Duration::from_secs(20));
+        clock.state.lock().forgive(Duration::from_secs(20));
         clock.go_on();
         assert_eq!(clock.now(), Duration::from_secs(5));
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_first_look_finds_the_gap() {
-        let (mut clock, gap) = (Clock::new(true), Duration::from_secs(3));
-        let pulse = clock.pulse.as_mut().expect("its time is real");
-        pulse.beats();
-        pulse.began = pulse.began.checked_sub(gap).expect("the machine has run for so long");
+        let (clock, gap) = (Clock::new(true), Duration::from_secs(3));
+        clock.state.lock().beat = std::time::Instant::now().checked_sub(gap);
         tokio::time::advance(gap).await;
         assert!(clock.now() <= PULSE, "{:?}", clock.now());
     }

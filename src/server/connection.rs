@@ -19,10 +19,6 @@ use super::socket::Outgoing;
 use crate::number::millis;
 use crate::wire::{Farewell, ToClient, encode};
 
-/// The most bytes that wait for a client that does not read: seconds of the busiest lobby, and little
-/// enough that a thousand such clients cost the server 64 MiB.
-const MAX_WAITING: usize = 64 * 1024;
-
 /// A connection's socket, and what could not be written to it yet.
 ///
 /// A message is written to the socket by the task that sends it. Only what the socket does not take
@@ -76,17 +72,13 @@ impl Connection {
         is_idle.then(|| self.since + Duration::from_millis(self.last_request.load(Ordering::Relaxed)))
     }
 
-    fn outbox(&self) -> MutexGuard<'_, Outbox> {
-        self.outbox.lock()
-    }
-
     /// Sends one message.
     pub(super) fn tell(&self, message: &ToClient) {
         self.send(encode(message));
     }
 
     /// Sends a whole frame after all that was sent before: now if the socket takes it, else as soon as it
-    /// does. A client that leaves more than [`MAX_WAITING`] bytes unread is let go.
+    /// does. A client that leaves more than `MAX_WAITING` bytes unread is let go.
     pub(super) fn send(&self, frame: Bytes) {
         self.send_behind(|| None, frame, false);
     }
@@ -94,11 +86,11 @@ impl Connection {
     /// Sends a frame after all others, and after this mark if there is one. The mark is looked at when
     /// nobody can release anything, so that nothing is held for a mark that has been reached.
     fn send_behind(&self, mark: impl FnOnce() -> Option<CommitMark>, frame: Bytes, more: bool) {
-        let mut outbox = self.outbox();
+        let mut outbox = self.outbox.lock();
         if outbox.closing.is_some() {
             return;
         }
-        if has_room(&mut outbox, &frame) {
+        if outbox.admits(&frame) {
             if let Some(mark) = mark().max(outbox.last_mark()) {
                 outbox.hold(mark, frame);
             } else if more {
@@ -115,11 +107,11 @@ impl Connection {
     /// Sends a message that has no place among the others, before all that is held. It waits for a client
     /// that does not read no more than any other.
     pub(super) fn tell_at_once(&self, message: &ToClient) {
-        let (frame, mut outbox) = (encode(message), self.outbox());
+        let (frame, mut outbox) = (encode(message), self.outbox.lock());
         if outbox.closing.is_some() {
             return;
         }
-        if has_room(&mut outbox, &frame) {
+        if outbox.admits(&frame) {
             outbox.push(frame);
         }
         self.flush_or_wake(outbox);
@@ -127,7 +119,7 @@ impl Connection {
 
     /// Whether anything waits to be told until it is recorded.
     pub(super) fn holds(&self) -> bool {
-        self.outbox().last_mark().is_some()
+        self.outbox.lock().last_mark().is_some()
     }
 
     fn flush_or_wake(&self, mut outbox: MutexGuard<'_, Outbox>) {
@@ -144,7 +136,7 @@ impl Connection {
     /// Writes what waits whenever the socket takes some of it, and is ready once the connection is to be
     /// closed.
     pub(super) fn poll_closing(&self, context: &mut Context<'_>) -> Poll<Closing> {
-        let mut outbox = self.outbox();
+        let mut outbox = self.outbox.lock();
         loop {
             if let Some(closing) = &outbox.closing {
                 return Poll::Ready(closing.clone());
@@ -159,7 +151,7 @@ impl Connection {
 
     /// Writes all that waits.
     pub(super) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.outbox().poll_flush(&self.socket, context)
+        self.outbox.lock().poll_flush(&self.socket, context)
     }
 
     /// Ends the direction in which is written.
@@ -169,7 +161,7 @@ impl Connection {
 
     /// Has the connection's own task end it with this word. Nothing more is taken from anyone.
     pub(super) fn end(&self, word: Farewell) {
-        let mut outbox = self.outbox();
+        let mut outbox = self.outbox.lock();
         outbox.closing.get_or_insert(Closing::Farewell(word));
         outbox.wake();
     }
@@ -177,14 +169,14 @@ impl Connection {
     /// Whether it is to end.
     #[cfg(test)]
     pub(super) fn is_ending(&self) -> bool {
-        self.outbox().closing.is_some()
+        self.outbox.lock().closing.is_some()
     }
 
     /// Takes nothing more from anyone, and makes `word` the last message. A client that reads too slowly
     /// loses what it did not read, so that the word reaches it once it reads again.
     pub(super) fn last_word(&self, word: &Farewell) {
         if *word == Farewell::Behind {
-            self.outbox().forget();
+            self.outbox.lock().forget();
         }
         self.send_last(encode(&ToClient::Goodbye(word.clone())));
     }
@@ -192,7 +184,7 @@ impl Connection {
     /// Takes nothing more from anyone, and sends these bytes last. Held messages are never sent: a client
     /// that returns hears of them, if they happened.
     pub(super) fn send_last(&self, bytes: Bytes) {
-        let mut outbox = self.outbox();
+        let mut outbox = self.outbox.lock();
         outbox.let_go();
         outbox.push(bytes);
         outbox.closing.get_or_insert(Closing::Broken);
@@ -205,21 +197,11 @@ impl Recipient for Connection {
     }
 
     fn release(&self, recorded: &Recorded) {
-        let mut outbox = self.outbox();
+        let mut outbox = self.outbox.lock();
         if outbox.closing.is_none() && outbox.release(recorded) {
             self.flush_or_wake(outbox);
         }
     }
-}
-
-/// Whether this frame may wait after the others; a client that leaves more than [`MAX_WAITING`] bytes unread
-/// is let go.
-fn has_room(outbox: &mut Outbox, frame: &Bytes) -> bool {
-    let fits = outbox.bytes() + frame.len() <= MAX_WAITING;
-    if !fits {
-        outbox.closing = Some(Closing::Farewell(Farewell::Behind));
-    }
-    fits
 }
 
 #[cfg(test)]
@@ -232,10 +214,11 @@ mod tests {
     use tokio::io::AsyncReadExt;
     use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
+    use super::outbox::MAX_WAITING;
     use super::*;
     use crate::lobby::{Moment, Text};
     use crate::server::socket::{Listen, Socket};
-    use crate::wire::{Frames, decode};
+    use crate::wire::{decode, next_body};
 
     /// The size of each frame's body: so large that the socket takes a part of one at some point.
     const BODY: usize = 16_000;
@@ -262,10 +245,10 @@ mod tests {
 
     /// The bodies of all that comes, up to the end.
     async fn read_all(mut stream: TcpStream) -> Vec<BytesMut> {
-        let (mut bytes, mut frames) = (Vec::new(), Frames::default());
+        let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).await.unwrap();
         let mut bytes = BytesMut::from(&bytes[..]);
-        let bodies = std::iter::from_fn(|| frames.next(&mut bytes).unwrap()).collect();
+        let bodies = std::iter::from_fn(|| next_body(&mut bytes).unwrap()).collect();
         assert!(bytes.is_empty(), "it ended in the middle of a frame");
         bodies
     }
@@ -274,11 +257,11 @@ mod tests {
     async fn a_client_that_reads_too_slowly_gets_a_goodbye_instead_of_its_backlog() {
         let (connection, there) = linked().await;
         let mut sent = 0;
-        while connection.outbox().closing.is_none() {
+        while connection.outbox.lock().closing.is_none() {
             connection.send(frame(BODY));
             sent += 1;
         }
-        assert!(matches!(connection.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
+        assert!(matches!(connection.outbox.lock().closing, Some(Closing::Farewell(Farewell::Behind))));
         connection.last_word(&Farewell::Behind);
         let ((), mut heard) = tokio::join!(write_out(connection), read_all(there));
         let last = heard.pop().unwrap();
@@ -294,11 +277,11 @@ mod tests {
     async fn no_more_waits_of_what_is_told_at_once_for_a_client_that_does_not_read() {
         let (connection, _there) = linked().await;
         let halted = ToClient::Halted { why: Some(Text::cut(&"x".repeat(300))), now: Moment::START };
-        while connection.outbox().closing.is_none() {
+        while connection.outbox.lock().closing.is_none() {
             connection.tell_at_once(&halted);
-            assert!(connection.outbox().bytes() <= MAX_WAITING);
+            assert!(connection.outbox.lock().bytes <= MAX_WAITING);
         }
-        assert!(matches!(connection.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
+        assert!(matches!(connection.outbox.lock().closing, Some(Closing::Farewell(Farewell::Behind))));
     }
 
     /// A socket that takes this many bytes at once, and keeps what was written to it.
@@ -333,7 +316,7 @@ mod tests {
         for number in 1..=4 {
             connection.send_once(&Recorded::default(), CommitMark::default(), frame(number), number < 4);
         }
-        assert_eq!(connection.outbox().bytes(), 0);
+        assert_eq!(connection.outbox.lock().bytes, 0);
         let writes = slot.writes.lock();
         writes.clone()
     }

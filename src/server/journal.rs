@@ -8,16 +8,18 @@
 //! the [clock](super::clock) of all lobbies stands still.
 
 mod pruner;
-mod queue;
+mod writing;
 
 use std::fmt;
+use std::mem;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use bytes::Bytes;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -25,8 +27,9 @@ use super::commit::{CommitMark, Recipient, Recorded, SharedRecipient};
 use super::config::History;
 use super::metrics::Metrics;
 use super::storage::{Entry, Storage, StorageError};
-use queue::Shared;
-pub(super) use queue::TRY_AGAIN;
+
+/// The pause before a batch that could not be recorded is retried.
+pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// The most entries that may wait before requests are refused: some seconds of work for a fast disk.
 const MAX_WAITING: usize = 200_000;
@@ -36,7 +39,17 @@ const PROOF: Duration = Duration::from_secs(2);
 
 /// Records what happens in the lobbies of a server.
 pub(super) struct Journal {
-    shared: Arc<Shared>,
+    /// Held while entries are put in or taken out.
+    queue: Mutex<Queue>,
+    /// Something waits for the thread that records.
+    filled: Condvar,
+    /// How far it has come.
+    pub(super) recorded: Recorded,
+    error: watch::Sender<Option<StorageError>>,
+    /// Whether there is an error, and how many entries wait: every request reads these, without a lock.
+    is_failing: AtomicBool,
+    waiting: AtomicUsize,
+    metrics: Arc<Metrics>,
     writer: Writer,
 }
 
@@ -50,33 +63,87 @@ enum Writer {
     Thread(Mutex<Option<JoinHandle<()>>>),
 }
 
+/// Everything that waits for the thread that records.
+#[derive(Default)]
+struct Queue {
+    batch: Batch,
+    /// Who asked whether everything that was recorded will be found again.
+    asking: Option<Sender<Result<(), StorageError>>>,
+    closed: bool,
+}
+
+/// What is recorded together.
+#[derive(Default)]
+struct Batch {
+    entries: Vec<Entry>,
+    /// Who is released then.
+    recipients: Vec<SharedRecipient>,
+    /// When the requests arrived that caused it.
+    arrivals: Vec<Instant>,
+    mark: CommitMark,
+}
+
+impl Batch {
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.recipients.is_empty()
+    }
+
+    /// Takes everything out. What is put in next has greater marks.
+    fn take(&mut self) -> Self {
+        let mark = self.mark;
+        mem::replace(self, Self { mark, ..Self::default() })
+    }
+
+    /// Puts a batch back that was taken out, before what was put in since.
+    fn put_back(&mut self, mut first: Self) {
+        first.entries.append(&mut self.entries);
+        first.recipients.append(&mut self.recipients);
+        first.arrivals.append(&mut self.arrivals);
+        *self = Self { mark: self.mark, ..first };
+    }
+}
+
 impl Journal {
+    fn new(writer: Writer, metrics: &Arc<Metrics>) -> Arc<Self> {
+        Arc::new(Self {
+            queue: Mutex::default(),
+            filled: Condvar::new(),
+            recorded: Recorded::default(),
+            error: watch::Sender::new(None),
+            is_failing: AtomicBool::new(false),
+            waiting: AtomicUsize::new(0),
+            metrics: Arc::clone(metrics),
+            writer,
+        })
+    }
+
     /// A journal that records nothing.
-    pub(super) fn nowhere(metrics: &Arc<Metrics>) -> Self {
-        Self { shared: Arc::new(Shared::new(metrics)), writer: Writer::None }
+    pub(super) fn nowhere(metrics: &Arc<Metrics>) -> Arc<Self> {
+        Self::new(Writer::None, metrics)
     }
 
     /// A journal in this storage, with a thread that records.
-    pub(super) fn on_a_thread(storage: Box<dyn Storage>, history: History, metrics: &Arc<Metrics>) -> Self {
-        let shared = Arc::new(Shared::new(metrics));
-        let of_the_thread = Arc::clone(&shared);
-        let thread = thread::spawn(move || of_the_thread.run(storage, history));
-        Self { shared, writer: Writer::Thread(Mutex::new(Some(thread))) }
+    pub(super) fn on_a_thread(
+        storage: Box<dyn Storage>,
+        history: History,
+        metrics: &Arc<Metrics>,
+    ) -> Arc<Self> {
+        let journal = Self::new(Writer::Thread(Mutex::default()), metrics);
+        let of_the_thread = Arc::clone(&journal);
+        if let Writer::Thread(thread) = &journal.writer {
+            *thread.lock() = Some(thread::spawn(move || of_the_thread.run(storage, history)));
+        }
+        journal
     }
 
     /// A journal in which the caller of [`Journal::post`] records.
-    pub(super) fn on_the_spot(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Self {
-        Self { shared: Arc::new(Shared::new(metrics)), writer: Writer::Caller(Mutex::new(storage)) }
+    pub(super) fn on_the_spot(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Arc<Self> {
+        Self::new(Writer::Caller(Mutex::new(storage)), metrics)
     }
 
     /// Whether anything is recorded at all.
     pub(super) fn records(&self) -> bool {
         !matches!(self.writer, Writer::None)
-    }
-
-    /// How far it has come.
-    pub(super) fn recorded(&self) -> &Recorded {
-        &self.shared.recorded
     }
 
     /// Records these entries together, and releases the recipients then. What they are sent of it is to be
@@ -91,7 +158,18 @@ impl Journal {
         if !self.records() {
             return CommitMark::default();
         }
-        let mark = self.shared.post(entries, recipients, arrived);
+        let mut queue = self.queue.lock();
+        let was_empty = queue.batch.is_empty();
+        queue.batch.mark.step();
+        queue.batch.entries.extend(entries);
+        queue.batch.recipients.extend(recipients);
+        queue.batch.arrivals.extend(arrived);
+        self.count(&queue);
+        let mark = queue.batch.mark;
+        drop(queue);
+        if was_empty {
+            self.filled.notify_one();
+        }
         self.try_again();
         mark
     }
@@ -100,15 +178,15 @@ impl Journal {
     /// This is for what does not come from a lobby, such as refusals and the list of lobbies, and may tell
     /// of events that are not recorded yet.
     pub(super) fn tell<R: Recipient + 'static>(&self, recipients: &[Arc<R>], frames: &[Bytes]) {
-        let posted = self.shared.posted();
-        let mark = if self.recorded().has(posted) {
+        let posted = self.queue.lock().batch.mark;
+        let mark = if self.recorded.has(posted) {
             posted
         } else {
             self.post([], recipients.iter().map(|recipient| Arc::clone(recipient) as SharedRecipient), None)
         };
         for recipient in recipients {
             for (number, frame) in (1..).zip(frames) {
-                recipient.send_once(self.recorded(), mark, frame.clone(), number < frames.len());
+                recipient.send_once(&self.recorded, mark, frame.clone(), number < frames.len());
             }
         }
     }
@@ -117,38 +195,31 @@ impl Journal {
     /// and the journal measures that itself.
     pub(super) fn note_told(&self, arrived: Option<Instant>) {
         if !self.records() {
-            self.shared.note_told(arrived);
+            self.measure_told(arrived);
         }
     }
 
     /// How many entries wait to be recorded.
     pub(super) fn waiting(&self) -> usize {
-        self.shared.waiting()
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Why requests are refused now, if they are.
     pub(super) fn error(&self) -> Option<StorageError> {
-        self.shared.error().or_else(|| {
-            let is_behind = self.waiting() > MAX_WAITING;
-            is_behind.then(|| {
-                StorageError::new(
-                    "the disk is too slow for all that happens",
-                    "the disk is too slow for all that happens: give the journal a faster one with --data DIR",
-                )
-            })
+        if self.is_failing.load(Ordering::Acquire) {
+            return self.error.borrow().clone();
+        }
+        (self.waiting() > MAX_WAITING).then(|| {
+            StorageError::new(
+                "the disk is too slow for all that happens",
+                "the disk is too slow for all that happens: give the journal a faster one with --data DIR",
+            )
         })
     }
 
     /// Tells when recording begins to fail, and when it works again.
     pub(super) fn watch(&self) -> watch::Receiver<Option<StorageError>> {
-        self.shared.watch()
-    }
-
-    /// Records what waits, if that is for the caller to do.
-    pub(super) fn try_again(&self) {
-        if let Writer::Caller(storage) = &self.writer {
-            self.shared.record_waiting(&mut **storage.lock());
-        }
+        self.error.subscribe()
     }
 
     /// Tests whether everything that was sent is recorded and will be found again. Waits until what waits
@@ -159,11 +230,15 @@ impl Journal {
             Writer::Caller(storage) => storage.lock().prove(),
             Writer::Thread(_) => {
                 let (answer, answered) = channel();
-                if !self.shared.ask_for_proof(answer) {
-                    return Err(self
-                        .error()
-                        .unwrap_or_else(|| StorageError::of_host("the journal is closed")));
+                let mut queue = self.queue.lock();
+                if queue.closed {
+                    drop(queue);
+                    let closed = || StorageError::of_host("the journal is closed");
+                    return Err(self.error().unwrap_or_else(closed));
                 }
+                queue.asking = Some(answer);
+                drop(queue);
+                self.filled.notify_one();
                 let late = || StorageError::of_host("the disk does not answer in time");
                 answered.recv_timeout(PROOF).unwrap_or_else(|_| Err(late()))
             }
@@ -173,7 +248,8 @@ impl Journal {
     /// Records what still waits, if it can, and takes nothing more.
     pub(super) fn close(&self) {
         self.try_again();
-        self.shared.close();
+        self.queue.lock().closed = true;
+        self.filled.notify_one();
         if let Writer::Thread(thread) = &self.writer
             && let Some(thread) = thread.lock().take()
         {
@@ -185,6 +261,6 @@ impl Journal {
 
 impl fmt::Debug for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal").field("recorded", &self.shared.recorded).finish_non_exhaustive()
+        f.debug_struct("Journal").field("recorded", &self.recorded).finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! The list of lobbies: who looks at it, what changed since they were last told, and which lobbies are open.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -46,7 +46,6 @@ struct ListState {
     order: BTreeMap<Order, LobbyId>,
     /// How often any of them has changed.
     changes: u64,
-    open: HashMap<Board, BTreeSet<(LobbyId, Code)>>,
     /// The encoded first list, until a lobby changes.
     first: Option<Vec<Bytes>>,
     watchers: Vec<Weak<Connection>>,
@@ -57,7 +56,16 @@ struct ListState {
 #[derive(Debug)]
 struct Listed {
     listing: Listing,
+    /// Where its games begin.
+    start: Board,
     order: Order,
+}
+
+impl Listed {
+    /// Whether anybody may join it. One with a password is not offered to those who take any.
+    fn is_open(&self) -> bool {
+        self.listing.state == LobbyState::Open && !self.listing.locked
+    }
 }
 
 /// Where a lobby stands in the list: those to join first, then those to watch, and of each kind what changed
@@ -88,17 +96,16 @@ impl LobbyList {
         if state.listings.get(&id).map(|listed| &listed.listing) == listing.as_ref() {
             return;
         }
-        // One with a password is not offered to those who take any.
-        let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open && !l.locked);
-        if state.note_open(id, code, start, open) {
-            let count =
-                |lobbies: &mut u32| *lobbies = lobbies.saturating_add_signed(if open { 1 } else { -1 });
-            self.open.send_modify(count);
+        let before = state.replace(id, start, listing);
+        let after = state.listings.get(&id);
+        match [before.as_ref(), after.map(Box::as_ref)].map(|listed| listed.is_some_and(Listed::is_open)) {
+            [false, true] => self.open.send_modify(|count| *count += 1),
+            [true, false] => self.open.send_modify(|count| *count -= 1),
+            _ => {}
         }
-        let gone = listing.is_none();
-        let known = state.replace(id, listing);
         if !state.watchers.is_empty() {
-            state.note_news(id, code, known, gone);
+            let gone = after.is_none();
+            state.note_news(id, code, before.is_some(), gone);
             self.changed.notify_one();
         }
     }
@@ -106,8 +113,11 @@ impl LobbyList {
     /// The open lobbies in which games begin on this very board, the oldest first, a bounded number of them.
     pub(super) fn open_lobbies(&self, start: &Board) -> Vec<Code> {
         let state = self.state.lock();
-        let open = state.open.get(start).into_iter().flatten();
-        open.take(MAX_LISTED).map(|&(_, code)| code).collect()
+        let ids = state.order.iter().take_while(|((rank, _), _)| *rank == 0).map(|(_, id)| id);
+        let listed = ids.filter_map(|id| Some((*id, state.listings.get(id)?)));
+        let open = listed.filter(|(_, listed)| listed.is_open() && listed.start == *start);
+        let oldest: BTreeMap<LobbyId, Code> = open.map(|(id, listed)| (id, listed.listing.code)).collect();
+        oldest.into_values().take(MAX_LISTED).collect()
     }
 
     /// How many lobbies are open, as it changes.
@@ -118,15 +128,14 @@ impl LobbyList {
     /// Tells a connection of the lobbies there are, and of every change from now on.
     pub(super) fn watch(&self, journal: &Journal, connection: &Arc<Connection>) {
         let _telling = self.telling.lock();
-        let (news, first) = {
-            let mut state = self.state.lock();
-            // Old news is for those who looked already.
-            let news = state.take_news();
-            state.unwatch(connection);
-            state.watchers.push(Arc::downgrade(connection));
-            (news, state.first())
-        };
-        news.tell(journal);
+        let mut state = self.state.lock();
+        // Old news is for those who looked already.
+        let (others, news) = state.take_news();
+        state.unwatch(connection);
+        state.watchers.push(Arc::downgrade(connection));
+        let first = state.first();
+        drop(state);
+        journal.tell(&others, &news);
         journal.tell(std::slice::from_ref(connection), &first);
     }
 
@@ -141,22 +150,9 @@ impl LobbyList {
             self.changed.notified().await;
             tokio::time::sleep(GATHER).await;
             let _telling = self.telling.lock();
-            let news = self.state.lock().take_news();
-            news.tell(journal);
+            let (connections, news) = self.state.lock().take_news();
+            journal.tell(&connections, &news);
         }
-    }
-}
-
-/// What some connections are to be told.
-#[derive(Default)]
-struct Telling {
-    connections: Vec<Arc<Connection>>,
-    frames: Vec<Bytes>,
-}
-
-impl Telling {
-    fn tell(self, journal: &Journal) {
-        journal.tell(&self.connections, &self.frames);
     }
 }
 
@@ -172,8 +168,8 @@ impl ListState {
         first.clone()
     }
 
-    /// Shows a lobby in this way from now on, or no more. Returns whether it was shown before.
-    fn replace(&mut self, id: LobbyId, listing: Option<Listing>) -> bool {
+    /// Shows a lobby in this way from now on, or no more. Returns how it was shown before.
+    fn replace(&mut self, id: LobbyId, start: &Board, listing: Option<Listing>) -> Option<Listed> {
         self.first = None;
         let before = self.listings.remove(&id);
         if let Some(listed) = &before {
@@ -183,22 +179,9 @@ impl ListState {
             self.changes += 1;
             let order = (rank(listing.state), Reverse(self.changes));
             self.order.insert(order, id);
-            self.listings.insert(id, Box::new(Listed { listing, order }));
+            self.listings.insert(id, Box::new(Listed { listing, start: start.clone(), order }));
         }
-        before.is_some()
-    }
-
-    /// Notes whether a lobby is open; whether that is new.
-    fn note_open(&mut self, id: LobbyId, code: Code, start: &Board, open: bool) -> bool {
-        if open {
-            return self.open.entry(start.clone()).or_default().insert((id, code));
-        }
-        let Some(lobbies) = self.open.get_mut(start) else { return false };
-        let was_open = lobbies.remove(&(id, code));
-        if lobbies.is_empty() {
-            self.open.remove(start);
-        }
-        was_open
+        before.map(|listed| *listed)
     }
 
     /// Notes that a lobby changed. One that comes and goes between two tellings is nothing to tell of, so
@@ -216,9 +199,9 @@ impl ListState {
     }
 
     /// What has changed since this was last asked, and who is to be told.
-    fn take_news(&mut self) -> Telling {
+    fn take_news(&mut self) -> (Vec<Arc<Connection>>, Vec<Bytes>) {
         if self.news.is_empty() {
-            return Telling::default();
+            return Default::default();
         }
         let (mut changed, mut gone) = (Vec::new(), Vec::new());
         for (id, News { code, .. }) in std::mem::take(&mut self.news) {
@@ -231,7 +214,7 @@ impl ListState {
         let listed: Vec<Listing> = changed.into_iter().map(|listed| listed.listing.clone()).collect();
         self.watchers.retain(|watcher| watcher.strong_count() > 0);
         let connections = self.watchers.iter().filter_map(Weak::upgrade).collect();
-        Telling { connections, frames: frames(&listed, &gone) }
+        (connections, frames(&listed, &gone))
     }
 }
 

@@ -55,8 +55,7 @@ impl App {
             let journal = Journal::on_a_thread(storage, config.history, &metrics);
             (journal, RecordService::on_a_thread(archive))
         };
-        let services = Services::new(&config, names, metrics, journal);
-        let app = Self::new(config, services, records);
+        let app = Self::new(Services::new(config, names, metrics, journal), records);
         app.registry.go_on_from(next);
         for damage in &aside {
             app.registry.note_aside(damage);

@@ -5,7 +5,6 @@
 
 mod conditions;
 mod hall;
-mod inbox;
 mod location;
 mod receiver;
 mod run;

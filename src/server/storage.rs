@@ -8,13 +8,11 @@
 mod archive;
 mod engine;
 mod entry;
-mod memory;
 mod password;
 pub mod sqlite;
 
 pub use archive::{Archive, GameCursor, GamePage, MAX_READ, OwnSeats, PastGame};
 pub use engine::Storage;
 pub use entry::{Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime};
-pub use memory::Memory;
 pub use password::PasswordHash;
 pub use sqlite::Sqlite;

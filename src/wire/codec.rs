@@ -14,7 +14,6 @@ use bincode::error::DecodeError;
 use bytes::{Bytes, BytesMut};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio_util::codec::{Decoder, LengthDelimitedCodec};
 
 use super::limits::{MAX_DECODED, MAX_FRAME};
 
@@ -134,24 +133,12 @@ pub const fn frame_length(body: &[u8]) -> usize {
     HEADER + body.len()
 }
 
-/// Cuts a stream of bytes into the bodies of its frames.
-#[derive(Debug)]
-pub struct Frames(LengthDelimitedCodec);
-
-impl Default for Frames {
-    fn default() -> Self {
-        let mut layout = LengthDelimitedCodec::builder();
-        Self(layout.length_field_length(HEADER).max_frame_length(MAX_FRAME).new_codec())
-    }
-}
-
-impl Frames {
-    /// Takes the body of the next frame off the front of `buffer`; `None` if it is not whole yet.
-    ///
-    /// After an error the stream cannot be cut any more and is to be closed.
-    pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<BytesMut>, FrameTooLong> {
-        self.0.decode(buffer).map_err(|_| FrameTooLong)
-    }
+/// Takes the first frame off the front of `buffer` and returns its body; `None` if it is not whole yet.
+///
+/// After an error the stream cannot be cut any more and is to be closed.
+pub fn next_body(buffer: &mut BytesMut) -> Result<Option<BytesMut>, FrameTooLong> {
+    let length = first_body(buffer)?.map(frame_length);
+    Ok(length.map(|length| buffer.split_to(length).split_off(HEADER)))
 }
 
 #[cfg(test)]
@@ -187,20 +174,17 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_cut_alike_from_slices_and_from_buffers() {
-        let bodies: Vec<Vec<u8>> = (0..40).map(|number| vec![number; usize::from(number) * 3]).collect();
-        let stream: Vec<u8> = bodies
-            .iter()
-            .flat_map(|body| [&u32::try_from(body.len()).unwrap().to_be_bytes(), &body[..]].concat())
-            .collect();
-        for end in 0..=stream.len() {
-            let (mut rest, mut buffer, mut frames) =
-                (&stream[..end], BytesMut::from(&stream[..end]), Frames::default());
-            while let Some(body) = first_body(rest).unwrap() {
-                assert_eq!(frames.next(&mut buffer).unwrap().unwrap(), body);
-                rest = &rest[frame_length(body)..];
+    fn frames_are_found_however_a_stream_is_cut() {
+        let bodies = [b"take".to_vec(), Vec::new(), vec![7; 1_000], b"three".to_vec()];
+        let stream: Vec<u8> = bodies.iter().flat_map(|body| frame_of(body)).collect();
+        for size in 1..=stream.len() {
+            let (mut buffer, mut found) = (BytesMut::new(), Vec::new());
+            for piece in stream.chunks(size) {
+                buffer.extend_from_slice(piece);
+                found.extend(std::iter::from_fn(|| next_body(&mut buffer).unwrap()));
             }
-            assert_eq!(frames.next(&mut buffer), Ok(None), "{end}");
+            assert_eq!(found, bodies, "in pieces of {size}");
+            assert!(buffer.is_empty());
         }
     }
 

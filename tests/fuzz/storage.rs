@@ -5,6 +5,8 @@
 
 #[path = "../it/storage/crash.rs"]
 pub(crate) mod crash;
+#[path = "../it/storage/memory.rs"]
+pub(crate) mod memory;
 #[path = "../it/storage/model.rs"]
 pub(crate) mod model;
 #[path = "../it/storage/random_play.rs"]

@@ -5,11 +5,11 @@ use nim::game::Side;
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Checksum, Event, Origin, Text};
-use nim::server::storage::Memory;
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Starts};
 
 use crate::harness::{Finished, Program, client};
 use crate::harness::{TestClient, TestServer, come_back, join, pair, terms, watch};
+use crate::storage::memory::Memory;
 
 fn origin(position: &str) -> Origin {
     Origin { record: Checksum(0xe55b_3002), moves: 2, position: Text::cut(position) }
@@ -118,7 +118,7 @@ async fn what_is_no_position_to_go_on_from_is_refused_with_the_reason() {
 
 #[tokio::test]
 async fn a_restarted_server_knows_where_a_game_came_from() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (anna, ben) = pair(&server, from("java-tech:9", "3 second")).await;
     let claim = anna.claim();

@@ -12,7 +12,6 @@ use std::time::Duration;
 use nim::game::Side;
 use nim::lobby::{ClockRule, Event, Loss, Phase, RESTART_GRACE, Text};
 use nim::server::Config;
-use nim::server::storage::Memory;
 use nim::wire::{BotWish, Farewell, HallRefusal, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
 
 use crate::harness::{
@@ -20,6 +19,7 @@ use crate::harness::{
     within,
 };
 use crate::storage::faulty::Faulty;
+use crate::storage::memory::Memory;
 
 /// Waits until something is so.
 async fn until(what: &str, is_so: impl Fn() -> bool) {
@@ -94,7 +94,7 @@ async fn frames_that_wait_for_the_journal_are_sent_in_order() {
 
 #[tokio::test]
 async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     takes_one(&mut anna).await;
@@ -119,7 +119,7 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
 
 #[tokio::test]
 async fn a_returning_client_hears_of_the_restart_among_the_events_it_missed() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (anna, ben) = pair(&server, terms("java-tech:21")).await;
     let claim = anna.claim();
@@ -142,7 +142,7 @@ fn patient(config: &mut Config) {
 #[tokio::test]
 async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
     let clock = stopped_clock();
-    let memory = Memory::new();
+    let memory = Memory::default();
     let fischer = NewLobby { clock: ClockRule::Fischer { base: 60_000, bonus: 0 }, ..terms("java-tech:21") };
     let server = TestServer::keeping(memory.clone(), patient);
     let (anna, ben) = pair(&server, fischer).await;
@@ -164,7 +164,7 @@ async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
 
 #[tokio::test]
 async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let locked = NewLobby { password: Secret::of("open sesame"), ..terms("java-tech:21") };
     let server = TestServer::keeping(memory.clone(), |_| {});
     let mut anna = server.client("anna").await;
@@ -185,7 +185,7 @@ async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
 
 #[tokio::test]
 async fn a_bot_thinks_again_after_a_restart() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let mut anna = server.client("anna").await;
     anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
@@ -199,7 +199,7 @@ async fn a_bot_thinks_again_after_a_restart() {
 
 #[tokio::test]
 async fn a_closed_lobby_is_not_opened_again() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await;

@@ -20,6 +20,7 @@ use tokio::process::Command;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::harness::{TestServer, campaign, nobody, terms, tools};
+use crate::storage::memory::Memory;
 use crate::vectors;
 
 /// How long a program may take before the test gives up on it; each takes less than a second.
@@ -355,7 +356,7 @@ with Client.connect(sys.argv[1], 'ben') as client:
 #[tokio::test]
 async fn the_python_client_reads_the_records_of_its_games_and_of_no_others() {
     use nim::record::Record;
-    let server = TestServer::keeping(nim::server::storage::Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let Some(mut command) = python() else { return };
     command.args(["-c", READS, &server.address().to_string()]).env("PYTHONPATH", vectors::proto("python"));
     let output = finish(command).await;

@@ -14,8 +14,8 @@ use nim::game::nim::Take;
 use nim::lobby::{List, Origin, Phase, Text, WhenAway};
 use nim::record::{Date, Record};
 use nim::server::History;
+use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Memory, Sqlite};
 use nim::wire::limits::MAX_GAMES;
 use nim::wire::{
     AwayWish, BotWish, Farewell, GameName, GamesWish, HallRefusal, HallRequest, LobbyRequest, NewLobby,
@@ -24,6 +24,7 @@ use nim::wire::{
 use tokio::net::TcpStream;
 
 use crate::harness::{Heaps, TestClient, TestServer, come_back, first_move, pair, play_out, terms, within};
+use crate::storage::memory::Memory;
 
 const UNKNOWN: Refusal = Refusal::Hall(HallRefusal::NoSuchRecord);
 const STRANGE: Ticket = Ticket::of([0x5a; 16]);
@@ -76,7 +77,7 @@ async fn plays(one: &mut TestClient, other: &mut TestClient) {
 
 #[tokio::test]
 async fn a_private_game_is_for_those_who_played_it_after_they_have_left_and_after_a_restart() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, private("take:3:1")).await;
     plays(&mut anna, &mut ben).await;
@@ -126,7 +127,7 @@ async fn takes_over(server: &TestServer, stays: &mut TestClient, leaves: &mut Te
 
 #[tokio::test]
 async fn a_player_in_a_private_lobby_may_read_their_own_games_and_no_others() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, private("take:3:1")).await;
     plays(&mut anna, &mut ben).await;
@@ -158,7 +159,7 @@ async fn a_player_in_a_private_lobby_may_read_their_own_games_and_no_others() {
 
 #[tokio::test]
 async fn in_a_public_lobby_the_games_of_others_are_open_and_not_ones_own() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     plays(&mut anna, &mut ben).await;
     let bens = ben.claim().ticket;
@@ -198,7 +199,7 @@ async fn what_is_over_is_forgotten_though_nobody_plays_any_more() {
 
 #[tokio::test]
 async fn what_is_not_listed_or_locked_or_not_to_be_watched_is_not_public() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let password = nim::wire::Secret::of("open sesame");
     let (mut number, mut reader) = (0, reader(&server).await);
     for (wish, is_public) in [
@@ -221,7 +222,7 @@ async fn what_is_not_listed_or_locked_or_not_to_be_watched_is_not_public() {
 
 #[tokio::test]
 async fn games_are_found_by_who_played_what_where_and_when_over_several_messages() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     plays(&mut anna, &mut ben).await;
     for _ in 0..MAX_GAMES + 3 {
@@ -275,7 +276,7 @@ async fn games_are_found_by_who_played_what_where_and_when_over_several_messages
 
 #[tokio::test]
 async fn a_game_that_goes_on_has_a_record_so_far() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let mut reader = reader(&server).await;
     for moves in 0..3 {
@@ -293,7 +294,7 @@ async fn a_game_that_goes_on_has_a_record_so_far() {
 
 #[tokio::test]
 async fn every_game_of_a_match_has_a_record_of_its_own() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, mut ben) = pair(&server, NewLobby { best_of: 3, ..terms("take:3:1") }).await;
     plays(&mut anna, &mut ben).await;
     for _ in 0..2 {
@@ -316,7 +317,7 @@ async fn every_game_of_a_match_has_a_record_of_its_own() {
 
 #[tokio::test]
 async fn a_record_says_which_moves_a_bot_and_a_stand_in_made() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let away = AwayWish { then: WhenAway::StandIn, after: 0 };
     let (anna, mut ben) = pair(&server, NewLobby { away, ..terms("java-tech:21") }).await;
     anna.reset();
@@ -335,7 +336,7 @@ async fn a_record_says_which_moves_a_bot_and_a_stand_in_made() {
 
 #[tokio::test]
 async fn the_record_of_a_game_that_went_on_from_another_names_it() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     anna.play(first_move(&Heaps::of("java-tech:21"))).await;
     ben.until_lobby(|lobby| lobby.turn() == 2).await;
@@ -354,7 +355,7 @@ async fn the_record_of_a_game_that_went_on_from_another_names_it() {
 
 #[tokio::test]
 async fn a_long_record_comes_in_parts() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("take:900:1")).await;
     for turn in 1..=900 {
         let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
@@ -384,7 +385,7 @@ async fn a_server_that_keeps_nothing_says_so() {
 async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
     let many = Refusal::Hall(HallRefusal::TooManyGuesses { most: 4 });
     for tickets in [&[][..], &[STRANGE]] {
-        let server = TestServer::keeping(Memory::new(), |config| config.max_guesses = 4);
+        let server = TestServer::keeping(Memory::default(), |config| config.max_guesses = 4);
         let mut reader = reader(&server).await;
         for number in 1..=4 {
             assert_eq!(refusal(&mut reader, game(number, 1), tickets).await, UNKNOWN);
@@ -392,7 +393,7 @@ async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
         assert_eq!(refusal(&mut reader, game(5, 1), tickets).await, many);
         assert!(list(&mut reader, GamesWish::default(), 1).await.is_ok(), "what is public is no guess");
     }
-    let server = TestServer::keeping(Memory::new(), |config| config.max_guesses = 4);
+    let server = TestServer::keeping(Memory::default(), |config| config.max_guesses = 4);
     let (mut anna, _ben) = pair(&server, terms("take:3:1")).await;
     let (mut reader, mine) = (reader(&server).await, anna.claim().ticket);
     anna.catch_up().await;
@@ -408,7 +409,7 @@ async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
 
 #[tokio::test]
 async fn hostile_requests_cost_nobody_else_anything() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (_anna, _ben) = pair(&server, terms("take:3:1")).await;
     let mut mallory = server.client("mallory").await;
     let text = |text: &str| Some(Text::cut(text));
@@ -460,7 +461,7 @@ async fn hostile_requests_cost_nobody_else_anything() {
 
 #[tokio::test]
 async fn records_are_asked_for_in_the_hall() {
-    let server = TestServer::keeping(Memory::new(), |_| {});
+    let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, _ben) = pair(&server, terms("take:3:1")).await;
     let refused = anna.refused_in_hall(HallRequest::Games(GamesWish::default())).await;
     assert_eq!(refused, Refusal::Misplaced(nim::wire::Misplaced::InLobby));

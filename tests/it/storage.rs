@@ -1,4 +1,4 @@
-//! Storage: one set of tests for every engine, and tests of what only the journal in a folder can do.
+//! Storage: the journal in a folder, compared with a model, in both degrees of durability.
 
 mod archive;
 mod checking;
@@ -6,13 +6,14 @@ pub(crate) mod crash;
 mod damage;
 pub(crate) mod faulty;
 mod folder;
+pub(crate) mod memory;
 pub(crate) mod model;
 mod page;
 pub(crate) mod random_play;
 
 use nim::lobby::{Event, Moment, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Storage, WallTime};
+use nim::server::storage::{Bounds, Damage, Entry, LobbyId, Note, Owner, Sqlite, Storage, WallTime};
 use nim::wire::{self, Secret, ToClient, TokenHash};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -26,45 +27,29 @@ use crate::harness::campaign;
 /// A storage to test, and how it is opened again.
 struct Engine {
     name: &'static str,
-    storage: Option<Box<dyn Storage>>,
-    open: Box<dyn Fn() -> Box<dyn Storage>>,
+    durability: Durability,
+    storage: Option<Sqlite>,
     /// Removed when the test is over.
-    _folder: Option<TempDir>,
+    folder: TempDir,
 }
 
 impl Engine {
     /// One of each kind.
-    fn each() -> [Self; 3] {
-        let memory = Memory::new();
-        [
-            Self::sqlite("process", Durability::Process),
-            Self::sqlite("power", Durability::Power),
-            Self::of("memory", None, move || Box::new(memory.clone())),
-        ]
-    }
-
-    fn sqlite(name: &'static str, durability: Durability) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().to_owned();
-        Self::of(name, Some(folder), move || Box::new(opened(&path, durability)))
-    }
-
-    fn of(
-        name: &'static str,
-        folder: Option<TempDir>,
-        open: impl Fn() -> Box<dyn Storage> + 'static,
-    ) -> Self {
-        Self { name, storage: Some(open()), open: Box::new(open), _folder: folder }
+    fn each() -> [Self; 2] {
+        [("process", Durability::Process), ("power", Durability::Power)].map(|(name, durability)| {
+            let folder = tempfile::tempdir().unwrap();
+            Self { name, durability, storage: Some(opened(folder.path(), durability)), folder }
+        })
     }
 
     fn storage(&mut self) -> &mut dyn Storage {
-        self.storage.as_deref_mut().unwrap()
+        self.storage.as_mut().unwrap()
     }
 
     /// As when the server ends and starts.
     fn restart(&mut self) {
         self.storage = None;
-        self.storage = Some((self.open)());
+        self.storage = Some(opened(self.folder.path(), self.durability));
     }
 
     fn record(&mut self, entries: &[Entry], model: &mut Model) {

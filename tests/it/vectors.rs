@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use bytes::BytesMut;
 use nim::lobby::MAX_PAST;
 use nim::wire::limits::{MAX_FRAME, MAX_GAMES, MAX_LINES, MAX_LISTED};
-use nim::wire::{self, Frames, HelloRefusal, ToClient, ToServer, VERSION};
+use nim::wire::{self, HelloRefusal, ToClient, ToServer, VERSION};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -123,7 +123,7 @@ fn hex<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::
 /// What a peer makes of a frame.
 fn read_frame<M: DeserializeOwned>(frame: &[u8]) -> Result<M, String> {
     let mut buffer = BytesMut::from(frame);
-    let body = Frames::default().next(&mut buffer).map_err(|error| error.to_string())?;
+    let body = wire::next_body(&mut buffer).map_err(|error| error.to_string())?;
     let body = body.expect("the frame is whole");
     assert!(buffer.is_empty(), "something stands behind the frame");
     wire::decode(&body).map_err(|error| error.to_string())

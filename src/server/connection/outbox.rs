@@ -14,6 +14,10 @@ use crate::wire::{Farewell, first_body, frame_length};
 /// slow client.
 const MAX_TOGETHER: usize = 8;
 
+/// The most bytes that wait for a client that does not read: seconds of the busiest lobby, and little
+/// enough that a thousand such clients cost the server 64 MiB.
+pub(super) const MAX_WAITING: usize = 64 * 1024;
+
 /// Why nothing more is written.
 #[derive(Debug, Clone)]
 pub(in crate::server) enum Closing {
@@ -26,74 +30,64 @@ pub(in crate::server) enum Closing {
 /// The frames that wait, and who sees to them.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
-    /// What could not be written yet; `None` if there is nothing, as is so most of the time for most
-    /// connections.
-    rest: Option<Box<Rest>>,
+    /// What may be told, in order: the first one may have been begun.
+    waiting: VecDeque<Bytes>,
+    /// Messages that follow once the journal has reached each frame's mark.
+    held: VecDeque<(CommitMark, Bytes)>,
+    /// How many bytes wait and are held.
+    pub(super) bytes: usize,
     /// Nothing more is taken: the connection is to be ended with this word, or is broken.
     pub(super) closing: Option<Closing>,
     /// The connection's own task, which is to see to what waits.
     task: Option<Waker>,
 }
 
-/// Frames that could not be written yet.
-#[derive(Debug, Default)]
-struct Rest {
-    /// What may be told, in order: the first one may have been begun.
-    waiting: VecDeque<Bytes>,
-    /// Messages that follow once the journal has reached each frame's mark.
-    held: VecDeque<(CommitMark, Bytes)>,
-    /// Of both together.
-    bytes: usize,
-}
-
 impl Outbox {
-    /// How many bytes wait and are held.
-    pub(super) fn bytes(&self) -> usize {
-        self.rest.as_ref().map_or(0, |rest| rest.bytes)
+    /// Whether this frame may wait after the others. A client that leaves more than [`MAX_WAITING`] bytes unread
+    /// is let go.
+    pub(super) fn admits(&mut self, frame: &Bytes) -> bool {
+        let fits = self.bytes + frame.len() <= MAX_WAITING;
+        if !fits {
+            self.closing = Some(Closing::Farewell(Farewell::Behind));
+        }
+        fits
     }
 
     /// The mark for which the last frame is held, if any is.
     pub(super) fn last_mark(&self) -> Option<CommitMark> {
-        self.rest.as_ref()?.held.back().map(|(mark, _)| *mark)
-    }
-
-    /// Whether something waits that may be told.
-    pub(super) fn has_waiting(&self) -> bool {
-        self.rest.as_ref().is_some_and(|rest| !rest.waiting.is_empty())
+        self.held.back().map(|(mark, _)| *mark)
     }
 
     pub(super) fn hold(&mut self, mark: CommitMark, frame: Bytes) {
-        let rest = self.rest.get_or_insert_default();
-        rest.bytes += frame.len();
-        rest.held.push_back((mark, frame));
+        self.bytes += frame.len();
+        self.held.push_back((mark, frame));
     }
 
     /// Whether anything of what is held may be told now.
     pub(super) fn release(&mut self, recorded: &Recorded) -> bool {
-        self.rest.as_mut().is_some_and(|rest| rest.release(recorded))
+        let due = self.held.iter().take_while(|(mark, _)| recorded.has(*mark)).count();
+        self.waiting.extend(self.held.drain(..due).map(|(_, frame)| frame));
+        due > 0
     }
 
     /// What is held is never told.
     pub(super) fn let_go(&mut self) {
-        if let Some(rest) = &mut self.rest {
-            rest.held.clear();
-            rest.count();
-        }
+        self.held.clear();
+        self.count();
     }
 
     pub(super) fn push(&mut self, frame: Bytes) {
         // Of nothing no byte would ever be written.
         if !frame.is_empty() {
-            let rest = self.rest.get_or_insert_default();
-            rest.bytes += frame.len();
-            rest.waiting.push_back(frame);
+            self.bytes += frame.len();
+            self.waiting.push_back(frame);
         }
     }
 
     /// Writes a frame if nothing waits; what the socket does not take waits after all else.
     pub(super) fn write_or_push(&mut self, socket: &Outgoing, mut frame: Bytes) {
         // An error shows itself again when the rest is written.
-        if !self.has_waiting()
+        if self.waiting.is_empty()
             && let Ok(written) = socket.try_write(&[IoSlice::new(&frame)])
         {
             frame.advance(written);
@@ -103,16 +97,15 @@ impl Outbox {
 
     /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
     pub(super) fn flush(&mut self, socket: &Outgoing) -> io::Result<bool> {
-        let Some(rest) = &mut self.rest else { return Ok(true) };
-        while !rest.waiting.is_empty() {
-            match rest.write(socket) {
-                Ok(written) => rest.note_written(written),
+        while !self.waiting.is_empty() {
+            match self.write(socket) {
+                Ok(written) => self.note_written(written),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
                 Err(error) => return Err(error),
             }
         }
         // The room for it is not kept.
-        self.rest.take_if(|rest| rest.held.is_empty());
+        self.waiting = VecDeque::new();
         Ok(true)
     }
 
@@ -144,25 +137,14 @@ impl Outbox {
 
     /// Drops every frame of which no byte has gone out; one that was begun has to be ended.
     pub(super) fn forget(&mut self) {
-        if let Some(rest) = &mut self.rest {
-            let begun = rest.waiting.front().is_some_and(|frame| !is_whole(frame));
-            rest.waiting.truncate(usize::from(begun));
-            rest.count();
-        }
+        let begun = self.waiting.front().is_some_and(|frame| !is_whole(frame));
+        self.waiting.truncate(usize::from(begun));
+        self.count();
     }
-}
 
-impl Rest {
     fn count(&mut self) {
         let held = self.held.iter().map(|(_, frame)| frame);
         self.bytes = self.waiting.iter().chain(held).map(Bytes::len).sum();
-    }
-
-    /// Whether anything of what is held may be told now.
-    fn release(&mut self, recorded: &Recorded) -> bool {
-        let due = self.held.iter().take_while(|(mark, _)| recorded.has(*mark)).count();
-        self.waiting.extend(self.held.drain(..due).map(|(_, frame)| frame));
-        due > 0
     }
 
     /// Writes once, of several frames together.
@@ -207,17 +189,13 @@ mod tests {
         for _ in 0..3 {
             outbox.push(frame());
         }
-        let rest = |outbox: &mut Outbox| outbox.rest.take().unwrap();
-        let mut begun = rest(&mut outbox);
-        begun.waiting[0].advance(1);
-        begun.bytes -= 1;
-        outbox.rest = Some(begun);
+        outbox.waiting[0].advance(1);
+        outbox.bytes -= 1;
         outbox.forget();
-        let begun = rest(&mut outbox);
-        assert_eq!((begun.waiting.len(), begun.bytes), (1, 5));
+        assert_eq!((outbox.waiting.len(), outbox.bytes), (1, 5));
+        outbox.waiting.clear();
         outbox.push(frame());
         outbox.forget();
-        let whole = rest(&mut outbox);
-        assert_eq!((whole.waiting.len(), whole.bytes), (0, 0));
+        assert_eq!((outbox.waiting.len(), outbox.bytes), (0, 0));
     }
 }

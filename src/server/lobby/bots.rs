@@ -9,7 +9,8 @@ use crate::game::any::Move;
 use crate::lobby::{
     ClockRule, Kind, Lobby, LobbyRequest, Moment, Name, Offer, Phase, PlayerId, Request, Who,
 };
-use crate::server::services::{BotSettings, Services};
+use crate::server::config::Config;
+use crate::server::services::Services;
 use crate::server::storage::LobbyId;
 use crate::server::think_pool::JobHandle;
 
@@ -30,7 +31,7 @@ pub(super) fn think_of_move(
     lobby: &Lobby,
 ) -> JobHandle<Option<Move>> {
     let (level, position) = (lobby.conditions().level, lobby.board().position());
-    let seed = services.bots.seed ^ id.0.rotate_left(32) ^ u64::from(lobby.turn());
+    let seed = services.config.seed ^ id.0.rotate_left(32) ^ u64::from(lobby.turn());
     services.think_pool.think(opener, move |stop| Bot::new(seed, level).choose(&position, stop))
 }
 
@@ -48,10 +49,10 @@ pub(super) fn think_of_draw(
 }
 
 /// How long a bot's move takes at least: little where its clock is about to run out.
-pub(super) fn pace(settings: &BotSettings, lobby: &Lobby, now: Moment) -> Duration {
+pub(super) fn pace(config: &Config, lobby: &Lobby, now: Moment) -> Duration {
     match lobby.conditions().clock {
-        ClockRule::None => settings.pace,
-        _ => settings.pace.min(lobby.clocks().left_at(lobby.board().turn(), now) / 20),
+        ClockRule::None => config.bot_pace,
+        _ => config.bot_pace.min(lobby.clocks().left_at(lobby.board().turn(), now) / 20),
     }
 }
 
@@ -63,8 +64,8 @@ pub(super) fn asked_for_a_draw(lobby: &Lobby) -> Option<PlayerId> {
 
 /// What a bot does at once, if anything: it sits down, plays again when asked, or lets a person have a move
 /// back or a rest.
-pub(super) fn wish(settings: &BotSettings, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
-    if comes(settings, lobby).is_some_and(|at| at <= now) {
+pub(super) fn wish(config: &Config, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
+    if comes(config, lobby).is_some_and(|at| at <= now) {
         return Some((Who::Newcomer, sits(lobby)));
     }
     if let Some(open) = lobby.offer().filter(|open| open.offer != Offer::Draw) {
@@ -77,8 +78,8 @@ pub(super) fn wish(settings: &BotSettings, lobby: &Lobby, now: Moment) -> Option
 }
 
 /// When a bot takes an open seat; `None` if none comes.
-pub(super) fn comes(settings: &BotSettings, lobby: &Lobby) -> Option<Moment> {
-    lobby.bot_comes().filter(|_| settings.sit_down)
+pub(super) fn comes(config: &Config, lobby: &Lobby) -> Option<Moment> {
+    lobby.bot_comes().filter(|_| config.bots)
 }
 
 /// To sit down under a name that no other bot here has.

@@ -311,7 +311,7 @@ impl LobbyGuard<'_> {
     fn settle(&mut self) {
         let services = &self.handle.services;
         // A bot's wish comes from the lobby's own state; were it refused, wishing on would never end.
-        while let Some((who, request)) = bots::wish(&services.bots, &self.lobby, self.now)
+        while let Some((who, request)) = bots::wish(&services.config, &self.lobby, self.now)
             && self.grant(who, request).is_ok()
         {}
         self.handle.renew_tasks(&mut self.live);

@@ -46,7 +46,7 @@ impl OutgoingBatch {
 
     /// Has the notes recorded, together, and sends the frames as soon as they are.
     pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
-        let (recorded, arrived) = (journal.recorded(), self.arrived.take());
+        let (recorded, arrived) = (&journal.recorded, self.arrived.take());
         if !(self.notes.is_empty() && (self.frames.is_empty() || recorded.has(self.last))) {
             let wall = WallTime::now();
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });

@@ -74,7 +74,7 @@ impl LobbyHandle {
         connection: &Arc<Connection>,
     ) -> Result<(), wire::Refusal> {
         self.check(password)?;
-        let (mut live, each) = (self.lock(), self.services.max_watchers_each);
+        let (mut live, each) = (self.lock(), self.services.config.max_watchers_each);
         if live.members.watchers_of(connection.address()) >= usize::from(each) {
             return Err(Refusal::TooManyWatchers { most: each }.into());
         }

@@ -27,7 +27,7 @@ impl LobbyHandle {
         }
         live.tasks.bot_move = wanted.map(|(who, turn)| {
             let job = bots::think_of_move(&self.services, (self.id, self.opener), lobby);
-            let due = Instant::now() + bots::pace(&self.services.bots, lobby, self.now());
+            let due = Instant::now() + bots::pace(&self.services.config, lobby, self.now());
             let handle = Arc::clone(self);
             let task = tokio::spawn(async move {
                 let Some(Some(mv)) = job.await else { return };
@@ -57,7 +57,7 @@ impl LobbyHandle {
     /// Sets the timer for what falls due next: in the lobby, or the coming of a bot.
     fn renew_timer(self: &Arc<Self>, live: &mut LiveLobby) {
         let due = live.lobby.due().map(|(at, _)| at);
-        let next = [due, bots::comes(&self.services.bots, &live.lobby)].into_iter().flatten().min();
+        let next = [due, bots::comes(&self.services.config, &live.lobby)].into_iter().flatten().min();
         if live.tasks.timer.as_ref().map(|(at, _)| *at) == next {
             return;
         }

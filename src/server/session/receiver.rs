@@ -8,17 +8,19 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use super::inbox::Inbox;
 use crate::lobby::Text;
 use crate::server::app::App;
 use crate::server::config::Config;
 use crate::server::connection::{Closing, Connection};
 use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
-use crate::wire::{Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode};
+use crate::wire::{
+    Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode, first_body, frame_length, next_body,
+};
 
 /// One line for a browser.
 const FOR_BROWSERS: &str = concat!(
@@ -67,7 +69,8 @@ pub(super) struct Receiver {
     pub(super) admitted: Admitted,
     pub(super) connection: Arc<Connection>,
     pub(super) incoming: Incoming,
-    inbox: Inbox,
+    /// What has come and was not looked at yet.
+    inbox: BytesMut,
     heard: Instant,
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
@@ -94,7 +97,7 @@ impl Receiver {
             admitted,
             connection,
             incoming,
-            inbox: Inbox::default(),
+            inbox: BytesMut::new(),
             heard: now,
             partial: None,
             pinged: false,
@@ -114,7 +117,7 @@ impl Receiver {
     }
 
     /// The body of the first frame, which has to come soon after it may be read.
-    pub(super) async fn first_body(&mut self) -> Result<Vec<u8>, End> {
+    pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
         poll_fn(|context| self.poll_held(context)).await.map_err(before_the_welcome)?;
         match tokio::time::timeout(self.config().hello_deadline, self.first_frame()).await {
             Ok(body) => body.map_err(before_the_welcome),
@@ -141,13 +144,13 @@ impl Receiver {
         Poll::Ready(Ok(()))
     }
 
-    async fn first_frame(&mut self) -> Result<Vec<u8>, End> {
+    async fn first_frame(&mut self) -> Result<BytesMut, End> {
         loop {
-            if HTTP_METHODS.iter().any(|method| self.inbox.rest().starts_with(method)) {
+            if HTTP_METHODS.iter().any(|method| self.inbox.starts_with(method)) {
                 return Err(End::Stranger(FOR_BROWSERS));
             }
-            match self.inbox.take_body() {
-                Ok(Some(body)) => return Ok(body.to_vec()),
+            match next_body(&mut self.inbox) {
+                Ok(Some(body)) => return Ok(body),
                 Ok(None) => {
                     poll_fn(|context| self.poll_receive(context)).await?;
                 }
@@ -160,12 +163,14 @@ impl Receiver {
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Heard, End>> {
         ready!(self.poll_held(context))?;
         loop {
-            let body = self.inbox.take_body().map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
+            let body = first_body(&self.inbox).map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
             if let Some(body) = body {
+                let (message, length) = (decode(body), frame_length(body));
+                self.inbox.advance(length);
                 self.partial = None;
                 let malformed =
                     |why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string())));
-                return Poll::Ready(decode(body).map(Heard::Message).map_err(malformed));
+                return Poll::Ready(message.map(Heard::Message).map_err(malformed));
             }
             self.note_partial();
             if let Received::Silence = ready!(self.poll_receive(context))? {
@@ -176,8 +181,9 @@ impl Receiver {
 
     /// Sets the alarm for the rest of a frame of which some bytes are here.
     fn note_partial(&mut self) {
-        if self.inbox.rest().is_empty() {
-            self.inbox.shrink();
+        if self.inbox.is_empty() {
+            // A silent connection keeps no memory.
+            self.inbox = BytesMut::new();
         } else if self.partial.is_none() {
             let now = Instant::now();
             self.partial = Some(now);
@@ -214,7 +220,7 @@ impl Receiver {
         if read.is_err() || scratch.filled().is_empty() {
             return Poll::Ready(Err(End::Gone));
         }
-        self.inbox.put(scratch.filled());
+        self.inbox.extend_from_slice(scratch.filled());
         self.note_heard();
         Poll::Ready(Ok(()))
     }

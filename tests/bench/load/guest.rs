@@ -9,8 +9,8 @@ use anyhow::{Context, bail, ensure};
 use bytes::BytesMut;
 use nim::lobby::{ClockRule, Code, Event, Hints, Level, Text};
 use nim::wire::{
-    AwayWish, BotWish, Fixed16, Frames, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket,
-    ToClient, ToServer, VERSION, decode, encode,
+    AwayWish, BotWish, Fixed16, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket,
+    ToClient, ToServer, VERSION, decode, encode, next_body,
 };
 use socket2::{Domain, Socket, Type};
 
@@ -22,7 +22,6 @@ const CONNECTIONS_AN_ADDRESS: usize = 20_000;
 pub(crate) struct Guest {
     stream: TcpStream,
     inbox: BytesMut,
-    frames: Frames,
 }
 
 impl Guest {
@@ -41,7 +40,7 @@ impl Guest {
         }
         socket.connect(&address.into()).context("could not connect")?;
         socket.set_tcp_nodelay(true)?;
-        Ok(Self { stream: socket.into(), inbox: BytesMut::new(), frames: Frames::default() })
+        Ok(Self { stream: socket.into(), inbox: BytesMut::new() })
     }
 
     /// Waits no longer than this for anything that is to be heard.
@@ -81,7 +80,7 @@ impl Guest {
 
     fn hear_anything(&mut self) -> anyhow::Result<ToClient> {
         loop {
-            if let Some(body) = self.frames.next(&mut self.inbox)? {
+            if let Some(body) = next_body(&mut self.inbox)? {
                 return Ok(decode(&body)?);
             }
             let mut scratch = [0; 1024];

@@ -3,7 +3,6 @@ use std::time::Duration;
 
 use nim::game::Game;
 use nim::lobby::{ClockRule, Code, Hints, Level, Offer, Phase, Text, WhenAway};
-use nim::server::storage::Memory;
 use nim::wire::limits::MAX_FRAME;
 use nim::wire::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket};
 
@@ -11,6 +10,7 @@ use super::feed::Feed;
 use super::guest::{Guest, Kept};
 use super::memory_server::{MemoryServer, run, settle};
 use super::session::{TOO_DEEP, has, serves};
+use crate::storage::memory::Memory;
 
 /// The most connections at a time.
 const GUESTS: usize = 5;
@@ -68,7 +68,7 @@ struct Scenario {
 
 impl Scenario {
     fn new(setting: u8) -> Self {
-        let memory = Memory::new();
+        let memory = Memory::default();
         let server = MemoryServer::open(&memory, 7, has_bots(setting));
         Self {
             server,

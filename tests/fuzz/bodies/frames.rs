@@ -1,5 +1,5 @@
 use bytes::BytesMut;
-use nim::wire::{FrameTooLong, Frames, first_body, frame_length};
+use nim::wire::{FrameTooLong, first_body, frame_length, next_body};
 
 /// Cuts the bytes into frames in every way in which they may arrive: in pieces of a length that the first
 /// byte says, each time; and as one slice, frame by frame.
@@ -34,11 +34,11 @@ fn from_slice(mut stream: &[u8]) -> (Vec<Vec<u8>>, Result<&[u8], FrameTooLong>) 
 
 /// The bodies that are found when the bytes come in pieces of this size, and whether one was too long.
 fn in_pieces(stream: &[u8], size: usize) -> (Vec<Vec<u8>>, bool) {
-    let (mut frames, mut buffer, mut bodies) = (Frames::default(), BytesMut::new(), Vec::new());
+    let (mut buffer, mut bodies) = (BytesMut::new(), Vec::new());
     for piece in stream.chunks(size) {
         buffer.extend_from_slice(piece);
         loop {
-            match frames.next(&mut buffer) {
+            match next_body(&mut buffer) {
                 Ok(Some(body)) => bodies.push(body.to_vec()),
                 Ok(None) => break,
                 Err(FrameTooLong) => return (bodies, true),

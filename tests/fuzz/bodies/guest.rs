@@ -8,8 +8,8 @@ use nim::client::Model;
 use nim::client::model::Role;
 use nim::lobby::{Code, Lobby, PlayerId, Text};
 use nim::wire::{
-    Frames, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Ticket, ToClient, ToServer, VERSION,
-    decode, encode,
+    Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Ticket, ToClient, ToServer, VERSION, decode,
+    encode, next_body,
 };
 
 use super::memory_server::{Line, MemoryServer};
@@ -42,7 +42,6 @@ enum Awaited {
 pub(crate) struct Guest {
     line: Line,
     inbox: BytesMut,
-    frames: Frames,
     /// What it was told; nothing before the welcome.
     pub(crate) model: Option<Model>,
     /// What it has to say and has not said yet.
@@ -62,7 +61,6 @@ impl Guest {
         Self {
             line: server.connect(address),
             inbox: BytesMut::new(),
-            frames: Frames::default(),
             model: None,
             unsaid: Vec::new(),
             is_told_off: false,
@@ -161,9 +159,7 @@ impl Guest {
             self.is_told_off = true;
             self.inbox.clear();
         }
-        while let Some(body) =
-            self.frames.next(&mut self.inbox).expect("a server sends no frame that is too long")
-        {
+        while let Some(body) = next_body(&mut self.inbox).expect("a server sends no frame that is too long") {
             let message: ToClient = decode(&body).expect("a server sends messages");
             self.takes_in(&message).await;
         }

@@ -9,12 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use nim::server::storage::Memory;
 use nim::server::{Arrival, Config, Listen, Server, Socket};
 use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+
+use crate::storage::memory::Memory;
 
 /// How much may be on its way to the server.
 const ON_THE_WAY: usize = 64 * 1024;

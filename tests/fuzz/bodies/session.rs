@@ -1,10 +1,9 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
-use nim::server::storage::Memory;
-
 use super::guest::Guest;
 use super::memory_server::{MemoryServer, run, settle};
+use crate::storage::memory::Memory;
 
 /// The connection is closed within this time once it says nothing more: the deadlines for the hello and for
 /// half a frame, the seconds in which it is not heard because it asked too much, and some.
@@ -28,7 +27,7 @@ pub(super) fn has(bytes: &[u8], word: &[u8]) -> bool {
 }
 
 async fn visit(size: usize, stream: &[u8]) {
-    let mut server = MemoryServer::open(&Memory::new(), 7, true);
+    let mut server = MemoryServer::open(&Memory::default(), 7, true);
     let mut guest = Guest::comes_to(&server, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)));
     for piece in stream.chunks(size) {
         guest.says(piece, 0).await;

@@ -1,11 +1,11 @@
 //! What a ticket is worth, and when it is worth nothing.
 
 use nim::lobby::{Code, Event, Phase, WhenAway};
-use nim::server::storage::Memory;
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Ticket, ToClient, ToServer};
 
 use super::{away, bad_ticket, comes_back, one, vanish};
 use crate::harness::{Claim, TestServer, come_back, join, pair, terms};
+use crate::storage::memory::Memory;
 
 /// Tickets that differ from this one in a single bit.
 fn near(ticket: Ticket) -> impl Iterator<Item = Ticket> {
@@ -133,7 +133,7 @@ async fn a_request_repeated_after_a_lost_answer_returns_the_same_seat() {
 
 #[tokio::test]
 async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
-    let memory = Memory::new();
+    let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let mut anna = server.client("anna").await;
     anna.create("java-tech:21").await;

@@ -4,12 +4,12 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use nim::lobby::ClockRule;
-use nim::server::storage::Memory;
 use nim::wire::{BotWish, HallRequest, NewLobby};
 
 use super::bodies::guest::Guest;
 use super::bodies::memory_server::{MemoryServer, run, settle};
 use crate::harness::terms;
+use crate::storage::memory::Memory;
 use crate::storage::model::open_in;
 
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
@@ -19,7 +19,7 @@ const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 #[test]
 fn a_server_that_has_stopped_records_nothing_more() {
     run(async {
-        let memory = Memory::new();
+        let memory = Memory::default();
         let mut server = MemoryServer::open(&memory, 7, true);
         let mut anna = Guest::comes_to(&server, ADDRESS);
         anna.greets("anna").await;

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use bytes::BytesMut;
-use nim::wire::Frames;
+use nim::wire::next_body;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -111,9 +111,9 @@ async fn carry(client: TcpStream, server: TcpStream, shared: Shared) {
 
 /// Passes frames on, whole ones, except while the network loses this direction.
 async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, shared: &Shared, swallows: NetworkState) {
-    let (mut inbox, mut frames) = (BytesMut::new(), Frames::default());
+    let mut inbox = BytesMut::new();
     while from.read_buf(&mut inbox).await.is_ok_and(|count| count > 0) {
-        while let Ok(Some(body)) = frames.next(&mut inbox) {
+        while let Ok(Some(body)) = next_body(&mut inbox) {
             if *shared.state.borrow() == swallows {
                 shared.swallowed.send_modify(|count| *count += 1);
             } else if to.write_all(&frame(&body)).await.is_err() {

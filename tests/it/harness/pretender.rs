@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use nim::game::Side;
 use nim::lobby::{Conditions, Event, Hints, Kind, Lobby, Moment, Name, Player, PlayerId, Text};
-use nim::wire::{Frames, ToClient, ToServer, VERSION, decode, encode};
+use nim::wire::{ToClient, ToServer, VERSION, decode, encode, next_body};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -12,7 +12,6 @@ use super::{Finished, Program, within};
 /// The test's side of a connection on which the program thinks that it speaks to a server.
 pub(crate) struct Pretender {
     stream: TcpStream,
-    frames: Frames,
     inbox: BytesMut,
 }
 
@@ -20,12 +19,12 @@ impl Pretender {
     /// Takes in the next program that connects here.
     pub(crate) async fn at(listener: &TcpListener) -> Self {
         let (stream, _) = within("the program to connect", listener.accept()).await.unwrap();
-        Self { stream, frames: Frames::default(), inbox: BytesMut::new() }
+        Self { stream, inbox: BytesMut::new() }
     }
 
     pub(crate) async fn hears(&mut self) -> ToServer {
         loop {
-            if let Some(body) = self.frames.next(&mut self.inbox).unwrap() {
+            if let Some(body) = next_body(&mut self.inbox).unwrap() {
                 return decode(&body).unwrap();
             }
             let read = self.stream.read_buf(&mut self.inbox);

@@ -7,7 +7,7 @@ use bytes::{BufMut, BytesMut};
 use fastrand::Rng;
 use nim::lobby::Text;
 use nim::wire::{
-    Farewell, Frames, Greeting, HelloRefusal, Magic, ToClient, ToServer, VERSION, decode, encode,
+    Farewell, Greeting, HelloRefusal, Magic, ToClient, ToServer, VERSION, decode, encode, next_body,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -18,7 +18,6 @@ use super::within;
 #[derive(Debug)]
 pub(crate) struct Wire {
     stream: TcpStream,
-    frames: Frames,
     inbox: BytesMut,
 }
 
@@ -43,7 +42,7 @@ impl Wire {
     /// The same over a socket that somebody else made.
     pub(crate) fn over(stream: TcpStream) -> Self {
         stream.set_nodelay(true).unwrap();
-        Self { stream, frames: Frames::default(), inbox: BytesMut::new() }
+        Self { stream, inbox: BytesMut::new() }
     }
 
     /// Sends bytes as they are.
@@ -72,7 +71,7 @@ impl Wire {
     /// The next message; an error if the connection was reset, `None` if it was closed.
     pub(crate) async fn try_read(&mut self) -> io::Result<Option<ToClient>> {
         loop {
-            if let Some(body) = self.frames.next(&mut self.inbox).expect("the server sends short frames") {
+            if let Some(body) = next_body(&mut self.inbox).expect("the server sends short frames") {
                 return Ok(Some(decode(&body).expect("the server sends whole messages")));
             }
             if within("the server to say something", self.stream.read_buf(&mut self.inbox)).await? == 0 {

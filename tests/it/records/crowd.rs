@@ -4,16 +4,17 @@
 use nim::client::Connection;
 use nim::client::records::{Found, fetch, list};
 use nim::record::Record;
-use nim::server::storage::{Archive, GameCursor, LobbyId, Memory, Storage};
+use nim::server::storage::{Archive, GameCursor, LobbyId, Storage};
 use nim::server::{Config, Server};
 use nim::wire::GamesWish;
 use tokio::net::TcpStream;
 
+use crate::storage::memory::Memory;
 use crate::storage::random_play::RandomPlay;
 
 #[tokio::test]
 async fn the_record_of_every_game_of_a_crowd_is_right() {
-    let mut memory = Memory::new();
+    let mut memory = Memory::default();
     for seed in 71..75 {
         // Numbers of lobbies are not given twice.
         let mut play = RandomPlay::by_from(seed, 12, (seed - 71) * 1_000);

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use nim::lobby::Phase;
-use nim::server::storage::Memory;
 use nim::wire::LobbyRequest;
 
 use super::{ben_and_annas, kept};
 use crate::harness::{Finished, Network, NetworkState, Program, TestServer};
+use crate::storage::memory::Memory;
 
 /// How long seats are kept here where nobody waits: no time at all.
 const AT_ONCE: Duration = Duration::from_millis(1);
@@ -25,7 +25,7 @@ async fn resume(folder: &Path, words: &[&str]) -> Finished {
 #[tokio::test]
 async fn a_player_who_won_while_away_learns_it_even_from_a_restarted_server() {
     for restarts in [false, true] {
-        let (memory, folder) = (Memory::new(), tempfile::tempdir().unwrap());
+        let (memory, folder) = (Memory::default(), tempfile::tempdir().unwrap());
         let mut server = keeping(&memory);
         let network = Network::before(server.address()).await;
         let state = ["--state", folder.path().to_str().unwrap()];

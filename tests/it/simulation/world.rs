@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nim::client::{Address, SeatStore};
-use nim::server::storage::Memory;
 use nim::server::{Config, Server};
 use turmoil::{Builder, Sim};
 
@@ -16,6 +15,7 @@ use super::panics;
 use super::person::{Group, Part, Person};
 use super::setting::Setting;
 use crate::storage::faulty::{Disk, Faulty};
+use crate::storage::memory::Memory;
 
 /// How much of simulated time passes at once.
 const TICK: Duration = Duration::from_millis(10);
@@ -76,7 +76,7 @@ impl World<'_> {
             .build();
         // What chance the client has of its own, the spread of its pauses, follows the seed too.
         fastrand::seed(seed);
-        let (memory, disk) = (Memory::new(), Disk::default());
+        let (memory, disk) = (Memory::default(), Disk::default());
         let (of_host, faults) = (disk.clone(), shared(chance.fork()));
         let kept = setting.kept;
         sim.host("server", move || {

@@ -5,8 +5,7 @@ use std::time::Instant;
 use nim::lobby::{Event, PlayerId};
 use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, Note, Opening, OwnSeats, Owner, PastGame, Storage,
-    WallTime,
+    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, Note, OwnSeats, Owner, PastGame, Storage, WallTime,
 };
 use nim::wire::{self, ToClient, TokenHash};
 
@@ -14,36 +13,10 @@ use super::Engine;
 use super::model::Model;
 use super::random_play::RandomPlay;
 
-/// The games that a list of entries tells of, the newest first, the slow and obvious way. Where each one
-/// stands is for the engine to say.
-fn games_of(entries: &[Entry]) -> Vec<PastGame> {
-    let mut games: Vec<PastGame> = Vec::new();
-    for entry in entries {
-        match &entry.note {
-            Note::GameStarted { game, players } => {
-                let mut notes = entries.iter().filter(|other| other.lobby == entry.lobby);
-                let Note::Opened(opening) = notes.next().unwrap().note.clone() else { panic!() };
-                let Opening { code, variant, conditions, .. } = opening;
-                games.push(PastGame {
-                    lobby: entry.lobby,
-                    game: *game,
-                    place: GameCursor(0),
-                    code,
-                    variant,
-                    conditions,
-                    players: players.clone(),
-                    started: entry.wall,
-                    result: None,
-                });
-            }
-            Note::Happened { event: Event::Ended { result }, .. } => {
-                let mut of_lobby = games.iter_mut().rev().filter(|game| game.lobby == entry.lobby);
-                of_lobby.next().unwrap().result = Some(*result);
-            }
-            _ => {}
-        }
-    }
-    games.reverse();
+/// All games of a model, without their places: these are for the engine to say.
+fn games_of(model: &Model) -> Vec<PastGame> {
+    let mut games = model.games();
+    games.iter_mut().for_each(|game| game.place = GameCursor(0));
     games
 }
 
@@ -98,7 +71,7 @@ fn games_are_listed_the_newest_first_while_others_are_recorded() {
         let mut archive = engine.storage().archive().unwrap();
         for _ in 0..6 {
             engine.record(&play.batch(150), &mut model);
-            let games = games_of(&model.entries);
+            let games = games_of(&model);
             for at_once in [1, 7, 1_000] {
                 assert_eq!(all(&mut *archive, None, at_once), games, "{}", engine.name);
             }
@@ -120,7 +93,7 @@ fn games_are_listed_the_newest_first_while_others_are_recorded() {
             assert_eq!(all(&mut *archive, Some(&OwnSeats::default()), 5), []);
             assert_eq!(archive.players(LobbyId(1), u32::MAX).unwrap(), None);
         }
-        assert!(games_of(&model.entries).len() > 30, "the play plays too little");
+        assert!(games_of(&model).len() > 30, "the play plays too little");
     }
 }
 
@@ -187,7 +160,7 @@ fn lobbies_that_are_set_aside_are_not_listed() {
     for mut engine in Engine::each() {
         let (mut play, mut model) = (RandomPlay::by(63, 6), Model::default());
         engine.record(&play.batch(300), &mut model);
-        let lobby = games_of(&model.entries).into_iter().find(|game| game.result.is_none()).unwrap().lobby;
+        let lobby = games_of(&model).into_iter().find(|game| game.result.is_none()).unwrap().lobby;
         let mut archive = engine.storage().archive().unwrap();
         let before = all(&mut *archive, None, 10);
         engine.set_aside(&Damage { lobby, code: None, why: "for a test".into() }, &mut model);

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, LobbyId, Memory, Note, Storage, StorageError, StoredLobby,
+    Archive, Bounds, Damage, Entry, LobbyId, Note, Storage, StorageError, StoredLobby,
 };
 use parking_lot::{Condvar, Mutex};
+
+use super::memory::Memory;
 
 /// Memory on a disk that fails. All clones are on the same disk.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use nim::lobby::Event;
-use nim::server::storage::{Damage, Entry, LobbyId, Note, Storage, StoredLobby};
+use nim::server::storage::{
+    Damage, Entry, GameCursor, LobbyId, Note, Opening, PastGame, Storage, StoredLobby,
+};
 
 /// Everything that was recorded.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +71,39 @@ impl Model {
             }
         }
         kept
+    }
+}
+
+impl Model {
+    /// All games, the newest first.
+    pub(crate) fn games(&self) -> Vec<PastGame> {
+        let (mut games, mut openings) = (Vec::<PastGame>::new(), BTreeMap::new());
+        for (place, entry) in (1..).zip(&self.entries) {
+            match &entry.note {
+                Note::Opened(opening) => drop(openings.insert(entry.lobby, opening.clone())),
+                Note::GameStarted { game, players } => {
+                    let Opening { code, variant, conditions, .. } = openings[&entry.lobby].clone();
+                    games.push(PastGame {
+                        lobby: entry.lobby,
+                        game: *game,
+                        place: GameCursor(place),
+                        code,
+                        variant,
+                        conditions,
+                        players: players.clone(),
+                        started: entry.wall,
+                        result: None,
+                    });
+                }
+                Note::Happened { event: Event::Ended { result }, .. } => {
+                    let mut of_lobby = games.iter_mut().rev().filter(|game| game.lobby == entry.lobby);
+                    of_lobby.next().unwrap().result = Some(*result);
+                }
+                _ => {}
+            }
+        }
+        games.reverse();
+        games
     }
 }
 

@@ -1,24 +1,14 @@
-//! What waits to be recorded, and the loop that records it in batches.
+//! How the journal records what waits, in batches.
 
-use std::mem;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
-use tokio::sync::watch;
-
 use super::pruner::Pruner;
-use crate::server::commit::{CommitMark, Recorded, SharedRecipient};
+use super::{Batch, Journal, Queue, Writer};
 use crate::server::config::History;
-use crate::server::metrics::Metrics;
-use crate::server::storage::{Entry, Storage, StorageError};
-
-/// The pause before a batch that could not be recorded is retried.
-pub(in crate::server) const TRY_AGAIN: Duration = Duration::from_secs(1);
+use crate::server::storage::{Storage, StorageError};
 
 /// After a batch of at least `SEVERAL` entries, several lobbies are busy. The next batch then begins
 /// [`GATHER`] after it at the earliest, or once `ENOUGH` entries wait: each batch costs as much as some
@@ -27,133 +17,17 @@ const SEVERAL: usize = 8;
 const GATHER: Duration = Duration::from_millis(1);
 const ENOUGH: usize = 512;
 
-/// What the thread that records shares with all others.
-pub(super) struct Shared {
-    /// Held while entries are put in or taken out.
-    queue: Mutex<Queue>,
-    filled: Condvar,
-    pub(super) recorded: Recorded,
-    error: watch::Sender<Option<StorageError>>,
-    /// Whether there is an error, and how many entries wait: every request reads these, without a lock.
-    is_failing: AtomicBool,
-    waiting: AtomicUsize,
-    metrics: Arc<Metrics>,
-}
-
-#[derive(Default)]
-struct Queue {
-    batch: Batch,
-    /// Who asked whether everything that was recorded will be found again.
-    asking: Option<Sender<Result<(), StorageError>>>,
-    closed: bool,
-}
-
-/// What is recorded together.
-#[derive(Default)]
-struct Batch {
-    entries: Vec<Entry>,
-    /// Who is released then.
-    recipients: Vec<SharedRecipient>,
-    /// When the requests arrived that caused it.
-    arrivals: Vec<tokio::time::Instant>,
-    mark: CommitMark,
-}
-
-impl Batch {
-    fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.recipients.is_empty()
-    }
-
-    /// Takes everything out. What is put in next has greater marks.
-    fn take(&mut self) -> Self {
-        let mark = self.mark;
-        mem::replace(self, Self { mark, ..Self::default() })
-    }
-
-    /// Puts a batch back that was taken out, before what was put in since.
-    fn put_back(&mut self, mut first: Self) {
-        first.entries.append(&mut self.entries);
-        first.recipients.append(&mut self.recipients);
-        first.arrivals.append(&mut self.arrivals);
-        *self = Self { mark: self.mark, ..first };
-    }
-}
-
-impl Shared {
-    pub(super) fn new(metrics: &Arc<Metrics>) -> Self {
-        Self {
-            queue: Mutex::default(),
-            filled: Condvar::new(),
-            recorded: Recorded::default(),
-            error: watch::Sender::new(None),
-            is_failing: AtomicBool::new(false),
-            waiting: AtomicUsize::new(0),
-            metrics: Arc::clone(metrics),
-        }
-    }
-
-    /// Puts entries into the next batch, and wakes the thread that records.
-    pub(super) fn post(
-        &self,
-        entries: impl IntoIterator<Item = Entry>,
-        recipients: impl IntoIterator<Item = SharedRecipient>,
-        arrived: Option<tokio::time::Instant>,
-    ) -> CommitMark {
-        let mut queue = self.queue.lock();
-        let was_empty = queue.batch.is_empty();
-        queue.batch.mark.step();
-        queue.batch.entries.extend(entries);
-        queue.batch.recipients.extend(recipients);
-        queue.batch.arrivals.extend(arrived);
-        self.count(&queue);
-        let mark = queue.batch.mark;
-        drop(queue);
-        if was_empty {
-            self.filled.notify_one();
-        }
-        mark
-    }
-
-    /// The mark of what was posted last.
-    pub(super) fn posted(&self) -> CommitMark {
-        self.queue.lock().batch.mark
-    }
-
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
-    }
-
-    /// Why nothing can be recorded, if so.
-    pub(super) fn error(&self) -> Option<StorageError> {
-        if self.is_failing.load(Ordering::Acquire) { self.error.borrow().clone() } else { None }
-    }
-
-    pub(super) fn watch(&self) -> watch::Receiver<Option<StorageError>> {
-        self.error.subscribe()
-    }
-
-    /// Has the thread prove that everything is recorded. Returns false if it has ended.
-    pub(super) fn ask_for_proof(&self, answer: Sender<Result<(), StorageError>>) -> bool {
-        let mut queue = self.queue.lock();
-        if !queue.closed {
-            queue.asking = Some(answer);
-            self.filled.notify_one();
-        }
-        !queue.closed
-    }
-
-    pub(super) fn close(&self) {
-        self.queue.lock().closed = true;
-        self.filled.notify_one();
-    }
-
-    /// Records what waits, unless the journal is closed: another server may have the storage by then.
-    pub(super) fn record_waiting(&self, storage: &mut dyn Storage) {
+impl Journal {
+    /// Records what waits, if that is for the caller to do and the journal is not closed: another server may have
+    /// the storage by then.
+    pub(in crate::server) fn try_again(&self) {
+        let Writer::Caller(storage) = &self.writer else { return };
+        let mut storage = storage.lock();
         let mut queue = self.queue.lock();
         if !queue.closed {
             let batch = self.take(&mut queue);
             drop(queue);
-            self.record(storage, batch);
+            self.record(&mut **storage, batch);
         }
     }
 
@@ -217,7 +91,7 @@ impl Shared {
         batch
     }
 
-    fn count(&self, queue: &Queue) {
+    pub(super) fn count(&self, queue: &Queue) {
         self.waiting.store(queue.batch.entries.len(), Ordering::Relaxed);
     }
 
@@ -232,7 +106,7 @@ impl Shared {
             }
             self.recorded.reach(batch.mark);
             batch.recipients.iter().for_each(|recipient| recipient.release(&self.recorded));
-            self.note_told(batch.arrivals);
+            self.measure_told(batch.arrivals);
         } else {
             let mut queue = self.queue.lock();
             queue.batch.put_back(batch);
@@ -243,7 +117,7 @@ impl Shared {
     }
 
     /// Measures how long it took until what these requests caused was sent.
-    pub(super) fn note_told(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
+    pub(super) fn measure_told(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
         arrivals.into_iter().for_each(|arrived| self.metrics.note_told(arrived.elapsed()));
     }
 
