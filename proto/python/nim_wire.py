@@ -32,7 +32,7 @@ def sides(each: Any) -> Record:
 
 
 SIDE = one_of("first", "second")
-KIND = one_of("person", "bot")
+KIND = one_of("person", "bot", "guest")
 HINTS = one_of("nobody", "against_bots", "all", "watchers")
 LEVEL = one_of("beginner", "easy", "fair", "strong", "perfect")
 WHEN_AWAY = one_of("wait", "stand_in", "forfeit")
@@ -82,6 +82,7 @@ HALL_REQUEST = Choice(
     Watch=Record(code=Text(32), password=PASSWORD),
     Games=GAMES_WISH,
     Record=Record(name=GAME_NAME, tickets=TICKETS, part=U32),
+    CreateForTwo=Record(lobby=NEW_LOBBY, guest=NAME),
 )
 LOBBY_REQUEST = Choice(
     Play=Record(turn=U32, mv=MOVE),

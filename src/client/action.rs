@@ -3,7 +3,7 @@
 
 use super::SavedSeat;
 use crate::game::any::{Move, Variant};
-use crate::lobby::{ClockRule, Code, Hints, Level, Offer, Origin, Text, WhenAway};
+use crate::lobby::{ClockRule, Code, Hints, Level, Name, Offer, Origin, Text, WhenAway};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{
     AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket, TokenHash,
@@ -16,6 +16,8 @@ pub enum Action {
     List,
     /// Open a lobby.
     Create(Terms),
+    /// Open a lobby for two people at this keyboard, of whom the second one is called this.
+    CreateForTwo(Terms, Name),
     /// Join the oldest open lobby of the same variant, or open one.
     Quick(Terms),
     /// Join a lobby, with its password if it has one.
@@ -67,7 +69,7 @@ impl Action {
 
     /// Whether it asks for a seat that the client does not have yet.
     pub fn is_for_new_seat(&self) -> bool {
-        matches!(self, Self::Create(_) | Self::Quick(_) | Self::Join(..))
+        matches!(self, Self::Create(_) | Self::CreateForTwo(..) | Self::Quick(_) | Self::Join(..))
     }
 
     /// Whether it is asked of the hall.
@@ -81,6 +83,10 @@ impl Action {
         Some(match self {
             Self::List => HallRequest::Look,
             Self::Create(terms) => HallRequest::Create(terms.lobby(ticket.hash())),
+            Self::CreateForTwo(terms, guest) => HallRequest::CreateForTwo {
+                lobby: terms.lobby(ticket.hash()),
+                guest: Text::cut(guest.as_str()),
+            },
             Self::Quick(terms) => HallRequest::Quick(terms.lobby(ticket.hash())),
             Self::Join(code, password) => {
                 let (password, seat) = (password.clone(), ticket.hash());
@@ -101,6 +107,7 @@ impl Action {
         Some(match self {
             Self::List
             | Self::Create(_)
+            | Self::CreateForTwo(..)
             | Self::Quick(_)
             | Self::Join(..)
             | Self::Watch(..)

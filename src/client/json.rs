@@ -194,9 +194,7 @@ impl<W: Write> Json<W> {
 
     fn tell_outside(&mut self) -> Result<Flow, Failure> {
         self.write(&Event::Outside {})?;
-        // Two players at one keyboard leave together.
-        let is_done = self.session.is_quitting() || self.session.is_of_two();
-        Ok(if is_done { Flow::Break(()) } else { Flow::Continue(()) })
+        Ok(if self.session.is_quitting() { Flow::Break(()) } else { Flow::Continue(()) })
     }
 
     // From the script.

@@ -331,8 +331,7 @@ impl<W: Write> Line<W> {
         if mine.you().is_none() {
             return self.say("You watch: the players move.");
         }
-        let theirs = mine.lobby.to_move().is_some_and(|player| Some(player.id) != mine.you());
-        if theirs && !self.session.is_of_two() {
+        if mine.lobby.to_move().is_some() && !mine.is_to_move() {
             return self.say("It is not your turn.");
         }
         if self.session.is_pending() {

@@ -107,9 +107,19 @@ impl MyLobby {
         self.lobby.side_of(self.you()?)
     }
 
-    /// Whether it is the client's own move.
+    /// Whether the client plays both sides, for two people at one keyboard.
+    pub fn is_for_two(&self) -> bool {
+        self.side().is_some_and(|side| self.lobby.has_guest(side))
+    }
+
+    /// Through whose eyes the lobby is described.
+    pub fn eyes(&self) -> Viewpoint {
+        self.you().filter(|_| !self.is_for_two()).map_or(Viewpoint::Spectator, Viewpoint::Player)
+    }
+
+    /// Whether it is the client that moves now.
     pub fn is_to_move(&self) -> bool {
-        self.lobby.to_move().is_some_and(|player| Some(player.id) == self.you())
+        self.lobby.to_move().is_some_and(|player| self.is_for_two() || Some(player.id) == self.you())
     }
 
     /// Whether the client can claim the game of a player who is away, at this moment.
@@ -120,13 +130,14 @@ impl MyLobby {
 
     /// The offer of the other player that waits for the client's answer.
     pub fn offer(&self) -> Option<Offer> {
-        let side = self.side()?;
+        // Two at one keyboard agree before they type.
+        let side = self.side().filter(|_| !self.is_for_two())?;
         self.lobby.offer().filter(|open| open.side != side).map(|open| open.offer)
     }
 
     /// Whether this event, which is about to happen here, answers what the client asked of the lobby.
-    /// With `two` players at this keyboard it asks in the name of both.
-    pub fn is_answered_by(&self, event: &Event, two: bool) -> bool {
+    pub fn is_answered_by(&self, event: &Event) -> bool {
+        let two = self.is_for_two();
         let mine = |side: Side| two || self.side() == Some(side);
         match event {
             Event::Moved { player, .. } => two || Some(*player) == self.you(),

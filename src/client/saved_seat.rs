@@ -31,7 +31,7 @@ impl SavedSeat {
     pub fn of(lobby: &Lobby, (player, ticket): (PlayerId, Ticket), server: &Address) -> Option<Self> {
         let side = lobby.side_of(player)?;
         let opponent = lobby.seats()[!side].as_ref().map(|player| match player.kind {
-            Kind::Person => player.name.to_string(),
+            Kind::Person | Kind::Guest => player.name.to_string(),
             Kind::Bot => format!("{} [bot]", player.name),
         });
         Some(Self {

@@ -10,7 +10,6 @@ mod returning;
 mod run;
 mod saving;
 mod seat_keeper;
-mod second_player;
 mod state;
 mod status;
 mod timing;

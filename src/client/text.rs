@@ -39,7 +39,7 @@ pub fn remaining(time: Duration) -> String {
 /// A name, with a mark for bots that no person's name can contain.
 pub fn marked(name: &Name, kind: Kind, level: Level) -> String {
     match kind {
-        Kind::Person => name.to_string(),
+        Kind::Person | Kind::Guest => name.to_string(),
         Kind::Bot => format!("{name} [bot, {level}]"),
     }
 }

@@ -126,7 +126,8 @@ impl Lobby {
 
     fn apply_sat(&mut self, side: Side, player: &Player) -> Result<(), OutOfStep> {
         let free = self.phase == Phase::Waiting && self.seats[side].is_none();
-        fits(free && player.id == self.next_player)?;
+        let is_invited = player.kind != Kind::Guest || self.kind(!side) == Some(Kind::Person);
+        fits(free && is_invited && player.id == self.next_player)?;
         self.next_player = self.next_player.next();
         self.seats[side] = Some(player.clone());
         self.gone[side] = None;

@@ -16,8 +16,9 @@ use crate::game::{Outcome, Side};
 use crate::number;
 
 impl Lobby {
-    /// Whether a person sits here and is not away.
+    /// Whether a person sits here and is not away. A guest is where the other player is.
     pub fn is_here(&self, side: Side) -> bool {
+        let side = if self.has_guest(!side) { !side } else { side };
         self.kind(side) == Some(Kind::Person) && self.absences[side].is_none()
     }
 

@@ -29,6 +29,7 @@ impl Lobby {
         }
         match (who, request.into()) {
             (Who::Newcomer, Request::Sit { name, kind }) => self.decide_sit(name, kind),
+            (Who::Newcomer, Request::SitForTwo { name, guest }) => self.decide_sit_for_two(name, guest),
             (Who::Newcomer, Request::Watch { name }) => self.decide_watch(name),
             (Who::Watcher, Request::Unwatch { name, how }) => Ok(self.decide_unwatch(name, how)),
             (Who::Watcher, Request::Ask(LobbyRequest::Again)) if self.is_exhibition() => {
@@ -47,9 +48,10 @@ impl Lobby {
     fn decide_for(&self, player: PlayerId, request: &Request, now: Moment) -> Result<Events, Refusal> {
         let side = self.side_of(player).ok_or(Refusal::NotSeated)?;
         match request {
-            Request::Sit { .. } | Request::Watch { .. } | Request::Unwatch { .. } => {
-                Err(Refusal::AlreadySeated)
-            }
+            Request::Sit { .. }
+            | Request::SitForTwo { .. }
+            | Request::Watch { .. }
+            | Request::Unwatch { .. } => Err(Refusal::AlreadySeated),
             Request::Leave(how) => Ok(self.decide_leave(side, *how)),
             Request::Lose { loss, since } => Ok(self.decide_lose(side, *loss, *since)),
             Request::Return => Ok(self.decide_return(side)),
@@ -64,12 +66,15 @@ impl Lobby {
         request: &LobbyRequest,
         now: Moment,
     ) -> Result<Events, Refusal> {
+        // Who has a guest asks for both: whose turn it is moves and resigns.
+        let mover = if self.has_guest(side) { self.board().turn() } else { side };
         match *request {
-            LobbyRequest::Play { turn, mv } if self.hand(side) == Hand::Own => {
-                self.decide_play(player, side, (turn, mv), now)
+            LobbyRequest::Play { turn, mv } if self.hand(mover) == Hand::Own => {
+                let player = self.seats[mover].as_ref().map_or(player, |player| player.id);
+                self.decide_play(player, mover, (turn, mv), now)
             }
             LobbyRequest::Play { .. } => Err(Refusal::NotYourTurn),
-            LobbyRequest::Resign => self.decide_resign(side),
+            LobbyRequest::Resign => self.decide_resign(mover),
             LobbyRequest::Again => self.decide_again(side),
             LobbyRequest::Leave => Ok(self.decide_leave(side, Departure::Quit)),
             LobbyRequest::Wait => self.decide_wait(side),
@@ -94,6 +99,20 @@ impl Lobby {
             events.push(self.next_game(false));
         }
         Ok(events)
+    }
+
+    fn decide_sit_for_two(&self, name: Name, guest: Name) -> Result<Events, Refusal> {
+        let (side, id) = (self.open_seat().ok_or(Refusal::SeatTaken)?, self.next_player);
+        if self.seats[!side].is_some() {
+            return Err(Refusal::SeatTaken);
+        }
+        let host = Player { id, name, kind: Kind::Person };
+        let guest = Player { id: id.next(), name: guest, kind: Kind::Guest };
+        Ok(Events::from([
+            Event::Sat { side, player: host },
+            Event::Sat { side: !side, player: guest },
+            self.next_game(false),
+        ]))
     }
 
     fn decide_watch(&self, name: Name) -> Result<Events, Refusal> {
@@ -187,7 +206,10 @@ impl Lobby {
             return Err(Refusal::AlreadyAsked);
         }
         let mut events = Events::from_iter([Event::AgainWanted { side }]);
-        if again[!side] {
+        if self.has_guest(side) {
+            events.push(Event::AgainWanted { side: !side });
+        }
+        if again[!side] || self.has_guest(side) {
             events.push(self.next_game(true));
         }
         Ok(events)
@@ -218,7 +240,11 @@ impl Lobby {
         self.decide_offer(side, offer).map(drop)
     }
 
+    /// An offer. A guest has agreed before it is typed, and it is the player who moved last who takes a move
+    /// back.
     fn decide_offer(&self, side: Side, offer: Offer) -> Result<Events, Refusal> {
+        let is_agreed = self.has_guest(side);
+        let side = if is_agreed && offer == Offer::Takeback { !self.board().turn() } else { side };
         if self.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
@@ -239,7 +265,8 @@ impl Lobby {
         if offer == Offer::Takeback && self.moves_to_take_back(side).is_none() {
             return Err(Refusal::NothingToTakeBack);
         }
-        Ok(Events::from_iter([Event::Offered { side, offer }]))
+        let agreed = if is_agreed { Some(self.agreed(side, offer)?) } else { None };
+        Ok([Event::Offered { side, offer }].into_iter().chain(agreed).collect())
     }
 
     /// An answer names what it answers, so that it is no answer to anything that was offered since.
@@ -254,17 +281,21 @@ impl Lobby {
         if !accept {
             return Ok(Events::from_iter([Event::Declined { side }]));
         }
-        let event = match open.offer {
+        Ok(Events::from_iter([self.agreed(open.side, offer)?]))
+    }
+
+    /// What comes of an offer of this side that is accepted.
+    fn agreed(&self, side: Side, offer: Offer) -> Result<Event, Refusal> {
+        Ok(match offer {
             Offer::Draw => {
                 Event::Ended { result: GameResult { outcome: Outcome::Draw, cause: Cause::Agreed } }
             }
             Offer::Pause => Event::Paused,
             Offer::Takeback => {
-                let moves = self.moves_to_take_back(open.side).ok_or(Refusal::NothingToTakeBack)?;
+                let moves = self.moves_to_take_back(side).ok_or(Refusal::NothingToTakeBack)?;
                 Event::TakenBack { moves }
             }
-        };
-        Ok(Events::from_iter([event]))
+        })
     }
 
     fn decide_resume(&self, side: Side) -> Result<Events, Refusal> {

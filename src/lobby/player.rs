@@ -27,6 +27,9 @@ pub enum Kind {
     Person,
     /// The server's bot.
     Bot,
+    /// A second person at the keyboard of the other player, who asks for both of them. A guest comes and goes
+    /// with that player.
+    Guest,
 }
 
 /// Someone in a seat.

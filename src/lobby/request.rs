@@ -90,6 +90,13 @@ pub enum Request {
         /// Person or bot.
         kind: Kind,
     },
+    /// To sit down in both seats, for two people at one keyboard.
+    SitForTwo {
+        /// The newcomer's name.
+        name: Name,
+        /// The other person's.
+        guest: Name,
+    },
     /// To go. It loses a game that is going on.
     Leave(Departure),
     /// To be away: the connection is lost, not the seat.

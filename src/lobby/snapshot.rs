@@ -106,6 +106,7 @@ impl Snapshot {
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
             && Side::BOTH.into_iter().all(|side| self.absence_is_possible(side) && self.has_gone(side))
+            && Side::BOTH.into_iter().all(|side| self.guest_is_possible(side))
             && (self.phase == Phase::Playing || !(self.paused || self.offers.open.is_some()))
             && match self.phase {
                 // Both may sit already: the game's start is the event after the second one's coming.
@@ -127,6 +128,12 @@ impl Snapshot {
         self.gone[side]
             .as_ref()
             .is_none_or(|player| self.games > 0 && self.seats[side].is_none() && player.id < self.next_player)
+    }
+
+    /// Only a person has a guest.
+    fn guest_is_possible(&self, side: Side) -> bool {
+        let is_a = |side: Side, kind| self.seats[side].as_ref().is_some_and(|player| player.kind == kind);
+        !is_a(side, Kind::Guest) || is_a(!side, Kind::Person) || self.phase == Phase::Closed
     }
 
     /// Only a person can be away, and only in a game does anybody do anything about it.

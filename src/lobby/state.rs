@@ -306,6 +306,11 @@ impl Lobby {
         self.has_people() && !self.has_people_here()
     }
 
+    /// Whether the player of this side asks for both: the other one is a [guest](Kind::Guest).
+    pub fn has_guest(&self, side: Side) -> bool {
+        self.kind(!side) == Some(Kind::Guest)
+    }
+
     pub(super) fn kind(&self, side: Side) -> Option<Kind> {
         self.seats[side].as_ref().map(|player| player.kind)
     }
@@ -333,6 +338,7 @@ impl Lobby {
             Who::Player(player) => self.side_of(player).ok_or(Refusal::NotSeated)?,
             Who::Newcomer | Who::StandIn(_) => return Err(Refusal::NotSeated),
         };
+        let side = if self.has_guest(side) { self.board().turn() } else { side };
         match (hints, self.kind(!side)) {
             (Hints::All, _) | (Hints::AgainstBots, Some(Kind::Bot)) => {}
             _ => return Err(Refusal::NoHints),

@@ -25,7 +25,9 @@ pub struct Sitter {
 
 impl From<&Player> for Sitter {
     fn from(Player { name, kind, .. }: &Player) -> Self {
-        Self { name: name.clone(), kind: *kind }
+        // A record does not tell who sat at whose keyboard.
+        let kind = if *kind == Kind::Bot { Kind::Bot } else { Kind::Person };
+        Self { name: name.clone(), kind }
     }
 }
 
@@ -176,7 +178,7 @@ fn read_sitter(text: &str) -> Result<(Sitter, Level), String> {
 fn write_sitter(sitter: &Sitter, level: Level) -> String {
     let Sitter { name, kind } = sitter;
     match kind {
-        Kind::Person => name.to_string(),
+        Kind::Person | Kind::Guest => name.to_string(),
         Kind::Bot => format!("{name}{BOT}{level}]"),
     }
 }

@@ -137,8 +137,8 @@ pub struct Config {
     #[arg(skip = FRAME_DEADLINE)]
     pub frame_deadline: Duration,
 
-    /// Whether players see the host's message about a storage error, since they are the host: what is wrong
-    /// where, and what to do.
+    /// Whether the players are the host. They see the host's message about a storage error: what is wrong
+    /// where, and what to do. And two of them may sit at one keyboard.
     #[arg(skip)]
     pub plays_at_home: bool,
 

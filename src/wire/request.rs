@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::MAX_TICKETS;
+use super::limits::{MAX_NAME_BYTES, MAX_TICKETS};
 use super::played::{GameName, GamesWish};
 use super::secret::Secret;
 use super::ticket::{Ticket, TokenHash};
@@ -56,6 +56,14 @@ pub enum HallRequest {
         tickets: List<Ticket, MAX_TICKETS>,
         /// Which part, from 0.
         part: u32,
+    },
+    /// To open a lobby for two people at one keyboard, who have one seat's ticket, and one connection. A server
+    /// inside the client's program grants it.
+    CreateForTwo {
+        /// The lobby. Neither a bot nor anybody else can sit down.
+        lobby: NewLobby,
+        /// What the second person is to be called.
+        guest: Text<MAX_NAME_BYTES>,
     },
 }
 

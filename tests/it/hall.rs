@@ -1,6 +1,6 @@
 //! How people find each other: names, codes, quick match, and the list that is told live.
 
-use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase};
+use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
 use nim::wire::limits::MAX_LISTED;
 use nim::wire::{
     BotWish, HallEvent, HallRefusal, HallRequest, List, Listing, LobbyRequest, LobbyState, NewLobby, Refusal,
@@ -354,4 +354,20 @@ async fn news_of_the_hall_are_no_answer_to_who_asked_to_join() {
     assert_eq!(ended.stdout.matches("Type a code to join").count(), 1, "it waits for its answer: {ended:?}");
     assert_eq!(ended.stdout.matches(&Code::from_bits(2, 1).to_string()).count(), 1, "told once: {ended:?}");
     assert!(ended.stdout.contains("Type a move: 1, 2 or 3."), "help was typed to the lobby: {ended:?}");
+}
+
+#[tokio::test]
+async fn two_at_one_keyboard_are_let_in_by_a_server_of_their_own_alone() {
+    let request = || {
+        let (lobby, guest) = (terms("take:3:1"), Text::cut("ANNA"));
+        HallRequest::CreateForTwo { lobby, guest }
+    };
+    let server = TestServer::start();
+    let refusal = server.client("anna").await.refused_in_hall(request()).await;
+    assert_eq!(refusal.to_string(), "two people at one keyboard play on their own machine");
+    let server = TestServer::with(|config| config.plays_at_home = true);
+    let mut anna = server.client("anna").await;
+    anna.tries(request()).await.unwrap();
+    let guest = anna.lobby().seats().second.clone().unwrap();
+    assert_eq!((guest.name.as_str(), guest.kind), ("ANNA-2", Kind::Guest), "nobody has two names");
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use nim::client::dial::Tcp;
 use nim::client::session::SessionEvent;
 use nim::client::words::{self, Viewpoint};
-use nim::client::{Action, Endpoint, LocalPlayers, Model, Session};
+use nim::client::{Action, Endpoint, Model, Session};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
@@ -369,7 +369,7 @@ async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
     let way = Endpoint { address: server.address().into(), default_port: 1, name, patience, network };
     let (connection, given) = way.go().await.unwrap();
-    let mut dora = Session::new(LocalPlayers::one(connection), Model::new(given));
+    let mut dora = Session::new(connection, Model::new(given));
     dora.act(Action::Watch(code, None)).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Entered) {}
     anna.leave().await;

@@ -9,9 +9,7 @@ use nim::client::action::Terms;
 use nim::client::tui::Left;
 use nim::client::tui::waiting::Waited;
 use nim::client::words::waiting::connecting;
-use nim::client::{
-    Action, Address, Endpoint, Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings,
-};
+use nim::client::{Action, Address, Endpoint, Failure, Model, Preferences, SeatStore, Session, Settings};
 use nim::game::any::Variant;
 use nim::lobby::Code;
 use tokio::time::timeout;
@@ -106,7 +104,7 @@ pub(crate) async fn session(
         Waited::Done(welcome) => welcome,
         Waited::Left(left) => return Ok(left),
     };
-    let session = Session::new(LocalPlayers::one(connection), Model::new(given)).coming_back(endpoint, seats);
+    let session = Session::new(connection, Model::new(given)).coming_back(endpoint, seats);
     face.run(session, start).await?;
     Ok(Left::Back)
 }

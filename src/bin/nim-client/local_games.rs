@@ -37,10 +37,8 @@ pub(crate) struct GameFolder(PathBuf);
 #[derive(Debug, Clone)]
 pub(crate) struct LocalGame {
     pub(crate) folder: GameFolder,
-    /// The player at the keyboard.
-    pub(crate) mine: SavedSeat,
-    /// The second player, if there are two.
-    pub(crate) theirs: Option<SavedSeat>,
+    /// The seat of those at the keyboard.
+    pub(crate) seat: SavedSeat,
     /// When it was last played.
     pub(crate) seen: SystemTime,
 }
@@ -73,14 +71,14 @@ impl GameFolder {
         self.0.file_name()?.to_str()?.strip_prefix(GAME)?.parse().ok()
     }
 
-    /// The seats of its players.
+    /// Where the seat in it is kept.
     pub(crate) fn seats(&self) -> SeatStore {
         SeatStore::at(&self.0)
     }
 
-    /// The seat of the player at the keyboard, if the game can be resumed.
+    /// The seat of those at the keyboard, if the game can be resumed.
     pub(crate) fn seat(&self) -> Option<SavedSeat> {
-        self.seats().all().ok()?.into_iter().min_by_key(|seat| seat.player)
+        self.seats().all().ok()?.into_iter().next()
     }
 
     /// Opens the journal, with a sentence for each thing that was wrong in it. Fails if another window has it
@@ -137,11 +135,8 @@ pub(crate) fn resumable(among: &SeatStore) -> impl Iterator<Item = LocalGame> {
 }
 
 fn game(folder: GameFolder) -> Option<LocalGame> {
-    let mut seen = folder.seats().seen().ok()?;
-    seen.sort_by_key(|(seat, _)| seat.player);
-    let last = seen.iter().map(|(_, seen)| *seen).max()?;
-    let mut seats = seen.into_iter().map(|(seat, _)| seat);
-    Some(LocalGame { mine: seats.next()?, theirs: seats.next(), folder, seen: last })
+    let (seat, seen) = folder.seats().seen().ok()?.into_iter().next()?;
+    Some(LocalGame { seat, folder, seen })
 }
 
 /// Removes expired seats, then the oldest of too many finished games.

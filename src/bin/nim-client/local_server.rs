@@ -108,7 +108,7 @@ pub(crate) fn why_not(game: &LocalGame, failure: Failure) -> Failure {
 
 /// A game that is whole, but whose ticket is not valid.
 fn locked(game: &LocalGame) -> Failure {
-    let (code, folder) = (game.mine.code, game.folder.path().display());
+    let (code, folder) = (game.seat.code, game.folder.path().display());
     NoSeat::because(format!(
         "the game {code} is whole, but its seat is not opened by what is kept of it in {folder}, which is older than the record there\n\
          nim-client record show {code} shows it, and nim-client resume {code} --forget takes it off the list"
@@ -119,7 +119,7 @@ fn locked(game: &LocalGame) -> Failure {
 /// A lost game is not offered again.
 fn lost(game: &LocalGame, why: Option<String>, news: &[String]) -> Failure {
     game.folder.give_up();
-    let (code, folder) = (game.mine.code, game.folder.path().display());
+    let (code, folder) = (game.seat.code, game.folder.path().display());
     let why = why.unwrap_or_else(|| "what was recorded of it is gone or damaged".into());
     let lost = format!("the game {code} is lost: {why}; what is left is in {folder}");
     NoSeat::because([&[lost][..], news].concat().join("\n")).into()

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use nim::cli::seed;
 use nim::client::action::Terms;
-use nim::client::{Action, Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings};
+use nim::client::{Action, Connection, Failure, Model, Preferences, SeatStore, Session, Settings};
 use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
@@ -87,12 +87,8 @@ pub(crate) async fn play(flags: Play, settings: &Settings, face: &mut Face) -> R
     let (folder, mut news) = new_folder(seats.as_ref());
     let server = LocalServer::open(&config, folder.clone())?;
     news.extend_from_slice(server.news());
-    let (mine, given) = server.join(called.name()).await?;
-    let mut hands = LocalPlayers::one(mine);
-    if flags.two {
-        hands = hands.with(server.join(&flags.other).await?.0);
-    }
-    let session = at_keyboard(folder.as_ref(), hands, given);
+    let (connection, given) = server.join(called.name()).await?;
+    let session = at_keyboard(folder.as_ref(), connection, given);
     let played = face.run(session, SessionStart::local(&called, &wish, &news)).await;
     server.close().await;
     played
@@ -109,8 +105,8 @@ fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
 /// Goes on with a game that was played at this server.
 pub(crate) async fn play_on(face: &mut Face, game: LocalGame) -> Result<(), Failure> {
     // Another window may have opened it in the meantime.
-    if game.folder.seats().is_held(&game.mine) {
-        return Err(Failure::BeingPlayed(vec![game.mine.code]));
+    if game.folder.seats().is_held(&game.seat) {
+        return Err(Failure::BeingPlayed(vec![game.seat.code]));
     }
     let server = LocalServer::go_on(&Config::default(), &game)?;
     let played = Box::pin(sit_down_again(face, &server, &game)).await;
@@ -118,25 +114,20 @@ pub(crate) async fn play_on(face: &mut Face, game: LocalGame) -> Result<(), Fail
     played.map_err(|failure| local_server::why_not(&game, failure))
 }
 
-/// Takes up the seats of its players.
+/// Takes up the seat there.
 async fn sit_down_again(face: &mut Face, server: &LocalServer, game: &LocalGame) -> Result<(), Failure> {
-    let LocalGame { folder, mine: seat, theirs, .. } = game.clone();
-    let called = PlayerName::from(seat.name.clone());
-    let (mine, given) = server.join(called.name()).await?;
-    let mut hands = LocalPlayers::one(mine);
-    if let Some(theirs) = theirs {
-        hands = hands.with_returned(server.join(&theirs.name).await?.0, theirs).await?;
-    }
-    let session = at_keyboard(Some(&folder), hands, given);
-    let wish = Action::Return(seat);
+    let called = PlayerName::from(game.seat.name.clone());
+    let (connection, given) = server.join(called.name()).await?;
+    let session = at_keyboard(Some(&game.folder), connection, given);
+    let wish = Action::Return(game.seat.clone());
     face.run(session, SessionStart::local(&called, &wish, server.news())).await
 }
 
-/// The session of those who sit at this server, the first of whom is called this there.
-fn at_keyboard(folder: Option<&GameFolder>, hands: LocalPlayers, given: Name) -> Session {
-    let session = Session::new(hands, Model::new(given));
+/// The session over this connection to the server inside this program, under this name.
+fn at_keyboard(folder: Option<&GameFolder>, connection: Connection, given: Name) -> Session {
+    let session = Session::new(connection, Model::new(given));
     match folder {
-        Some(folder) => session.keeping(&folder.seats()),
+        Some(folder) => session.keeping(folder.seats()),
         None => session,
     }
 }
@@ -164,6 +155,7 @@ impl Play {
         let away = AwayWish { then, ..usual.away };
         let preferences = Preferences { starts, bot, hints, level, clock, best_of, away, ..usual };
         let from = self.origin.terms(&preferences)?;
-        Ok(Action::Create(from.unwrap_or(Terms { variant, origin: None, preferences })))
+        let terms = from.unwrap_or(Terms { variant, origin: None, preferences });
+        Ok(if self.two { Action::CreateForTwo(terms, self.other.clone()) } else { Action::Create(terms) })
     }
 }

@@ -201,7 +201,7 @@ pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Resumable>> {
         Resumable { seat, local: None, is_held, seen }
     });
     let local = local_games::resumable(seats).map(|game| {
-        let (seat, seen) = (game.mine.clone(), game.seen);
+        let (seat, seen) = (game.seat.clone(), game.seen);
         Resumable { is_held: game.folder.seats().is_held(&seat), seat, local: Some(game), seen }
     });
     let mut all: Vec<Resumable> = remote.chain(local).collect();

@@ -146,7 +146,7 @@ refusals! {
 pub(super) fn request_word(action: &Action) -> Option<&'static str> {
     Some(match action {
         Action::List => "look",
-        Action::Create(_) => "new",
+        Action::Create(_) | Action::CreateForTwo(..) => "new",
         Action::Quick(_) => "quick",
         Action::Join(..) => "join",
         Action::Watch(..) => "watch",

@@ -52,22 +52,21 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_entered(&mut self) -> Result<(), Failure> {
-        match self.session.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
-            Some((lobby, None)) => {
-                let mut told = words::chat::watching(&lobby);
-                if let Some(first) = told.first_mut() {
-                    first.push_str(words::chat::TYPE_HELP);
-                }
-                self.say_all(&told)?;
-                self.tell_clocks()
+        let Some(mine) = self.session.model().lobby().filter(|mine| !mine.is_for_two()) else {
+            return Ok(());
+        };
+        let Some(you) = mine.you() else {
+            let mut told = words::chat::watching(&mine.lobby);
+            if let Some(first) = told.first_mut() {
+                first.push_str(words::chat::TYPE_HELP);
             }
-            Some((lobby, Some(you))) if !self.session.is_of_two() => {
-                self.say_all(&words::entered(&lobby, you))?;
-                let missing = words::not_granted(&self.wish, words::Chosen::ByFlags, &lobby);
-                missing.into_iter().try_for_each(|line| self.say(line))
-            }
-            _ => Ok(()),
-        }
+            self.say_all(&told)?;
+            return self.tell_clocks();
+        };
+        let missing = words::not_granted(&self.wish, words::Chosen::ByFlags, &mine.lobby);
+        let missing = missing.into_iter().map(str::to_owned);
+        let lines: Vec<String> = words::entered(&mine.lobby, you).into_iter().chain(missing).collect();
+        self.say_all(&lines)
     }
 
     fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {

@@ -54,7 +54,7 @@ impl Session {
         if self.is_lost() {
             return Ok(SendStatus::Never);
         }
-        let id = self.players.mine().ask_lobby(LobbyRequest::Say { words: words.clone() }).await?;
+        let id = self.connection.ask_lobby(LobbyRequest::Say { words: words.clone() }).await?;
         self.said = Some((id, words));
         Ok(SendStatus::Now)
     }

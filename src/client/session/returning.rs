@@ -101,7 +101,11 @@ impl Session {
     /// The server is reached again: the client asks for its seat, repeats a request for a new one, or lists
     /// the hall.
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
-        self.players.replace(connection);
+        let is_measured = self.connection.is_measured();
+        self.connection = connection;
+        if is_measured {
+            self.connection.measure();
+        }
         self.lost_seat = None;
         // Another window may have shown the ticket since, and is not to lose the seat to this one.
         if self.keeper.as_ref().is_some_and(SeatKeeper::is_superseded) {
@@ -180,9 +184,9 @@ impl Session {
         let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.barred.is_some());
         let Some((left, patience)) = waits.map(|reconnecting| (reconnecting.left(), reconnecting.patience))
         else {
-            return self.players.next().await;
+            return self.connection.next().await;
         };
-        let heard = tokio::time::timeout(left, self.players.next()).await;
+        let heard = tokio::time::timeout(left, self.connection.next()).await;
         heard.unwrap_or_else(|_| Err(self.given_up(Failure::GaveUp(patience))))
     }
 

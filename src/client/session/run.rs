@@ -57,16 +57,17 @@ impl Session {
         // Without a connection of its own the client does not know whether the seat is still its own.
         let is_sure = self.reconnecting.is_none()
             || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
-        self.note_seats(is_sure);
+        if is_sure {
+            self.note_seat();
+        }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&Awaited::Return) => {
                 SessionEvent::ReturnedAnew { late: self.come_back().await? }
             }
             ToClient::Returned { .. } => SessionEvent::Returned { late: self.come_back().await? },
-            ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter().await?,
+            ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter(),
             ToClient::Lobby { event, .. } => {
                 self.note_made(&event);
-                self.agree(&event).await?;
                 self.leave_what_is_over().await?;
                 self.happen(event, before)
             }
@@ -97,6 +98,8 @@ impl Session {
             ToClient::Games { games, .. } if self.awaits(&Awaited::Past) => self.look_at_past(&games)?,
             ToClient::Outside => {
                 self.pending = None;
+                // Two people at one keyboard came for this lobby alone.
+                self.quitting |= before.is_some_and(|mine| mine.is_for_two());
                 SessionEvent::Outside
             }
             _ => SessionEvent::Nothing,
@@ -105,15 +108,13 @@ impl Session {
 
     /// Handles a refusal. One of an older request than the last is of no interest any more.
     pub(super) async fn refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        // Two players count their requests apart from each other, and ask one thing at a time.
-        let two = self.is_of_two();
-        if !two && self.said.as_ref().is_some_and(|(said, _)| *said == id) {
+        if self.said.as_ref().is_some_and(|(said, _)| *said == id) {
             return Ok(SessionEvent::Refused {
                 asked: self.said.take().map(|(_, words)| Action::Say(words)),
                 refusal,
             });
         }
-        if let Some(pending) = self.pending.as_mut().filter(|pending| !two && pending.id != id) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.id != id) {
             pending.before.take_if(|before| before.id == id);
             return Ok(SessionEvent::Nothing);
         }
@@ -169,25 +170,15 @@ impl Session {
         Ok(())
     }
 
-    /// Two players at one keyboard have agreed before one of them types an offer.
-    pub(super) async fn agree(&mut self, event: &Event) -> Result<(), Failure> {
-        let (Event::Offered { side, offer }, Some(mine)) = (event, self.model.lobby()) else { return Ok(()) };
-        let (is_mine, turn) = (mine.side() == Some(*side), mine.lobby.turn());
-        if self.is_of_two() { self.players.agree(is_mine, turn, *offer).await } else { Ok(()) }
-    }
-
-    pub(super) async fn enter(&mut self) -> Result<SessionEvent, Failure> {
+    pub(super) fn enter(&mut self) -> SessionEvent {
         (self.pending, self.arriving, self.reconnecting) = (None, false, None);
-        if let Some(code) = self.lobby().map(Lobby::code) {
-            self.players.follow(code).await?;
-        }
-        Ok(SessionEvent::Entered)
+        SessionEvent::Entered
     }
 
     pub(super) fn happen(&mut self, event: Event, before: Option<MyLobby>) -> SessionEvent {
         let Some(before) = before else { return SessionEvent::Nothing };
         // A client that leaves waits for the message that it is outside.
-        if !self.is_leaving() && before.is_answered_by(&event, self.is_of_two()) {
+        if !self.is_leaving() && before.is_answered_by(&event) {
             self.pending = None;
         }
         SessionEvent::Happened { event, before: Box::new(before.lobby) }
@@ -228,7 +219,7 @@ impl Session {
             self.model.set_ticket(*ticket);
         }
         let is_repeated = matches!(&awaited, Awaited::Action(action) if action.is_for_new_seat());
-        let id = match self.players.mine().ask_hall(request).await {
+        let id = match self.connection.ask_hall(request).await {
             Ok(id) => id,
             // The next event says that the connection is lost; the request is made again after that.
             Err(failure) if is_repeated && self.way_back(&failure).is_some() => 0,
@@ -244,7 +235,7 @@ impl Session {
         }
         let turn = self.lobby().map_or(0, Lobby::turn);
         let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
-        let id = match self.players.ask(request, self.model.lobby()).await {
+        let id = match self.connection.ask_lobby(request).await {
             Ok(id) => id,
             // The next event says that the connection is lost; what could not be sent is remembered until
             // then.

@@ -1,6 +1,6 @@
 //! What another run of the program can go on with. It knows no words.
 
-use super::seat_keeper::{SeatKeeper, SeatWarning};
+use super::seat_keeper::SeatWarning;
 use super::state::{Flow, Session};
 use crate::client::failure::Resumable;
 use crate::client::record_source::There;
@@ -10,8 +10,7 @@ use crate::lobby::{Lobby, Phase};
 impl Session {
     /// What is wrong with how the client's seat is kept for another run of the program; told once.
     pub fn complaint(&mut self) -> Option<SeatWarning> {
-        let mine = self.keeper.as_mut().and_then(SeatKeeper::complaint);
-        mine.or_else(|| self.second.as_mut()?.complaint())
+        self.keeper.as_mut()?.complaint()
     }
 
     /// The records of the server, where it is one that is reached by a network.
@@ -33,13 +32,10 @@ impl Session {
         }
     }
 
-    /// Keeps the seats of those at this keyboard as they are; the client's own only if that is sure to be so.
-    pub(super) fn note_seats(&mut self, is_sure: bool) {
-        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_sure) {
+    /// Keeps the client's seat as it is.
+    pub(super) fn note_seat(&mut self) {
+        if let Some(keeper) = &mut self.keeper {
             keeper.note(self.model.lobby());
-        }
-        if let Some(second) = &mut self.second {
-            second.note(self.model.lobby());
         }
     }
 
@@ -85,10 +81,8 @@ impl Session {
 
     /// What could not be kept before is tried for the last time.
     fn keep_once_more(&mut self) {
-        if self.reconnecting.is_none()
-            && let Some(keeper) = &mut self.keeper
-        {
-            keeper.note(self.model.lobby());
+        if self.reconnecting.is_none() {
+            self.note_seat();
         }
     }
 }

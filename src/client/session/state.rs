@@ -7,10 +7,8 @@ use tokio::time::Instant;
 use super::lost_seat::LostSeat;
 use super::reconnecting::Reconnecting;
 use super::seat_keeper::SeatKeeper;
-use super::second_player::Second;
-use crate::client::local_players::LocalPlayers;
-use crate::client::model::{Model, Viewpoint};
-use crate::client::{Action, Address, Endpoint, Question, SavedSeat, SeatStore};
+use crate::client::model::{Model, MyLobby, Viewpoint};
+use crate::client::{Action, Address, Connection, Endpoint, Question, SavedSeat, SeatStore};
 use crate::lobby::{Lobby, Name, Text};
 use crate::wire::Secret;
 use crate::wire::limits::MAX_CHAT;
@@ -61,14 +59,12 @@ impl Pending {
 /// A session, for a client that has been welcomed.
 #[derive(Debug)]
 pub struct Session {
-    pub(super) players: LocalPlayers,
+    pub(super) connection: Connection,
     pub(super) model: Model,
     /// How to come back when the connection is lost; `None` where nothing can be lost.
     pub(super) endpoint: Option<Endpoint>,
     pub(super) reconnecting: Option<Reconnecting>,
     pub(super) keeper: Option<SeatKeeper>,
-    /// The seat of the second player at this keyboard.
-    pub(super) second: Option<Box<Second>>,
     /// What the server has been asked for and has not yet answered.
     pub(super) pending: Option<Pending>,
     /// The last line of chat that the client said, and the number of that request.
@@ -90,15 +86,14 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session over these connections, under the model's name.
-    pub fn new(players: LocalPlayers, model: Model) -> Self {
+    /// A session over this connection, under the model's name.
+    pub fn new(connection: Connection, model: Model) -> Self {
         Self {
-            players,
+            connection,
             model,
             endpoint: None,
             reconnecting: None,
             keeper: None,
-            second: None,
             pending: None,
             said: None,
             muted: Vec::new(),
@@ -119,16 +114,12 @@ impl Session {
         Self { endpoint: Some(endpoint), keeper, ..self }
     }
 
-    /// The same session, to the server inside this program, which cannot be lost. The seats of those at this
-    /// keyboard are kept among these for another run of the program.
+    /// The same session, to the server inside this program, which cannot be lost. The seat is kept among these
+    /// for another run of the program.
     #[must_use]
-    pub fn keeping(self, seats: &SeatStore) -> Self {
-        // It has another port each time.
-        let here = Address::here();
-        let keeper = || SeatKeeper::new(seats.clone(), here.clone());
-        let second =
-            self.players.their_seat().map(|(ticket, back)| Box::new(Second::new(keeper(), ticket, back)));
-        Self { keeper: Some(keeper()), second, ..self }
+    pub fn keeping(self, seats: SeatStore) -> Self {
+        // The server has another port each time.
+        Self { keeper: Some(SeatKeeper::new(seats, Address::here())), ..self }
     }
 
     /// What is known.
@@ -139,11 +130,6 @@ impl Session {
     /// The client's lobby, if it sits in one.
     pub fn lobby(&self) -> Option<&Lobby> {
         self.model.lobby().map(|mine| &mine.lobby)
-    }
-
-    /// Whether both players sit at this keyboard.
-    pub fn is_of_two(&self) -> bool {
-        self.players.are_two()
     }
 
     /// Whether the first action has not been granted yet, so that a refusal ends the session.
@@ -175,15 +161,12 @@ impl Session {
 
     /// Through whose eyes the client's lobby is described.
     pub fn eyes(&self) -> Viewpoint {
-        match self.model.lobby() {
-            Some(mine) if !self.is_of_two() => mine.you().map_or(Viewpoint::Spectator, Viewpoint::Player),
-            _ => Viewpoint::Spectator,
-        }
+        self.model.lobby().map_or(Viewpoint::Spectator, MyLobby::eyes)
     }
 
     /// What is open for the client to say, once the server has answered all that it was asked.
     pub fn question(&self) -> Option<Question> {
-        if self.is_pending() || self.is_lost() { None } else { Question::of(&self.model, self.is_of_two()) }
+        if self.is_pending() || self.is_lost() { None } else { Question::of(&self.model) }
     }
 
     /// All that is open for the client to say: where there are two questions, either can be answered.

@@ -8,7 +8,7 @@ use crate::client::model::MyLobby;
 use crate::client::round_trip::EVERY;
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{ClockRule, Lobby, Moment, Phase, WhenAway};
+use crate::lobby::{ClockRule, Lobby, Moment, Phase};
 use crate::wire::Refusal;
 
 /// A silence of this length means that the answer to the last measurement is overdue.
@@ -30,7 +30,7 @@ impl Session {
     #[must_use]
     pub fn measuring(mut self) -> Self {
         if self.endpoint.is_some() {
-            self.players.mine().measure();
+            self.connection.measure();
         }
         self
     }
@@ -38,16 +38,16 @@ impl Session {
     /// How the connection is, where that is measured.
     pub fn link(&self) -> Option<ConnectionStatus> {
         let silent = self.silence().0;
-        self.players.are_measured().then(|| match self.is_lost() {
+        self.connection.is_measured().then(|| match self.is_lost() {
             true => ConnectionStatus::Lost,
             false if silent >= SILENT => ConnectionStatus::Silent(silent),
-            false => ConnectionStatus::Up(self.players.round_trip()),
+            false => ConnectionStatus::Up(self.connection.round_trip()),
         })
     }
 
     /// How long nothing has been received, and after how long the connection counts as lost.
     pub fn silence(&self) -> (Duration, Duration) {
-        self.players.silence()
+        self.connection.silence()
     }
 
     /// The time for which the client still tries to reconnect, and why the server did not let it return so
@@ -73,15 +73,7 @@ impl Session {
 
     /// Whether the client can claim the game of a player who is away.
     pub fn is_claimable(&self) -> bool {
-        let claims = |mine: &MyLobby| {
-            let due = mine.lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
-            due.is_some_and(|(at, away, _)| at <= self.now(mine) && self.is_own_side(mine, !away))
-        };
-        self.model.lobby().is_some_and(claims)
-    }
-
-    fn is_own_side(&self, mine: &MyLobby, side: Side) -> bool {
-        !self.is_of_two() && mine.side() == Some(side)
+        self.model.lobby().is_some_and(|mine| mine.is_claimable(self.now(mine)))
     }
 
     /// Whether what is said of the lobby changes with time alone.
@@ -90,9 +82,7 @@ impl Session {
             return true;
         }
         let Some(mine) = self.model.lobby().filter(|mine| mine.halted.is_none()) else { return false };
-        self.is_pending()
-            || is_timed(&mine.lobby)
-            || is_others_turn(&mine.lobby, self.is_of_two(), mine.side())
+        self.is_pending() || is_timed(&mine.lobby) || is_others_turn(mine)
     }
 
     /// Whether the games of this lobby have clocks, and one has begun.
@@ -109,6 +99,8 @@ fn is_timed(lobby: &Lobby) -> bool {
 }
 
 /// Whether another player thinks, and the time they take is shown.
-fn is_others_turn(lobby: &Lobby, two: bool, you: Option<Side>) -> bool {
-    lobby.phase() == Phase::Playing && !two && Some(lobby.board().turn()) != you
+fn is_others_turn(mine: &MyLobby) -> bool {
+    mine.lobby.phase() == Phase::Playing
+        && !mine.is_for_two()
+        && Some(mine.lobby.board().turn()) != mine.side()
 }

@@ -82,8 +82,6 @@ impl Session {
     /// itself.
     fn stir(&self) -> Stir {
         match self.lobby() {
-            // The second player at this keyboard is about to sit down.
-            Some(lobby) if lobby.phase() == Phase::Waiting && self.is_of_two() => Stir::Happening,
             Some(lobby) => Stir::of(lobby),
             None => Stir::Calm,
         }

@@ -18,7 +18,7 @@ use crate::client::words::agreement::is_match_over;
 use crate::client::words::screen;
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, Who};
+use crate::lobby::{Cover, Kind, Lobby, Offer, Phase, Refusal, Who};
 use crate::wire::LobbyState;
 
 /// The commands that are available now.
@@ -76,7 +76,7 @@ pub(super) fn asks_first(command: Command, view: &View<'_>) -> bool {
     match command {
         Command::Resign | Command::Claim => true,
         // With two players at one keyboard nobody else is asked.
-        Command::Offer(Offer::Draw) => view.two,
+        Command::Offer(Offer::Draw) => view.is_for_two(),
         Command::Leave => view.is_playing(),
         Command::Quit => view.is_playing() && !view.goes_as_it_is,
         _ => false,
@@ -165,7 +165,7 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<Command> {
     commands.extend((!is_alone(view, lobby)).then_some(Command::Chat));
     if view.is_playing() && !lobby.is_paused() {
         let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
-        commands.extend(offers.into_iter().filter(|offer| may_offer(view, mine, *offer)).map(Command::Offer));
+        commands.extend(offers.into_iter().filter(|offer| may_offer(mine, *offer)).map(Command::Offer));
         commands.push(Command::Resign);
     }
     commands.push(Command::Rules);
@@ -178,14 +178,9 @@ fn is_offered(view: &View<'_>) -> bool {
     matches!(view.question, Some(Question::Offer(_)))
 }
 
-/// Whether this can be offered now. With two players at one keyboard, the player who moved last can take
-/// the move back.
-fn may_offer(view: &View<'_>, mine: &MyLobby, offer: Offer) -> bool {
-    let side = match offer {
-        Offer::Takeback if view.two => Some(!mine.lobby.board().turn()),
-        _ => mine.side(),
-    };
-    side.is_some_and(|side| mine.lobby.may_offer(side, offer).is_ok())
+/// Whether this can be offered now.
+fn may_offer(mine: &MyLobby, offer: Offer) -> bool {
+    mine.side().is_some_and(|side| mine.lobby.may_offer(side, offer).is_ok())
 }
 
 fn who(view: &View<'_>) -> Who {
@@ -194,7 +189,7 @@ fn who(view: &View<'_>) -> Who {
 
 /// Whether the person may ask for a hint, as far as it is known here.
 fn may_hint(view: &View<'_>, lobby: &Lobby) -> bool {
-    if view.two { view.is_open() && has_hints_for_two(lobby) } else { lobby.may_hint(who(view)).is_ok() }
+    lobby.may_hint(who(view)).is_ok()
 }
 
 /// Whether the person may open the learn panel: if they may have hints on their turns, or if the game is
@@ -203,15 +198,7 @@ pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
     if lobby.has_last_game() {
         return true;
     }
-    if view.two {
-        return has_hints_for_two(lobby);
-    }
     matches!(lobby.may_hint(who(view)), Ok(()) | Err(Refusal::NotYourTurn))
-}
-
-/// Whether two players at one keyboard may have hints. There are none while the clocks stand.
-fn has_hints_for_two(lobby: &Lobby) -> bool {
-    lobby.phase() == Phase::Playing && !lobby.is_paused() && lobby.conditions().hints == Hints::All
 }
 
 /// Whether nobody else would read a chat message.
@@ -219,7 +206,7 @@ fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
     let is_person =
         |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
     match view.mine().and_then(MyLobby::side) {
-        Some(side) => view.two || !is_person(!side),
+        Some(side) => !is_person(!side),
         None => lobby.watchers() < 2,
     }
 }

@@ -170,7 +170,7 @@ fn paint_player(view: &View<'_>, lobby: &Lobby, side: Side, painter: &mut Painte
     painter.put(area.x + 2, area.y, sign, Tone::Of(side));
     let x = area.x + if sign.is_empty() { 2 } else { 4 };
     let clock = view.clocks.as_ref().map(|clocks| clocks[side].clone()).unwrap_or_default();
-    let is_you = view.mine().is_some_and(|mine| !view.two && mine.side() == Some(side));
+    let is_you = view.mine().is_some_and(|mine| !mine.is_for_two() && mine.side() == Some(side));
     let name = words::sitter(lobby, side) + if is_you { " (you)" } else { "" };
     let room = area.right().saturating_sub(x + width(&clock) + 1);
     let name = cut(&name, room, appearance);

@@ -18,8 +18,6 @@ pub struct View<'a> {
     pub question: Option<Question>,
     /// From whose point of view the lobby is described.
     pub eyes: Viewpoint,
-    /// Both players use this keyboard.
-    pub two: bool,
     /// The status of the connection; `None` to the server inside this program.
     pub link: Option<ConnectionStatus>,
     /// The connection is lost.
@@ -53,7 +51,6 @@ impl<'a> View<'a> {
             model: session.model(),
             question: session.question(),
             eyes: session.eyes(),
-            two: session.is_of_two(),
             link: session.link(),
             lost: session.is_lost(),
             pending: session.is_pending(),
@@ -75,7 +72,6 @@ impl<'a> View<'a> {
             model,
             question: None,
             eyes: Viewpoint::Spectator,
-            two: false,
             link: None,
             lost: false,
             pending: false,
@@ -106,6 +102,11 @@ impl<'a> View<'a> {
         self.mine().is_some_and(|mine| mine.you().is_none())
     }
 
+    /// Whether two people at this keyboard play against each other.
+    pub fn is_for_two(&self) -> bool {
+        self.mine().is_some_and(MyLobby::is_for_two)
+    }
+
     /// Whether the person is in a running game.
     pub fn is_playing(&self) -> bool {
         !self.is_watching() && self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing)
@@ -114,7 +115,6 @@ impl<'a> View<'a> {
     /// Whether a move can be made now, or for later while the connection is lost.
     pub fn is_open(&self) -> bool {
         let Some(mine) = self.mine().filter(|mine| mine.you().is_some()) else { return false };
-        let asked = mine.lobby.to_move().is_some() && (self.two || mine.is_to_move());
-        asked && !mine.lobby.is_paused() && !self.pending && !self.leaves_later
+        mine.is_to_move() && !mine.lobby.is_paused() && !self.pending && !self.leaves_later
     }
 }

@@ -5,28 +5,32 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::handle::LobbyHandle;
-use crate::lobby::{Departure, Event, Kind, LobbyRequest, Loss, PlayerId, Refusal, Request, Who};
+use crate::lobby::{Departure, Event, Kind, LobbyRequest, Loss, Name, PlayerId, Refusal, Request, Who};
 use crate::server::connection::Connection;
 use crate::server::names::NameClaim;
 use crate::wire::{self, Farewell, HallRefusal, Room, Secret, Ticket, ToClient, TokenHash};
 
 impl LobbyHandle {
-    /// Seats a person who knows the password, by a ticket with this hash. They are told the lobby as it is,
-    /// and everyone that they came.
+    /// Seats a person who knows the password, by a ticket with this hash, and their guest. They are told the
+    /// lobby as it is, and everyone that they came.
     pub(in crate::server) fn sit(
         self: &Arc<Self>,
-        name: &Arc<NameClaim>,
+        (name, guest): (&Arc<NameClaim>, Option<Name>),
         password: Option<&Secret>,
         seat: TokenHash,
         connection: &Arc<Connection>,
     ) -> Result<PlayerId, wire::Refusal> {
         self.check(password)?;
         let mut live = self.lock();
-        let request = Request::Sit { name: name.name().clone(), kind: Kind::Person };
+        let (called, sit) = (name.name().clone(), 1 + usize::from(guest.is_some()));
+        let request = match guest {
+            Some(guest) => Request::SitForTwo { name: called, guest },
+            None => Request::Sit { name: called, kind: Kind::Person },
+        };
         let mut events = live.lobby.decide(Who::Newcomer, request, live.now)?;
         let Some(Event::Sat { side, player }) = events.first() else { return Err(Refusal::SeatTaken.into()) };
         let (you, id) = (*side, player.id);
-        live.happen_all(events.drain(..1).collect());
+        live.happen_all(events.drain(..sit).collect());
         live.members.add(id, seat, Arc::clone(name), Some(Arc::clone(connection)));
         live.note_owner(id);
         let (lobby, now) = (live.lobby.snapshot(), live.now);

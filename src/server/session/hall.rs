@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::conditions;
 use super::location::Location;
-use crate::lobby::{BotRule, Code, Origin, Text, Who};
+use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::limits::AddressLimits;
@@ -59,6 +59,7 @@ pub(super) fn price_of(request: &HallRequest) -> u32 {
         HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
         HallRequest::Look
         | HallRequest::Create(_)
+        | HallRequest::CreateForTwo { .. }
         | HallRequest::Quick(_)
         | HallRequest::Join { password: Some(_), .. }
         | HallRequest::Watch { password: Some(_), .. } => DEAR,
@@ -99,7 +100,10 @@ impl Visitor<'_> {
 
     fn try_of(&self, request: &HallRequest) -> Try {
         match request {
-            HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => Try::Nothing,
+            HallRequest::Look
+            | HallRequest::Create(_)
+            | HallRequest::CreateForTwo { .. }
+            | HallRequest::Quick(_) => Try::Nothing,
             HallRequest::Join { code, .. } | HallRequest::Watch { code, .. } => match self.find(code) {
                 Ok(lobby) if lobby.is_open_to_all() => Try::Nothing,
                 _ => Try::Guess,
@@ -125,11 +129,16 @@ impl Visitor<'_> {
             }
             HallRequest::Create(wish) => {
                 self.check_new(wish.seat)?;
-                self.open(&wish)
+                self.open(&wish, None)
+            }
+            HallRequest::CreateForTwo { lobby, guest } => {
+                self.check_new(lobby.seat)?;
+                let wish = NewLobby { bot: BotWish::PeopleOnly, ..lobby };
+                self.open(&wish, Some(self.guest(guest.as_str())?))
             }
             HallRequest::Join { code, password, seat } => {
                 self.check_new(seat)?;
-                self.sit(&self.find(&code)?, password.as_ref(), seat)
+                self.sit(&self.find(&code)?, password.as_ref(), seat, None)
             }
             HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref()),
             HallRequest::Return { code, ticket, seen } => {
@@ -196,23 +205,33 @@ impl Visitor<'_> {
         let plan = conditions::agree(wish, &self.app.config)?;
         let start = Origin::start_of(&plan.variant, plan.origin.as_ref());
         if wish.bot == BotWish::Both {
-            return self.open(wish);
+            return self.open(wish, None);
         }
         let _turn = self.app.matching();
         let open = self.app.services.lobby_list.open_lobbies(&start);
         let mut lobbies = open.into_iter().filter_map(|code| self.app.registry.find(code));
         // A lobby may have been filled since it was looked up; then the next one is tried.
-        let seated = lobbies.find_map(|lobby| self.sit(&lobby, None, wish.seat).ok());
-        seated.map_or_else(|| self.open(wish), Ok)
+        let seated = lobbies.find_map(|lobby| self.sit(&lobby, None, wish.seat, None).ok());
+        seated.map_or_else(|| self.open(wish, None), Ok)
     }
 
-    fn open(&self, wish: &NewLobby) -> Result<Granted, Refusal> {
+    fn open(&self, wish: &NewLobby, guest: Option<Name>) -> Result<Granted, Refusal> {
         let plan = conditions::agree(wish, &self.app.config)?;
         let are_both_bots = plan.conditions.bot == BotRule::Both;
         let password = wish.password.as_ref();
         let hash = password.map(PasswordHash::new);
         let lobby = self.app.registry.open(self.connection.address(), plan, hash)?;
-        if are_both_bots { self.watch(lobby, password) } else { self.sit(&lobby, password, wish.seat) }
+        if are_both_bots { self.watch(lobby, password) } else { self.sit(&lobby, password, wish.seat, guest) }
+    }
+
+    /// The name of the second person at a keyboard.
+    fn guest(&self, guest: &str) -> Result<Name, HallRefusal> {
+        let refused = |why: &str| HallRefusal::Conditions(Text::cut(why));
+        if !self.app.config.plays_at_home {
+            return Err(refused("two people at one keyboard play on their own machine"));
+        }
+        let guest = Name::clean(guest).map_err(|fault| refused(&fault.to_string()))?;
+        Ok(self.app.services.names.claim(&guest).name().clone())
     }
 
     fn sit(
@@ -220,8 +239,9 @@ impl Visitor<'_> {
         lobby: &Arc<LobbyHandle>,
         password: Option<&Secret>,
         seat: TokenHash,
+        guest: Option<Name>,
     ) -> Result<Granted, Refusal> {
-        let player = lobby.sit(self.name, password, seat, self.connection)?;
+        let player = lobby.sit((self.name, guest), password, seat, self.connection)?;
         self.app.registry.note_seat(lobby.code, seat);
         Ok(Granted::Enters(Location::new(Arc::clone(lobby), Who::Player(player), self.connection)))
     }

@@ -24,15 +24,13 @@ pub fn body(mut data: &[u8]) {
 /// Everything that a person may be told.
 fn tell(model: &Model, before: Option<&Lobby>, message: &ToClient) {
     let _ = words::hall(model.hall());
-    for two in [false, true] {
-        let question = Question::of(model, two);
-        let _ = question.zip(model.lobby()).and_then(|(question, mine)| question.beside(mine));
-    }
+    let question = Question::of(model);
+    let _ = question.zip(model.lobby()).and_then(|(question, mine)| question.beside(mine));
     let Some(mine) = model.lobby() else { return };
     let eyes = mine.you().map_or(Viewpoint::Spectator, Viewpoint::Player);
     if let (ToClient::Lobby { event, .. }, Some(before)) = (message, before) {
         tell_of_event(event, before, &mine.lobby, eyes);
-        let _ = (mine.is_answered_by(event, false), mine.is_answered_by(event, true));
+        let _ = mine.is_answered_by(event);
     }
     if let ToClient::Hint { mv, words: why, .. } = message {
         let _ = words::hint(&mine.lobby, *mv, why.as_str());

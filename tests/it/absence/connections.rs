@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nim::client::dial::Tcp;
 use nim::client::session::SessionEvent;
-use nim::client::{Action, Endpoint, LocalPlayers, Model, Question, Session};
+use nim::client::{Action, Endpoint, Model, Question, Session};
 use nim::lobby::{Event, Name, Phase, WhenAway};
 use nim::wire::{
     Farewell, HallRequest, HelloRefusal, LobbyRequest, Refusal, ToClient, ToServer, VERSION, encode,
@@ -143,7 +143,7 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
         let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
         let way = Endpoint { address: server.address().into(), default_port: 1, name, patience, network };
         let (connection, given) = way.go().await.unwrap();
-        let mut anna = Session::new(LocalPlayers::one(connection), Model::new(given));
+        let mut anna = Session::new(connection, Model::new(given));
         anna.act(Action::Join(code, None)).await.unwrap();
         while !matches!(news(&mut anna).await, SessionEvent::Entered) {}
         ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;

@@ -208,6 +208,7 @@ impl TestClient {
     pub(crate) async fn ask_hall(&mut self, mut request: HallRequest) -> u32 {
         match &mut request {
             HallRequest::Create(NewLobby { seat, .. })
+            | HallRequest::CreateForTwo { lobby: NewLobby { seat, .. }, .. }
             | HallRequest::Quick(NewLobby { seat, .. })
             | HallRequest::Join { seat, .. } => {
                 let ticket = Ticket::random();

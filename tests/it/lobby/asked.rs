@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Hand, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer,
-    PlayerId, Refusal, Request, WhenAway, Who,
+    AwayRule, ClockRule, Conditions, Departure, Event, Hand, Hints, Kind, Lobby, LobbyRequest, Loss, Moment,
+    Name, Offer, Phase, Player, PlayerId, Refusal, Request, WhenAway, Who,
 };
 
 const ANNA: Who = Who::Player(PlayerId(1));
@@ -90,6 +90,57 @@ fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_on
     room.sits("cleo");
     assert!(!room.0.has_last_game());
     assert!(room.last_players().contains(&Some("cleo")) && !room.last_players().contains(&Some("ben")));
+}
+
+#[test]
+fn a_player_with_a_guest_asks_for_both_and_they_come_and_go_together() {
+    let [name, guest] = ["anna", "ben"].map(|name| Name::clean(name).unwrap());
+    let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
+    let mut room = Room(Lobby::new("brave-otter".parse().unwrap(), "take:5:2".parse().unwrap(), conditions));
+    room.asks(Who::Newcomer, Request::SitForTwo { name, guest });
+    assert_eq!(room.last_players(), [Some("anna"), Some("ben")]);
+    assert!(room.0.has_guest(Side::First) && !room.0.has_guest(Side::Second));
+    room.plays(ANNA, "2");
+    assert_eq!(room.0.may_hint(ANNA), Ok(()), "in ben's turn");
+    room.plays(ANNA, "1");
+    assert_eq!(room.0.made().iter().map(|made| made.side).collect::<Vec<_>>(), Side::BOTH);
+    let offers = |room: &Room, offer| {
+        room.0
+            .decide(ANNA, LobbyRequest::Offer(offer), Moment::START)
+            .unwrap()
+            .into_iter()
+            .collect::<Vec<_>>()
+    };
+    let bens = Event::Offered { side: Side::Second, offer: Offer::Takeback };
+    assert_eq!(offers(&room, Offer::Takeback), [bens, Event::TakenBack { moves: 1 }]);
+    room.asks(ANNA, LobbyRequest::Offer(Offer::Pause).into());
+    assert!(room.0.is_paused());
+    room.asks(ANNA, LobbyRequest::Resume.into());
+    room.asks(ANNA, Request::Lose { loss: Loss::Closed, since: Moment::START });
+    assert!(room.0.is_deserted() && !room.0.is_here(Side::Second));
+    assert_eq!(room.0.kept_without(PlayerId(1)), Some(room.0.kept_for()));
+    room.asks(ANNA, Request::Return);
+    assert!(room.0.is_here(Side::First) && room.0.is_here(Side::Second));
+    room.asks(ANNA, LobbyRequest::Resign.into());
+    assert_eq!(room.0.score().won.second, 1, "anna was to move");
+    room.asks(ANNA, LobbyRequest::Again.into());
+    assert!(room.0.games() == 2 && room.0.has_guest(Side::Second));
+    assert_eq!(Lobby::try_from(room.0.snapshot()).unwrap(), room.0);
+    room.asks(ANNA, Request::Leave(Departure::Quit));
+    assert_eq!(room.0.phase(), Phase::Closed);
+}
+
+#[test]
+fn nobody_but_a_person_has_a_guest() {
+    let mut room = Room::annas();
+    room.seats("minimax", Kind::Bot);
+    let mut lie = room.0.snapshot();
+    lie.seats.first.as_mut().unwrap().kind = Kind::Guest;
+    assert!(Lobby::try_from(lie).is_err());
+    let alone =
+        Lobby::new("brave-otter".parse().unwrap(), "take:5:2".parse().unwrap(), Conditions::default());
+    let player = Player { id: PlayerId(1), name: Name::anyone(), kind: Kind::Guest };
+    assert!(alone.clone().apply(&Event::Sat { side: Side::First, player }, Moment::START).is_err());
 }
 
 #[test]

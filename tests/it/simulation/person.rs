@@ -10,7 +10,7 @@ use fastrand::Rng;
 use nim::client::dial::Dial;
 use nim::client::model::{MyLobby, Role};
 use nim::client::session::{SendStatus, SessionEvent};
-use nim::client::{Action, Address, Endpoint, Failure, LocalPlayers, Model, SeatStore, Session};
+use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session};
 use nim::game::Side;
 use nim::lobby::{self, Code, Name, Phase, Text};
 use nim::wire::{HallRefusal, HallRequest, Refusal, ToClient};
@@ -110,8 +110,7 @@ impl Person {
         let way = self.way();
         let (connection, given) = way.go().await?;
         let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
-        let mut session =
-            Session::new(LocalPlayers::one(connection), Model::new(given)).coming_back(way, seats);
+        let mut session = Session::new(connection, Model::new(given)).coming_back(way, seats);
         session.act(wish.clone()).await?;
         self.stays(&mut session, &wish).await
     }

@@ -128,14 +128,12 @@ fn a_move_that_waits_for_the_connection_can_be_replaced() {
 
 #[test]
 fn two_at_one_keyboard_see_no_values_during_a_pause() {
-    let mut player = both_have_moved("java-tech");
-    player.two = true;
+    let mut player = Player::for_two("java-tech");
+    player.moves(ANNA, "1");
     player.types("s");
     player.searches();
     player.shows("Best:");
     player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
-    let turn = player.view().lobby().unwrap().turn();
-    player.happens(BEN, Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Pause, accept: true }));
     player.shows("The game rests.");
     for words in ["Best:", "s learn", "h hint"] {
         player.hides(words);
@@ -146,8 +144,7 @@ fn two_at_one_keyboard_see_no_values_during_a_pause() {
 
 #[test]
 fn two_at_one_keyboard_confirm_a_draw() {
-    let mut player = both_have_moved("java-tech");
-    player.two = true;
+    let mut player = Player::for_two("java-tech");
     player.types("d");
     player.shows("Is this game a draw?");
     assert_eq!(player.asked(), "[]");

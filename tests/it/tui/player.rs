@@ -40,8 +40,6 @@ pub(super) struct Player {
     pub(super) link: Option<ConnectionStatus>,
     /// The move that waits for the connection.
     pub(super) held: Option<Move>,
-    /// Both players use this keyboard.
-    pub(super) two: bool,
 }
 
 pub(super) const ANNA: Who = Who::Player(PlayerId(1));
@@ -83,7 +81,6 @@ impl Player {
             goes_as_it_is: false,
             link: None,
             held: None,
-            two: false,
         };
         player.send(Message::Session(SessionEvent::Entered));
         player
@@ -97,6 +94,23 @@ impl Player {
     pub(super) fn sized(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
         let mut player = Self::waiting(variant, size, appearance);
         player.joined_by_ben();
+        player
+    }
+
+    /// anna and ben at one keyboard.
+    pub(super) fn for_two(variant: &str) -> Self {
+        let mut player = Self::waiting(variant, (80, 24), Appearance::default());
+        let code = "icy-walrus".parse().unwrap();
+        player.lobby = Lobby::new(code, variant.parse().unwrap(), *player.lobby.conditions());
+        let [name, guest] = ["anna", "ben"].map(|name| Name::clean(name).unwrap());
+        let events =
+            player.lobby.decide(Who::Newcomer, Request::SitForTwo { name, guest }, player.now).unwrap();
+        for event in &events {
+            player.lobby.apply(event, player.now).unwrap();
+        }
+        let entered = ToClient::Entered { you: Side::First, lobby: player.lobby.snapshot(), now: player.now };
+        player.learn(&entered);
+        player.send(Message::Session(SessionEvent::Entered));
         player
     }
 
@@ -142,7 +156,7 @@ impl Player {
     /// The snapshot for the screen.
     pub(super) fn view(&self) -> View<'_> {
         let view = view(&self.model, self.now, self.link);
-        View { goes_as_it_is: self.goes_as_it_is, held: self.held, two: self.two, ..view }
+        View { goes_as_it_is: self.goes_as_it_is, held: self.held, ..view }
     }
 
     /// A request is made and granted.
@@ -218,8 +232,7 @@ impl Player {
 impl Person for Player {
     fn send(&mut self, message: Message) {
         let view = view(&self.model, self.now, self.link);
-        let (goes_as_it_is, held, two) = (self.goes_as_it_is, self.held, self.two);
-        let view = View { goes_as_it_is, held, two, ..view };
+        let view = View { goes_as_it_is: self.goes_as_it_is, held: self.held, ..view };
         let effects = self.screens.update(&view, message);
         self.asked.extend(effects);
     }
@@ -243,7 +256,7 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         let timed = mine.lobby.conditions().clock != ClockRule::None && mine.lobby.games() > 0;
         timed.then(|| BySide::from_fn(|side: Side| agreement::on_the_clock(&mine.lobby, side, now)))
     };
-    let eyes = mine.and_then(MyLobby::you).map_or(Viewpoint::Spectator, Viewpoint::Player);
+    let eyes = mine.map_or(Viewpoint::Spectator, MyLobby::eyes);
     let why = match mine {
         _ if lost => connection::why_lost(None, Duration::from_secs(594), false),
         Some(mine) => status::why(&mine.lobby, now, eyes),
@@ -251,9 +264,8 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
     };
     View {
         model,
-        question: client::Question::of(model, false).filter(|_| !lost),
+        question: client::Question::of(model).filter(|_| !lost),
         eyes,
-        two: false,
         link,
         lost,
         pending: false,

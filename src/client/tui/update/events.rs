@@ -59,7 +59,7 @@ fn enter(state: &mut State, view: &View<'_>) {
     let Some(mine) = view.mine() else { return };
     let lines = match mine.you() {
         None => words::chat::watching(&mine.lobby),
-        Some(you) if !view.two => words::entered(&mine.lobby, you),
+        Some(you) if !view.is_for_two() => words::entered(&mine.lobby, you),
         Some(_) => Vec::new(),
     };
     // The board is on the screen anyway.
@@ -67,7 +67,7 @@ fn enter(state: &mut State, view: &View<'_>) {
         .into_iter()
         .filter(|line| !line.is_empty() && !line.contains('\n'))
         .for_each(|line| tell(state, line));
-    if !view.two {
+    if !view.is_for_two() {
         for line in words::not_granted(&state.wish, state.chosen, &mine.lobby) {
             tell(state, line);
         }

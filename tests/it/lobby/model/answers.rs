@@ -50,9 +50,10 @@ impl Model {
 
     fn ask_as_player(&mut self, side: Side, request: &Request, at: Moment) -> Answer {
         match *request {
-            Request::Sit { .. } | Request::Watch { .. } | Request::Unwatch { .. } => {
-                refuse(Refusal::AlreadySeated)
-            }
+            Request::Sit { .. }
+            | Request::SitForTwo { .. }
+            | Request::Watch { .. }
+            | Request::Unwatch { .. } => refuse(Refusal::AlreadySeated),
             Request::Ask(LobbyRequest::Play { turn, mv }) => self.play(side, Hand::Own, (turn, mv), at),
             Request::Ask(LobbyRequest::Resign) => self.resign(side, at),
             Request::Ask(LobbyRequest::Again) => self.again(side, at),
