@@ -1,23 +1,13 @@
 //! What players agree on during a game, over real sockets and in the player's program.
 
 use nim::client::words::{self, Viewpoint};
-use nim::game::any::Move;
-use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Code, Event, GameResult, Offer, Phase, Refusal, WhenAway};
-use nim::wire::{self, AwayWish, BotWish, LobbyRequest, NewLobby};
+use nim::lobby::{Cause, Code, Event, GameResult, Offer, Phase, Refusal};
+use nim::wire::{BotWish, LobbyRequest, NewLobby};
 
-use crate::harness::{Program, TestClient, TestServer, pair, play_out, terms};
+use crate::harness::{Program, TestClient, TestServer, game, pair, play_out, refused, take, terms};
 
 const DRAWN: GameResult = GameResult { outcome: Outcome::Draw, cause: Cause::Agreed };
-
-fn take(count: u64) -> Move {
-    Move::Nim(Take { pile: 0, count })
-}
-
-fn refused(refusal: Refusal) -> wire::Refusal {
-    wire::Refusal::Lobby(refusal)
-}
 
 /// One player offers something, and the other one has heard of it.
 async fn offers(one: &mut TestClient, other: &mut TestClient, offer: Offer) {
@@ -62,8 +52,7 @@ async fn what_is_accepted_is_done() {
 
 #[tokio::test]
 async fn what_is_declined_changes_nothing_and_is_not_offered_again_in_that_turn() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let again = |offer| LobbyRequest::Offer(offer);
     for offer in [Offer::Draw, Offer::Pause] {
         offers(&mut anna, &mut ben, offer).await;
@@ -80,55 +69,8 @@ async fn what_is_declined_changes_nothing_and_is_not_offered_again_in_that_turn(
 }
 
 #[tokio::test]
-async fn making_an_offer_that_is_already_open_accepts_it() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    offers(&mut anna, &mut ben, Offer::Draw).await;
-    ben.ask(LobbyRequest::Offer(Offer::Draw)).await;
-    assert_eq!((anna.result().await, ben.result().await), (DRAWN, DRAWN));
-}
-
-#[tokio::test]
-async fn one_thing_is_offered_at_a_time_and_a_new_offer_takes_the_place_of_ones_own() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    assert_eq!(ben.refused(ben.answer(true)).await, refused(Refusal::NoOffer));
-    offers(&mut anna, &mut ben, Offer::Draw).await;
-    let pause = LobbyRequest::Offer(Offer::Pause);
-    assert_eq!(ben.refused(pause).await, refused(Refusal::AnswerFirst));
-    let earlier = ben.answer(true);
-    offers(&mut anna, &mut ben, Offer::Pause).await;
-    assert_eq!(
-        ben.refused(earlier).await,
-        refused(Refusal::NoOffer),
-        "nobody accepts what is offered no more"
-    );
-    for offer in [Offer::Draw, Offer::Pause] {
-        let again = LobbyRequest::Offer(offer);
-        assert_eq!(anna.refused(again).await, refused(Refusal::OfferedAlready), "each once a turn");
-    }
-    assert_eq!(
-        anna.refused(anna.answer(true)).await,
-        refused(Refusal::NoOffer),
-        "nobody agrees with themselves"
-    );
-}
-
-#[tokio::test]
-async fn a_move_is_an_answer_too() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    moves(&mut anna, &mut ben, 1).await;
-    offers(&mut anna, &mut ben, Offer::Takeback).await;
-    moves(&mut ben, &mut anna, 1).await;
-    assert_eq!(ben.refused(ben.answer(true)).await, refused(Refusal::NoOffer));
-    assert_eq!(ben.lobby().board().write_position(), "19 first");
-}
-
-#[tokio::test]
 async fn a_move_is_taken_back_with_what_was_answered_to_it_and_the_turns_go_on() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let back = LobbyRequest::Offer(Offer::Takeback);
     assert_eq!(anna.refused(back.clone()).await, refused(Refusal::NothingToTakeBack));
     moves(&mut anna, &mut ben, 3).await;
@@ -153,8 +95,7 @@ async fn a_move_is_taken_back_with_what_was_answered_to_it_and_the_turns_go_on()
 
 #[tokio::test]
 async fn while_the_game_rests_nobody_moves_and_either_player_goes_on() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     assert_eq!(anna.refused(LobbyRequest::Resume).await, refused(Refusal::NotPaused));
     for goes_on in [Side::First, Side::Second] {
         offers(&mut anna, &mut ben, Offer::Pause).await;
@@ -173,38 +114,13 @@ async fn while_the_game_rests_nobody_moves_and_either_player_goes_on() {
 }
 
 #[tokio::test]
-async fn while_the_game_rests_nobody_stands_in() {
-    let server = TestServer::start();
-    let at_once = AwayWish { then: WhenAway::StandIn, after: 0 };
-    let (mut anna, mut ben) = pair(&server, NewLobby { away: at_once, ..terms("java-tech:21") }).await;
-    offers(&mut anna, &mut ben, Offer::Pause).await;
-    ben.ask(ben.answer(true)).await;
-    both_hear(&mut anna, &mut ben, &Event::Paused).await;
-    drop(anna);
-    ben.until_event(|event| matches!(event, Event::Away { .. })).await;
-    assert_eq!((ben.lobby().runs_out(), ben.lobby().due()), (None, None));
-    ben.ask(LobbyRequest::Resume).await;
-    ben.until_event(|event| matches!(event, Event::StoodIn { side: Side::First })).await;
-}
-
-#[tokio::test]
-async fn nothing_is_offered_where_no_game_goes_on() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    anna.create("java-tech:21").await;
-    for offer in Offer::ALL {
-        assert_eq!(anna.refused(LobbyRequest::Offer(offer)).await, refused(Refusal::NoGame));
-    }
-}
-
-#[tokio::test]
 async fn a_bot_lets_people_have_moves_back_and_rests() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:20") }).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until_playing().await;
     anna.play(take(1)).await;
-    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.until_turn(3).await;
     anna.ask(LobbyRequest::Offer(Offer::Takeback)).await;
     anna.until_event(|event| *event == Event::TakenBack { moves: 2 }).await;
     assert_eq!(anna.lobby().board().write_position(), "20 first");
@@ -221,7 +137,7 @@ async fn a_bot_agrees_on_a_draw_where_it_does_not_win() {
     for (variant, agrees) in [("java-tech:20", true), ("java-tech:21", false), ("tic-tac-toe", true)] {
         let mut anna = server.client("anna").await;
         anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
-        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        anna.until_playing().await;
         anna.ask(LobbyRequest::Offer(Offer::Draw)).await;
         let answer =
             anna.until_event(|event| matches!(event, Event::Ended { .. } | Event::Declined { .. })).await;
@@ -231,8 +147,7 @@ async fn a_bot_agrees_on_a_draw_where_it_does_not_win() {
 
 #[tokio::test]
 async fn an_offer_to_an_absent_player_does_not_prevent_another_one() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     moves(&mut anna, &mut ben, 1).await;
     drop(ben);
     anna.until_event(|event| matches!(event, Event::Away { .. })).await;
@@ -274,8 +189,7 @@ async fn offers_are_typed_and_answered_in_words() {
     let server = TestServer::start();
     let (mut anna, mut ben) = programs(&server, &[]).await;
     anna.until("Your move").await;
-    anna.types("takeback\n").await;
-    anna.until("No: there is no move of yours to take back.").await;
+    anna.asks("takeback", "No: there is no move of yours to take back.").await;
     anna.types("draw\n").await;
     ben.until("anna offers a draw.").await;
     ben.until("Do you accept a draw? (yes, no, or go on)").await;

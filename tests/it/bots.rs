@@ -9,7 +9,7 @@ use nim::lobby::{BotRule, Cause, Event, Kind, Level, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby};
 
 use crate::harness::{
-    Heaps, Program, TestClient, TestServer, VARIANTS, Wire, first_move, join, last_move, pair, play_out,
+    Heaps, Program, TestClient, TestServer, VARIANTS, first_move, game, join, last_move, play_out,
     stopped_clock, terms, within,
 };
 
@@ -19,7 +19,7 @@ async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot()
     let mut anna = server.client("anna").await;
     for (variant, ..) in VARIANTS {
         anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
-        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        anna.until_playing().await;
         let bot = anna.lobby().seats()[!anna.side()].clone().unwrap();
         assert_eq!((bot.kind, bot.name.as_str()), (Kind::Bot, "minimax"));
         anna.play_to_the_end(first_move).await;
@@ -73,9 +73,9 @@ async fn the_bot_plays_at_the_level_of_its_lobby() {
 async fn people_have_the_time_to_follow_the_bots_moves() {
     for (arguments, pace) in [(&[][..], 600), (&["--bot-pace", "300ms"][..], 300)] {
         let (_host, address) = Program::listening_server(arguments).await;
-        let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+        let mut anna = TestClient::at(address, "anna").await;
         anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        anna.until_playing().await;
         let before = Instant::now();
         anna.play(first_move(&Heaps::of("java-tech:21"))).await;
         anna.until_event(|event| matches!(event, Event::Moved { turn: 2, .. })).await;
@@ -108,7 +108,7 @@ async fn a_new_watcher_does_not_delay_the_bot() {
     anna.catch_up().await;
     assert_eq!(anna.lobby().bot_comes(), Some(comes));
     tokio::time::advance(Duration::from_secs(6)).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until_playing().await;
 }
 
 #[tokio::test]
@@ -144,7 +144,7 @@ async fn where_people_only_are_wanted_no_bot_comes() {
     assert_eq!((anna.lobby().phase(), anna.lobby().conditions().bot), (Phase::Waiting, BotRule::Never));
     anna.leave().await;
     anna.create("java-tech:21").await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until_playing().await;
 }
 
 #[tokio::test]
@@ -170,12 +170,10 @@ async fn stand_ins_without_bots_are_reported_as_waiting() {
         |wish: &[&str]| Program::client(&[&["connect", &address, "--new", "take:9:4"], wish].concat());
     let mut anna = opens(&["--when-away", "stand-in"]);
     anna.until("This server has no bots, and so no stand-ins: if somebody is away, the game waits.").await;
-    anna.types("terms\n").await;
-    anna.until("If somebody is away, the game waits.").await;
+    anna.asks("terms", "If somebody is away, the game waits.").await;
     anna.until("No bot takes an empty seat.").await;
     let mut ben = opens(&["--when-away", "wait"]);
-    ben.types("terms\n").await;
-    ben.until("No bot takes an empty seat.").await;
+    ben.asks("terms", "No bot takes an empty seat.").await;
     let ended = ben.finish().await;
     assert!(!ended.stdout.contains("stand"), "who did not want them is not told: {ended:?}");
 }
@@ -187,7 +185,7 @@ async fn a_person_and_the_bot_never_both_get_the_seat() {
     for _ in 0..50 {
         let code = anna.create("take:3:1").await;
         let came = ben.tries(join(code)).await;
-        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        anna.until_playing().await;
         let opponent = anna.lobby().seats()[!anna.side()].clone().unwrap();
         match came {
             Ok(()) => {
@@ -206,8 +204,7 @@ async fn a_person_and_the_bot_never_both_get_the_seat() {
 
 #[tokio::test]
 async fn a_person_who_comes_before_the_bot_gets_the_seat() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    let (_server, mut anna, mut ben) = game("take:3:1").await;
     assert!(matches!(anna.lobby().conditions().bot, BotRule::After(1..)), "the bot would come");
     assert!(anna.lobby().seats().iter().all(|(_, seat)| seat.as_ref().unwrap().kind == Kind::Person));
     play_out(&mut anna, &mut ben, first_move).await;

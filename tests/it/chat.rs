@@ -8,7 +8,7 @@ use nim::lobby::{Event, Text};
 use nim::wire::limits::{MAX_CHAT, MAX_LINES, MAX_SAID, SAID_WITHIN};
 use nim::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Room, ToClient};
 
-use crate::harness::{Program, Terminal, TestClient, TestServer, pair, stopped_clock, terms};
+use crate::harness::{Program, Terminal, TestClient, TestServer, game, stopped_clock};
 
 fn say(words: &str) -> LobbyRequest {
     LobbyRequest::Say { words: Text::cut(words) }
@@ -24,8 +24,7 @@ async fn hears(client: &mut TestClient, count: usize) -> Vec<String> {
 
 #[tokio::test]
 async fn players_and_those_who_watch_do_not_hear_each_other() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
     cleo.watch(anna.lobby().code()).await;
     dora.watch(anna.lobby().code()).await;
@@ -46,8 +45,7 @@ async fn players_and_those_who_watch_do_not_hear_each_other() {
 
 #[tokio::test]
 async fn a_line_says_its_number_its_room_and_who_said_it() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     for number in 1..=2 {
         anna.ask(say("hello")).await;
         let line = ben.until(|message| match message {
@@ -62,8 +60,7 @@ async fn a_line_says_its_number_its_room_and_who_said_it() {
 #[tokio::test]
 async fn chat_beyond_the_rate_limit_is_refused_with_the_limit() {
     let _clock = stopped_clock();
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     for _ in 0..MAX_SAID {
         anna.says("hello").await;
     }
@@ -80,8 +77,7 @@ async fn chat_beyond_the_rate_limit_is_refused_with_the_limit() {
 
 #[tokio::test]
 async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     anna.says("one").await;
     hears(&mut ben, 1).await;
     let (mut ben, old) = ben.reconnects(&server).await;
@@ -100,21 +96,18 @@ async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
 
 #[tokio::test]
 async fn no_more_lines_are_kept_than_fit_into_a_message() {
-    let server = TestServer::start();
-    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, _ben) = game("java-tech:21").await;
     let longest = "x".repeat(MAX_CHAT);
     let mut said = 0;
     while said < MAX_LINES + 5 {
-        let mut talker = server.client("talker").await;
-        talker.watch(anna.lobby().code()).await;
+        let mut talker = server.watcher("talker", &anna).await;
         for _ in 0..MAX_SAID {
             talker.says(&format!("{said} {longest}")).await;
             said += 1;
         }
         talker.leave().await;
     }
-    let mut late = server.client("late").await;
-    late.watch(anna.lobby().code()).await;
+    let mut late = server.watcher("late", &anna).await;
     let lines = hears(&mut late, MAX_LINES).await;
     assert_eq!(lines.len(), MAX_LINES);
     assert!(lines[0].contains(&format!(": {} x", said - MAX_LINES)), "{}", lines[0]);
@@ -154,22 +147,28 @@ async fn a_line_that_is_too_long_is_not_said_in_part() {
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await.to_string();
     let address = server.address().to_string();
-    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code]);
+    let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
-    ben.types(&format!("say {}", "x".repeat(MAX_CHAT + 1)));
-    ben.until("A line has 200 bytes at most, and this one has 201").await;
+    ben.asks(
+        &format!("say {}", "x".repeat(MAX_CHAT + 1)),
+        "A line has 200 bytes at most, and this one has 201",
+    )
+    .await;
     ben.types(&format!("say {}", "y".repeat(MAX_CHAT)));
     assert_eq!(hears(&mut anna, 1).await, [format!("ben: {}", "y".repeat(MAX_CHAT))]);
     let mut script = Program::client(&["connect", &address, "--json", "--watch", &code]);
     script.until(r#"{"event":"watching"}"#).await;
-    script.types(format!("{{\"do\":\"say\",\"words\":\"{}\"}}\n", "x".repeat(MAX_CHAT + 1))).await;
-    script.until(r#""request":"say","refusal":"long_line""#).await;
+    script
+        .asks(
+            &format!("{{\"do\":\"say\",\"words\":\"{}\"}}", "x".repeat(MAX_CHAT + 1)),
+            r#""request":"say","refusal":"long_line""#,
+        )
+        .await;
 }
 
 #[tokio::test]
 async fn no_line_commands_a_terminal() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     for (said, heard) in [
         ("\u{1b}[2Jboo", "anna: \u{fffd}[2Jboo"),
         ("a\u{9b}31mb", "anna: a\u{fffd}31mb"),
@@ -195,44 +194,33 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await.to_string();
-    let address = server.address().to_string();
-    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code]);
+    let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
-    ben.types("say Good luck, anna");
-    ben.until("ben says: Good luck, anna").await;
+    ben.asks("say Good luck, anna", "ben says: Good luck, anna").await;
     assert_eq!(hears(&mut anna, 1).await, ["ben: Good luck, anna"]);
     anna.says("\u{1b}]0;boo\u{7}").await;
     ben.until("anna says: \u{fffd}]0;boo\u{fffd}").await;
-    ben.types("mute anna");
-    ben.until("You hear no more of anna.").await;
+    ben.asks("mute anna", "You hear no more of anna.").await;
     anna.says("unheard").await;
     anna.play(Move::Nim(Take { pile: 0, count: 1 })).await;
     ben.until("anna: take 1").await;
-    ben.types("unmute anna");
-    ben.until("You hear again of anna.").await;
+    ben.asks("unmute anna", "You hear again of anna.").await;
     anna.says("heard").await;
     let shown = ben.until("anna says: heard").await;
     assert!(!shown.contains("unheard"), "{shown}");
-    ben.types("unmute anna");
-    ben.until("You had not muted anna.").await;
+    ben.asks("unmute anna", "You had not muted anna.").await;
     ben.types("mute anan");
     ben.until("Nobody called anan is known here; should they come, you hear nothing of them.").await;
-    ben.types("mute anan");
-    ben.until("You hear nothing of anan already.").await;
-    ben.types("mute ben");
-    ben.until("ben is your own name: only others can be muted.").await;
-    ben.types("mute");
-    ben.until("Write who, as in mute anna").await;
+    ben.asks("mute anan", "You hear nothing of anan already.").await;
+    ben.asks("mute ben", "ben is your own name: only others can be muted.").await;
+    ben.asks("mute", "Write who, as in mute anna").await;
 
     let mut vera = server.client("vera").await;
     vera.watch(code.parse().unwrap()).await;
     let mut cleo = at_terminal(&server, "cleo", ["--watch", &code]).await;
-    cleo.types("say hello");
-    cleo.until("cleo (watching) says: hello").await;
-    cleo.types("mute vera");
-    cleo.until("You hear no more of vera, if somebody of this name watches or comes.").await;
-    cleo.types("mute cleo");
-    cleo.until("cleo is your own name: only others can be muted.").await;
+    cleo.asks("say hello", "cleo (watching) says: hello").await;
+    cleo.asks("mute vera", "You hear no more of vera, if somebody of this name watches or comes.").await;
+    cleo.asks("mute cleo", "cleo is your own name: only others can be muted.").await;
 }
 
 #[tokio::test]
@@ -244,10 +232,13 @@ async fn scripts_talk_and_mute() {
     let mut script =
         Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code.to_string()]);
     script.until(r#"{"event":"watching"}"#).await;
-    script.types("{\"do\":\"say\",\"words\":\"hello\"}\n").await;
-    script.until(r#"{"event":"said","room":"watchers","name":"cleo","words":"hello"}"#).await;
-    script.types("{\"do\":\"say\",\"words\":\" \"}\n").await;
-    script.until(r#""request":"say","refusal":"empty_line""#).await;
+    script
+        .asks(
+            r#"{"do":"say","words":"hello"}"#,
+            r#"{"event":"said","room":"watchers","name":"cleo","words":"hello"}"#,
+        )
+        .await;
+    script.asks(r#"{"do":"say","words":" "}"#, r#""request":"say","refusal":"empty_line""#).await;
     ben.watch(code).await;
     script.until(r#"{"event":"watched","name":"ben"}"#).await;
     script.types("{\"do\":\"mute\",\"name\":\"ben\"}\n{\"do\":\"why\"}\n").await;

@@ -10,7 +10,7 @@ use nim::wire::{
 };
 
 use crate::harness::{
-    Claim, Program, Terminal, TestClient, TestServer, Wire, client, come_back, join, join_text, server,
+    Claim, Program, Terminal, TestClient, TestServer, client, come_back, join, join_text, server,
     stopped_clock, terms, watch, within,
 };
 
@@ -83,7 +83,7 @@ async fn a_password_is_needed_to_join_and_to_watch_and_a_wrong_one_changes_nothi
     }
     assert_eq!(anna.catch_up().await, [], "nobody is told");
     ben.tries(join_with(code, PASSWORD)).await.unwrap();
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until_playing().await;
     let mut cleo = server.client("cleo").await;
     cleo.tries(watch_with(code, PASSWORD)).await.unwrap();
 }
@@ -127,8 +127,8 @@ async fn talkative_server() -> (Program, std::net::SocketAddr) {
 #[tokio::test]
 async fn no_password_is_ever_in_the_log() {
     let (host, address) = talkative_server().await;
-    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
-    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let mut anna = TestClient::at(address, "anna").await;
+    let mut ben = TestClient::at(address, "ben").await;
     let code = anna.create_on(locked("java-tech:21")).await;
     assert_eq!(ben.refused_in_hall(join_with(code, "guessed-it")).await, WRONG);
     ben.tries(join_with(code, PASSWORD)).await.unwrap();
@@ -188,12 +188,10 @@ async fn a_password_that_is_typed_is_not_echoed() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
-    let address = server.address().to_string();
-    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code, "--password"]);
+    let mut ben = server.terminal("ben", &["--join", &code, "--password"]);
     ben.until("Password: ").await;
     ben.hides_typing().await;
-    ben.types(PASSWORD);
-    let shown = ben.until("anna starts.").await;
+    let shown = ben.asks(PASSWORD, "anna starts.").await;
     assert!(!shown.contains("sesame"), "{shown}");
     ben.types("quit");
     assert!(!ben.ended().await.1.contains("sesame"));
@@ -212,8 +210,7 @@ async fn a_locked_lobby_asks_for_its_password_without_echo() {
         let mut ben = Terminal::client(&flags);
         for command in typed {
             ben.until("help or quit: ").await;
-            ben.types(&format!("{command} {code}"));
-            ben.until(&format!("{code} has a password.")).await;
+            ben.asks(&format!("{command} {code}"), &format!("{code} has a password.")).await;
             ben.until("(nothing to go away): ").await;
             ben.types("");
         }
@@ -223,15 +220,12 @@ async fn a_locked_lobby_asks_for_its_password_without_echo() {
         }
         ben.until("(nothing to go away): ").await;
         ben.hides_typing().await;
-        ben.types("open sesam");
-        ben.until(&format!("That is not the password of {code}.")).await;
+        ben.asks("open sesam", &format!("That is not the password of {code}.")).await;
         ben.until("(nothing to go away): ").await;
         ben.hides_typing().await;
-        ben.types(PASSWORD);
-        ben.until("anna starts.").await;
+        ben.asks(PASSWORD, "anna starts.").await;
         ben.shows_typing().await;
-        ben.types("leave");
-        ben.until("help or quit: ").await;
+        ben.asks("leave", "help or quit: ").await;
         ben.types("quit");
         let (exit, shown) = ben.ended().await;
         assert!(exit == 0 && !shown.contains("sesam"), "{shown}");
@@ -245,7 +239,7 @@ async fn from_a_pipe_the_password_is_the_next_line() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
-    let mut ben = Program::client(&["connect", &server.address().to_string(), "--name", "ben"]);
+    let mut ben = server.program("ben", &[]);
     ben.types(format!("{code}\n{PASSWORD}\n")).await;
     ben.until("anna starts.").await;
 }
@@ -369,14 +363,14 @@ async fn a_client_that_asks_too_fast_learns_the_rate_limit() {
 async fn a_host_says_the_limits_as_flags() {
     let flags = ["--max-lobbies", "1", "--max-lobbies-each", "1", "--max-watchers", "1"];
     let (_host, address) = Program::listening_server(&flags).await;
-    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let mut anna = TestClient::at(address, "anna").await;
     let code = anna.create("java-tech:21").await;
     assert_eq!(anna.lobby().conditions().watchers, 1);
-    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let mut ben = TestClient::at(address, "ben").await;
     let refusal = ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
     assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 1 }));
     ben.watch(code).await;
-    let mut cleo = TestClient::hello(Wire::connect(address).await, "cleo").await;
+    let mut cleo = TestClient::at(address, "cleo").await;
     assert_eq!(cleo.refused_in_hall(watch(code)).await.to_string(), "no more than 1 may watch there");
     let wrong = Program::server(&["--max-requests-each", "0"]).ended().await;
     assert_eq!(wrong.code, Some(2));

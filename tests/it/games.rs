@@ -15,7 +15,7 @@ use nim::lobby::{Cause, GameResult, Phase, Refusal};
 use nim::wire::{self, BotWish, LobbyRequest, NewLobby, Starts, ToClient};
 
 use crate::harness::campaign::sample;
-use crate::harness::{TestClient, TestServer, pair, terms};
+use crate::harness::{TestClient, TestServer, game, pair, terms};
 
 /// Each game here, and another size where there are several.
 const VARIANTS: [&str; 6] =
@@ -95,7 +95,7 @@ async fn random_players_play_whole_games_of_each_kind_and_again() {
             anna.ask(LobbyRequest::Again).await;
             ben.ask(LobbyRequest::Again).await;
             for player in [&mut anna, &mut ben] {
-                player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+                player.until_playing().await;
             }
         }
     }
@@ -128,8 +128,7 @@ async fn where_nobody_lets_the_other_one_win_the_game_ends_by_repetition() {
 
 #[tokio::test]
 async fn after_a_third_repetition_no_move_is_accepted() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("mu-torere")).await;
+    let (_server, mut anna, mut ben) = game("mu-torere").await;
     let mut board = anna.lobby().board().clone();
     // After these six the start is on the board again, so that each board has one move in its time.
     let round = [(0, 8), (7, 0), (8, 7), (0, 8), (7, 0), (8, 7)].map(|(from, to)| {
@@ -229,7 +228,7 @@ async fn a_random_player_beats_the_bot_in_no_game_that_starts_with_a_draw() {
             let mut luck = Rng::with_seed(seed);
             let wishes = NewLobby { bot: BotWish::AtOnce, starts, ..terms(variant) };
             anna.create_on(wishes).await;
-            anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+            anna.until_playing().await;
             let (result, boards) = play(&mut anna, |board| luck.choice(moves(board)).unwrap()).await;
             check_end(result, &boards);
             // In Even or Odd somebody may happen upon the right moves; the others start with a draw.

@@ -2,12 +2,10 @@
 //! the flags `--from` and `--at` of the player's program.
 
 use nim::game::Side;
-use nim::game::any::Move;
-use nim::game::nim::Take;
 use nim::lobby::{Checksum, Event, Origin, Text};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Starts};
 
-use crate::harness::{Finished, Program, client};
+use crate::harness::{Finished, Program, client, take};
 use crate::harness::{TestClient, TestServer, come_back, join, pair, terms, watch};
 use crate::storage::memory::Memory;
 
@@ -18,10 +16,6 @@ fn origin(position: &str) -> Origin {
 /// The usual terms, for a game that goes on from this position.
 fn from(variant: &str, position: &str) -> NewLobby {
     NewLobby { origin: Some(origin(position)), ..terms(variant) }
-}
-
-fn take(count: u64) -> Move {
-    Move::Nim(Take { pile: 0, count })
 }
 
 fn position(client: &TestClient) -> String {
@@ -231,5 +225,5 @@ async fn a_lobby_of_a_server_goes_on_from_a_record() {
     assert_eq!((position(&ben), ben.side()), ("2 second".into(), Side::First));
     anna.until("Games begin in the position after move 3 of record e55b3002: 2 second.").await;
     anna.types("1\n").await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.until_turn(2).await;
 }

@@ -91,11 +91,9 @@ async fn while_a_game_rests_nobody_gets_hints() {
     let server = TestServer::start();
     let everybody = NewLobby { hints: Hints::All, ..terms("java-tech:21") };
     let (mut anna, mut ben) = pair(&server, everybody).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(anna.lobby().code()).await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     anna.ask(LobbyRequest::Offer(Offer::Pause)).await;
-    ben.until_lobby(|lobby| lobby.offer().is_some()).await;
-    ben.ask(ben.answer(true)).await;
+    ben.accepts().await;
     for client in [&mut anna, &mut ben, &mut cleo] {
         client.until_lobby(nim::lobby::Lobby::is_paused).await;
         assert_eq!(client.refused(LobbyRequest::Hint).await, wire::Refusal::Lobby(Refusal::Paused));

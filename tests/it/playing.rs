@@ -81,8 +81,7 @@ async fn a_wrong_line_is_answered_and_the_question_asked_again() {
         ("resign", "You lost: you resigned"),
     ] {
         player.until("Your move").await;
-        player.types(&format!("{typed}\n")).await;
-        player.until(answer).await;
+        player.asks(typed, answer).await;
     }
     let ended = player.finish().await;
     assert_eq!(ended.code, Some(0), "{ended:?}");
@@ -104,13 +103,11 @@ async fn bytes_that_are_no_text_and_lines_without_end_are_wrong_lines_too() {
 async fn again_plays_another_game_with_the_sides_swapped() {
     let mut player = Program::client(&quick_play(&["take:3:1"]));
     assert!(player.plays("1").await.starts_with("You won"), "who starts takes the last of three");
-    player.types("again\n").await;
-    player.until("Sides are swapped").await;
+    player.asks("again", "Sides are swapped").await;
     assert!(player.plays("1").await.starts_with("You lost"));
     player.types("again\n").await;
     assert!(player.plays("1").await.starts_with("You won"));
-    player.types("quit\n").await;
-    assert_eq!(player.ended().await.code, Some(0));
+    player.quits().await;
 }
 
 #[tokio::test]
@@ -157,31 +154,6 @@ async fn every_game_is_played_with_moves_as_people_say_them() {
 }
 
 #[tokio::test]
-async fn a_wrong_move_of_any_game_is_told_what_would_be_right() {
-    for (variant, typed, answer) in [
-        ("even-or-odd", "4", "4: a move takes at most 3"),
-        ("even-or-odd", "5-5", "5-5: not a move; type 1, 2 or 3"),
-        ("tic-tac-toe", "0", "0: not a move; type a free square, such as 1"),
-        ("tic-tac-toe", "10", "10: there is no such square: they are 1 to 9"),
-        ("tic-tac-toe", "d1", "d1: not a move"),
-        ("connect-four", "0", "0: not a move; type a column, 1 to 7"),
-        ("connect-four", "8", "8: not a move; type a column, 1 to 7"),
-        ("connect-four", "d1", "d1: not a move"),
-        ("connect-four", "4\n4\n4\n4\n4\n4\n4", "4: column 4 is full"),
-        ("pong-hau-ki", "1 2", "1 2: 2 is not free"),
-        ("pong-hau-ki", "centre", "type the stone that goes to 3: 1 or 2"),
-        ("mu-torere", "2", "2: a stone goes to the centre only from beside a stone of the other side"),
-        ("mu-torere", "5", "5: the stone on 5 is the other side's"),
-        ("mu-torere", "take 3", "take 3: not a move"),
-    ] {
-        let mut both = Program::client(&["play", "--two", variant]);
-        both.types(format!("{typed}\nquit\n")).await;
-        both.until(answer).await;
-        assert_eq!(both.ended().await.code, Some(0), "{variant}");
-    }
-}
-
-#[tokio::test]
 async fn there_is_help_and_a_hint_in_any_game() {
     for variant in ["even-or-odd", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"] {
         let mut both = Program::client(&["play", "--two", variant]);
@@ -196,8 +168,7 @@ async fn there_is_help_and_a_hint_in_any_game() {
 async fn two_people_at_one_keyboard_quit_on_either_ones_turn() {
     for moves in ["", "1\n"] {
         let mut both = Program::client(&["play", "--two", "--name", "anna", "take:3:1"]);
-        both.types(&format!("{moves}quit\n")).await;
-        both.until("move (").await;
+        both.asks(&format!("{moves}quit"), "move (").await;
         // Nothing more is typed, and the input is not at its end.
         let ended = both.ended().await;
         assert_eq!(ended.code, Some(0), "{moves:?}: {ended:?}");
@@ -264,15 +235,13 @@ async fn a_game_without_a_move_has_nothing_to_review() {
 #[tokio::test]
 async fn again_from_a_pipe_does_not_block_later_lines_while_nobody_is_there() {
     let server = TestServer::start();
-    let address = server.address().to_string();
     let mut ben = server.client("ben").await;
     let code = ben.create("take:3:1").await.to_string();
-    let mut anna = Program::client(&["connect", &address, "--name", "anna", "--join", &code]);
+    let mut anna = server.program("anna", &["--join", &code]);
     anna.until("starts.").await;
     ben.ask(LobbyRequest::Leave).await;
     anna.until("You won: ben left.").await;
-    anna.types("again\n").await;
-    anna.until("Waiting in").await;
+    anna.asks("again", "Waiting in").await;
     anna.types("again\nwhy\n").await;
     anna.until("Nobody is here yet").await;
     anna.until("The game starts when somebody sits down").await;

@@ -11,16 +11,15 @@ mod unwritten;
 mod windows;
 mod wrong_server;
 
-use std::path::Path;
 use std::time::Duration;
 
 use nim::client::json;
-use nim::lobby::{Departure, Event, Hand, Loss, Phase, WhenAway};
+use nim::lobby::{Departure, Event, Hand, Loss, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 #[cfg(unix)]
 use crate::harness::Terminal;
-use crate::harness::{Network, NetworkState, Program, TestClient, TestServer, terms};
+use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, terms};
 
 /// Ben in a lobby of his own, and the program of anna, who has joined it over the network.
 async fn ben_and_annas(server: &TestServer, network: &Network, flags: &[&str]) -> (TestClient, Program) {
@@ -38,15 +37,27 @@ async fn ben_and_annas_on(
     let address = network.address().to_string();
     let program =
         Program::client(&[&["connect", &address, "--name", "anna", "--join", &code], flags].concat());
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    ben.until_playing().await;
     (ben, program)
 }
 
-/// The flags of a program that keeps its seats in this folder, with those of the test. It tries every second
-/// to come back, unless the test says for how long it tries.
-fn patient<'a>(folder: &'a Path, flags: &[&'a str]) -> Vec<&'a str> {
-    let patience: &[&str] = if flags.contains(&"--give-up") { &[] } else { &["--give-up", "20s"] };
-    [&["--state", folder.to_str().unwrap()], patience, flags].concat()
+/// The flag of a program that tries every second to come back.
+const PATIENT: [&str; 2] = ["--give-up", "20s"];
+
+/// The same on a server and over a network of their own; anna's seats are kept in this folder.
+async fn begun(flags: &[&str]) -> (Home, TestServer, Network, TestClient, Program) {
+    begun_on(TestServer::start(), flags, terms("take:9:4")).await
+}
+
+async fn begun_on(
+    server: TestServer,
+    flags: &[&str],
+    terms: NewLobby,
+) -> (Home, TestServer, Network, TestClient, Program) {
+    let (home, network) = (Home::new(), Network::before(server.address()).await);
+    let flags = [flags, &home.state()].concat();
+    let (ben, program) = ben_and_annas_on(&server, &network, &flags, terms).await;
+    (home, server, network, ben, program)
 }
 
 /// Ben takes this many.
@@ -76,9 +87,7 @@ async fn hands_until(ben: &mut TestClient, turn: u32) -> Vec<Hand> {
 
 #[tokio::test]
 async fn a_program_whose_connection_breaks_comes_back_by_itself() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     for _ in 0..3 {
@@ -95,31 +104,12 @@ async fn a_program_whose_connection_breaks_comes_back_by_itself() {
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
     takes(&mut ben, 4).await;
     program.until("You lost").await;
-    program.types("quit\n").await;
-    assert_eq!(program.ended().await.code, Some(0));
-}
-
-#[tokio::test]
-async fn a_returning_player_sees_what_happened() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
-    program.until("ben starts.").await;
-    network.set(NetworkState::Down);
-    sees_away(&mut ben, Loss::Closed).await;
-    takes(&mut ben, 2).await;
-    network.set(NetworkState::Up);
-    program.until("trying to come back").await;
-    program.until("ben: take 2").await;
-    program.until("You are back in your seat.").await;
-    program.until("Your move").await;
+    program.quits().await;
 }
 
 #[tokio::test]
 async fn what_was_missed_is_told_without_a_word_of_a_connection_that_is_there_again() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 2).await;
     program.until("Your move").await;
     network.set(NetworkState::Down);
@@ -137,9 +127,7 @@ async fn what_was_missed_is_told_without_a_word_of_a_connection_that_is_there_ag
 
 #[tokio::test]
 async fn a_move_that_never_arrived_is_made_after_the_return() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     network.set(NetworkState::LosesRequests);
@@ -154,9 +142,7 @@ async fn a_move_that_never_arrived_is_made_after_the_return() {
 
 #[tokio::test]
 async fn a_move_whose_answer_never_arrived_is_made_once() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     network.set(NetworkState::LosesAnswers);
@@ -185,15 +171,14 @@ async fn a_move_that_the_network_has_swallowed_is_said_to_be_on_its_way() {
     let code = ben.create("take:9:4").await.to_string();
     let address = network.address().to_string();
     let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    ben.until_playing().await;
     takes(&mut ben, 1).await;
     anna.until("or help): ").await;
     network.set(NetworkState::LosesRequests);
     anna.types("4");
     network.has_swallowed(1).await;
     for typed in ["why", "3"] {
-        anna.types(typed);
-        anna.until("Your move is on its way").await;
+        anna.asks(typed, "Your move is on its way").await;
     }
 }
 
@@ -206,42 +191,17 @@ async fn a_move_typed_during_the_absence_is_made_after_the_return() {
     let code = ben.create("take:9:4").await.to_string();
     let address = network.address().to_string();
     let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    ben.until_playing().await;
     takes(&mut ben, 1).await;
     anna.until("Your move (1 to 4, or help): ").await;
     network.set(NetworkState::Down);
     anna.until("trying to come back").await;
-    anna.types("resign");
-    anna.until("only a move, leave and quit can be typed ahead").await;
-    anna.types("3");
-    anna.until("Your move is made as soon as the connection is back.").await;
-    anna.types("4");
-    anna.until("Your move is made").await;
+    anna.asks("resign", "only a move, leave and quit can be typed ahead").await;
+    anna.asks("3", "Your move is made as soon as the connection is back.").await;
+    anna.asks("4", "Your move is made").await;
     network.set(NetworkState::Up);
     anna.until("You: take 4").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
-}
-
-#[tokio::test]
-async fn a_second_move_from_a_pipe_takes_the_place_of_the_first_one_too() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
-    takes(&mut ben, 1).await;
-    program.until("Your move").await;
-    network.set(NetworkState::Down);
-    program.until("trying to come back").await;
-    for count in ["3\n", "2\nwhy\n"] {
-        program.types(count).await;
-        program.until("Your move is made as soon as the connection is back.").await;
-    }
-    program.until("The connection is lost; trying").await;
-    network.set(NetworkState::Up);
-    program.until("You: take 2").await;
-    assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
-    takes(&mut ben, 1).await;
-    program.until("Your move").await;
-    assert_eq!(ben.lobby().board().write_position(), "5 second");
 }
 
 #[cfg(unix)]
@@ -254,43 +214,16 @@ async fn a_move_typed_for_a_turn_that_is_over_is_reported_as_not_made() {
     let code = ben.create_on(at_once).await.to_string();
     let address = network.address().to_string();
     let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    ben.until_playing().await;
     takes(&mut ben, 1).await;
     anna.until("Your move (1, 2 or 3, or help): ").await;
     network.set(NetworkState::Down);
     anna.until("trying to come back").await;
-    anna.types("3");
-    anna.until("Your move is made as soon as the connection is back.").await;
+    anna.asks("3", "Your move is made as soon as the connection is back.").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
     network.set(NetworkState::Up);
     anna.until("You are back in your seat.").await;
     anna.until("The move that you typed was not made: its turn is over.").await;
-}
-
-#[tokio::test]
-async fn a_move_that_comes_too_late_is_not_made_in_another_turn() {
-    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
-    let network = Network::before(server.address()).await;
-    let at_once = NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms("take:20:3") };
-    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &[], at_once).await;
-    takes(&mut ben, 1).await;
-    program.until("Your move").await;
-    network.set(NetworkState::LosesRequests);
-    program.types("1\n").await;
-    network.has_swallowed(1).await;
-    network.set(NetworkState::Down);
-    assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
-    takes(&mut ben, 1).await;
-    assert_eq!(hands_until(&mut ben, 5).await, [Hand::StandIn]);
-    takes(&mut ben, 1).await;
-    assert_eq!(hands_until(&mut ben, 7).await, [Hand::StandIn]);
-    network.set(NetworkState::Up);
-    program.until("stand-in [bot, perfect] for you: take").await;
-    program.until("You are back in your seat.").await;
-    sees_back(&mut ben).await;
-    takes(&mut ben, 1).await;
-    program.until("Your move").await;
-    assert_eq!((ben.lobby().turn(), ben.lobby().hand(!ben.side())), (8, Hand::Own));
 }
 
 #[tokio::test]
@@ -309,15 +242,12 @@ async fn a_silent_network_is_left_for_one_that_works() {
     network.set(NetworkState::Up);
     program.until("You are back in your seat.").await;
     program.until("Your move").await;
-    program.types("1\n").await;
-    program.until("minimax [bot, perfect]: take").await;
+    program.asks("1", "minimax [bot, perfect]: take").await;
 }
 
 #[tokio::test]
 async fn giving_up_has_an_exit_code_of_its_own() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &["--give-up", "300ms"]).await;
+    let (_home, _server, network, mut ben, mut program) = begun(&["--give-up", "300ms"]).await;
     program.until("ben starts.").await;
     network.set(NetworkState::Down);
     let ended = program.ended().await;
@@ -329,35 +259,25 @@ async fn giving_up_has_an_exit_code_of_its_own() {
 
 #[tokio::test]
 async fn a_program_that_was_killed_is_resumed_by_another_one() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &state).await;
+    let (home, _server, _network, mut ben, mut program) = begun(&[]).await;
     program.until("ben starts.").await;
     program.dies().await;
     sees_away(&mut ben, Loss::Closed).await;
-    assert_eq!(kept(folder.path()), 1);
+    assert_eq!(home.kept(), 1);
     for _ in 0..2 {
-        let mut again = Program::client(&[&["resume"], &state[..]].concat());
+        let mut again = home.resumes(&[]);
         again.until("take:9:4:normal: ben against anna.").await;
         again.until("You are back in your seat.").await;
         sees_back(&mut ben).await;
         again.dies().await;
         sees_away(&mut ben, Loss::Closed).await;
     }
-    let mut last = Program::client(&[&["resume"], &state[..]].concat());
+    let mut last = home.resumes(&[]);
     takes(&mut ben, 1).await;
     last.until("Your move").await;
-    last.types("quit\n").await;
-    assert_eq!(last.ended().await.code, Some(0));
+    last.quits().await;
     ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
-    assert_eq!(kept(folder.path()), 0, "leaving voids the ticket");
-}
-
-/// How many seats are kept in this folder.
-fn kept(folder: &Path) -> usize {
-    let is_seat = |name: &std::ffi::OsStr| Path::new(name).extension().is_some_and(|ending| ending == "seat");
-    std::fs::read_dir(folder).unwrap().filter(|entry| is_seat(&entry.as_ref().unwrap().file_name())).count()
+    assert_eq!(home.kept(), 0, "leaving voids the ticket");
 }
 
 #[tokio::test]
@@ -397,24 +317,20 @@ async fn ctrl_c_and_a_hangup_lose_the_connection_and_not_the_seat() {
 
 #[tokio::test]
 async fn resume_says_what_there_is_to_come_back_to() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let resume = |words: &[&str]| {
-        Program::client(&[&["resume", "--state", folder.path().to_str().unwrap()], words].concat())
-    };
-    let none = resume(&[]).ended().await;
+    let (server, home) = (TestServer::start(), Home::new());
+    let none = home.resumed(&[]).await;
     assert_eq!(none.code, Some(11));
     assert!(none.stderr.contains("no seat of yours is kept in"), "{}", none.stderr);
 
     let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
     let mut codes = Vec::new();
     for _ in 0..2 {
-        let (ben, mut program) = ben_and_annas(&server, &network, &state).await;
+        let (ben, mut program) = ben_and_annas(&server, &network, &home.state()).await;
         program.until("starts.").await;
         program.dies().await;
         codes.push(ben.lobby().code().to_string());
     }
-    let several = resume(&[]).ended().await;
+    let several = home.resumed(&[]).await;
     assert_eq!(several.code, Some(11));
     for code in &codes {
         let mut lines = several.stderr.lines().skip_while(|line| !line.contains(code.as_str()));
@@ -425,14 +341,13 @@ async fn resume_says_what_there_is_to_come_back_to() {
             line.ends_with("last seen less than a second ago") || line.contains(" seconds ago"),
             "{line}"
         );
-        let mut again = resume(&[code]);
+        let mut again = home.resumes(&[code]);
         again.until("You are back in your seat.").await;
         again.dies().await;
     }
-    let folder = folder.path().to_str().unwrap();
-    let command = |code: &String| format!("nim-client resume {code} --state {folder}");
+    let command = |code: &String| format!("nim-client resume {code} --state {}", home.path().display());
     assert!(codes.iter().all(|code| several.stderr.contains(&command(code))), "{several:?}");
-    let script = resume(&["--json"]).ended().await;
+    let script = home.resumed(&["--json"]).await;
     let Some((seats, end)) = script.stdout.split_once('\n') else { panic!("two objects: {script:?}") };
     let Ok(json::Event::Seats { kept }) = serde_json::from_str(seats) else { panic!("{script:?}") };
     for code in &codes {
@@ -441,9 +356,9 @@ async fn resume_says_what_there_is_to_come_back_to() {
         assert_eq!((&seat.command, &seat.server), (&command(code), &Some(network.address().to_string())));
     }
     assert!(end.contains(r#""words":"several seats of yours are kept; say which one""#), "{end}");
-    let unknown = resume(&["brave-otter"]).ended().await;
+    let unknown = home.resumed(&["brave-otter"]).await;
     assert_eq!(unknown.code, Some(11));
-    let no_code = resume(&["ben"]).ended().await;
+    let no_code = home.resumed(&["ben"]).await;
     assert_eq!(no_code.code, Some(11));
     assert!(no_code.stderr.contains("ben: a lobby's code is two words, as in brave-otter"), "{no_code:?}");
     assert!(codes.iter().all(|code| no_code.stderr.contains(code.as_str())), "{no_code:?}");
@@ -451,9 +366,7 @@ async fn resume_says_what_there_is_to_come_back_to() {
 
 #[tokio::test]
 async fn a_script_is_told_that_the_connection_is_lost_and_back() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &["--json"]).await;
+    let (_home, _server, network, mut ben, mut program) = begun(&["--json"]).await;
     program.until(r#""event":"started""#).await;
     network.set(NetworkState::Down);
     let lost = program.until(r#""event":"lost""#).await;

@@ -4,7 +4,7 @@ use nim::game::any::Move;
 use nim::lobby::{Event, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby, Review, ToClient, Worth};
 
-use crate::harness::{Program, Terminal, TestClient, TestServer, pair, terms};
+use crate::harness::{Program, Terminal, TestClient, TestServer, game, refused, terms};
 
 /// Both make these moves in turn.
 async fn play(one: &mut TestClient, other: &mut TestClient, moves: &[&str]) {
@@ -29,16 +29,10 @@ async fn review(client: &mut TestClient, number: u32) -> Review {
         .await
 }
 
-fn refused(refusal: Refusal) -> wire::Refusal {
-    wire::Refusal::Lobby(refusal)
-}
-
 #[tokio::test]
 async fn players_and_watchers_see_the_worth_of_every_move() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:6")).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(anna.lobby().code()).await;
+    let (server, mut anna, mut ben) = game("java-tech:6").await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     play(&mut anna, &mut ben, &["2", "1", "3"]).await;
     let win = |moves| Worth::Win { moves: Some(moves) };
     let loss = |moves| Worth::Loss { moves: Some(moves) };
@@ -66,8 +60,7 @@ async fn players_and_watchers_see_the_worth_of_every_move() {
 
 #[tokio::test]
 async fn a_draw_is_worth_a_draw() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("tic-tac-toe")).await;
+    let (_server, mut anna, mut ben) = game("tic-tac-toe").await;
     play(&mut anna, &mut ben, &["5", "2"]).await;
     ben.ask(LobbyRequest::Resign).await;
     anna.result().await;
@@ -80,10 +73,8 @@ async fn a_draw_is_worth_a_draw() {
 
 #[tokio::test]
 async fn nothing_is_told_during_a_game_or_of_moves_that_there_are_not() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(anna.lobby().code()).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     play(&mut anna, &mut ben, &["1"]).await;
     let first = || LobbyRequest::Review { number: 1 };
     for client in [&mut anna, &mut ben, &mut cleo] {
@@ -109,12 +100,10 @@ async fn nothing_is_told_during_a_game_or_of_moves_that_there_are_not() {
 
 #[tokio::test]
 async fn a_move_that_was_taken_back_is_none_of_the_game() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     play(&mut anna, &mut ben, &["1"]).await;
     anna.ask(LobbyRequest::Offer(nim::lobby::Offer::Takeback)).await;
-    ben.until_lobby(|lobby| lobby.offer().is_some()).await;
-    ben.ask(ben.answer(true)).await;
+    ben.accepts().await;
     for client in [&mut anna, &mut ben] {
         client.until_event(|event| matches!(event, Event::TakenBack { .. })).await;
     }
@@ -146,18 +135,13 @@ async fn the_program_goes_from_move_to_move() {
         anna.types(typed);
     }
     anna.until("or quit: ").await;
-    anna.types("review 3");
-    anna.until("No: the game has no move of that number: it has 2.").await;
-    anna.types("review");
-    anna.until("Move 1 of 2, ").await;
+    anna.asks("review 3", "No: the game has no move of that number: it has 2.").await;
+    anna.asks("review", "Move 1 of 2, ").await;
     anna.until("Type review for the next move.").await;
-    anna.types("next");
-    anna.until("Move 2 of 2, ").await;
+    anna.asks("next", "Move 2 of 2, ").await;
     anna.until("That was the last move.").await;
-    anna.types("review 1");
-    anna.until("Move 1 of 2, ").await;
-    anna.types("quit");
-    assert_eq!(anna.ended().await.0, 0);
+    anna.asks("review 1", "Move 1 of 2, ").await;
+    anna.quits().await;
 }
 
 #[tokio::test]

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use nim::game::any::Move;
-use nim::lobby::Phase;
 use nim::wire::{BotWish, Farewell, HelloRefusal, LobbyRequest, NewLobby, ToClient};
 
-use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, pair, terms, within};
+use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, game, terms, within};
 
 /// How many ask for a hint at the same time: more than there are thinking threads.
 const PEOPLE: usize = 40;
@@ -32,12 +31,11 @@ async fn hears_goodbye(mut client: TestClient) {
 
 #[tokio::test]
 async fn everyone_is_told_wherever_they_are_and_no_game_is_lost_by_it() {
-    let server = TestServer::start();
-    let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, ben) = game("java-tech:21").await;
     anna.play(first_move(&Heaps::of("java-tech:21"))).await;
     let mut bots = server.client("cleo").await;
     bots.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-    bots.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    bots.until_playing().await;
     let mut waits = server.client("dora").await;
     waits.create("nim:3-4-5").await;
     let mut looks = server.client("eve").await;
@@ -84,7 +82,7 @@ async fn a_bot_in_the_middle_of_a_thought_holds_nothing_up() {
     let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
     let mut anna = server.client("anna").await;
     anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until_playing().await;
     anna.play(first_move(&Heaps::of("java-tech:21"))).await;
     server.interrupt();
     hears_goodbye(anna).await;
@@ -98,7 +96,7 @@ async fn a_stopping_server_does_not_wait_for_a_hint() {
     for number in 0..PEOPLE {
         let mut player = server.client(&format!("player {number}")).await;
         player.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("nim:7-7-7-7-7:misere") }).await;
-        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        player.until_playing().await;
         there.push(player);
     }
     for player in &mut there {
@@ -130,7 +128,7 @@ async fn games_that_go_on_by_themselves_are_stopped_between_two_moves() {
     for number in 0..20 {
         let mut player = server.client(&format!("player {number}")).await;
         player.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("take:9:4:misere") }).await;
-        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        player.until_playing().await;
         player.ask(LobbyRequest::Play { turn: 1, mv: one() }).await;
         there.push(player);
     }
@@ -184,7 +182,7 @@ mod signals {
         let line = host.line().await;
         let address = line.strip_prefix("listening on ").unwrap().parse().unwrap();
         host.signal("HUP").await;
-        TestClient::hello(crate::harness::Wire::connect(address).await, "anna").await;
+        TestClient::at(address, "anna").await;
         host.signal("TERM").await;
         assert_eq!(host.ended().await.code, Some(0));
     }
@@ -192,7 +190,7 @@ mod signals {
     #[tokio::test]
     async fn a_client_that_does_not_take_its_goodbye_does_not_hold_the_server_up_for_ever() {
         let (host, address) = Program::listening_server(&[]).await;
-        let mut deaf = TestClient::hello(crate::harness::Wire::connect(address).await, "deaf").await;
+        let mut deaf = TestClient::at(address, "deaf").await;
         deaf.wire().is_heard().await;
         host.signal("TERM").await;
         // It neither reads nor closes; the server gives up on it.
@@ -215,7 +213,7 @@ mod signals {
         // come behind that moment, but not every time.
         for _ in 0..20 {
             let (mut host, address) = Program::listening_server(&[]).await;
-            let mut deaf = TestClient::hello(crate::harness::Wire::connect(address).await, "deaf").await;
+            let mut deaf = TestClient::at(address, "deaf").await;
             deaf.wire().is_heard().await;
             host.signal("INT").await;
             host.until_error("Ctrl-C again to end at once").await;

@@ -9,8 +9,7 @@ use crate::harness::{Program, Terminal, TestServer};
 
 /// A terminal in which anna waits alone in a lobby of this server.
 async fn waits(server: &TestServer, game: &str) -> (Terminal, String) {
-    let address = server.address().to_string();
-    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--new", game, "--people-only"]);
+    let mut anna = server.terminal("anna", &["--new", game, "--people-only"]);
     anna.until("Waiting in ").await;
     let code = anna.until(" for").await.trim_end_matches(" for").to_owned();
     anna.until("No bot will take the seat.").await;
@@ -22,17 +21,14 @@ async fn a_player_who_waits_alone_learns_so_whatever_they_type() {
     let server = TestServer::start();
     let (mut anna, _) = waits(&server, "java-tech").await;
     for typed in ["foo", "again", "hint", "resign", "3"] {
-        anna.types(typed);
-        anna.until("Nobody is here yet: the game starts when somebody sits down.").await;
+        anna.asks(typed, "Nobody is here yet: the game starts when somebody sits down.").await;
     }
-    anna.types("help");
-    let help = anna.until("quit  ").await;
+    let help = anna.asks("help", "quit  ").await;
     assert!(
         !help.contains("Type a move") && !help.contains("again ") && help.contains("back to the hall"),
         "{help}"
     );
-    anna.types("quit");
-    assert_eq!(anna.ended().await.0, 0);
+    anna.quits().await;
 }
 
 #[tokio::test]
@@ -51,23 +47,17 @@ async fn waiting_for_a_slow_server_names_the_server() {
 async fn help_is_for_what_the_lobby_is_doing() {
     let mut anna = Terminal::client(&["play", "--name", "anna", "--bot-pace", "0", "take:1:1"]);
     anna.until("or help): ").await;
-    anna.types("help");
-    let during = anna.until("or help): ").await;
+    let during = anna.asks("help", "or help): ").await;
     assert!(during.contains("Type a move: 1. Or:") && during.contains("resign"), "{during}");
     assert!(!during.contains("  again ") && !during.contains("hall"), "there is no hall: {during}");
-    anna.types("1");
-    anna.until("or quit: ").await;
-    anna.types("help");
-    let after = anna.until("or quit: ").await;
+    anna.asks("1", "or quit: ").await;
+    let after = anna.asks("help", "or quit: ").await;
     assert!(after.contains("again     play another game") && !after.contains("Type a move"), "{after}");
     for typed in ["1", "hint", "resign"] {
-        anna.types(typed);
-        anna.until("The game is over. Type again for another one, or quit.").await;
+        anna.asks(typed, "The game is over. Type again for another one, or quit.").await;
     }
-    anna.types("again");
-    anna.until("Sides are swapped").await;
-    anna.types("quit");
-    assert_eq!(anna.ended().await.0, 0);
+    anna.asks("again", "Sides are swapped").await;
+    anna.quits().await;
 }
 
 #[tokio::test]
@@ -95,7 +85,7 @@ async fn a_question_that_nobody_answered_ends_its_line_when_the_program_ends() {
 #[tokio::test]
 async fn news_do_not_run_into_the_question() {
     let server = TestServer::start();
-    let mut anna = Terminal::client(&["connect", &server.address().to_string(), "--name", "anna"]);
+    let mut anna = server.terminal("anna", &[]);
     anna.until("or quit: ").await;
     let mut ben = server.client("ben").await;
     let code = ben.create("take:3:1").await;
@@ -104,8 +94,7 @@ async fn news_do_not_run_into_the_question() {
         news.starts_with(&format!("\r\n{code}")) && news.contains("open     take:3:1:normal"),
         "{news:?}"
     );
-    anna.types("LIST");
-    let list = anna.until("or quit: ").await;
+    let list = anna.asks("LIST", "or quit: ").await;
     assert_eq!(list.matches(&code.to_string()).count(), 1, "what is known already is told once: {list:?}");
     anna.ends_input();
     assert_eq!(anna.ended().await.0, 0);
@@ -118,21 +107,17 @@ async fn a_move_while_it_is_not_your_turn_is_answered_at_once() {
     let mut ben = server.client("ben").await;
     ben.join(code.parse().unwrap()).await;
     anna.until("or help): ").await;
-    anna.types("take 3");
-    anna.until("You: take 3").await;
-    anna.types("2");
-    anna.until("It is not your turn.").await;
-    anna.types("again");
-    anna.until("The game is not over.").await;
-    anna.types("quit");
-    assert_eq!(anna.ended().await.0, 0);
+    anna.asks("take 3", "You: take 3").await;
+    anna.asks("2", "It is not your turn.").await;
+    anna.asks("again", "The game is not over.").await;
+    anna.quits().await;
     assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
 }
 
 #[tokio::test]
 async fn what_is_typed_in_the_hall_and_belongs_elsewhere_is_answered_with_where() {
     let server = TestServer::start();
-    let mut anna = Terminal::client(&["connect", &server.address().to_string(), "--name", "anna"]);
+    let mut anna = server.terminal("anna", &[]);
     for (typed, answer) in [
         ("resume", "type quit, and then run nim-client resume."),
         ("why", "why: you are in the hall"),
@@ -141,8 +126,7 @@ async fn what_is_typed_in_the_hall_and_belongs_elsewhere_is_answered_with_where(
         ("brave-otters", "a lobby's code is two words"),
     ] {
         anna.until("or quit: ").await;
-        anna.types(typed);
-        anna.until(answer).await;
+        anna.asks(typed, answer).await;
     }
 }
 
@@ -153,15 +137,13 @@ async fn who_is_away_when_the_next_game_begins_is_shown_to_be() {
     let mut wes = server.client("wes").await;
     wes.join(code.parse().unwrap()).await;
     ben.until("or help): ").await;
-    ben.types("2");
-    ben.until("or quit: ").await;
+    ben.asks("2", "or quit: ").await;
     wes.result().await;
     wes.ask(LobbyRequest::Again).await;
     ben.until("wes would like another game.").await;
     drop(wes);
     ben.until("wes is away").await;
-    ben.types("again");
-    ben.until("take:2:2:normal: wes [away] against anna.").await;
+    ben.asks("again", "take:2:2:normal: wes [away] against anna.").await;
     ben.until("wes's turn; away for ").await;
 }
 
@@ -172,16 +154,12 @@ async fn the_last_game_is_looked_at_also_where_the_other_one_has_left() {
     let mut ben = server.client("ben").await;
     ben.join(code.parse().unwrap()).await;
     anna.until("or help): ").await;
-    anna.types("2");
-    anna.until("or quit: ").await;
-    anna.types("again");
-    anna.until("Waiting for ben.").await;
+    anna.asks("2", "or quit: ").await;
+    anna.asks("again", "Waiting for ben.").await;
     ben.leave().await;
     anna.until("ben has left.").await;
-    anna.types("review");
-    anna.until("Move 1 of 1, anna: take 2 ").await;
-    anna.types("help");
-    let help = anna.until("quit  ").await;
+    anna.asks("review", "Move 1 of 1, anna: take 2 ").await;
+    let help = anna.asks("help", "quit  ").await;
     assert!(help.contains("  review    "), "{help}");
 }
 
@@ -196,27 +174,22 @@ async fn without_a_screen_lines_ask_what_the_first_screen_does() {
         assert!(shown.contains(words), "{words:?}: {shown}");
     }
     for typed in ["", "77", "help"] {
-        anna.types(typed);
-        anna.until("What would you like (1 to").await;
+        anna.asks(typed, "What would you like (1 to").await;
     }
-    anna.types("play chess");
-    anna.until("no game has this name").await;
+    anna.asks("play chess", "no game has this name").await;
     anna.until("What would you like (1 to").await;
     anna.types("play take:1:1 --starts me --bot-pace 0 --name anna");
     // The plain face stays in the game too.
     anna.until("Your move (1, or help): ").await;
-    anna.types("1");
-    anna.until("or quit: ").await;
-    anna.types("quit");
-    assert_eq!(anna.ended().await.0, 0);
+    anna.asks("1", "or quit: ").await;
+    anna.quits().await;
 }
 
 #[tokio::test]
 async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
     let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
     let address = server.address().to_string();
-    let mut ben =
-        Terminal::client(&["connect", &address, "--name", "ben", "--new", "take:9:4", "--people-only"]);
+    let mut ben = server.terminal("ben", &["--new", "take:9:4", "--people-only"]);
     ben.until("Waiting in ").await;
     let code = ben.until(" for").await.trim_end_matches(" for").to_owned();
     let join = ["connect", &address, "--name", "anna", "--join", &code];
@@ -227,8 +200,7 @@ async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
     let mut anna = Terminal::keeping(folder.path(), &["--plain"]);
     let list = anna.until("What would you like (1 to 5, or a command)?").await;
     assert!(list.contains("5  go on: take:9:4") && list.contains("against ben"), "{list}");
-    anna.types("5");
-    anna.until("You are back in your seat.").await;
+    anna.asks("5", "You are back in your seat.").await;
     ben.until("anna is back.").await;
 }
 
@@ -239,20 +211,17 @@ async fn a_game_that_is_over_is_not_offered_to_go_on_with_unless_its_match_goes_
         let game = ["play", "take:1:1", "--starts", "me", "--bot-pace", "0", "--best-of", best_of];
         let mut anna = Terminal::keeping(folder.path(), &game);
         anna.until("or help): ").await;
-        anna.types("1");
-        anna.until("or quit: ").await;
+        anna.asks("1", "or quit: ").await;
         // That is no way to leave, so the seat is kept.
         anna.ends_input();
         assert_eq!(anna.ended().await.0, 0);
         let mut anna = Terminal::keeping(folder.path(), &["--plain"]);
         anna.until(&format!("What would you like {listed}")).await;
-        anna.types("quit");
-        assert_eq!(anna.ended().await.0, 0);
+        anna.quits().await;
         // An explicit flag overrides that.
         let mut anna = Terminal::keeping(folder.path(), &["resume"]);
         anna.until("The game is over").await;
-        anna.types("quit");
-        assert_eq!(anna.ended().await.0, 0);
+        anna.quits().await;
     }
 }
 
@@ -285,6 +254,5 @@ async fn input_at_a_terminal_is_asked_for_even_if_output_is_a_pipe() {
     command.env("NIM_CONFIG", "").env("NIM_STATE", folder.path());
     let mut terminal = Terminal::running(&command);
     terminal.until("What would you like").await;
-    terminal.types("quit");
-    assert_eq!(terminal.ended().await.0, 0);
+    terminal.quits().await;
 }

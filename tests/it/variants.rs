@@ -273,30 +273,6 @@ fn a_wrong_position_is_told_what_would_be_right() {
 }
 
 #[test]
-fn a_wrong_move_is_told_what_would_be_right_in_the_words_of_the_game() {
-    for (game, moves, text, sentence) in [
-        ("java-tech", &[][..], "4", "4: a move takes at most 3"),
-        ("one-two-ten", &[], "3", "3: a move adds at most 2"),
-        ("one-two-ten", &[], "0", "0: a move adds at least 1"),
-        ("one-two-ten", &["2", "2", "2", "2", "1"], "add 2", "add 2: 10 is only 1 away"),
-        ("nim:3-4-5", &[], "4", "Say from which pile, as in 4 from b"),
-        ("nim:3-4-5", &["3 from a"], "1", "Say from which pile, as in 1 from b"),
-        ("nim:3-4-5", &[], "9", "9: no pile allows that; say how many from which pile, such as 2 from a"),
-        (
-            "nim:3-4-5:max=2",
-            &[],
-            "0",
-            "0: no pile allows that; say how many from which pile, such as 2 from a",
-        ),
-    ] {
-        let board = moves
-            .iter()
-            .fold(variant(game).start(), |board, text| board.play(board.read_move(text).unwrap()).unwrap());
-        assert_eq!(board.read_move(text).unwrap_err().to_string(), sentence, "{game}");
-    }
-}
-
-#[test]
 fn rules_read_well_where_little_can_be_taken() {
     for (text, rules) in [
         ("take:5:1", "One pile of 5 objects; a move takes one of them. Whoever takes the last one wins."),

@@ -10,22 +10,13 @@ use nim::client::session::SessionEvent;
 use nim::client::words::{self, Viewpoint};
 use nim::client::{Action, Endpoint, Model, Session};
 use nim::game::any::Move;
-use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Moment, Name, Offer, Phase, Refusal};
 use nim::wire::{self, BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
 
 use crate::harness::{
-    Network, NetworkState, Program, Terminal, TestClient, TestServer, pair, play_out, terms, watch,
+    Network, NetworkState, Program, TestClient, TestServer, game, pair, play_out, refused, take, terms, watch,
 };
-
-fn take(count: u64) -> Move {
-    Move::Nim(Take { pile: 0, count })
-}
-
-fn refused(refusal: Refusal) -> wire::Refusal {
-    wire::Refusal::Lobby(refusal)
-}
 
 /// Two bots in a lobby of their own.
 fn bots(variant: &str) -> NewLobby {
@@ -45,17 +36,15 @@ async fn is_told_of(client: &mut TestClient, event: &Event) {
 
 #[tokio::test]
 async fn a_late_watcher_sees_everything_from_the_first_move_and_what_follows() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     anna.play(take(3)).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.until_turn(2).await;
     ben.play(take(1)).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(anna.lobby().code()).await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     let seen: Vec<Move> = cleo.lobby().past().map(|past| past.mv).collect();
     assert_eq!(seen, [take(3), take(1)]);
     assert_eq!(cleo.lobby().base().write_position(), "21 first");
-    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.until_turn(3).await;
     anna.play(take(2)).await;
     anna.ask(LobbyRequest::Offer(Offer::Draw)).await;
     is_told_of(&mut cleo, &Event::Offered { side: Side::First, offer: Offer::Draw }).await;
@@ -68,8 +57,7 @@ async fn a_late_watcher_sees_everything_from_the_first_move_and_what_follows() {
 
 #[tokio::test]
 async fn everyone_hears_who_watches_and_the_list_counts_them() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
     cleo.watch(anna.lobby().code()).await;
     dora.watch(anna.lobby().code()).await;
@@ -89,10 +77,8 @@ async fn everyone_hears_who_watches_and_the_list_counts_them() {
 
 #[tokio::test]
 async fn a_watcher_cannot_play() {
-    let server = TestServer::start();
-    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(anna.lobby().code()).await;
+    let (server, mut anna, _ben) = game("java-tech:21").await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     for request in [
         LobbyRequest::Play { turn: 1, mv: take(1) },
         LobbyRequest::Resign,
@@ -178,8 +164,7 @@ async fn hints_go_to_those_whom_the_conditions_name() {
         (Hints::All, true, true),
     ] {
         let (mut anna, _ben) = pair(&server, NewLobby { hints, ..terms("java-tech:21") }).await;
-        let mut cleo = server.client("cleo").await;
-        cleo.watch(anna.lobby().code()).await;
+        let mut cleo = server.watcher("cleo", &anna).await;
         assert_eq!((is_hinted(&mut anna).await, is_hinted(&mut cleo).await), (player, watcher), "{hints:?}");
     }
 }
@@ -201,8 +186,7 @@ async fn is_hinted(client: &mut TestClient) -> bool {
 
 #[tokio::test]
 async fn watchers_do_not_keep_a_lobby_alive_after_its_people_left() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     let code = anna.lobby().code();
     let mut cleo = server.client("cleo").await;
     cleo.watch(code).await;
@@ -216,10 +200,8 @@ async fn watchers_do_not_keep_a_lobby_alive_after_its_people_left() {
 
 #[tokio::test]
 async fn a_game_goes_on_when_a_watcher_leaves() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(anna.lobby().code()).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     cleo.leave().await;
     play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
 }
@@ -328,21 +310,17 @@ async fn bots_that_nobody_may_watch_are_refused() {
 
 #[tokio::test]
 async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     anna.play(take(2)).await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Terminal::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    let code = anna.lobby().code().to_string();
+    let mut cleo = server.terminal("cleo", &["--watch", &code]);
     cleo.until(&format!("You watch in {code}.")).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.until_turn(2).await;
     ben.play(take(1)).await;
     cleo.until("ben: take 1").await;
-    cleo.types("3");
-    cleo.until("You watch: the players move.").await;
-    cleo.types("why");
-    cleo.until("anna's turn.").await;
-    cleo.types("help");
-    cleo.until("say something to those who watch").await;
+    cleo.asks("3", "You watch: the players move.").await;
+    cleo.asks("why", "anna's turn.").await;
+    cleo.asks("help", "say something to those who watch").await;
     ben.ask(LobbyRequest::Resign).await;
     cleo.until("anna won: ben resigned.").await;
     anna.result().await;
@@ -350,8 +328,7 @@ async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
     anna.leave().await;
     cleo.until("The lobby is closed: its players are gone.").await;
     cleo.until("help or quit: ").await;
-    cleo.types("quit");
-    assert_eq!(cleo.ended().await.0, 0);
+    cleo.quits().await;
 }
 
 /// The next thing that a session has to tell.

@@ -12,32 +12,30 @@ use nim::wire::{
 };
 
 use super::{away, comes_back, one};
-use crate::harness::{Claim, TestServer, frame, hello, join, pair, stopped_clock, terms, within};
+use crate::harness::{Claim, TestServer, frame, game, hello, join, pair, stopped_clock, terms, within};
 
 #[tokio::test]
 async fn a_dead_connection_never_keeps_its_owner_out() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, mut ben) = game("java-tech:21").await;
     // The old connection is as good as ever for all that the server can know.
     let (mut anna, mut old) = anna.reconnects(&server).await;
     anna.returns().await;
     assert_eq!(old.farewell().await, Farewell::Elsewhere);
     anna.play(one()).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.until_turn(2).await;
     assert!(ben.lobby().is_here(anna.side()), "she was never away");
     ben.play(one()).await;
-    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.until_turn(3).await;
 }
 
 #[tokio::test]
 async fn the_end_of_a_connection_that_lost_its_seat_takes_nobody_away() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, mut ben) = game("java-tech:21").await;
     let (mut anna, old) = anna.reconnects(&server).await;
     anna.returns().await;
     old.reset();
     anna.play(one()).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.until_turn(2).await;
     let events = ben.lobby().last_event();
     anna.catch_up().await;
     ben.catch_up().await;
@@ -46,8 +44,7 @@ async fn the_end_of_a_connection_that_lost_its_seat_takes_nobody_away() {
 
 #[tokio::test]
 async fn one_person_with_two_windows() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, mut ben) = game("java-tech:21").await;
     let (mut left, old) = anna.reconnects(&server).await;
     left.returns().await;
     drop(old);
@@ -60,7 +57,7 @@ async fn one_person_with_two_windows() {
         left = right;
     }
     left.play(one()).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.until_turn(2).await;
     assert!(ben.lobby().is_here(left.side()) && ben.lobby().is_here(ben.side()));
 }
 
@@ -109,8 +106,7 @@ async fn nothing_is_granted_over_a_connection_that_lost_its_seat() {
 
 #[tokio::test]
 async fn a_failed_hello_never_hears_an_event() {
-    let server = TestServer::start();
-    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, _ben) = game("java-tech:21").await;
     let wrong_version = |version: u16| frame(&[b"\0nim", &version.to_le_bytes()[..], b"\x04anna"].concat());
     let asks = [
         encode(&ToServer::Hall { id: 1, request: HallRequest::Look }),
@@ -146,7 +142,7 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
         let mut anna = Session::new(connection, Model::new(given));
         anna.act(Action::Join(code, None)).await.unwrap();
         while !matches!(news(&mut anna).await, SessionEvent::Entered) {}
-        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        ben.until_playing().await;
         // Nobody listens to what is said to her, and nothing is said for her.
         let mut ben = Some(ben);
         if ben_stays {
@@ -219,8 +215,7 @@ async fn our_own_sends_never_count_as_life() {
 
 #[tokio::test]
 async fn a_return_from_inside_a_lobby_is_refused_and_both_seats_stay_as_they_are() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let refusal = Refusal::Misplaced(nim::wire::Misplaced::InLobby);
     assert_eq!(ben.refused_in_hall(anna.claim().request()).await, refusal);
     assert_eq!((anna.catch_up().await, ben.catch_up().await), (vec![], vec![]));

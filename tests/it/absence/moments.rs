@@ -17,7 +17,6 @@ const BEN: Who = Who::Player(PlayerId(2));
 const STAND_IN: Who = Who::StandIn(PlayerId(1));
 
 const CLOSED_AFTER: u64 = 10_000;
-const SILENT_AFTER: u64 = 40_000;
 const KEPT_FOR: u64 = 900_000;
 
 /// A lobby with anna on the first side and ben on the second, whose game began at the start of all time.
@@ -78,11 +77,6 @@ impl Table {
         self.grants(at, who, Request::Lose { loss: Loss::Closed, since: Moment(at) })
     }
 
-    /// Nothing has been heard from somebody since then.
-    fn misses(&mut self, at: u64, who: Who, since: u64) -> Events {
-        self.grants(at, who, Request::Lose { loss: Loss::Silent, since: Moment(since) })
-    }
-
     fn due(&self) -> Option<(u64, Due)> {
         self.0.due().map(|(at, due)| (at.0, due))
     }
@@ -109,29 +103,6 @@ fn the_absence_clock_stands_on_the_opponents_turn() {
     assert!(table.passes(10 * CLOSED_AFTER).is_empty());
     table.plays(10 * CLOSED_AFTER, BEN);
     assert_eq!(table.due(), Some((11 * CLOSED_AFTER, STAND_IN_FOR_ANNA)), "it begins with her turn");
-}
-
-#[test]
-fn a_silent_connection_is_waited_for_longer_and_its_end_does_not_extend_that() {
-    let mut table = Table::new(WhenAway::StandIn);
-    table.misses(20_000, ANNA, 1_000);
-    assert_eq!(table.due(), Some((1_000 + SILENT_AFTER, STAND_IN_FOR_ANNA)));
-    assert!(table.loses(39_000, ANNA).is_empty(), "10 seconds from now are later than what was left");
-    let mut table = Table::new(WhenAway::StandIn);
-    table.misses(20_000, ANNA, 1_000);
-    table.loses(21_000, ANNA);
-    assert_eq!(table.due(), Some((21_000 + CLOSED_AFTER, STAND_IN_FOR_ANNA)), "what is sure is sooner");
-}
-
-#[test]
-fn the_time_stops_with_the_return_and_restarts_with_the_next_absence() {
-    let mut table = Table::new(WhenAway::StandIn);
-    table.loses(0, ANNA);
-    assert_eq!(table.grants(9_000, ANNA, Request::Return)[..], [Event::Back { side: Side::First }]);
-    assert_eq!(table.due(), None);
-    assert!(table.grants(9_100, ANNA, Request::Return).is_empty(), "she is back already");
-    table.loses(9_500, ANNA);
-    assert_eq!(table.due(), Some((9_500 + CLOSED_AFTER, STAND_IN_FOR_ANNA)));
 }
 
 /// A game in which the stand-in plays for anna.
@@ -199,55 +170,6 @@ fn a_game_is_claimed_at_the_agreed_moment_and_not_before() {
 }
 
 #[test]
-fn what_could_be_claimed_cannot_any_more_once_the_other_one_is_back() {
-    let mut table = Table::new(WhenAway::Forfeit);
-    table.loses(0, ANNA);
-    table.grants(2, ANNA, Request::Return);
-    table.loses(3, ANNA);
-    assert_eq!(
-        table.refuses(4, BEN, Request::Ask(LobbyRequest::Claim)),
-        Refusal::ClaimTooEarly { millis: u32::try_from(CLOSED_AFTER).unwrap() - 1 },
-        "it was for one absence"
-    );
-    table.grants(5, ANNA, Request::Return);
-    assert_eq!(table.refuses(u64::MAX, BEN, Request::Ask(LobbyRequest::Claim)), Refusal::NothingToClaim);
-}
-
-#[test]
-fn a_player_who_chose_to_wait_may_still_claim_the_game() {
-    let mut table = Table::new(WhenAway::Forfeit);
-    table.loses(0, ANNA);
-    table.grants(1, BEN, Request::Ask(LobbyRequest::Wait));
-    assert_eq!(
-        table.refuses(CLOSED_AFTER - 1, BEN, Request::Ask(LobbyRequest::Claim)),
-        Refusal::ClaimTooEarly { millis: 1 },
-        "who waits has lost nothing by it"
-    );
-    let result = GameResult { outcome: Outcome::Win(Side::Second), cause: Cause::Forfeited };
-    assert_eq!(
-        table.grants(CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::Claim))[..],
-        [Event::Ended { result }]
-    );
-}
-
-#[test]
-fn who_waits_no_more_has_what_was_agreed_at_once_if_its_time_has_come() {
-    let mut table = Table::new(WhenAway::StandIn);
-    assert_eq!(table.refuses(0, BEN, Request::Ask(LobbyRequest::WaitNoMore)), Refusal::WaitsNot);
-    table.loses(0, ANNA);
-    assert_eq!(table.refuses(0, BEN, Request::Ask(LobbyRequest::WaitNoMore)), Refusal::WaitsNot);
-    table.grants(1, BEN, Request::Ask(LobbyRequest::Wait));
-    assert!(table.passes(2 * CLOSED_AFTER).is_empty(), "ben waits");
-    let told = table.grants(2 * CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::WaitNoMore));
-    assert_eq!(told[..], [Event::WaitedNoMore { side: Side::First }]);
-    assert_eq!(table.passes(2 * CLOSED_AFTER)[..], [Event::StoodIn { side: Side::First }]);
-    assert_eq!(
-        table.refuses(2 * CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::WaitNoMore)),
-        Refusal::WaitsNot
-    );
-}
-
-#[test]
 fn what_happens_after_no_time_is_said_to_happen_at_once() {
     let mut table = Table::new(WhenAway::StandIn);
     table.loses(0, ANNA);
@@ -266,52 +188,6 @@ fn when_both_are_away_the_game_stands_still_and_in_the_end_is_abandoned() {
     let result = GameResult { outcome: Outcome::Draw, cause: Cause::Abandoned };
     assert_eq!(table.passes(5_000 + KEPT_FOR)[..], [Event::Ended { result }, Event::Closed]);
     assert_eq!((table.0.phase(), table.due()), (Phase::Closed, None));
-}
-
-#[test]
-fn a_stand_in_stops_when_nobody_is_left_who_watches_it() {
-    let mut table = stood_in();
-    assert_eq!(table.0.stood_in_for(), Some(PlayerId(1)));
-    let thought = table.move_of_one();
-    table.loses(20_000, BEN);
-    assert_eq!(table.0.stood_in_for(), None);
-    assert_eq!(table.refuses(20_001, STAND_IN, thought), Refusal::NotSeated);
-    table.grants(30_000, BEN, Request::Return);
-    assert_eq!(table.0.stood_in_for(), Some(PlayerId(1)), "it goes on for whoever is back first");
-}
-
-#[test]
-fn the_first_of_two_to_come_back_is_not_taken_for_the_one_who_left_the_other_waiting() {
-    let mut table = Table::new(WhenAway::StandIn);
-    table.loses(0, ANNA);
-    table.loses(0, BEN);
-    table.grants(60_000, BEN, Request::Return);
-    // While nobody waited no time passed: ben waits from now on.
-    assert_eq!(table.passes(69_999)[..], []);
-    assert_eq!(table.passes(70_000)[..], [Event::StoodIn { side: Side::First }]);
-}
-
-#[test]
-fn a_bot_is_never_away_and_nobody_stands_in_for_its_sake() {
-    let mut table = Table::with(WhenAway::StandIn, Kind::Bot);
-    assert!(table.loses(0, BEN).is_empty());
-    table.loses(0, ANNA);
-    assert!(!table.0.has_people_here());
-    assert_eq!(table.due(), Some((KEPT_FOR, Due::Abandoned)));
-}
-
-#[test]
-fn a_seat_is_kept_after_a_game_from_its_end_or_from_the_loss_whichever_is_later() {
-    let mut table = Table::new(WhenAway::Wait);
-    table.loses(1_000, ANNA);
-    table.grants(70_000, BEN, Request::Ask(LobbyRequest::Resign));
-    assert_eq!(table.due(), Some((70_000 + KEPT_FOR, Due::Vacated(Side::First))));
-    let left = [Event::Left { side: Side::First, how: Departure::Lost }];
-    assert_eq!(table.passes(70_000 + KEPT_FOR)[..], left, "ben is there, so the lobby is not closed");
-    let mut table = Table::new(WhenAway::Wait);
-    table.grants(1_000, BEN, Request::Ask(LobbyRequest::Resign));
-    table.loses(70_000, ANNA);
-    assert_eq!(table.due(), Some((70_000 + KEPT_FOR, Due::Vacated(Side::First))));
 }
 
 #[test]

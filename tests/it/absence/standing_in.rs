@@ -21,7 +21,7 @@ async fn the_returning_person_displaces_the_stand_in_in_a_full_lobby() {
     let side = anna.side();
     ben.until_event(|event| *event == Event::Back { side }).await;
     ben.play(one()).await;
-    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.until_turn(3).await;
     // It is she who moves, and nobody does it for her.
     anna.play(one()).await;
     ben.until_event(|event| matches!(event, Event::Moved { turn: 3, hand: Hand::Own, .. })).await;
@@ -88,7 +88,7 @@ async fn bots_do_not_count_as_people() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     anna.create_on(against_the_bot.clone()).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until_playing().await;
     let (side, seen) = (anna.side(), anna.lobby().last_event());
     let claim = anna.claim();
     let mut watcher = server.client("watcher").await;

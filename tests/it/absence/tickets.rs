@@ -4,7 +4,7 @@ use nim::lobby::{Code, Event, Phase, WhenAway};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Ticket, ToClient, ToServer};
 
 use super::{away, bad_ticket, comes_back, one, vanish};
-use crate::harness::{Claim, TestServer, come_back, join, pair, terms};
+use crate::harness::{Claim, TestServer, come_back, game, join, pair, terms};
 use crate::storage::memory::Memory;
 
 /// Tickets that differ from this one in a single bit.
@@ -18,8 +18,7 @@ fn near(ticket: Ticket) -> impl Iterator<Item = Ticket> {
 
 #[tokio::test]
 async fn a_wrong_ticket_changes_nothing_at_all() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     let mut mallory = server.client("mallory").await;
     let listed = mallory.look().await;
     let (claim, before) = (anna.claim(), anna.lobby().clone());
@@ -40,23 +39,8 @@ async fn a_wrong_ticket_changes_nothing_at_all() {
 }
 
 #[tokio::test]
-async fn a_wrong_ticket_is_no_better_while_its_owner_is_away() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    let claim = vanish(anna, &mut ben).await;
-    let before = ben.lobby().clone();
-    let mut mallory = server.client("mallory").await;
-    for ticket in near(claim.ticket) {
-        assert_eq!(mallory.refused_in_hall(Claim { ticket, ..claim }.request()).await, bad_ticket());
-    }
-    assert_eq!((ben.catch_up().await, ben.lobby()), (vec![], &before));
-    comes_back(&server, claim).await;
-}
-
-#[tokio::test]
 async fn a_ticket_of_one_lobby_is_worth_nothing_in_another() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, mut ben) = game("java-tech:21").await;
     let (cleo, mut dora) = pair(&server, terms("java-tech:21")).await;
     let (annas, cleos) = (vanish(anna, &mut ben).await, vanish(cleo, &mut dora).await);
     assert_ne!(annas.ticket, cleos.ticket);
@@ -68,19 +52,8 @@ async fn a_ticket_of_one_lobby_is_worth_nothing_in_another() {
 }
 
 #[tokio::test]
-async fn a_ticket_stays_good_however_often_it_is_shown() {
-    let server = TestServer::start();
-    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
-    let (claim, side) = (anna.claim(), anna.side());
-    for _ in 0..4 {
-        assert_eq!(comes_back(&server, claim).await.side(), side);
-    }
-}
-
-#[tokio::test]
 async fn a_hash_opens_no_seat() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, mut ben) = game("java-tech:21").await;
     let claim = anna.claim();
     let hash = claim.ticket.hash().bytes();
     let mut mallory = server.client("mallory").await;
@@ -149,8 +122,7 @@ async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
 
 #[tokio::test]
 async fn leaving_voids_the_ticket() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let claim = anna.claim();
     anna.leave().await;
     assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket());
@@ -171,8 +143,7 @@ async fn leaving_voids_the_ticket() {
 
 #[tokio::test]
 async fn a_game_that_is_over_voids_no_ticket() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     anna.ask(LobbyRequest::Resign).await;
     anna.result().await;
     let claim = vanish(anna, &mut ben).await;
@@ -226,8 +197,7 @@ async fn a_third_person_never_takes_the_seat_of_an_absent_player() {
 
 #[tokio::test]
 async fn a_returned_player_gets_no_more_news_of_the_hall() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, mut ben) = game("java-tech:21").await;
     let claim = vanish(anna, &mut ben).await;
     let (mut back, mut watcher) = (server.client("anna").await, server.client("watcher").await);
     back.look().await;

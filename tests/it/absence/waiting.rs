@@ -3,23 +3,17 @@
 use std::time::Duration;
 
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Departure, Event, GameResult, Phase, Refusal, WhenAway};
+use nim::lobby::{Cause, Departure, Event, GameResult, Refusal, WhenAway};
 use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 
-use super::{away, comes_back, one, until_stand_in_moves, vanish};
-#[cfg(unix)]
-use crate::harness::Terminal;
-use crate::harness::{Claim, TestServer, first_move, pair, play_out, stopped_clock, terms};
+use super::{away, comes_back, vanish};
+use crate::harness::{Claim, TestServer, first_move, game, pair, play_out, refused, stopped_clock, terms};
 
 const LONG: u32 = 3_600_000;
 
 /// How long seats are kept here where nobody waits: less than it takes until a silent connection is asked
 /// whether it lives.
 const KEPT: Duration = Duration::from_secs(5);
-
-fn refused(refusal: Refusal) -> wire::Refusal {
-    wire::Refusal::Lobby(refusal)
-}
 
 #[tokio::test]
 async fn the_game_of_a_player_who_is_away_for_too_long_is_claimed() {
@@ -38,37 +32,6 @@ async fn the_game_of_a_player_who_is_away_for_too_long_is_claimed() {
 }
 
 #[tokio::test]
-async fn a_claim_before_its_time_is_refused_with_the_time_that_is_left() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::Forfeit, LONG)).await;
-    let claim = vanish(anna, &mut ben).await;
-    let refusal = ben.refused(LobbyRequest::Claim).await;
-    let early = |millis: &u32| (1..=LONG).contains(millis);
-    assert!(
-        matches!(&refusal, wire::Refusal::Lobby(Refusal::ClaimTooEarly { millis }) if early(millis)),
-        "{refusal:?}"
-    );
-    let mut anna = comes_back(&server, claim).await;
-    ben.until_event(|event| matches!(event, Event::Back { .. })).await;
-    assert_eq!(ben.refused(LobbyRequest::Claim).await, refused(Refusal::NothingToClaim));
-    anna.play(one()).await;
-}
-
-#[tokio::test]
-async fn nothing_is_claimed_on_ones_own_turn_or_where_that_was_not_agreed() {
-    let server = TestServer::start();
-    for (then, moves) in [(WhenAway::Forfeit, 1), (WhenAway::Wait, 0)] {
-        let (mut anna, mut ben) = pair(&server, away(then, 0)).await;
-        if moves == 1 {
-            anna.play(one()).await;
-        }
-        vanish(anna, &mut ben).await;
-        assert_eq!(ben.refused(LobbyRequest::Claim).await, refused(Refusal::NothingToClaim), "{then:?}");
-        assert_eq!(ben.lobby().phase(), Phase::Playing);
-    }
-}
-
-#[tokio::test]
 async fn a_player_who_chose_to_wait_prevents_the_stand_in_until_the_opponent_is_back() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, LONG)).await;
@@ -84,19 +47,6 @@ async fn a_player_who_chose_to_wait_prevents_the_stand_in_until_the_opponent_is_
     // It was for that absence, and not for the next.
     vanish(anna, &mut ben).await;
     assert!(ben.lobby().due().is_some());
-}
-
-#[tokio::test]
-async fn there_is_nothing_to_put_off_where_a_bot_stands_in_or_waiting_was_agreed() {
-    let server = TestServer::start();
-    for then in [WhenAway::StandIn, WhenAway::Wait] {
-        let (anna, mut ben) = pair(&server, away(then, 0)).await;
-        vanish(anna, &mut ben).await;
-        if then == WhenAway::StandIn {
-            until_stand_in_moves(&mut ben).await;
-        }
-        assert_eq!(ben.refused(LobbyRequest::Wait).await, refused(Refusal::WaitsAlready), "{then:?}");
-    }
 }
 
 #[tokio::test]
@@ -155,8 +105,7 @@ async fn a_silent_client_is_waited_for_only_until_it_is_gone() {
 
 #[tokio::test]
 async fn both_return_in_the_same_instant() {
-    let server = TestServer::start();
-    let (anna, ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, ben) = game("java-tech:21").await;
     let claims = [anna.claim(), ben.claim()].map(|claim| Claim { seen: 0, ..claim });
     drop((anna, ben));
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
@@ -191,48 +140,23 @@ async fn a_reserved_seat_that_nobody_takes_is_freed() {
     play_out(&mut ben, &mut cleo, first_move).await;
 }
 
-#[tokio::test]
-async fn a_player_who_waited_long_enough_gets_the_stand_in_after_all() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
-    let side = anna.side();
-    // It is ben's turn when she goes, so that he can wait before anything happens.
-    let mut anna = anna;
-    anna.play(one()).await;
-    vanish(anna, &mut ben).await;
-    assert_eq!(ben.refused(LobbyRequest::WaitNoMore).await, refused(Refusal::WaitsNot));
-    ben.ask(LobbyRequest::Wait).await;
-    ben.until_event(|event| *event == Event::WaitedFor { side }).await;
-    ben.play(one()).await;
-    assert_eq!(ben.lobby().due(), None);
-    ben.ask(LobbyRequest::WaitNoMore).await;
-    ben.until_event(|event| *event == Event::WaitedNoMore { side }).await;
-    until_stand_in_moves(&mut ben).await;
-}
-
 #[cfg(unix)]
 #[tokio::test]
 async fn a_person_who_waits_is_told_how_to_end_it() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create_on(away(WhenAway::Forfeit, 0)).await.to_string();
-    let address = server.address().to_string();
-    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code]);
+    let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
     let told = ben.until("where the connection is only silent.").await;
     assert!(told.contains("may claim the game at once, or 30 seconds after the last word"), "{told}");
     drop(anna);
     ben.until("anna is away").await;
-    ben.types("wait");
-    ben.until("You wait for anna.").await;
+    ben.asks("wait", "You wait for anna.").await;
     ben.until("you wait for anna; the game can be claimed. Type claim to take the game.").await;
-    ben.types("help");
-    ben.until("  wait no more  have what was agreed after all").await;
-    ben.types("wait no more");
-    ben.until("You wait no more for anna.").await;
+    ben.asks("help", "  wait no more  have what was agreed after all").await;
+    ben.asks("wait no more", "You wait no more for anna.").await;
     ben.until("; the game can be claimed. Type claim to take the game.").await;
-    ben.types("wait");
-    ben.until("You wait for anna.").await;
-    ben.types("claim");
-    ben.until("You won: anna was away for too long.").await;
+    ben.asks("wait", "You wait for anna.").await;
+    ben.asks("claim", "You won: anna was away for too long.").await;
 }

@@ -1,6 +1,8 @@
 //! A client after its welcome. It keeps its own copy of the lobby, built only from what the server sends, and
 //! panics when that is inconsistent.
 
+use std::net::SocketAddr;
+
 use nim::client::Model;
 use nim::client::action::DEFAULT_ABSENCE;
 use nim::client::model::Role;
@@ -60,6 +62,11 @@ pub(crate) fn listing(code: Code, variant: &str) -> Listing {
     }
 }
 
+/// A refusal of a lobby.
+pub(crate) fn refused(refusal: nim::lobby::Refusal) -> Refusal {
+    Refusal::Lobby(refusal)
+}
+
 /// To sit down in the lobby with this code.
 pub(crate) fn join(code: Code) -> HallRequest {
     join_text(&code.to_string(), None)
@@ -96,6 +103,11 @@ impl Claim {
 }
 
 impl TestClient {
+    /// A client of the server at this address, after its welcome.
+    pub(crate) async fn at(address: SocketAddr, name: &str) -> Self {
+        Self::hello(Wire::connect(address).await, name).await
+    }
+
     /// Says hello on a fresh connection and waits for the welcome.
     pub(crate) async fn hello(mut wire: Wire, name: &str) -> Self {
         wire.send_hello(name).await;
@@ -161,6 +173,16 @@ impl TestClient {
             }
         };
         within("the lobby to be as it is waited for, though messages came", there).await;
+    }
+
+    /// Reads on until it is the turn of this number.
+    pub(crate) async fn until_turn(&mut self, turn: u32) {
+        self.until_lobby(|lobby| lobby.turn() == turn).await;
+    }
+
+    /// Reads on until a game goes on in this client's lobby.
+    pub(crate) async fn until_playing(&mut self) {
+        self.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     }
 
     /// Reads on until this very event happened.
@@ -266,6 +288,12 @@ impl TestClient {
     pub(crate) fn answer(&self, accept: bool) -> LobbyRequest {
         let offer = self.lobby().offer().map_or(Offer::Draw, |open| open.offer);
         LobbyRequest::Answer { turn: self.lobby().turn(), offer, accept }
+    }
+
+    /// Accepts the offer of the other player, once there is one.
+    pub(crate) async fn accepts(&mut self) {
+        self.until_lobby(|lobby| lobby.offer().is_some()).await;
+        self.ask(self.answer(true)).await;
     }
 
     /// What brings this client back to the seat that it has now.
@@ -402,7 +430,7 @@ impl TestClient {
         moves: &mut Vec<Move>,
         mut choose: impl FnMut(&Heaps) -> Move,
     ) -> GameResult {
-        self.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        self.until_playing().await;
         let mut heaps = Heaps::of(&self.lobby().variant().text());
         while heaps.outcome().is_none() {
             assert_eq!(self.lobby().board().turn(), heaps.to_move());
@@ -439,13 +467,20 @@ pub(crate) async fn play_out(
     here
 }
 
+/// A server, and two clients in a game of this variant: anna, who opened the lobby, and ben.
+pub(crate) async fn game(variant: &str) -> (TestServer, TestClient, TestClient) {
+    let server = TestServer::start();
+    let (anna, ben) = pair(&server, terms(variant)).await;
+    (server, anna, ben)
+}
+
 /// Two clients who sit in a lobby of their own, anna the opener, and whose game has begun.
 pub(crate) async fn pair(server: &TestServer, terms: NewLobby) -> (TestClient, TestClient) {
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     let code = anna.create_on(terms).await;
     ben.join(code).await;
     for player in [&mut anna, &mut ben] {
-        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        player.until_playing().await;
         // Whatever was to be answered has been.
         player.catch_up().await;
     }

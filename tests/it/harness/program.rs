@@ -1,8 +1,10 @@
 //! The real programs, driven through their pipes and signals as a shell would.
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -121,6 +123,19 @@ impl Program {
         self.stderr.until(part).await
     }
 
+    /// Types a line, and waits for the line of its output that contains `part`.
+    pub(crate) async fn asks(&mut self, line: &str, part: &str) -> String {
+        self.types(format!("{line}\n")).await;
+        self.until(part).await
+    }
+
+    /// Types `quit`, and waits until it has ended as it should.
+    pub(crate) async fn quits(mut self) {
+        self.types("quit\n").await;
+        let ended = self.ended().await;
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
+
     /// Types lines.
     pub(crate) async fn types(&mut self, lines: impl AsRef<[u8]>) {
         self.types_bytes(lines.as_ref()).await;
@@ -197,6 +212,56 @@ pub(crate) fn server(arguments: &[&str]) -> Command {
     // Nothing is sent to the user's network.
     command.env("NIM_NO_ANNOUNCE", "true");
     command
+}
+
+/// A folder in which the player's program keeps its seats and games.
+#[derive(Debug)]
+pub(crate) struct Home(TempDir);
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The flag that names this folder.
+    pub(crate) fn state(&self) -> [&str; 2] {
+        ["--state", self.path().to_str().unwrap()]
+    }
+
+    /// The player's program with these arguments and this folder.
+    pub(crate) fn runs(&self, arguments: &[&str]) -> Program {
+        Program::client(&[arguments, &self.state()].concat())
+    }
+
+    /// The program that goes back to a seat that is kept here.
+    pub(crate) fn resumes(&self, words: &[&str]) -> Program {
+        self.runs(&[&["resume"], words].concat())
+    }
+
+    /// How that ends without anything typed.
+    pub(crate) async fn resumed(&self, words: &[&str]) -> Finished {
+        self.resumes(words).finish().await
+    }
+
+    /// How many seats on servers are kept here.
+    pub(crate) fn kept(&self) -> usize {
+        seats(self.path()).len()
+    }
+}
+
+/// The files of seats in this folder.
+pub(crate) fn seats(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "seat")).collect()
+}
+
+/// The player's program, connected to a server under this name.
+pub(crate) fn connect(address: SocketAddr, name: &str, flags: &[&str]) -> Program {
+    Program::client(&[&["connect", &address.to_string(), "--name", name], flags].concat())
 }
 
 /// The player's program as a command. Neither its seats nor its settings are the user's.

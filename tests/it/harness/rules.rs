@@ -16,6 +16,11 @@ pub(crate) const VARIANTS: [(&str, &[u64], u64, bool); 7] = [
     ("nim:1-3-5-7:max=3:misere", &[1, 3, 5, 7], 3, false),
 ];
 
+/// This many objects of the first pile.
+pub(crate) fn take(count: u64) -> Move {
+    Move::Nim(Take { pile: 0, count })
+}
+
 /// Heaps on a table, and who is to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heaps {

@@ -11,7 +11,9 @@ use socket2::{Domain, Socket, Type};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{TestClient, Wire, come_back, play_out, within};
+#[cfg(unix)]
+use super::Terminal;
+use super::{Program, TestClient, Wire, come_back, connect, play_out, within};
 
 /// No test lasts that long, so what has to wait for it does not happen.
 const NEVER: Duration = Duration::from_hours(1);
@@ -88,6 +90,24 @@ impl TestServer {
     /// A client that was welcomed.
     pub(crate) async fn client(&self, name: &str) -> TestClient {
         TestClient::hello(self.connect().await, name).await
+    }
+
+    /// A client who watches the lobby of this player.
+    pub(crate) async fn watcher(&self, name: &str, player: &TestClient) -> TestClient {
+        let mut watcher = self.client(name).await;
+        watcher.watch(player.lobby().code()).await;
+        watcher
+    }
+
+    /// The player's program, connected to this server.
+    pub(crate) fn program(&self, name: &str, flags: &[&str]) -> Program {
+        connect(self.address, name, flags)
+    }
+
+    /// The same at a terminal, one line at a time.
+    #[cfg(unix)]
+    pub(crate) fn terminal(&self, name: &str, flags: &[&str]) -> Terminal {
+        Terminal::client(&[&["connect", &self.address.to_string(), "--name", name], flags].concat())
     }
 
     /// A client that was welcomed, which comes from this address of the loopback: Linux has more than one.

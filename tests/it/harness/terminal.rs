@@ -64,6 +64,19 @@ impl Terminal {
         self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
+    /// Types a line, and waits until `part` is shown.
+    pub(crate) async fn asks(&mut self, line: &str, part: &str) -> String {
+        self.types(line);
+        self.until(part).await
+    }
+
+    /// Types `quit`, and waits until it has ended as it should.
+    pub(crate) async fn quits(mut self) {
+        self.types("quit");
+        let (code, screen) = self.ended().await;
+        assert_eq!(code, 0, "{screen}");
+    }
+
     /// Waits until the terminal does not show what is typed.
     #[cfg(unix)]
     pub(crate) async fn hides_typing(&self) {

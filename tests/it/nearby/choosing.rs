@@ -13,8 +13,7 @@ async fn the_only_host_is_the_one_that_is_meant() {
     let mut script = guest.client(&["connect", "--name", "ben", "--json"]);
     assert_eq!(ben.line().await, format!("Found anna's laptop at {address}."));
     ben.plays("1").await;
-    ben.types("quit\n").await;
-    assert_eq!(ben.finish().await.code, Some(0));
+    ben.quits().await;
     let welcome = script.line().await;
     assert!(welcome.contains("\"welcome\"") && welcome.contains(&address), "{welcome}");
 }
@@ -94,11 +93,9 @@ impl TwoHosts<'_> {
         let number = tower.trim().split(' ').next().unwrap().to_owned();
         assert!(shown.contains(&self.laptop) && tower.contains(&self.tower), "{shown}");
         for nonsense in ["0", "3", "tower", ""] {
-            terminal.types(nonsense);
-            terminal.until("Which host (1 to 2)?").await;
+            terminal.asks(nonsense, "Which host (1 to 2)?").await;
         }
-        terminal.types(&number);
-        terminal.until("Waiting").await;
+        terminal.asks(&number, "Waiting").await;
         self.is_at_the_tower("java-tech:9").await;
     }
 
@@ -109,8 +106,7 @@ impl TwoHosts<'_> {
         assert!(shown.contains("\u{1b}[?1049h"), "it is the screen: {shown}");
         assert!(shown.contains(&self.laptop) && shown.contains(&self.tower), "{shown}");
         // One line down is the second one of them.
-        terminal.types("\x1b[B\r");
-        terminal.until("Waiting").await;
+        terminal.asks("\x1b[B\r", "Waiting").await;
         self.is_at_the_tower("take:9:4").await;
     }
 
@@ -132,6 +128,5 @@ async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
     let (_tower, port) = home.hosts("tower", &[]).await;
     terminal.until(&format!("{}:{port}", home.ip)).await;
     // Three lines down is the host.
-    terminal.types("\x1b[B\x1b[B\x1b[B\r");
-    terminal.until("The hall: 0 lobbies").await;
+    terminal.asks("\x1b[B\x1b[B\x1b[B\r", "The hall: 0 lobbies").await;
 }

@@ -23,9 +23,8 @@ fn one_won(one: &str, other: &str) -> bool {
 #[tokio::test]
 async fn two_programs_meet_by_code_and_play_to_the_end() {
     let server = TestServer::start();
-    let address = server.address().to_string();
     let (mut anna, code) = opens(&server, &["--new", "java-tech:9"]).await;
-    let mut ben = Program::client(&["connect", &address, "--name", "ben", "--join", &code]);
+    let mut ben = server.program("ben", &["--join", &code]);
     let (hers, his) = tokio::join!(anna.plays("1"), ben.plays("1"));
     assert!(one_won(&hers, &his), "{hers} {his}");
     let (anna, ben) = tokio::join!(anna.finish(), ben.finish());
@@ -36,8 +35,7 @@ async fn two_programs_meet_by_code_and_play_to_the_end() {
 #[tokio::test]
 async fn two_programs_meet_by_quick_match_and_play_to_the_end() {
     let server = TestServer::start();
-    let address = server.address().to_string();
-    let quick = |name| Program::client(&["connect", &address, "--name", name, "--quick", "java-tech:9"]);
+    let quick = |name| server.program(name, &["--quick", "java-tech:9"]);
     let (mut anna, mut ben) = (quick("anna"), quick("ben"));
     let (hers, his) = tokio::join!(anna.plays("1"), ben.plays("1"));
     assert!(one_won(&hers, &his), "{hers} {his}");
@@ -54,7 +52,7 @@ async fn the_hall_is_a_place_to_look_choose_and_play() {
     let server = TestServer::start();
     let mut ben = server.client("ben").await;
     let code = ben.create("take:3:1").await;
-    let mut anna = Program::client(&["connect", &server.address().to_string(), "--name", "anna"]);
+    let mut anna = server.program("anna", &[]);
     anna.until(&code.to_string()).await;
     for (typed, answer) in [
         ("brave-otter-200", "no lobby has this code"),
@@ -62,15 +60,12 @@ async fn the_hall_is_a_place_to_look_choose_and_play() {
         ("hello", "as in brave-otter"),
         ("list", "take:3:1"),
     ] {
-        anna.types(&format!("{typed}\n")).await;
-        anna.until(answer).await;
+        anna.asks(typed, answer).await;
     }
-    anna.types(&format!("join {code}\n")).await;
-    anna.until("You sit down in").await;
+    anna.asks(&format!("join {code}"), "You sit down in").await;
     let (line, result) = tokio::join!(anna.plays("1"), ben.play_to_the_end(crate::harness::first_move));
     assert!(line.starts_with("You lost") && result.outcome.winner() == Some(ben.side()), "{line}");
-    anna.types("quit\n").await;
-    assert_eq!(anna.finish().await.code, Some(0));
+    anna.quits().await;
 }
 
 #[tokio::test]
@@ -121,25 +116,21 @@ async fn an_opponent_who_vanishes_is_away_and_a_stand_in_plays_until_the_seat_is
         why.starts_with("Your turn; ben is away for "),
         "what the lobby waits for is told with it: {why}"
     );
-    anna.types("1\n").await;
-    anna.until("A stand-in [bot, perfect] plays for ben from now on.").await;
+    anna.asks("1", "A stand-in [bot, perfect] plays for ben from now on.").await;
     anna.until("stand-in [bot, perfect] for ben: take ").await;
-    anna.types("resign\n").await;
-    anna.until("You lost: you resigned.").await;
+    anna.asks("resign", "You lost: you resigned.").await;
     anna.until("ben is gone: the connection broke.").await;
     plays_another_game(&server, anna, &code).await;
 }
 
 /// Anna, whose opponent is gone, wants another game, and gets one with somebody new.
 async fn plays_another_game(server: &TestServer, mut anna: Program, code: &str) {
-    anna.types("again\n").await;
-    anna.until("Waiting in ").await;
+    anna.asks("again", "Waiting in ").await;
     let mut cleo = server.client("cleo").await;
     cleo.join(code.parse().unwrap()).await;
     cleo.ask(nim::wire::LobbyRequest::Resign).await;
     anna.until("You won: cleo resigned").await;
-    anna.types("quit\n").await;
-    assert_eq!(anna.finish().await.code, Some(0));
+    anna.quits().await;
 }
 
 #[tokio::test]

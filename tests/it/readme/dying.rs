@@ -2,7 +2,7 @@
 
 use super::blocks;
 use super::leaving::goes_through;
-use crate::harness::{Claim, Heaps, Program, Terminal, TestClient, Wire, first_move};
+use crate::harness::{Claim, Heaps, Program, Terminal, TestClient, first_move};
 
 /// A host on this address, which keeps its games in this folder.
 async fn hosts(address: &str, data: &str) -> (Program, String) {
@@ -22,7 +22,7 @@ async fn the_player_to_move_when_the_host_died_sees_what_the_readme_shows() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let (mut host, address) = hosts("127.0.0.1:0", &data).await;
-    let mut ben = TestClient::hello(Wire::connect(address.parse().unwrap()).await, "ben").await;
+    let mut ben = TestClient::at(address.parse().unwrap(), "ben").await;
     let code = ben.create("java-tech:21").await.to_string();
     let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
     ben.until_lobby(|lobby| lobby.to_move().is_some()).await;
@@ -35,7 +35,7 @@ async fn the_player_to_move_when_the_host_died_sees_what_the_readme_shows() {
     let (_host, _) = hosts(&address, &data).await;
     goes_through(&mut anna, &format!("The host was away{after}")).await;
     goes_through(&mut anna, back).await;
-    let mut late = TestClient::hello(Wire::connect(address.parse().unwrap()).await, "late").await;
+    let mut late = TestClient::at(address.parse().unwrap(), "late").await;
     late.tries(Claim { seen: 0, ..ben.claim() }.request()).await.unwrap();
     goes_through(&mut anna, &format!("ben is back.{later}")).await;
 }

@@ -28,16 +28,14 @@ async fn the_one_who_stays_and_the_one_who_comes_back_see_what_the_readme_shows(
     let server = TestServer::start();
     let address = server.address().to_string();
     let folder = tempfile::tempdir().unwrap();
-    let mut ben =
-        Terminal::client(&["connect", &address, "--name", "ben", "--new", "java-tech:9", "--people-only"]);
+    let mut ben = server.terminal("ben", &["--new", "java-tech:9", "--people-only"]);
     ben.until("Waiting in ").await;
     let code = ben.until(" for").await.trim_end_matches(" for").to_owned();
     let joins = ["connect", &address, "--name", "anna", "--join", &code];
     let mut anna = Program::spawn(client(&joins).env("NIM_STATE", folder.path()));
     ben.until("Your move").await;
     anna.until("ben starts.").await;
-    ben.types("1");
-    ben.until("You: take 1").await;
+    ben.asks("1", "You: take 1").await;
     anna.until("Your move").await;
     anna.dies().await;
     goes_through(&mut ben, before.split_once('\n').unwrap().1).await;

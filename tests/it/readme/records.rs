@@ -9,7 +9,7 @@ use nim::game::nim::Take;
 use nim::record::Span;
 
 use super::blocks;
-use crate::harness::{Program, TestClient, Wire, join, terms};
+use crate::harness::{Program, TestClient, join, terms};
 
 /// The host's address in the README.
 const HOST: &str = "192.168.1.7";
@@ -50,10 +50,7 @@ async fn records_are_listed_exported_and_verified_as_the_readme_shows() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let (_host, address) = Program::listening_server(&["--data", &data, "--seed", "7"]).await;
-    let [mut anna, mut ben] = [
-        TestClient::hello(Wire::connect(address).await, "anna").await,
-        TestClient::hello(Wire::connect(address).await, "ben").await,
-    ];
+    let [mut anna, mut ben] = [TestClient::at(address, "anna").await, TestClient::at(address, "ben").await];
     let code = anna.create_on(terms("java-tech:9")).await;
     ben.tries(join(code)).await.unwrap();
     for (turn, count) in (1..).zip([3, 2, 1, 2, 1]) {

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use nim::lobby::{Loss, Phase};
+use nim::lobby::Loss;
 
 use super::sees_away;
-use crate::harness::{Network, NetworkState, Program, TestClient, Wire, server};
+use crate::harness::{Home, Network, NetworkState, Program, TestClient, server};
 
 async fn hosts(data: &Path) -> (Program, std::net::SocketAddr) {
     Program::listening_server(&["--data", data.to_str().unwrap()]).await
@@ -13,17 +13,15 @@ async fn hosts(data: &Path) -> (Program, std::net::SocketAddr) {
 
 #[tokio::test]
 async fn a_host_that_goes_back_to_a_copy_of_its_record_has_its_people_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let [data, copies, seats] = ["data", "copies", "seats"].map(|name| folder.path().join(name));
+    let (folder, home) = (tempfile::tempdir().unwrap(), Home::new());
+    let [data, copies] = ["data", "copies"].map(|name| folder.path().join(name));
     let (mut host, address) = hosts(&data).await;
     let network = Network::before(address).await;
-    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let mut ben = TestClient::at(address, "ben").await;
     let code = ben.create("java-tech:21").await.to_string();
-    let state = ["--state", seats.to_str().unwrap()];
     let place = network.address().to_string();
-    let mut anna =
-        Program::client(&[&["connect", &place, "--name", "anna", "--join", &code][..], &state].concat());
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    let mut anna = home.runs(&["connect", &place, "--name", "anna", "--join", &code]);
+    ben.until_playing().await;
     anna.until("java-tech:21").await;
     std::fs::create_dir(&copies).unwrap();
     let copy = copies.join("journal.sqlite");
@@ -39,12 +37,11 @@ async fn a_host_that_goes_back_to_a_copy_of_its_record_has_its_people_back() {
     host.dies().await;
     let (mut other, address) = hosts(&copies).await;
     network.leads_to(address);
-    let resume = [&["resume"][..], &state].concat();
-    let mut anna = Program::client(&resume);
+    let mut anna = home.resumes(&[]);
     anna.until("You are back in your seat.").await;
     anna.dies().await;
     other.dies().await;
     let (_host, address) = hosts(&data).await;
     network.leads_to(address);
-    Program::client(&resume).until("You are back in your seat.").await;
+    home.resumes(&[]).until("You are back in your seat.").await;
 }

@@ -2,34 +2,32 @@
 
 use nim::lobby::{Departure, Event, Loss, Phase};
 
-use super::{ben_and_annas, kept, sees_away, takes};
+use super::{begun, ben_and_annas, sees_away, takes};
 #[cfg(unix)]
 use crate::harness::Terminal;
-use crate::harness::{Network, NetworkState, TestServer};
+use crate::harness::{Home, Network, NetworkState, TestServer};
 
 #[cfg(unix)]
 #[tokio::test]
 async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let (server, home) = (TestServer::start(), Home::new());
     for word in ["quit", "leave"] {
         let network = Network::before(server.address()).await;
         let mut ben = server.client("ben").await;
         let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
         let joins = ["connect", &address, "--name", "anna", "--join", &code];
-        let mut anna = Terminal::keeping(folder.path(), &joins);
-        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        let mut anna = Terminal::keeping(home.path(), &joins);
+        ben.until_playing().await;
         takes(&mut ben, 1).await;
         anna.until("Your move").await;
         network.set(NetworkState::Down);
         anna.until("trying to come back").await;
         anna.types("why");
         anna.until("The connection is lost; trying to come back for another ").await;
-        anna.types(word);
-        anna.until("The connection is lost: you leave as soon as it is back.").await;
+        anna.asks(word, "The connection is lost: you leave as soon as it is back.").await;
         anna.until("Press Ctrl-C to go now and keep the seat.").await;
         // No move is made any more, and none is promised.
-        anna.types("1");
-        anna.until("The connection is lost: you leave as soon as it is back.").await;
+        anna.asks("1", "The connection is lost: you leave as soon as it is back.").await;
         sees_away(&mut ben, Loss::Closed).await;
         network.set(NetworkState::Up);
         ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
@@ -37,7 +35,7 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
             anna.until("Type a code to join").await;
             anna.types("quit");
         }
-        assert_eq!((anna.ended().await.0, kept(folder.path())), (0, 0), "{word}");
+        assert_eq!((anna.ended().await.0, home.kept()), (0, 0), "{word}");
         ben.leave().await;
     }
 }
@@ -45,20 +43,18 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
 #[cfg(unix)]
 #[tokio::test]
 async fn who_quits_twice_without_a_connection_goes_at_once_and_keeps_the_seat() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let (server, home) = (TestServer::start(), Home::new());
     let network = Network::before(server.address()).await;
     let mut ben = server.client("ben").await;
     let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
     let joins = ["connect", &address, "--name", "anna", "--join", &code];
-    let mut anna = Terminal::keeping(folder.path(), &joins);
+    let mut anna = Terminal::keeping(home.path(), &joins);
     anna.until("starts.").await;
     network.set(NetworkState::Down);
     anna.until("trying to come back").await;
-    anna.types("quit");
-    anna.until("you leave as soon as it is back.").await;
-    anna.types("quit");
-    anna.until("Your seat is kept for a while: nim-client resume goes on.").await;
-    assert_eq!((anna.ended().await.0, kept(folder.path())), (7, 1));
+    anna.asks("quit", "you leave as soon as it is back.").await;
+    anna.asks("quit", "Your seat is kept for a while: nim-client resume goes on.").await;
+    assert_eq!((anna.ended().await.0, home.kept()), (7, 1));
     sees_away(&mut ben, Loss::Closed).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing);
 }
@@ -85,9 +81,7 @@ async fn a_script_that_quits_without_a_connection_leaves_too() {
 
 #[tokio::test]
 async fn a_quit_that_never_arrived_is_said_again() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     network.set(NetworkState::LosesRequests);
@@ -108,8 +102,7 @@ async fn who_wants_to_leave_a_seat_that_is_gone_has_left_it() {
     program.until("starts.").await;
     network.set(NetworkState::Down);
     program.until("trying to come back").await;
-    program.types("quit\n").await;
-    program.until("you leave as soon as it is back").await;
+    program.asks("quit", "you leave as soon as it is back").await;
     network.leads_to(other.address());
     network.set(NetworkState::Up);
     assert_eq!(program.ended().await.code, Some(0));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nim::lobby::{ClockRule, Hand, Loss, Offer, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
-use super::{ben_and_annas, ben_and_annas_on, hands_until, sees_away, takes};
+use super::{begun_on, ben_and_annas, ben_and_annas_on, hands_until, sees_away, takes};
 use crate::harness::{Network, NetworkState, Program, Terminal, TestClient, TestServer, pair, terms};
 
 /// A game in which a stand-in plays at once.
@@ -55,10 +55,12 @@ async fn a_returning_player_learns_of_a_move_that_never_arrived() {
 
 #[tokio::test]
 async fn a_script_is_told_of_a_move_that_was_not_made() {
-    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut program) =
-        ben_and_annas_on(&server, &network, &["--json"], stood_in("take:20:3")).await;
+    let (_home, _server, network, mut ben, mut program) = begun_on(
+        TestServer::with(|config| config.bot_pace = Duration::ZERO),
+        &["--json"],
+        stood_in("take:20:3"),
+    )
+    .await;
     takes(&mut ben, 1).await;
     program.until(r#""event":"your_turn""#).await;
     network.set(NetworkState::LosesRequests);
@@ -101,37 +103,30 @@ const CLOCK: &str = "The clock gives each 5 minutes for the game, and 3 seconds 
 
 #[tokio::test]
 async fn a_resumed_game_shows_the_agreement_and_the_clocks() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &state, timed()).await;
+    let (home, _server, _network, mut ben, mut program) = begun_on(TestServer::start(), &[], timed()).await;
     program.until(ABSENCE).await;
     program.until(CLOCK).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     program.dies().await;
-    let mut again = Program::client(&[&["resume"], &state[..]].concat());
+    let mut again = home.resumes(&[]);
     again.until(ABSENCE).await;
     again.until(CLOCK).await;
     again.until("Time: ben 5:0").await;
-    again.types("terms\n").await;
-    again.until("seats and games are kept for 15 minutes, and a game that rests for 7 days.").await;
+    again.asks("terms", "seats and games are kept for 15 minutes, and a game that rests for 7 days.").await;
     again.until("The match is the best of 3.").await;
     again.until("Up to 50 may watch; the lobby is in the list, and has no password.").await;
 }
 
 #[tokio::test]
 async fn a_returning_player_or_new_watcher_sees_how_the_game_ended() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &state, timed()).await;
+    let (home, _server, network, mut ben, mut program) = begun_on(TestServer::start(), &[], timed()).await;
     program.until("ben starts.").await;
     program.dies().await;
     sees_away(&mut ben, Loss::Closed).await;
     ben.ask(LobbyRequest::Resign).await;
     ben.result().await;
-    let mut again = Terminal::keeping(folder.path(), &["resume"]);
+    let mut again = Terminal::keeping(home.path(), &["resume"]);
     for word in ["board", "why"] {
         again.until("You won: ben resigned.").await;
         again.until("The score is ben 0, you 1, the best of 3.").await;
@@ -148,15 +143,13 @@ async fn a_returning_player_or_new_watcher_sees_how_the_game_ended() {
 
 #[tokio::test]
 async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game_ended() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--json", "--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &state, timed()).await;
+    let (home, _server, _network, mut ben, mut program) =
+        begun_on(TestServer::start(), &["--json"], timed()).await;
     program.until(r#""event":"started""#).await;
     program.dies().await;
     ben.ask(LobbyRequest::Resign).await;
     ben.result().await;
-    let mut again = Program::client(&[&["resume"], &state[..]].concat());
+    let mut again = home.resumes(&["--json"]);
     let welcome = again.until(r#""event":"welcome""#).await;
     assert!(!welcome.contains(r#""name":"anna""#), "the seat has that name: {welcome}");
     let entered = again.until(r#""event":"entered""#).await;
@@ -165,8 +158,7 @@ async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game
     let result = r#""result":{"winner":"second","cause":"resigned","words":"You won: ben resigned."}"#;
     assert!(entered.contains(result), "{entered}");
     again.until(r#""event":"over""#).await;
-    again.types("{\"do\":\"terms\"}\n").await;
-    let terms = again.until(r#""event":"terms""#).await;
+    let terms = again.asks(r#"{"do":"terms"}"#, r#""event":"terms""#).await;
     assert!(terms.contains(r#""kept_for":900000,"rests_for":604800000,"clock":"5m+3s""#), "{terms}");
 }
 
@@ -174,13 +166,12 @@ async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game
 async fn a_new_watcher_sees_the_agreement_and_clocks_are_shown_at_a_pause_and_after_it() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, timed()).await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    let code = anna.lobby().code().to_string();
+    let mut cleo = server.program("cleo", &["--watch", &code]);
     cleo.until(ABSENCE).await;
     cleo.until("Time: anna ").await;
     anna.ask(LobbyRequest::Offer(Offer::Pause)).await;
-    ben.until_lobby(|lobby| lobby.offer().is_some()).await;
-    ben.ask(ben.answer(true)).await;
+    ben.accepts().await;
     cleo.until("The game rests.").await;
     assert!(cleo.line().await.starts_with("Time: anna "));
     ben.ask(LobbyRequest::Resume).await;

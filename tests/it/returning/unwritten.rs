@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 
 use nim::lobby::Loss;
 
-use super::{ben_and_annas, sees_away, sees_back, takes};
-use crate::harness::{Network, NetworkState, Program, TestServer};
+use super::{begun, ben_and_annas, sees_away, sees_back, takes};
+use crate::harness::{Home, Network, NetworkState, TestServer, seats};
 
 /// The files of the seats that are kept in this folder, or beside the games in it.
-fn seats(state: &Path) -> Vec<PathBuf> {
+fn all_seats(state: &Path) -> Vec<PathBuf> {
     let games = std::fs::read_dir(state.join("play")).into_iter().flatten().map(|game| game.unwrap().path());
-    let files = games.chain([state.to_owned()]).flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let is_seat = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "seat");
-    files.map(|file| file.unwrap().path()).filter(is_seat).collect()
+    games.chain([state.to_owned()]).flat_map(|folder| seats(&folder)).collect()
 }
 
 /// No new seat can be written here, until this is dropped: something stands where it would be written.
@@ -21,7 +19,7 @@ struct Full(Vec<PathBuf>);
 
 impl Full {
     fn at(state: &Path) -> Self {
-        let places: Vec<PathBuf> = seats(state).iter().map(|seat| seat.with_extension("new")).collect();
+        let places: Vec<PathBuf> = all_seats(state).iter().map(|seat| seat.with_extension("new")).collect();
         assert!(!places.is_empty());
         for place in &places {
             std::fs::create_dir(place).unwrap();
@@ -40,13 +38,10 @@ impl Drop for Full {
 
 #[tokio::test]
 async fn a_seat_can_be_resumed_after_repeated_returns_with_a_full_disk() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut anna) = ben_and_annas(&server, &network, &state).await;
+    let (home, _server, network, mut ben, mut anna) = begun(&[]).await;
     takes(&mut ben, 1).await;
     anna.until("Your move").await;
-    let (full, file) = (Full::at(folder.path()), seats(folder.path()).remove(0));
+    let (full, file) = (Full::at(home.path()), seats(home.path()).remove(0));
     let before = std::fs::read(&file).unwrap();
     for _ in 0..3 {
         network.set(NetworkState::Down);
@@ -59,41 +54,37 @@ async fn a_seat_can_be_resumed_after_repeated_returns_with_a_full_disk() {
     sees_away(&mut ben, Loss::Closed).await;
     assert_eq!(std::fs::read(&file).unwrap(), before);
     // Another run has no room either.
-    let resume = [&["resume"][..], &state].concat();
     for _ in 0..2 {
-        let mut anna = Program::client(&resume);
+        let mut anna = home.resumes(&[]);
         anna.until("You are back in your seat.").await;
         anna.dies().await;
     }
     drop(full);
-    let mut anna = Program::client(&resume);
+    let mut anna = home.resumes(&[]);
     anna.until("You are back in your seat.").await;
-    anna.types("1\n").await;
-    anna.until("You: take 1").await;
+    anna.asks("1", "You: take 1").await;
     assert_ne!(std::fs::read(&file).unwrap(), before);
 }
 
 #[tokio::test]
 async fn a_game_at_one_keyboard_is_resumed_by_what_is_kept_of_it_though_that_cannot_be_renewed() {
     for flags in [&["--starts", "me", "--bot-pace", "0ms"][..], &["--two", "--other", "ben"]] {
-        let folder = tempfile::tempdir().unwrap();
-        let state = ["--state", folder.path().to_str().unwrap()];
+        let home = Home::new();
         let play = ["play", "java-tech:9", "--name", "anna"];
-        let mut game = Program::client(&[&play[..], flags, &state].concat());
+        let mut game = home.runs(&[&play[..], flags].concat());
         game.until(" (").await;
-        game.types("1\n").await;
-        game.until(": take 1").await;
+        game.asks("1", ": take 1").await;
         game.dies().await;
-        let full = Full::at(folder.path());
+        let full = Full::at(home.path());
         for _ in 0..2 {
-            let mut game = Program::client(&[&["resume"][..], &state].concat());
+            let mut game = home.resumes(&[]);
             game.until("So far: ").await;
             game.until(" (").await;
             game.dies().await;
         }
         drop(full);
         for _ in 0..2 {
-            let mut game = Program::client(&[&["resume"][..], &state].concat());
+            let mut game = home.resumes(&[]);
             game.until("You are back").await;
             game.dies().await;
         }
@@ -102,9 +93,9 @@ async fn a_game_at_one_keyboard_is_resumed_by_what_is_kept_of_it_though_that_can
 
 #[tokio::test]
 async fn a_script_is_told_that_its_seat_is_not_kept_and_that_it_is() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let (server, home) = (TestServer::start(), Home::new());
     let network = Network::before(server.address()).await;
-    let state = folder.path().join("state");
+    let state = home.path().join("state");
     std::fs::write(&state, "").unwrap();
     let flags = ["--json", "--state", state.to_str().unwrap()];
     let (mut ben, mut anna) = ben_and_annas(&server, &network, &flags).await;

@@ -3,42 +3,36 @@
 
 use nim::lobby::Loss;
 
-use super::{ben_and_annas, kept, sees_away, takes};
-use crate::harness::{Network, NetworkState, Program, TestServer};
+use super::{begun, sees_away, takes};
+use crate::harness::{Home, NetworkState, Program, TestServer};
 
 #[tokio::test]
 async fn the_older_of_two_windows_ends_and_says_why() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &state).await;
+    let (home, _server, _network, mut ben, mut program) = begun(&[]).await;
     program.until("ben starts.").await;
-    let mut newer = Program::client(&[&["resume"], &state[..]].concat());
+    let mut newer = home.resumes(&[]);
     newer.until("You are back in your seat.").await;
     let older = program.ended().await;
     assert_eq!(older.code, Some(13));
     assert!(older.stderr.contains("over another connection"), "{}", older.stderr);
     takes(&mut ben, 1).await;
     newer.until("Your move").await;
-    assert_eq!(kept(folder.path()), 1);
+    assert_eq!(home.kept(), 1);
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut older) = ben_and_annas(&server, &network, &state).await;
+    let (home, _server, network, mut ben, mut older) = begun(&[]).await;
     older.until("ben starts.").await;
     // It sleeps while its connection breaks, and wakes up when the seat is another window's.
     older.signal("STOP").await;
     network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
     network.set(NetworkState::Up);
-    let mut newer = Program::client(&[&["resume"], &state[..]].concat());
+    let mut newer = home.resumes(&[]);
     newer.until("You are back in your seat.").await;
-    let seats = nim::client::SeatStore::at(folder.path());
+    let seats = nim::client::SeatStore::at(home.path());
     let kept_by_newer = seats.all().unwrap();
     older.signal("CONT").await;
     let ended = older.ended().await;
@@ -46,90 +40,81 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     assert!(ended.stderr.contains("another window of yours has taken over your seat"), "{ended:?}");
     assert_eq!(seats.all().unwrap(), kept_by_newer, "its ticket is still there");
     newer.dies().await;
-    let mut again = Program::client(&[&["resume"], &state[..]].concat());
+    let mut again = home.resumes(&[]);
     again.until("You are back in your seat.").await;
 }
 
 /// Two windows of one login in one lobby: anna's and ben's, whose move it is after hers.
-async fn two_windows(server: &TestServer, state: &[&str]) -> (Program, Program, String) {
+async fn two_windows(server: &TestServer, home: &Home) -> (Program, Program, String) {
     let address = server.address().to_string();
     let new = ["connect", &address, "--name", "anna", "--new", "take:9:4", "--people-only"];
-    let mut anna = Program::client(&[&new, state].concat());
+    let mut anna = home.runs(&new);
     let line = anna.until("Waiting in ").await;
     let code = line.split(' ').nth(2).unwrap().to_owned();
-    let mut ben =
-        Program::client(&[&["connect", &address, "--name", "ben", "--join", &code], state].concat());
+    let mut ben = home.runs(&["connect", &address, "--name", "ben", "--join", &code]);
     anna.until("You start.").await;
     ben.until("anna starts.").await;
-    anna.types("1\n").await;
-    anna.until("You: take 1").await;
+    anna.asks("1", "You: take 1").await;
     ben.until("anna: take 1").await;
     (anna, ben, code)
 }
 
 #[tokio::test]
 async fn resume_takes_the_seat_of_the_window_that_is_gone() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let resume = |words: &[&str]| Program::client(&[&["resume"], words, &state[..]].concat());
-    let (mut anna, ben, code) = two_windows(&server, &state).await;
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut anna, ben, code) = two_windows(&server, &home).await;
     let mut ben = Some(ben);
     for words in [&[][..], &[code.as_str()]] {
         ben.take().unwrap().dies().await;
         anna.until("ben is away").await;
-        let mut again = resume(words);
+        let mut again = home.resumes(words);
         again.until("You are back in your seat.").await;
         again.until("Your move").await;
         anna.until("ben is back.").await;
         ben = Some(again);
     }
     anna.dies().await;
-    resume(&[]).until("anna against ben").await;
+    home.resumes(&[]).until("anna against ben").await;
 }
 
 #[tokio::test]
 async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let path = folder.path().to_str().unwrap();
-    let state = ["--state", path];
-    let resume = |words: &[&str]| Program::client(&[&["resume"], words, &state[..]].concat());
-    let (mut anna, mut ben, code) = two_windows(&server, &state).await;
-    let held = resume(&[&code]).ended().await;
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut anna, mut ben, code) = two_windows(&server, &home).await;
+    let held = home.resumed(&[&code]).await;
     assert_eq!(held.code, Some(11), "both windows live: {held:?}");
     assert_eq!(held.stderr.matches("another window has it").count(), 2, "{held:?}");
     anna.dies().await;
     ben.dies().await;
     for words in [&[][..], &[code.as_str()]] {
-        let listed = resume(words).ended().await;
+        let listed = home.resumed(words).await;
         assert_eq!(listed.code, Some(11), "{listed:?}");
         for name in ["anna", "ben"] {
-            let command = format!("nim-client resume {code} --as {name} --state {path}\n");
+            let command = format!("nim-client resume {code} --as {name} --state {}\n", home.path().display());
             assert!(listed.stderr.contains(&command), "{listed:?}");
         }
         assert!(!listed.stderr.contains("another window"), "{listed:?}");
     }
-    let mut ben = resume(&[&code, "--as", "ben"]);
+    let mut ben = home.resumes(&[&code, "--as", "ben"]);
     ben.until("You are back in your seat.").await;
-    let mut anna = resume(&[&code]);
+    let mut anna = home.resumes(&[&code]);
     anna.until("You are back in your seat.").await;
     ben.until("anna is back.").await;
-    let stranger = resume(&["--as", "cleo"]).ended().await;
+    let stranger = home.resumed(&["--as", "cleo"]).await;
     assert!(stranger.stderr.contains("no seat of yours as cleo is kept"), "{stranger:?}");
 }
 
 #[tokio::test]
 async fn a_lock_that_somebody_keeps_stops_no_game() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let lock = std::fs::File::create(folder.path().join(".lock")).unwrap();
+    let (server, home) = (TestServer::start(), Home::new());
+    let lock = std::fs::File::create(home.path().join(".lock")).unwrap();
     lock.lock().unwrap();
-    let (address, state) = (server.address().to_string(), folder.path().to_str().unwrap());
-    let flags = ["connect", &address, "--new", "take:9:4", "--bot", "--state", state];
-    let mut anna = Program::client(&flags);
+    let mut anna = server.program("anna", &[&["--new", "take:9:4", "--bot"], &home.state()[..]].concat());
     let line = anna.until("Your seat is kept for nim-client resume, but not safely").await;
-    assert!(line.contains(state), "{line}");
+    assert!(line.contains(home.state()[1]), "{line}");
     anna.until("Your move").await;
     anna.dies().await;
-    Program::client(&["resume", "--state", state]).until("You are back in your seat.").await;
+    home.resumes(&[]).until("You are back in your seat.").await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Dragging objects off a pile.
 
-use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEventKind};
 use nim::client::session::SessionEvent;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::lobby::{ClockRule, Conditions, Departure, LobbyRequest, Offer, Request, Text};
@@ -54,7 +54,7 @@ fn a_release_on_the_pile_cancels_the_drag() {
         assert_eq!(player.asked_move(), None);
         assert_eq!(player.screen(), before);
     }
-    player.press(KeyCode::Enter);
+    player.types("⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 3 from a"));
 }
 
@@ -65,7 +65,7 @@ fn escape_cancels_the_drag() {
     for held in [places[4], places[2], OUTSIDE] {
         player.pushes(places[4]);
         player.pulls(held);
-        player.press(KeyCode::Esc);
+        player.types("⎋");
         assert_eq!(player.screen(), before);
         player.lets_go(OUTSIDE);
         assert_eq!(player.asked_move(), None);
@@ -82,7 +82,7 @@ fn the_number_of_lifted_objects_is_beside_them() {
     player.shows("┃ ┃ 2");
     player.pulls(places[2]);
     player.shows("┃ ┃ ┃ 3");
-    player.press(KeyCode::Esc);
+    player.types("⎋");
     player.hides("┃ ┃ ┃ 3");
     // Without room to lift them the number is after the row.
     let mut player = Player::sized("nim:8-8-8-8-8-8-8-8-8-8", LEAST, Appearance::default());
@@ -116,8 +116,7 @@ fn a_hint_during_a_drag_stays_selected_when_it_is_cancelled() {
     let lobby = player.view().lobby().unwrap();
     let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2 from a").unwrap());
     player.send(Message::Session(SessionEvent::Hint { turn, mv, words: Text::cut("nim-sum 2") }));
-    player.press(KeyCode::Esc);
-    player.shows("⏎ take 2 from a");
+    player.asks("⎋", "⏎ take 2 from a");
 }
 
 #[test]
@@ -137,8 +136,7 @@ fn a_click_on_a_stick_selects_it_and_all_after_it() {
     let places = sticks(&player);
     player.clicks(places[1]);
     assert_eq!(player.asked_move(), None);
-    let button = player.place("take 4 from c");
-    player.clicks(button);
+    player.clicks_on("take 4 from c");
     assert_eq!(player.asked_move().as_deref(), Some("take 4 from c"));
 }
 
@@ -195,8 +193,7 @@ fn a_change_of_the_board_cancels_the_drag() {
     player.pulls(OUTSIDE);
     // ben takes his move back during the drag.
     player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
-    let turn = player.view().lobby().unwrap().turn();
-    player.happens(ANNA, Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Takeback, accept: true }));
+    player.accepts(ANNA);
     player.lets_go(OUTSIDE);
     assert_eq!(player.asked_move(), None);
 }
@@ -265,19 +262,14 @@ fn any_number_of_a_large_pile_can_be_typed() {
         let mut player = Player::sized("nim:1000000000000000000-12", (width, height), Appearance::default());
         player.types("1190 from a");
         player.shows("Go to the move: 1190 from a");
-        player.press(KeyCode::Enter);
+        player.types("⏎");
         player.shows("⏎ take 1190 from a");
-        player.press(KeyCode::Left);
-        player.press(KeyCode::Enter);
+        player.types("←⏎");
         assert_eq!(player.asked_move().as_deref(), Some("take 1191 from a"));
-        player.types("13 from b");
-        player.press(KeyCode::Enter);
+        player.types("13 from b⏎");
         // What is no move can be corrected.
-        for _ in 0..8 {
-            player.press(KeyCode::Backspace);
-        }
-        player.types("2 from b");
-        player.press(KeyCode::Enter);
+        player.types(&"⌫".repeat(8));
+        player.types("2 from b⏎");
         player.clicks(player.place("⏎"));
         assert_eq!(player.asked_move().as_deref(), Some("take 12 from b"));
     }

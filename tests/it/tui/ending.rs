@@ -93,6 +93,5 @@ fn both_clocks_of_the_screen_show_the_same_time() {
     );
     player.joined_by_ben();
     player.now = player.now + std::time::Duration::from_millis(1_400);
-    player.shows("4:58");
-    player.shows("4 minutes 58 seconds left on the clock");
+    player.shows_all(["4:58", "4 minutes 58 seconds left on the clock"]);
 }

@@ -1,6 +1,6 @@
 //! The hall: lobbies are selected, joined, watched and opened, and passwords are typed.
 
-use crossterm::event::{KeyCode, MouseEventKind};
+use crossterm::event::MouseEventKind;
 use nim::client::Action;
 use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
@@ -55,13 +55,10 @@ fn usual() -> Player {
 #[test]
 fn enter_joins_the_selected_lobby_and_watches_a_full_one() {
     let mut player = usual();
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Enter);
+    player.types("↓⏎");
     let asked = player.asked();
     assert!(asked.contains("Join") && asked.contains(&format!("{:?}", Code::from_bits(5, 1))), "{asked}");
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Enter);
-    assert!(player.asked().contains("Watch"));
+    player.causes("↓⏎", "Watch");
 }
 
 #[test]
@@ -92,10 +89,8 @@ fn a_closed_lobby_cannot_be_entered() {
     player.clicks(at);
     player.shows("Both seats are taken, and nobody may watch.");
     player.hides("One more click");
-    for key in ["⏎ join", "⏎ watch", "w watch"] {
-        player.hides(key);
-    }
-    player.press(KeyCode::Enter);
+    player.hides_all(["⏎ join", "⏎ watch", "w watch"]);
+    player.types("⏎");
     player.clicks(at);
     assert_eq!(player.asked(), "[]");
 }
@@ -103,42 +98,33 @@ fn a_closed_lobby_cannot_be_entered() {
 #[test]
 fn the_selection_stays_on_its_lobby() {
     let mut player = usual();
-    player.press(KeyCode::Down);
+    player.types("↓");
     tell(&mut player, vec![listing(9, "tic-tac-toe", LobbyState::Open, "eva")], vec![Code::from_bits(3, 1)]);
     let line = player.place("cleo").1;
     assert!(player.lines()[usize::from(line)].starts_with(" ▸"), "{}", player.screen());
     tell(&mut player, Vec::new(), vec![Code::from_bits(5, 1), Code::from_bits(7, 1), Code::from_bits(9, 1)]);
     player.shows("There are no lobbies yet.");
-    player.press(KeyCode::Enter);
+    player.types("⏎");
     assert_eq!(player.asked(), "[]");
 }
 
 #[test]
 fn the_list_can_be_filtered() {
     let mut player = usual();
-    player.types("/nim");
-    player.press(KeyCode::Enter);
-    player.shows("1 of 3 lobbies");
-    assert!(!player.screen().contains("dora"));
+    player.asks("/nim⏎", "1 of 3 lobbies");
+    player.hides("dora");
     player.types("/");
-    player.clicks(player.place("never mind"));
+    player.clicks_on("never mind");
     player.shows("dora");
 }
 
 #[test]
 fn a_lobby_is_opened_with_the_terms_of_the_form() {
     let mut player = usual();
-    player.types("n");
-    player.shows("A lobby of your own");
-    for _ in 0..20 {
-        player.press(KeyCode::Backspace);
-    }
-    player.types("take:9:2");
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Right);
-    player.shows("a bot at once");
-    player.press(KeyCode::Enter);
+    player.asks("n", "A lobby of your own");
+    player.types(&"⌫".repeat(20));
+    player.asks("take:9:2↓↓→", "a bot at once");
+    player.types("⏎");
     let asked = player.asked();
     assert!(asked.contains("Create(") && asked.contains("AtOnce"), "{asked}");
 }
@@ -146,8 +132,7 @@ fn a_lobby_is_opened_with_the_terms_of_the_form() {
 #[test]
 fn the_form_reports_an_unknown_game() {
     let mut player = usual();
-    player.types("mx");
-    player.press(KeyCode::Enter);
+    player.types("mx⏎");
     assert_eq!(player.asked(), "[]");
     player.shows("x: ");
 }
@@ -168,13 +153,11 @@ fn asked_for_a_password(said: Option<Secret>) -> Player {
 fn a_typed_password_is_hidden() {
     let mut player = asked_for_a_password(None);
     player.shows("Password of ");
-    player.types("sesame");
-    player.shows("⏎ done   Esc never mind");
+    player.asks("sesame", "⏎ done   Esc never mind");
     player.hides("q quit");
     player.shows(" ******");
     player.hides("sesame");
-    player.press(KeyCode::Enter);
-    assert!(player.asked().contains("Join"));
+    player.causes("⏎", "Join");
 }
 
 #[test]
@@ -184,8 +167,7 @@ fn another_password_can_be_tried() {
     player.types("open");
     player.hides("That is not the password.");
     player.shows("(Esc goes away): ****");
-    player.press(KeyCode::Enter);
-    assert!(player.asked().contains("Join"));
+    player.causes("⏎", "Join");
 }
 
 #[test]
@@ -193,21 +175,20 @@ fn the_hall_without_a_connection_can_be_read_and_left() {
     for size in [(80, 24), LEAST] {
         for mut player in [hall(size, Appearance::default()), Player::in_hall(size, Appearance::default())] {
             player.link = Some(ConnectionStatus::Lost);
-            player.shows("The connection is lost; trying to come back for another 9");
-            player.shows("This is the list as it was;");
-            player.shows("connection lost");
-            player.shows("/ filter   ? help   q quit");
+            player.shows_all([
+                "The connection is lost; trying to come back for another 9",
+                "This is the list as it was;",
+                "connection lost",
+                "/ filter   ? help   q quit",
+            ]);
             // Nothing is sent, and the list can be read.
-            player.types("n");
-            player.press(KeyCode::Down);
-            player.press(KeyCode::Enter);
+            player.types("n↓⏎");
             for _ in 0..2 {
                 player.clicks((10, 2));
                 player.hides("One more click");
             }
             assert_eq!(player.asked(), "[]");
-            player.types("?");
-            player.shows("show only lobbies");
+            player.asks("?", "show only lobbies");
             player.types("q");
             player.link = Some(ConnectionStatus::Up(None));
             player.hides("The connection is lost");
@@ -225,17 +206,15 @@ fn the_smallest_form_shows_the_selected_term_and_its_meaning() {
         player.shows(&format!("▸ {}", term.name()));
         let meaning: String = term.meaning().split(' ').take(5).collect::<Vec<_>>().join(" ");
         player.shows(&meaning);
-        player.press(KeyCode::Tab);
+        player.types("⇥");
     }
     player.hides("Game");
     for _ in Term::ALL {
-        player.press(KeyCode::BackTab);
+        player.types("⇤");
     }
     player.shows("▸ Game");
     player.hides("Password");
-    player.types("x");
-    player.press(KeyCode::Enter);
-    player.shows("▸ Game");
+    player.asks("x⏎", "▸ Game");
     player.shows("x: ");
 }
 
@@ -244,7 +223,7 @@ fn a_click_in_a_scrolled_form_selects_its_line() {
     let mut player = hall(LEAST, Appearance::default());
     player.types("n");
     for _ in Term::ALL {
-        player.press(KeyCode::Down);
+        player.types("↓");
     }
     let watching = player.place("Watching");
     player.clicks(watching);
@@ -257,11 +236,10 @@ fn a_click_in_a_scrolled_form_selects_its_line() {
 fn a_click_in_the_help_of_the_hall_runs_the_command() {
     let mut player = hall(LEAST, Appearance::default());
     player.types("?");
-    player.clicks(player.place("open a lobby of your own"));
+    player.clicks_on("open a lobby of your own");
     player.shows("A lobby of your own");
-    player.press(KeyCode::Esc);
-    player.types("?");
-    player.clicks(player.place("join a person who waits"));
+    player.types("⎋?");
+    player.clicks_on("join a person who waits");
     player.shows("Join a player who waits for this game");
 }
 
@@ -279,8 +257,7 @@ fn terms_reported(player: &mut Player) -> Vec<String> {
 #[test]
 fn terms_that_were_not_granted_are_reported() {
     let mut player = usual();
-    player.types("m");
-    player.press(KeyCode::Enter);
+    player.types("m⏎");
     let asked = std::mem::take(&mut player.asked);
     let [Effect::Act(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
     player.screens.state.wish = wish.clone();
@@ -301,8 +278,7 @@ fn the_help_of_a_spectator_has_no_moves() {
     let mut player = usual();
     player.watches(&Player::playing("nim:3-4-5"));
     assert_eq!(player.screens.state.log.texts().next(), Some("You watch in brave-otter."));
-    player.types("?");
-    player.shows("The wheel, Page Up and Page Down show what was told before.");
+    player.asks("?", "The wheel, Page Up and Page Down show what was told before.");
     player.hides("What lies in a pile is pulled off");
 }
 
@@ -333,16 +309,13 @@ fn the_smallest_form_can_be_used_with_the_mouse() {
 fn a_lobby_whose_game_is_over_can_be_watched() {
     let mut player = usual();
     tell(&mut player, vec![listing(7, "connect-four", LobbyState::Over, "dora")], Vec::new());
-    let at = player.place("connect-four");
-    player.clicks(at);
-    player.press(KeyCode::Up);
-    player.press(KeyCode::Down);
+    player.clicks_on("connect-four");
+    player.types("↑↓");
     player.shows("The game there is over; you can watch.");
     player.hides("Both seats are taken");
     player.shows("⏎ watch");
     player.hides("w watch");
-    player.types("w");
-    assert!(player.asked().contains("Watch"));
+    player.causes("w", "Watch");
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Which keys are shown.
 
-use crossterm::event::KeyCode;
 use nim::client::session::{ConnectionStatus, SendStatus};
 use nim::client::tui::{Appearance, Message};
 use nim::lobby::{AwayRule, ClockRule, Conditions, LobbyRequest, Loss, Offer, Request, WhenAway};
@@ -20,8 +19,7 @@ fn both_have_moved(game: &str) -> Player {
 fn only_available_offers_have_keys() {
     let mut player = Player::sized("java-tech", (120, 40), Appearance::default());
     player.hides("u take back");
-    player.types("u");
-    player.shows("This key does nothing here");
+    player.asks("u", "This key does nothing here");
     assert_eq!(player.asked(), "[]");
     player.moves(ANNA, "take 2");
     player.shows("u take back");
@@ -29,49 +27,37 @@ fn only_available_offers_have_keys() {
     player.shows("u take back");
     // While there is an offer to answer, only the same one can be made, as an answer.
     player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
-    player.hides("u take back");
-    player.hides("p pause");
+    player.hides_all(["u take back", "p pause"]);
     player.shows("d draw");
-    player.types("d");
-    assert!(player.asked().contains("Offer(Draw)"));
+    player.causes("d", "Offer(Draw)");
     // An offer can be made once in a turn.
     let mut player = both_have_moved("java-tech");
     player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
     player.hides("p pause");
-    player.shows("d draw");
-    player.shows("u take back");
+    player.shows_all(["d draw", "u take back"]);
 }
 
 #[test]
 fn without_a_connection_only_working_keys_are_shown() {
     let mut player = both_have_moved("java-tech");
-    for words in ["t talk", "u take back", "d draw"] {
-        player.shows(words);
-    }
+    player.shows_all(["t talk", "u take back", "d draw"]);
     player.link = Some(ConnectionStatus::Lost);
-    for words in ["t talk", "u take back", "d draw", "p pause", "r resign", "h hint"] {
-        player.hides(words);
-    }
-    player.shows("⏎ take 1");
-    player.shows("q quit");
+    player.hides_all(["t talk", "u take back", "d draw", "p pause", "r resign", "h hint"]);
+    player.shows_all(["⏎ take 1", "q quit"]);
     for key in ["t", "u", "r"] {
-        player.types(key);
-        player.shows("That has to wait until the server is back.");
+        player.asks(key, "That has to wait until the server is back.");
         assert_eq!(player.asked(), "[]", "{key}");
     }
-    player.types("z");
-    player.shows("This key does nothing here");
+    player.asks("z", "This key does nothing here");
 }
 
 #[test]
 fn after_a_game_the_help_has_no_moves() {
     let mut player = both_have_moved("java-tech");
-    player.types("?");
-    player.shows("The arrow keys and digits");
+    player.asks("?", "The arrow keys and digits");
     player.types("?");
     player.happens(BEN, Request::Ask(LobbyRequest::Resign));
-    player.types("?");
-    player.shows("play another game");
+    player.asks("?", "play another game");
     player.hides("The arrow keys and digits");
 }
 
@@ -79,8 +65,7 @@ fn after_a_game_the_help_has_no_moves() {
 fn a_paused_game_names_the_key_that_resumes_it() {
     let mut player = both_have_moved("java-tech");
     player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
-    let turn = player.view().lobby().unwrap().turn();
-    player.happens(BEN, Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Pause, accept: true }));
+    player.accepts(BEN);
     player.shows("The game rests. Press p to");
     player.hides("resume");
     player.shows("p go on");
@@ -93,33 +78,26 @@ fn the_question_about_quitting_closes_with_the_game() {
     let mut player = Player::on(conditions, "java-tech", (80, 24), Appearance::default());
     player.joined_by_ben();
     player.moves(ANNA, "take 2");
-    player.types("q");
-    player.shows("The game is lost by it.");
+    player.asks("q", "The game is lost by it.");
     player.falls_due();
     player.hides("The game is lost by it.");
     player.shows("You won: ben ran out of time.");
-    player.types("q");
-    assert!(player.asked().contains("Quit"));
+    player.causes("q", "Quit");
 }
 
 #[test]
 fn a_move_that_waits_for_the_connection_can_be_replaced() {
     let mut player = Player::playing("nim:3-4-5");
     player.link = Some(ConnectionStatus::Lost);
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Down);
-    player.types("3");
-    player.shows("⏎ take 3 from c");
-    player.press(KeyCode::Enter);
+    player.asks("↓↓3", "⏎ take 3 from c");
+    player.types("⏎");
     player.held = Some(player.view().lobby().unwrap().board().read_move("take 3 from c").unwrap());
     assert_eq!(player.asked_move().as_deref(), Some("take 3 from c"));
     player.send(Message::Sent(SendStatus::Later));
-    player.shows("⏎ take 3 from c waits");
-    player.shows(" take 3 from c waits; another move takes its place.");
-    player.types("2");
-    player.shows("⏎ take 2 from c");
+    player.shows_all(["⏎ take 3 from c waits", " take 3 from c waits; another move takes its place."]);
+    player.asks("2", "⏎ take 2 from c");
     player.shows(" take 3 from c waits; Enter has take 2 from c made instead.");
-    player.press(KeyCode::Up);
+    player.types("↑");
     player.shows(" take 3 from c waits; Enter has take");
     // After the return it is made, or can be made.
     (player.link, player.held) = (Some(ConnectionStatus::Up(None)), None);
@@ -135,27 +113,21 @@ fn two_at_one_keyboard_see_no_values_during_a_pause() {
     player.shows("Best:");
     player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
     player.shows("The game rests.");
-    for words in ["Best:", "s learn", "h hint"] {
-        player.hides(words);
-    }
-    player.types("s");
-    player.shows("This key does nothing here");
+    player.hides_all(["Best:", "s learn", "h hint"]);
+    player.asks("s", "This key does nothing here");
 }
 
 #[test]
 fn two_at_one_keyboard_confirm_a_draw() {
     let mut player = Player::for_two("java-tech");
-    player.types("d");
-    player.shows("Is this game a draw?");
+    player.asks("d", "Is this game a draw?");
     assert_eq!(player.asked(), "[]");
     player.types("n");
     player.hides("Is this game a draw?");
-    player.types("dy");
-    assert!(player.asked().contains("Offer(Draw)"));
+    player.causes("dy", "Offer(Draw)");
     // At two keyboards the opponent is asked.
     let mut player = both_have_moved("java-tech");
-    player.types("d");
-    assert!(player.asked().contains("Offer(Draw)"));
+    player.causes("d", "Offer(Draw)");
 }
 
 #[test]
@@ -177,16 +149,13 @@ fn the_claim_key_is_shown_once_a_game_can_be_claimed() {
     player.types("c");
     assert_eq!(player.asked(), "[]");
     player.now = player.now + std::time::Duration::from_mins(5);
-    player.shows("the game can be claimed.");
-    player.shows("c claim");
+    player.shows_all(["the game can be claimed.", "c claim"]);
     // The opponent may come back at this moment.
-    player.types("c");
-    player.shows("Take this game?");
+    player.asks("c", "Take this game?");
     assert_eq!(player.asked(), "[]");
     player.types("n");
     player.hides("Take this game?");
-    player.types("cy");
-    assert!(player.asked().contains("Claim"));
+    player.causes("cy", "Claim");
 }
 
 #[test]
@@ -195,9 +164,7 @@ fn an_offer_can_be_answered_from_the_learn_panel() {
     player.types("s");
     player.hides("y accept");
     player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
-    player.shows("y accept");
-    player.shows("n decline");
-    player.types("n");
-    assert!(player.asked().contains("Answer"));
+    player.shows_all(["y accept", "n decline"]);
+    player.causes("n", "Answer");
     player.hides("Sure?");
 }

@@ -39,30 +39,23 @@ fn every_move_has_a_value_a_distance_and_a_reason() {
     let mut player = opened("java-tech:4");
     assert!(line(&player, "take 1 ").ends_with("L   3  -1"), "{}", player.screen());
     assert!(line(&player, "★ take 3").ends_with("W   2  +1"));
-    player.shows("anna is to move and wins in 2 plies");
-    player.shows("Best: take 3. It leaves 1");
-    player.press(KeyCode::Down);
-    player.shows("take 1: loss in 3 plies. It leaves 3");
+    player.shows_all(["anna is to move and wins in 2 plies", "Best: take 3. It leaves 1"]);
+    player.asks("↓", "take 1: loss in 3 plies. It leaves 3");
 }
 
 #[test]
 fn keys_open_and_close_the_tree_and_the_board_follows() {
     let mut player = opened("java-tech:4");
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Right);
+    player.types("↓→");
     player.searches();
     let opened = player.lines().iter().filter(|line| line.contains(" take ")).count();
-    player.press(KeyCode::Right);
-    player.press(KeyCode::Down);
-    player.shows("take 2: win in 2 plies");
+    player.asks("→↓", "take 2: win in 2 plies");
     // One of four sticks was taken, and now two more.
-    assert!(player.screen().contains("1  ┃"), "{}", player.screen());
-    player.press(KeyCode::Left);
-    player.press(KeyCode::Left);
+    player.shows("1  ┃");
+    player.types("←←");
     let closed = player.lines().iter().filter(|line| line.contains(" take ")).count();
     assert_eq!(opened - closed, 3);
-    player.press(KeyCode::Home);
-    player.shows("anna is to move");
+    player.asks("⇱", "anna is to move");
 }
 
 #[test]
@@ -87,9 +80,8 @@ fn the_mouse_opens_and_closes_the_tree() {
 fn enter_and_a_second_click_make_the_move_of_a_line() {
     let mut player = opened("java-tech:4");
     assert!(!player.lines().last().unwrap().contains("⏎ take"), "no move is chosen\n{}", player.screen());
-    player.press(KeyCode::Down);
-    player.shows("⏎ take 1");
-    player.press(KeyCode::Enter);
+    player.asks("↓", "⏎ take 1");
+    player.types("⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 1"));
     let place = player.place("★ take 3");
     player.clicks(place);
@@ -97,11 +89,9 @@ fn enter_and_a_second_click_make_the_move_of_a_line() {
     player.shows("⏎ take 3");
     player.clicks(place);
     assert_eq!(player.asked_move().as_deref(), Some("take 3"));
-    let button = player.place("⏎ take 3");
-    player.clicks(button);
+    player.clicks_on("⏎ take 3");
     assert_eq!(player.asked_move().as_deref(), Some("take 3"));
-    player.types("?");
-    player.shows("make the chosen move");
+    player.asks("?", "make the chosen move");
     player.shows("Enter makes the move on whose line you are");
 }
 
@@ -110,7 +100,7 @@ fn only_a_next_move_of_the_game_is_made() {
     let mut player = opened("java-tech:4");
     let open_or_close = |player: &mut Player| {
         player.shows("⏎ open");
-        player.press(KeyCode::Enter);
+        player.types("⏎");
         let (x, y) = player.place("take 1");
         player.clicks((x, y));
         player.clicks((x, y));
@@ -121,17 +111,17 @@ fn only_a_next_move_of_the_game_is_made() {
         player.press(key);
     }
     player.searches();
-    player.press(KeyCode::Down);
+    player.types("↓");
     open_or_close(&mut player);
     // Moves are made neither for the opponent nor in the past.
     player.moves(ANNA, "1");
     player.searches();
-    player.press(KeyCode::Down);
+    player.types("↓");
     open_or_close(&mut player);
     player.moves(BEN, "1");
     player.types("bb");
     player.searches();
-    player.press(KeyCode::Down);
+    player.types("↓");
     open_or_close(&mut player);
 }
 
@@ -182,12 +172,9 @@ fn a_finished_game_is_reviewed_move_by_move() {
         tells(&player, cost);
         player.types("f");
     }
-    player.shows("After move 4");
-    player.shows("The game is over here.");
-    player.hides("⏎ open");
-    player.hides("o open all");
-    player.types("b");
-    player.shows("Move 4 of 4");
+    player.shows_all(["After move 4", "The game is over here."]);
+    player.hides_all(["⏎ open", "o open all"]);
+    player.asks("b", "Move 4 of 4");
 }
 
 #[test]
@@ -195,15 +182,14 @@ fn without_hints_the_panel_opens_only_after_the_game() {
     let conditions = Conditions { hints: Hints::Nobody, ..Conditions::default() };
     let mut player = Player::on(conditions, "java-tech:4", (80, 24), Appearance::default());
     player.joined_by_ben();
-    player.types("s");
-    player.shows("This key does nothing here");
+    player.asks("s", "This key does nothing here");
     player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
     player.types("v");
     player.searches();
     player.shows("Best: take 3");
     player.happens(ANNA, Request::Ask(LobbyRequest::Again));
     player.happens(BEN, Request::Ask(LobbyRequest::Again));
-    assert!(!player.screen().contains("Best:"), "{}", player.screen());
+    player.hides("Best:");
 }
 
 #[test]
@@ -213,18 +199,18 @@ fn escape_stops_a_search_before_it_closes_the_panel() {
     let (question, board) = player.search().expect("a thought");
     player.send(Message::Job(JobResult::Learning(question, 12_345)));
     player.shows("Thinking: 12,345 positions looked at; Esc stops it.");
-    player.press(KeyCode::Esc);
+    player.types("⎋");
     assert!(player.asked.iter().any(|command| matches!(command, Effect::Job(Job::StopLearning))));
     player.shows("The start of the game");
     // A late answer changes nothing.
     let found = question.answer(&board, &nim::study::Stop::new());
     player.send(Message::Job(JobResult::Learnt(question, found)));
-    assert!(!player.screen().contains("Best:"), "{}", player.screen());
-    player.press(KeyCode::Enter);
+    player.hides("Best:");
+    player.types("⏎");
     player.searches();
     player.shows("Best:");
-    player.press(KeyCode::Esc);
-    assert!(!player.screen().contains("The start of the game"));
+    player.types("⎋");
+    player.hides("The start of the game");
 }
 
 #[test]
@@ -237,10 +223,9 @@ fn a_long_reason_is_cut_and_has_a_key() {
     player.shows("…");
     player.hides("nim-sum 0");
     player.shows("r reason");
-    player.types("r");
-    player.shows("What is to be said of it");
+    player.asks("r", "What is to be said of it");
     player.shows("nim-sum 0");
-    player.press(KeyCode::Esc);
+    player.types("⎋");
     player.hides("What is to be said of it");
     player.shows("Move 1 of 1: take 1 from c");
 }
@@ -250,9 +235,8 @@ fn all_moves_are_listed_and_scroll() {
     let mut player = opened("nim:20-30-40");
     player.shows("take 1 from a");
     player.hides("moves listed");
-    player.press(KeyCode::End);
-    player.shows("take 40 from c");
-    player.press(KeyCode::Home);
+    player.asks("⇲", "take 40 from c");
+    player.types("⇱");
     player.hides("take 40 from c");
     let place = player.place("take 1 from a");
     for _ in 0..30 {
@@ -267,38 +251,28 @@ fn a_listed_move_can_be_typed() {
     player.shows("208 of 1,000,000,000,000,000,007 moves listed");
     player.types("123456 from c");
     player.shows("Go to the move: 123456 from c");
-    player.press(KeyCode::Enter);
+    player.types("⏎");
     player.shows("This move is not listed here.");
-    player.press(KeyCode::Esc);
-    player.types("3 from a");
-    player.press(KeyCode::Enter);
+    player.types("⎋3 from a⏎");
     player.shows("⏎ take 3 from a");
     assert!(player.search().is_none());
-    player.press(KeyCode::Enter);
+    player.types("⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 3 from a"));
 }
 
 #[test]
 fn a_typed_text_that_is_no_move_can_be_corrected() {
     let mut player = opened("java-tech:9");
-    player.types("7");
-    player.press(KeyCode::Enter);
-    player.shows("a move takes at most 3.");
-    player.press(KeyCode::Backspace);
-    player.types("2");
-    player.press(KeyCode::Enter);
-    player.shows("⏎ take 2");
+    player.asks("7⏎", "a move takes at most 3.");
+    player.asks("⌫2⏎", "⏎ take 2");
 }
 
 #[test]
 fn a_move_below_an_open_line_can_be_typed() {
     let mut player = opened("java-tech:9");
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Right);
+    player.types("↓→");
     player.searches();
-    player.types("3");
-    player.press(KeyCode::Enter);
-    player.shows("take 3: win in");
+    player.asks("3⏎", "take 3: win in");
     player.hides("⏎ take 3");
 }
 
@@ -311,9 +285,6 @@ fn a_value_without_a_distance_has_a_reason() {
         player.screen()
     );
     player.shows("in ? plies: the game is too large to search");
-    player.types("r");
-    player.shows("How soon is not known: the game is too large to be searched");
-    player.press(KeyCode::Esc);
-    player.types("?");
-    player.shows("A question mark stands for the plies");
+    player.asks("r", "How soon is not known: the game is too large to be searched");
+    player.asks("⎋?", "A question mark stands for the plies");
 }

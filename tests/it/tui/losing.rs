@@ -24,7 +24,7 @@ impl Game {
         let code = ben.create_on(terms("take:9:4")).await.to_string();
         let address = network.address().to_string();
         let window = Window::client(&["connect", &address, "--name", "anna", "--join", &code]);
-        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        ben.until_playing().await;
         Self { _server: server, network, ben, window }
     }
 
@@ -70,8 +70,7 @@ async fn a_move_made_without_a_connection_is_sent_later() {
     // The waiting move is shown, and another one replaces it.
     window.types("3");
     window.until_shown(" take 4 waits; Enter has take 3 made instead.").await;
-    window.types("\r");
-    window.until_shown("⏎ take 3 waits").await;
+    window.asks("\r", "⏎ take 3 waits").await;
     network.set(NetworkState::Up);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
     assert_eq!(ben.lobby().board().write_position(), "5 first");
@@ -80,19 +79,15 @@ async fn a_move_made_without_a_connection_is_sent_later() {
     window.until("the end of the loss", is_over).await;
     takes(&mut ben, 4).await;
     window.until_shown("Your turn.").await;
-    window.types("1\r");
-    window.until_shown("The game is over").await;
+    window.asks("1\r", "The game is over").await;
     ben.result().await;
-    window.types("q");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    window.quits("q").await;
 }
 
 #[tokio::test]
 async fn the_screen_answers_without_a_connection_and_catches_up() {
     let Game { _server, network, mut ben, mut window } = Game::lost_in_bens_turn().await;
-    window.types("?");
-    window.until_shown("What you can do now").await;
+    window.asks("?", "What you can do now").await;
     window.types("\x1b");
     window.until("the board", |shown| !shown.contains("What you can do now")).await;
     takes(&mut ben, 2).await;
@@ -122,15 +117,13 @@ async fn the_hall_reports_a_lost_connection_and_reloads() {
     let is_back =
         |shown: &str| !shown.contains("is lost") && shown.contains("connected") && shown.contains(&stays);
     window.until("the hall as it is", is_back).await;
-    window.types("q");
-    assert_eq!(window.ended().await, 0);
+    window.quits("q").await;
 }
 
 #[tokio::test]
 async fn ctrl_c_twice_without_a_connection_keeps_the_seat() {
     let Game { _server, network: _network, ben, mut window } = Game::lost_in_bens_turn().await;
-    window.types("\x03");
-    window.until_shown("Ctrl-C once more goes now and keeps the seat").await;
+    window.asks("\x03", "Ctrl-C once more goes now and keeps the seat").await;
     window.types("\x03");
     says_how_to_come_back(&mut window).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing);
@@ -140,8 +133,7 @@ async fn ctrl_c_twice_without_a_connection_keeps_the_seat() {
 async fn quitting_twice_without_a_connection_goes_at_once() {
     let Game { _server, network: _network, ben, mut window } = Game::lost_in_annas_turn().await;
     assert!(window.shown().contains("⏎ take 1"), "{}", window.shown());
-    window.types("qy");
-    window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
+    window.asks("qy", "You leave once it is back, or quit now and keep the seat.").await;
     // No move is made or promised any more.
     window.types("\r");
     window.until("no other answer", |shown| !shown.contains("You leave once")).await;

@@ -3,6 +3,24 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use nim::client::tui::Message;
 
+/// The keys of a text: a letter is its own key, and these signs are keys without a letter.
+pub(super) fn keys(text: &str) -> impl Iterator<Item = KeyCode> {
+    text.chars().map(|sign| match sign {
+        '⏎' => KeyCode::Enter,
+        '⎋' => KeyCode::Esc,
+        '⌫' => KeyCode::Backspace,
+        '⇥' => KeyCode::Tab,
+        '⇤' => KeyCode::BackTab,
+        '←' => KeyCode::Left,
+        '→' => KeyCode::Right,
+        '↑' => KeyCode::Up,
+        '↓' => KeyCode::Down,
+        '⇱' => KeyCode::Home,
+        '⇲' => KeyCode::End,
+        letter => KeyCode::Char(letter),
+    })
+}
+
 /// A screen that takes messages and shows text.
 pub(super) trait Person {
     /// Sends a message to the screen.
@@ -15,8 +33,16 @@ pub(super) trait Person {
         self.send(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
     }
 
+    /// Presses the [`keys`] of this text.
     fn types(&mut self, text: &str) {
-        text.chars().for_each(|letter| self.press(KeyCode::Char(letter)));
+        keys(text).for_each(|key| self.press(key));
+    }
+
+    /// Presses these keys, after which this text is shown.
+    #[track_caller]
+    fn asks(&mut self, text: &str, shown: &str) {
+        self.types(text);
+        self.shows(shown);
     }
 
     fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) {
@@ -40,6 +66,11 @@ pub(super) trait Person {
         self.lets_go(at);
     }
 
+    /// Clicks on the last occurrence of this text.
+    fn clicks_on(&mut self, text: &str) {
+        self.clicks(self.place(text));
+    }
+
     /// The position of the last occurrence of this text.
     fn place(&self, text: &str) -> (u16, u16) {
         let screen = self.screen();
@@ -60,5 +91,15 @@ pub(super) trait Person {
     #[track_caller]
     fn hides(&self, text: &str) {
         assert!(!self.screen().contains(text), "{text:?} is on\n{}", self.screen());
+    }
+
+    #[track_caller]
+    fn shows_all<const N: usize>(&self, texts: [&str; N]) {
+        texts.iter().for_each(|text| self.shows(text));
+    }
+
+    #[track_caller]
+    fn hides_all<const N: usize>(&self, texts: [&str; N]) {
+        texts.iter().for_each(|text| self.hides(text));
     }
 }

@@ -166,6 +166,13 @@ impl Player {
         }
     }
 
+    /// The open offer is accepted.
+    pub(super) fn accepts(&mut self, who: Who) {
+        let open = self.lobby.offer().expect("an offer");
+        let (turn, offer) = (self.lobby.turn(), open.offer);
+        self.happens(who, Request::Ask(LobbyRequest::Answer { turn, offer, accept: true }));
+    }
+
     /// What is due with time happens.
     pub(super) fn falls_due(&mut self) {
         let (at, _) = self.lobby.due().expect("something is due");
@@ -218,6 +225,14 @@ impl Player {
     /// The effects since the last call.
     pub(super) fn asked(&mut self) -> String {
         format!("{:?}", std::mem::take(&mut self.asked))
+    }
+
+    /// Presses these keys, which have this effect.
+    #[track_caller]
+    pub(super) fn causes(&mut self, text: &str, effect: &str) {
+        self.types(text);
+        let asked = self.asked();
+        assert!(asked.contains(effect), "{effect:?} is not in {asked}");
     }
 
     /// All lines of the screen.

@@ -42,7 +42,7 @@ fn every_game_can_be_played_to_its_end_with_arrow_keys_and_enter() {
                 continue;
             }
             player.press(ways[turn % ways.len()]);
-            player.press(KeyCode::Enter);
+            player.types("⏎");
             let text = player.asked_move().unwrap_or_else(|| panic!("no move in\n{}", player.screen()));
             player.moves(ANNA, &text);
         }
@@ -63,7 +63,7 @@ fn a_digit_selects_and_enter_makes_the_move() {
         let mut player = Player::playing(game);
         player.types(&digit.to_string());
         assert_eq!(player.asked_move(), None);
-        player.press(KeyCode::Enter);
+        player.types("⏎");
         assert_eq!(player.asked_move().as_deref(), Some(wanted), "{game}");
     }
 }
@@ -102,8 +102,7 @@ fn a_click_on_the_track_makes_the_move() {
         player.clicks(at);
         assert_eq!(player.asked_move().as_deref(), wanted, "{at:?}");
     }
-    player.types("?");
-    player.shows("the point on the track");
+    player.asks("?", "the point on the track");
     player.hides("pile");
 }
 
@@ -113,8 +112,7 @@ fn a_digit_and_a_click_on_a_full_column_say_that_it_is_full() {
     for who in [ANNA, BEN, ANNA, BEN, ANNA, BEN] {
         player.moves(who, "3");
     }
-    player.types("3");
-    player.shows("column 3 is full.");
+    player.asks("3", "column 3 is full.");
     player.types("4");
     player.hides("column 3 is full.");
     let (x, y) = player.place("3   4");
@@ -127,10 +125,8 @@ fn a_digit_and_a_click_on_a_full_column_say_that_it_is_full() {
 fn no_move_is_made_while_the_opponent_is_to_move() {
     let mut player = Player::playing("tic-tac-toe");
     player.moves(ANNA, "5");
-    let at = player.place("1   │   2");
-    player.clicks(at);
-    player.types("1");
-    player.press(KeyCode::Enter);
+    player.clicks_on("1   │   2");
+    player.types("1⏎");
     assert_eq!(player.asked_move(), None);
 }
 
@@ -141,12 +137,11 @@ fn final_commands_ask_for_a_confirmation() {
         player.types(&key.to_string());
         assert_eq!(player.asked(), "[]");
         player.shows("Sure?");
-        player.press(KeyCode::Esc);
+        player.types("⎋");
         assert_eq!(player.asked(), "[]");
-        assert!(!player.screen().contains("Sure?"));
+        player.hides("Sure?");
         player.types(&key.to_string());
-        player.types("y");
-        assert!(player.asked().contains(asked), "{key}");
+        player.causes("y", asked);
     }
 }
 
@@ -154,12 +149,10 @@ fn final_commands_ask_for_a_confirmation() {
 fn a_question_can_be_answered_with_the_mouse() {
     let mut player = Player::playing("java-tech");
     player.types("q");
-    let no = player.place("Esc no");
-    player.clicks(no);
+    player.clicks_on("Esc no");
     assert_eq!(player.asked(), "[]");
     player.types("q");
-    let yes = player.place("y yes");
-    player.clicks(yes);
+    player.clicks_on("y yes");
     assert!(player.asked().contains("Quit"));
 }
 
@@ -177,12 +170,10 @@ fn ctrl_c_asks_and_a_second_one_quits() {
 #[test]
 fn a_question_about_an_ended_game_closes() {
     let mut player = Player::playing("take:1:1");
-    player.types("r");
-    player.shows("Give this game up?");
+    player.asks("r", "Give this game up?");
     player.moves(ANNA, "1");
-    assert!(!player.screen().contains("Give this game up?"), "{}", player.screen());
-    player.types("a");
-    assert!(player.asked().contains("Rematch"));
+    player.hides("Give this game up?");
+    player.causes("a", "Rematch");
 }
 
 #[test]
@@ -190,24 +181,19 @@ fn an_offer_is_shown_and_answered() {
     let mut player = Player::playing("java-tech");
     player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
     player.shows("y accept   n decline");
-    player.types("n");
-    assert!(player.asked().contains("accept: false"));
+    player.causes("n", "accept: false");
 }
 
 #[test]
 fn a_chat_message_is_typed_and_sent() {
     let mut player = Player::playing("java-tech");
-    player.types("tgood luck, quit?");
-    player.shows("Say: good luck, quit?");
-    player.press(KeyCode::Backspace);
-    player.press(KeyCode::Enter);
-    assert!(player.asked().contains("good luck, quit"));
-    player.types("tnever mind");
-    player.press(KeyCode::Esc);
+    player.asks("tgood luck, quit?", "Say: good luck, quit?");
+    player.causes("⌫⏎", "good luck, quit");
+    player.types("tnever mind⎋");
     assert_eq!(player.asked(), "[]");
     player.types("t");
     player.types(&"x".repeat(900));
-    player.press(KeyCode::Enter);
+    player.types("⏎");
     assert_eq!(player.asked(), "[]");
     player.shows("bytes at most");
 }
@@ -244,10 +230,9 @@ fn an_unknown_key_points_to_the_help() {
     let mut player = Player::playing("java-tech");
     player.types("z");
     player.shows("This key does nothing here; ? shows those that do.");
-    player.types("?");
-    player.shows("What you can do now");
+    player.asks("?", "What you can do now");
     player.types("z");
-    assert!(!player.screen().contains("What you can do now"));
+    player.hides("What you can do now");
 }
 
 #[test]
@@ -356,7 +341,7 @@ fn a_window_that_is_too_small_only_allows_quitting() {
     assert_eq!(player.asked(), "[Act(Quit)]");
     // With room again everything is as before.
     player.send(Message::Resize(80, 24));
-    player.press(KeyCode::Enter);
+    player.types("⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 1"));
 }
 
@@ -364,11 +349,10 @@ fn a_window_that_is_too_small_only_allows_quitting() {
 fn a_click_in_the_help_runs_the_command_and_asks_first() {
     let mut player = Player::sized("java-tech:9", LEAST, Appearance::default());
     player.types("?");
-    player.clicks(player.place("give this game up"));
+    player.clicks_on("give this game up");
     player.shows("Give this game up?");
-    player.types("n");
-    player.types("?");
-    player.clicks(player.place("offer a draw"));
+    player.types("n?");
+    player.clicks_on("offer a draw");
     assert!(player.asked().contains("Offer(Draw)"));
     player.hides("What you can do now");
 }
@@ -378,28 +362,23 @@ fn a_chat_message_stays_until_the_connection_is_back() {
     let mut player = Player::playing("java-tech");
     player.types("tgood luck");
     player.link = Some(ConnectionStatus::Lost);
-    player.press(KeyCode::Enter);
-    player.shows("That has to wait until the server is back.");
+    player.asks("⏎", "That has to wait until the server is back.");
     assert_eq!(player.asked(), "[]");
     player.link = Some(ConnectionStatus::Up(None));
-    player.types("!");
-    player.shows("Say: good luck!");
-    player.press(KeyCode::Enter);
-    assert!(player.asked().contains("good luck!"));
+    player.asks("!", "Say: good luck!");
+    player.causes("⏎", "good luck!");
 }
 
 #[test]
 fn a_click_to_which_several_stones_can_go_moves_none() {
     let mut player = Player::playing("pong-hau-ki");
-    let free = player.place("◌");
-    player.clicks(free);
+    player.clicks_on("◌");
     assert_eq!(player.asked_move(), None);
     player.shows("no stone is on 3.");
     let stone = player.place("●  2");
     player.clicks(stone);
     assert_eq!(player.asked_move().as_deref(), Some("from 2 to 3"));
-    player.types("?");
-    player.shows("click the stone that is to go");
+    player.asks("?", "click the stone that is to go");
 }
 
 #[test]

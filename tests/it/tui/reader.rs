@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use crossterm::event::KeyCode;
 use nim::client::atomic_file;
 use nim::client::record_source::Listed;
 use nim::client::records::Found;
@@ -52,7 +51,7 @@ impl Reader {
     /// The first of the games, open.
     pub(super) fn opened(size: (u16, u16), appearance: Appearance) -> Self {
         let mut reader = Self::new(size, appearance);
-        reader.press(KeyCode::Enter);
+        reader.types("⏎");
         reader
     }
 

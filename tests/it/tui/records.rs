@@ -17,7 +17,7 @@ use super::person::Person;
 use super::player::Player;
 use super::reader::{Reader, examples};
 use super::window::Window;
-use crate::harness::{Program, TestClient, Wire, join, terms};
+use crate::harness::{Program, TestClient, join, terms};
 
 /// The values of the moves of a record as `nim-client record replay` shows them; `None` for other steps.
 fn replayed(record: &Record) -> Vec<Option<String>> {
@@ -32,35 +32,30 @@ fn replayed(record: &Record) -> Vec<Option<String>> {
 fn keys_step_through_a_record_and_each_move_has_its_value() {
     let mut reader = Reader::usual();
     reader.shows("anna against minimax [bot, fair]: minimax [bot, fair] won");
-    reader.press(KeyCode::Enter);
-    reader.shows("java-tech:9  ·  game 1 in brave-otter");
+    reader.asks("⏎", "java-tech:9  ·  game 1 in brave-otter");
     reader.shows("2026-11-21 13:36:49 UTC");
     let record = &examples()[0];
     for (scene, worth) in record.scenes().zip(replayed(record)) {
-        reader.press(KeyCode::Right);
-        reader.shows(&scene.words);
+        reader.asks("→", &scene.words);
         let worth = worth.expect("a move").replace('\n', " ");
         assert!(reader.below().starts_with(&worth), "{worth:?}\n{}", reader.screen());
     }
-    reader.shows("Second won: First took the last object.");
-    reader.shows(" 0");
-    reader.press(KeyCode::Right);
+    reader.shows_all(["Second won: First took the last object.", " 0"]);
+    reader.types("→");
     for key in [KeyCode::Home, KeyCode::End, KeyCode::PageUp] {
         reader.press(key);
     }
     reader.shows("The arrow keys go through the game");
-    reader.press(KeyCode::Esc);
-    reader.shows("what was played, by whom, how it ended");
+    reader.asks("⎋", "what was played, by whom, how it ended");
     assert_eq!(reader.left, None);
-    reader.press(KeyCode::Esc);
+    reader.types("⎋");
     assert_eq!(reader.left, Some(Left::Back));
 }
 
 #[test]
 fn the_mouse_steps_through_a_record() {
     let mut reader = Reader::usual();
-    let second = reader.place("nim:3-4-5:normal, Zo");
-    reader.clicks(second);
+    reader.clicks_on("nim:3-4-5:normal, Zo");
     let first = reader.place("java-tech:9, anna");
     reader.clicks(first);
     reader.clicks(first);
@@ -75,39 +70,28 @@ fn the_mouse_steps_through_a_record() {
     reader.clicks(last);
     reader.shows("Second won: First took the last object.");
     for (key, shown) in [("? help", "What you can do now"), ("Esc games", "how it ended")] {
-        let key = reader.place(key);
-        reader.clicks(key);
+        reader.clicks_on(key);
         reader.shows(shown);
         if shown.starts_with("What you") {
             reader.clicks((0, 0));
             reader.hides(shown);
         }
     }
-    let back = reader.place("Esc back");
-    reader.clicks(back);
+    reader.clicks_on("Esc back");
     assert_eq!(reader.left, Some(Left::Back));
 }
 
 #[test]
 fn a_record_has_the_learn_panel() {
     let mut reader = Reader::opened((80, 24), Appearance::default());
-    reader.press(KeyCode::Right);
-    reader.types("s");
-    reader.shows("Move 1 of 5: take 2 (anna)");
+    reader.asks("→s", "Move 1 of 5: take 2 (anna)");
     reader.shows("made");
-    reader.types("f");
-    reader.shows("Move 2 of 5: take 3 (minimax [bot, fair])");
-    reader.press(KeyCode::Down);
-    reader.press(KeyCode::Enter);
-    reader.shows("▾");
-    reader.types("?");
-    reader.shows("What you can do now");
-    reader.press(KeyCode::Esc);
-    reader.press(KeyCode::Esc);
-    reader.shows("The start");
+    reader.asks("f", "Move 2 of 5: take 3 (minimax [bot, fair])");
+    reader.asks("↓⏎", "▾");
+    reader.asks("?", "What you can do now");
+    reader.asks("⎋⎋", "The start");
     assert!(reader.below().starts_with("take 2:"), "where one was before\n{}", reader.screen());
-    reader.types("s");
-    reader.types("q");
+    reader.types("sq");
     assert_eq!(reader.left, Some(Left::Quit));
 }
 
@@ -116,11 +100,11 @@ fn a_record_has_steps_for_all_events() {
     for (number, record) in examples().iter().enumerate() {
         let mut reader = Reader::usual();
         for _ in 0..number {
-            reader.press(KeyCode::Down);
+            reader.types("↓");
         }
-        reader.press(KeyCode::Enter);
+        reader.types("⏎");
         for (scene, worth) in record.scenes().zip(replayed(record)) {
-            reader.press(KeyCode::Down);
+            reader.types("↓");
             let begins = worth.map_or_else(String::new, |worth| worth.lines().next().unwrap().to_owned());
             assert!(reader.below().starts_with(&begins), "{}: {begins}\n{}", scene.words, reader.screen());
             // The learn panel leads back to the record.
@@ -128,12 +112,11 @@ fn a_record_has_steps_for_all_events() {
             reader.types("s");
             assert_eq!(reader.screen().contains("W win, L loss"), is_offered, "{}", reader.screen());
             if is_offered {
-                reader.press(KeyCode::Esc);
+                reader.types("⎋");
             }
         }
         // A key clears the notice.
-        reader.press(KeyCode::End);
-        reader.shows(&nim::client::words::records::end(record));
+        reader.asks("⇲", &nim::client::words::records::end(record));
     }
 }
 
@@ -143,16 +126,13 @@ fn a_record_is_exported_into_a_new_file() {
     let file = folder.path().join("game.txt");
     let write = |reader: &mut Reader, path: &Path| {
         reader.types("e");
-        for _ in 0..80 {
-            reader.press(KeyCode::Backspace);
-        }
+        reader.types(&"⌫".repeat(80));
         reader.types(path.to_str().unwrap());
-        reader.press(KeyCode::Enter);
+        reader.types("⏎");
     };
     let mut reader = Reader::opened((120, 40), Appearance::default());
-    reader.types("e");
-    reader.shows("Write it to the file: brave-otter-1.txt");
-    reader.press(KeyCode::Esc);
+    reader.asks("e", "Write it to the file: brave-otter-1.txt");
+    reader.types("⎋");
     reader.hides("Write it to the file:");
     write(&mut reader, &file);
     reader.shows("It is in ");
@@ -162,9 +142,7 @@ fn a_record_is_exported_into_a_new_file() {
     reader.shows("game.txt is there already: choose another name.");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "a letter");
     // The name can be corrected.
-    reader.types("2");
-    reader.press(KeyCode::Enter);
-    reader.shows("game.txt2 now.");
+    reader.asks("2⏎", "game.txt2 now.");
     assert!(folder.path().join("game.txt2").exists());
     write(&mut reader, &folder.path().join("none/game.txt"));
     reader.shows("cannot be written");
@@ -174,12 +152,10 @@ fn a_record_is_exported_into_a_new_file() {
 fn a_record_that_cannot_be_fetched_is_reported_and_one_given_up_is_not_opened() {
     let mut reader = Reader::usual();
     reader.fetches = false;
-    reader.press(KeyCode::Enter);
-    reader.shows("One moment");
+    reader.asks("⏎", "One moment");
     reader.send(Message::Job(JobResult::Opened("1/1".into(), Err("The disk is gone.".into()))));
     reader.shows("The disk is gone.");
-    reader.press(KeyCode::Enter);
-    reader.press(KeyCode::Esc);
+    reader.types("⏎⎋");
     assert_eq!(reader.left, None, "first nobody waits any more");
     let late = JobResult::Opened("1/1".into(), Ok(Box::new(examples().swap_remove(0))));
     reader.send(Message::Job(late));
@@ -191,7 +167,7 @@ fn a_list_that_cannot_be_fetched_is_reported() {
     let mut reader = Reader::usual();
     reader.send(Message::Job(JobResult::Listed(Ok(Listed::default()))));
     reader.shows("No games yet.");
-    reader.press(KeyCode::Enter);
+    reader.types("⏎");
     reader.send(Message::Job(JobResult::Listed(Err("Nobody answers there.".into()))));
     reader.shows("Nobody answers there.");
     let complaints = vec!["The record of brave-otter is damaged.".to_owned()];
@@ -225,33 +201,25 @@ fn the_records_of_a_server_open_from_its_hall() {
     player.types("r");
     assert_eq!(player.asked(), "[]", "there are none where nobody knows of any");
     player.screens.library = Some("Games on tower that are open to you".to_owned());
-    player.types("r");
-    assert!(player.asked().contains("Job(List)"));
+    player.causes("r", "Job(List)");
     player.shows("Games on tower that are open to you");
     let record = examples().swap_remove(0);
     let games = vec![Found::in_file("1/1", &record)];
     player.send(Message::Job(JobResult::Listed(Ok(Listed { games, ..Listed::default() }))));
-    player.press(KeyCode::Enter);
-    assert!(player.asked().contains("Open(\"1/1\")"));
+    player.causes("⏎", "Open(\"1/1\")");
     player.send(Message::Job(JobResult::Opened("1/1".into(), Ok(Box::new(record)))));
-    player.press(KeyCode::Right);
-    assert!(player.asked().contains("Judge(0,"));
+    player.causes("→", "Judge(0,");
     player.send(Message::Resize(120, 40));
     player.shows("1. First: take 2");
-    player.press(KeyCode::Esc);
-    player.press(KeyCode::Esc);
-    player.shows("The hall:");
-    player.types("r");
-    player.types("q");
-    assert!(player.asked().contains("Quit"));
+    player.asks("⎋⎋", "The hall:");
+    player.causes("rq", "Quit");
 }
 
 #[test]
 fn entering_a_lobby_closes_the_records() {
     let mut player = Player::in_hall((80, 24), Appearance::default());
     player.screens.library = Some("Games on tower".to_owned());
-    player.types("r");
-    player.shows("Games on tower");
+    player.asks("r", "Games on tower");
     player.enters(&Player::playing("java-tech"));
     player.shows("java-tech:21  ·  brave-otter");
 }
@@ -260,24 +228,18 @@ fn entering_a_lobby_closes_the_records() {
 async fn the_program_lists_the_records_of_this_keyboard() {
     let mut window = Window::client(&[]);
     window.until_shown("Play here and now").await;
-    window.types("\r");
+    window.asks("\r", "Your turn.").await;
+    window.asks("1\r", "You: take 1").await;
     window.until_shown("Your turn.").await;
-    window.types("1\r");
-    window.until_shown("You: take 1").await;
-    window.until_shown("Your turn.").await;
-    window.types("qy");
-    window.until_shown("Play here and now").await;
+    window.asks("qy", "Play here and now").await;
     // The last line before the saved game.
-    window.types("\x1b[A\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r");
-    window.until_shown("Games that were played at this keyboard").await;
+    window
+        .asks("\x1b[A\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r", "Games that were played at this keyboard")
+        .await;
     window.until_shown("java-tech:21, ").await;
-    window.types("\r");
-    window.until_shown("The start").await;
-    window.types("\x1b[F");
-    window.until_shown("take ").await;
-    window.types("q");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    window.asks("\r", "The start").await;
+    window.asks("\x1b[F", "take ").await;
+    window.quits("q").await;
 }
 
 #[tokio::test]
@@ -285,10 +247,7 @@ async fn the_program_opens_a_record_of_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let (_host, address) = Program::listening_server(&["--data", &data]).await;
-    let [mut anna, mut ben] = [
-        TestClient::hello(Wire::connect(address).await, "anna").await,
-        TestClient::hello(Wire::connect(address).await, "ben").await,
-    ];
+    let [mut anna, mut ben] = [TestClient::at(address, "anna").await, TestClient::at(address, "ben").await];
     let code = anna.create_on(terms("take:1:1")).await;
     ben.tries(join(code)).await.unwrap();
     anna.until_lobby(|lobby| lobby.to_move().is_some()).await;
@@ -297,20 +256,13 @@ async fn the_program_opens_a_record_of_the_server() {
 
     let mut window = Window::client(&["connect", &address.to_string(), "--name", "cleo"]);
     window.until_shown("The hall:").await;
-    window.types("r");
-    window.until_shown("began (UTC)").await;
+    window.asks("r", "began (UTC)").await;
     window.until_shown("anna against ben").await;
-    window.types("\r");
-    window.until_shown("The start").await;
-    window.types("\x1b[C");
-    window.until_shown("take 1: ").await;
-    window.types("\x1b");
-    window.until_shown("open to you").await;
-    window.types("\x1b");
-    window.until_shown("The hall:").await;
-    window.types("q");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    window.asks("\r", "The start").await;
+    window.asks("\x1b[C", "take 1: ").await;
+    window.asks("\x1b", "open to you").await;
+    window.asks("\x1b", "The hall:").await;
+    window.quits("q").await;
 }
 
 #[test]
@@ -319,16 +271,13 @@ fn the_smallest_window_shows_every_step() {
     let moves = reader.steps().join(" ").matches(": take").count();
     assert!(moves >= 3, "{}", reader.screen());
     assert!(!reader.steps().join(" ").contains('…'), "{}", reader.screen());
-    reader.press(KeyCode::End);
-    reader.shows("5. First: take 1");
+    reader.asks("⇲", "5. First: take 1");
     // A click on the second row of a step goes there too.
-    reader.press(KeyCode::Home);
+    reader.types("⇱");
     let (x, y) = reader.place("2. ");
     reader.clicks((x + 3, y + 1));
     reader.shows("2. ");
     let there = reader.screen();
-    reader.press(KeyCode::Home);
-    reader.press(KeyCode::Right);
-    reader.press(KeyCode::Right);
+    reader.types("⇱→→");
     assert_eq!(reader.screen(), there);
 }

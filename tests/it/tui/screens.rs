@@ -231,7 +231,7 @@ fn records_and_a_reader() {
 /// A record after its first move.
 fn stepped(size: (u16, u16), appearance: Appearance) -> Reader {
     let mut reader = Reader::opened(size, appearance);
-    reader.press(KeyCode::Right);
+    reader.types("→");
     reader
 }
 
@@ -297,16 +297,13 @@ fn a_long_help_scrolls() {
     let end = "told before.";
     player.types("?");
     assert!(!player.screen().contains(end), "{}", player.screen());
-    for _ in 0..20 {
-        player.press(KeyCode::Down);
-    }
-    player.shows(end);
+    player.asks(&"↓".repeat(20), end);
     for _ in 0..20 {
         player.mouse(MouseEventKind::ScrollUp, (30, 8));
     }
     player.shows("make the chosen move");
-    player.press(KeyCode::Esc);
-    assert!(!player.screen().contains("make the chosen move"));
+    player.types("⎋");
+    player.hides("make the chosen move");
 }
 
 #[test]

@@ -22,9 +22,7 @@ async fn a_game_is_played_with_keys() {
         }
     }
     window.until_shown("The game is over").await;
-    window.types("q");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    window.quits("q").await;
 }
 
 #[tokio::test]
@@ -54,18 +52,13 @@ async fn a_game_is_played_with_the_mouse() {
 async fn a_game_from_the_home_screen_leads_back_to_it() {
     let mut window = Window::client(&["--no-animation"]);
     window.until_shown("Play here and now").await;
-    window.types("\x1b[C\x1b[B\x1b[C\x1b[A\r");
-    window.until_shown("Your turn.").await;
-    window.types("q");
-    window.until_shown("Leave, and go back to the first screen?").await;
-    window.types("n?");
-    window.until_shown("leave, and go back to the first screen").await;
-    window.types("zqy");
-    window.until_shown("Play here and now").await;
+    window.asks("\x1b[C\x1b[B\x1b[C\x1b[A\r", "Your turn.").await;
+    window.asks("q", "Leave, and go back to the first screen?").await;
+    window.asks("n?", "leave, and go back to the first screen").await;
+    window.asks("zqy", "Play here and now").await;
     let is_as_chosen = |shown: &str| shown.contains("nim:3-4-5") && !shown.contains("a bot, perfect");
     window.until("what was chosen", is_as_chosen).await;
-    window.types("\x1b");
-    assert_eq!(window.ended().await, 0);
+    window.quits("\x1b").await;
 }
 
 #[tokio::test]
@@ -87,8 +80,7 @@ async fn a_game_open_in_another_window_is_not_offered() {
     home.until_shown("Go on where you were").await;
     let mut again = open(&["resume"]);
     again.until_shown("Your turn.").await;
-    home.types("\x1b[B\x1b[B\x1b[B\x1b[B\r");
-    home.until_shown("is open in another window").await;
+    home.asks("\x1b[B\x1b[B\x1b[B\x1b[B\r", "is open in another window").await;
     assert!(!home.shown().contains("could not start"), "{}", home.shown());
 }
 
@@ -96,8 +88,7 @@ async fn a_game_open_in_another_window_is_not_offered() {
 async fn the_learn_panel_searches_and_shows_values() {
     let mut window = Window::client(&[&PLAY[..], &["java-tech:4", "--starts", "me"]].concat());
     window.until_shown("Your turn.").await;
-    window.types("s");
-    window.until_shown("Best: take 3. It leaves 1").await;
+    window.asks("s", "Best: take 3. It leaves 1").await;
     window.types("o");
     window.until("two levels", |shown| shown.matches("cut L   1  +1").count() == 2).await;
     window.types("o");
@@ -105,11 +96,8 @@ async fn the_learn_panel_searches_and_shows_values() {
     window.until("all of the tree", found).await;
     window.types("\x1b");
     window.until("the board", |shown| !shown.contains("Best:")).await;
-    window.types("q");
-    window.until_shown("Sure?").await;
-    window.types("y");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    window.asks("q", "Sure?").await;
+    window.quits("y").await;
 }
 
 #[tokio::test]
@@ -141,8 +129,7 @@ async fn small_dumb_and_plain_terminals_use_the_line_face() {
         assert!(!window.terminal.screen().alternate_screen() && window.is_cooked());
         let is_small = window.shown().contains("The screen needs 60 columns and 18 lines");
         assert_eq!(is_small, (lines, columns) != (24, 80), "{}", window.shown());
-        window.types("quit\r");
-        assert_eq!(window.ended().await, 0);
+        window.quits("quit\r").await;
     }
 }
 

@@ -23,22 +23,12 @@ fn empty() -> Message {
 #[test]
 fn typing_replaces_a_preset_text() {
     let mut player = hall((80, 24), Appearance::default());
-    player.types("n");
-    player.types("nim:3-4");
-    player.shows("Game          nim:3-4 ");
+    player.asks("nnim:3-4", "Game          nim:3-4 ");
     // A typed text is not replaced.
-    player.press(KeyCode::Down);
-    player.press(KeyCode::Up);
-    player.types("-5");
-    player.types("-6");
-    player.shows("Game          nim:3-4-5-6 ");
-    player.press(KeyCode::Right);
-    player.press(KeyCode::Backspace);
-    player.types("7");
-    player.shows("Game          java-tech:27 ");
+    player.asks("↓↑-5-6", "Game          nim:3-4-5-6 ");
+    player.asks("→⌫7", "Game          java-tech:27 ");
     player.send(empty());
-    player.types("take:9:2");
-    player.press(KeyCode::Enter);
+    player.types("take:9:2⏎");
     let asked = player.asked();
     assert!(asked.contains("Create("), "{asked}");
 }
@@ -48,13 +38,11 @@ fn typing_replaces_a_preset_clock_and_ctrl_u_empties_a_password() {
     let mut player = hall((80, 24), Appearance::default());
     player.types("n");
     (0..7).for_each(|_| player.press(KeyCode::Down));
-    player.types("5m");
-    player.shows("Clock         5m ");
+    player.asks("5m", "Clock         5m ");
     (0..4).for_each(|_| player.press(KeyCode::Down));
     player.types("secret");
     player.send(empty());
-    player.types("no");
-    player.shows("Password      ** ");
+    player.asks("no", "Password      ** ");
 }
 
 fn presses(home: &mut Home, keys: &[KeyCode]) -> Option<Choice> {
@@ -98,14 +86,13 @@ fn the_help_opens_over_every_line_of_the_form() {
             for key in [key, KeyCode::F(1)] {
                 player.press(key);
                 player.shows(HELP);
-                player.press(KeyCode::Esc);
+                player.types("⎋");
                 player.hides(HELP);
                 player.shows(&here);
             }
-            player.clicks(player.place(shown));
+            player.clicks_on(shown);
             player.shows(HELP);
-            player.press(KeyCode::Esc);
-            player.press(KeyCode::Tab);
+            player.types("⎋⇥");
         }
         // A password may contain any character.
         player.types("?");
@@ -118,19 +105,15 @@ fn the_help_opens_over_every_line_of_the_form() {
 #[test]
 fn f1_opens_the_help_while_a_chat_message_is_typed() {
     let mut player = Player::playing("java-tech");
-    player.types("thow");
-    player.shows("F1 help");
+    player.asks("thow", "F1 help");
     player.press(KeyCode::F(1));
     player.shows(HELP);
-    player.press(KeyCode::Esc);
+    player.types("⎋");
     player.hides(HELP);
-    player.types(" so?");
-    player.shows("Say: how so?");
+    player.asks(" so?", "Say: how so?");
     player.send(empty());
-    player.types("fine");
-    player.shows("Say: fine");
-    player.press(KeyCode::Enter);
-    assert!(player.asked().contains("Say("));
+    player.asks("fine", "Say: fine");
+    player.causes("⏎", "Say(");
 }
 
 #[test]

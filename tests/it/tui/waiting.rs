@@ -16,8 +16,7 @@ async fn door() -> (TcpListener, String) {
 async fn goes_to(address: &str, door: &TcpListener) -> (Window, TcpStream) {
     let mut window = Window::client(&["--no-animation"]);
     window.until_shown("Play here and now").await;
-    window.types(&format!("\x1b[B\x1b[B\x1b[B{address}\r"));
-    window.until_shown(&format!("Connecting to {address} …")).await;
+    window.asks(&format!("\x1b[B\x1b[B\x1b[B{address}\r"), &format!("Connecting to {address} …")).await;
     let (visitor, _) = within("the program", door.accept()).await.unwrap();
     (window, visitor)
 }
@@ -26,8 +25,7 @@ async fn goes_to(address: &str, door: &TcpListener) -> (Window, TcpStream) {
 async fn connecting_from_the_home_screen_can_be_given_up() {
     let (door, address) = door().await;
     let (mut window, _visitor) = goes_to(&address, &door).await;
-    window.types("?");
-    window.until_shown("What you can do here").await;
+    window.asks("?", "What you can do here").await;
     window.types("x");
     window.until("the wait alone", |shown| !shown.contains("What you can do here")).await;
     window.terminal.screen_mut().set_size(some(40), some(120));
@@ -40,20 +38,15 @@ async fn connecting_from_the_home_screen_can_be_given_up() {
         shown.contains("Play here and now") && shown.contains(&format!("Address         {address} "))
     };
     window.until("the first screen with the address", is_kept).await;
-    window.types("\r");
-    window.until_shown("Connecting to").await;
-    window.types("q");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    window.asks("\r", "Connecting to").await;
+    window.quits("q").await;
 }
 
 #[tokio::test]
 async fn ctrl_c_ends_the_program_while_a_server_is_silent() {
     let (door, address) = door().await;
-    let (mut window, _visitor) = goes_to(&address, &door).await;
-    window.types("\x03");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    let (window, _visitor) = goes_to(&address, &door).await;
+    window.quits("\x03").await;
 }
 
 #[tokio::test]
@@ -65,14 +58,12 @@ async fn the_reason_of_a_failed_connection_stays_until_it_is_dismissed() {
     for (keys, shown) in
         [("?", "What you can do here"), ("x", "Esc close this"), ("\x1b[A", "Esc close this")]
     {
-        window.types(keys);
-        window.until_shown(shown).await;
+        window.asks(keys, shown).await;
     }
     window.types("\x1b");
     window.until("no word of it", |shown| !shown.contains("Esc close this")).await;
     assert!(window.shown().contains("Play here and now"), "{}", window.shown());
-    window.types("\x1b");
-    assert_eq!(window.ended().await, 0);
+    window.quits("\x1b").await;
 }
 
 #[tokio::test]
@@ -84,8 +75,7 @@ async fn connecting_shows_the_address_and_then_the_hall() {
     window.until_shown("Esc gives it up, and ends the program.").await;
     let (mut near, _) = within("the program", door.accept()).await.unwrap();
     // Keys typed during the wait do nothing in the hall.
-    window.types("?");
-    window.until_shown("What you can do here").await;
+    window.asks("?", "What you can do here").await;
     window.types("xn");
     window.until("the wait alone", |shown| !shown.contains("What you can do here")).await;
     let mut far = TcpStream::connect(server.address()).await.unwrap();
@@ -113,9 +103,7 @@ async fn connecting_can_be_given_up() {
 async fn looking_for_hosts_can_be_given_up() {
     let mut window = Window::client(&["connect", "--name", "anna"]);
     window.until_shown("Looking for hosts on this network for 2 seconds …").await;
-    window.types("q");
-    assert_eq!(window.ended().await, 0);
-    window.is_sane();
+    window.quits("q").await;
     let mut lines = Window::client(&["connect", "--plain", "--name", "anna"]);
     lines.until_shown("Looking for hosts on this network for 2 seconds; Ctrl-C stops it.").await;
 }

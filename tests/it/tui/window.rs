@@ -106,6 +106,19 @@ impl Window {
         self.until(part, |shown| shown.contains(part)).await;
     }
 
+    /// Types these keys, and waits until `part` is shown.
+    pub(super) async fn asks(&mut self, keys: &str, part: &str) {
+        self.types(keys);
+        self.until_shown(part).await;
+    }
+
+    /// Types these keys, which end the program and restore the terminal.
+    pub(super) async fn quits(mut self, keys: &str) {
+        self.types(keys);
+        assert_eq!(self.ended().await, 0);
+        self.is_sane();
+    }
+
     /// Waits for the next turn or the end of the game after this many moves; returns whether it is the end.
     pub(super) async fn is_over_behind(&mut self, moves: usize) -> bool {
         let ended = |shown: &str| shown.contains("The game is over");

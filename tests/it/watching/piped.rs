@@ -2,19 +2,16 @@
 
 use nim::wire::LobbyRequest;
 
-use crate::harness::{Program, TestServer, pair, play_out, terms};
+use crate::harness::{Program, TestServer, game, play_out};
 
 #[tokio::test]
 async fn a_watcher_on_a_pipe_may_say_something_and_watches_to_the_end() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    let (server, mut anna, mut ben) = game("take:3:1").await;
+    let code = anna.lobby().code().to_string();
+    let mut cleo = server.program("cleo", &["--watch", &code]);
     cleo.until("anna against ben.").await;
-    cleo.types("say hello\n").await;
-    cleo.until("cleo (watching) says: hello").await;
-    cleo.types("board\n").await;
-    cleo.until("take:3:1:normal: anna against ben.").await;
+    cleo.asks("say hello", "cleo (watching) says: hello").await;
+    cleo.asks("board", "take:3:1:normal: anna against ben.").await;
     cleo.closes_input();
     play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
     cleo.until("anna won: ").await;
@@ -30,8 +27,7 @@ async fn the_program_has_two_bots_play() {
     for part in ["You watch in", "[bot, perfect]: take 1", " won: "] {
         play.until(part).await;
     }
-    play.types("again\n").await;
-    play.until(" won: ").await;
+    play.asks("again", " won: ").await;
 }
 
 #[tokio::test]
@@ -62,8 +58,7 @@ async fn a_game_of_bots_that_is_watched_without_a_keyboard_ends_the_program_with
 
 #[tokio::test]
 async fn a_script_watches_too() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    let (server, mut anna, mut ben) = game("take:3:1").await;
     let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
     let mut cleo = Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code]);
     let entered = cleo.until(r#""event":"entered""#).await;
@@ -72,8 +67,7 @@ async fn a_script_watches_too() {
         "{entered}"
     );
     cleo.until(r#"{"event":"watching"}"#).await;
-    cleo.types("{\"do\":\"play\",\"move\":\"1\"}\n").await;
-    cleo.until(r#""refusal":"not_seated""#).await;
+    cleo.asks(r#"{"do":"play","move":"1"}"#, r#""refusal":"not_seated""#).await;
     play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
     let ended = cleo.until(r#""event":"ended""#).await;
     assert!(ended.contains(r#""outcome":null"#), "{ended}");
@@ -87,8 +81,7 @@ async fn a_script_watches_too() {
 
 #[tokio::test]
 async fn a_watcher_may_stop_watching_at_any_time() {
-    let server = TestServer::start();
-    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (server, anna, _ben) = game("java-tech:21").await;
     let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
     let mut cleo = Program::client(&["connect", &address, "--json", "--watch", &code]);
     cleo.until(r#"{"event":"watching"}"#).await;
