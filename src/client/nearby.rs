@@ -80,7 +80,7 @@ impl Watch {
     }
 
     /// The hosts that are found within this time.
-    pub async fn look(mut self, time: Duration) -> Vec<Neighbour> {
+    pub async fn look(&mut self, time: Duration) -> Vec<Neighbour> {
         let until = Instant::now() + time;
         // The list goes on changing for as long as anybody looks.
         while timeout_at(until, self.next()).await.is_ok() {}

@@ -78,7 +78,8 @@ pub(crate) async fn the_one(
     if is_asked && !is_on_screen {
         say(&looking_at_lines(USUAL))?;
     }
-    let hosts = match face.wait(looking(USUAL), async { Ok(flags.watch().look(USUAL).await) }).await? {
+    let mut watch = flags.watch();
+    let hosts = match face.wait(looking(USUAL), async { Ok(watch.look(USUAL).await) }).await? {
         Waited::Done(hosts) => hosts,
         Waited::Left(_) => return Ok(None),
     };
@@ -92,22 +93,18 @@ pub(crate) async fn the_one(
             }
             Ok(Some((host.address.into(), is_on_screen.then_some(told))))
         }
-        _ if is_on_screen => Ok(on_screen(hosts, flags, face).await?.map(alone)),
+        _ if is_on_screen => Ok(on_screen(hosts, watch, face).await?.map(alone)),
         _ if is_asked => choose(hosts).map(alone).map(Some),
         _ => Err(Failure::NoHost(NoHost::Several(hosts))),
     }
 }
 
 /// Asks on the screen, where the list stays up to date.
-async fn on_screen(
-    hosts: Vec<Neighbour>,
-    flags: &LookFlags,
-    face: &mut Face,
-) -> Result<Option<Address>, Failure> {
+async fn on_screen(hosts: Vec<Neighbour>, watch: Watch, face: &mut Face) -> Result<Option<Address>, Failure> {
     let look = face.look();
     let app = face.app()?;
     let mut home = Home::asking(app.size(), look, hosts).telling(Some(WHICH.to_owned()));
-    Ok(match Box::pin(app.run(&mut home.watching(Some(flags.watch())))).await? {
+    Ok(match Box::pin(app.run(&mut home.watching(Some(watch)))).await? {
         Choice::Connect(address) => Some(address),
         _ => None,
     })

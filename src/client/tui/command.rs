@@ -204,9 +204,9 @@ const GAP: u16 = 3;
 
 /// A key of the bar.
 #[derive(Debug, Clone)]
-pub(super) struct Key<T> {
-    /// What it does.
-    pub(super) does: T,
+pub(super) struct Key {
+    /// The key itself: a click on the bar presses it.
+    pub(super) code: KeyCode,
     /// Its name.
     pub(super) name: String,
     /// What it does, in one or two words.
@@ -215,22 +215,25 @@ pub(super) struct Key<T> {
     pub(super) stays: bool,
 }
 
-impl Key<Command> {
+impl Key {
+    /// A key that is always shown.
+    pub(super) fn new(code: KeyCode, name: &str, label: &str) -> Self {
+        Self { code, name: name.to_owned(), label: label.to_owned(), stays: true }
+    }
+
     /// The key of a command.
     pub(super) fn of(command: Command, appearance: Appearance) -> Self {
-        let name = command.key_name(appearance);
-        Self { does: command, name, label: command.label().to_owned(), stays: command.stays() }
+        let key = Self::new(command.key(), &command.key_name(appearance), command.label());
+        Self { stays: command.stays(), ..key }
     }
-}
 
-impl<T> Key<T> {
     fn width(&self) -> u16 {
         width(&self.name) + 1 + width(&self.label) + GAP
     }
 }
 
 /// The keys that have room in this row, with their areas; those that stay are always among them.
-fn placed<T>(keys: Vec<Key<T>>, row: Rect) -> Vec<(Rect, Key<T>)> {
+fn placed(keys: Vec<Key>, row: Rect) -> Vec<(Rect, Key)> {
     let kept: u16 = keys.iter().filter(|key| key.stays).map(Key::width).sum();
     let mut room = (row.width + GAP).saturating_sub(kept);
     let mut x = row.x;
@@ -249,13 +252,13 @@ fn placed<T>(keys: Vec<Key<T>>, row: Rect) -> Vec<(Rect, Key<T>)> {
     placed
 }
 
-/// What the key at this position does.
-pub(super) fn key_at<T>(keys: Vec<Key<T>>, row: Rect, at: Point) -> Option<T> {
-    placed(keys, row).into_iter().find(|(area, _)| area.contains(at)).map(|(_, key)| key.does)
+/// The key at this position.
+pub(super) fn key_at(keys: Vec<Key>, row: Rect, at: Point) -> Option<KeyCode> {
+    placed(keys, row).into_iter().find(|(area, _)| area.contains(at)).map(|(_, key)| key.code)
 }
 
 /// Paints the bar.
-pub(super) fn paint_keys<T>(keys: Vec<Key<T>>, row: Rect, painter: &mut Painter<'_>) {
+pub(super) fn paint_keys(keys: Vec<Key>, row: Rect, painter: &mut Painter<'_>) {
     for (area, key) in placed(keys, row) {
         painter.put(area.x, area.y, &key.name, Tone::Key);
         painter.put(area.x + width(&key.name) + 1, area.y, &key.label, Tone::Plain);

@@ -223,7 +223,7 @@ fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<Command> {
 }
 
 /// The keys of the key bar, and whether they are shown for sure.
-pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<Key<Command>> {
+pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<Key> {
     let watches = view.mine().is_none() && hall::selected(state, view).is_some_and(hall::is_to_watch);
     // Where Enter watches too, one key for it is enough.
     let commands =

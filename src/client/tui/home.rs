@@ -21,7 +21,6 @@ use crate::client::words::home::{self as words, Opponent, Starter, WHICH};
 use crate::client::words::nearby;
 use crate::client::{Address, Failure};
 use crate::game::any::Variant;
-use crate::lan::HostId;
 use crate::lobby::Level;
 use list::{List, Row};
 
@@ -62,10 +61,6 @@ pub struct Home {
     chrome: Chrome,
     list: List,
     at: Row,
-    /// Hosts that were given at the start and are not found again yet.
-    given: Vec<Neighbour>,
-    /// The host that was selected before, to be selected again once it is found.
-    before: Option<HostId>,
     /// Why the person is back, until a key that is meant for that.
     failure: Option<String>,
 }
@@ -102,21 +97,13 @@ impl Component for HomeScreen<'_> {
 impl Home {
     /// The home screen with the saved games, in words.
     pub fn new(size: Rect, appearance: Appearance, kept: Vec<String>) -> Self {
-        Self {
-            chrome: Chrome::new(size, appearance),
-            list: List::new(kept),
-            at: Row::Game,
-            given: Vec::new(),
-            before: None,
-            failure: None,
-        }
+        Self { chrome: Chrome::new(size, appearance), list: List::new(kept), at: Row::Game, failure: None }
     }
 
     /// A screen that asks only for a server, with these hosts on this network.
     pub fn asking(size: Rect, appearance: Appearance, hosts: Vec<Neighbour>) -> Self {
         let mut home = Self::new(size, appearance, Vec::new());
         home.at = hosts.first().map_or(Row::Address, |neighbour| Row::Host(neighbour.host.id));
-        home.given.clone_from(&hosts);
         (home.list.hosts, home.list.only_servers) = (Some(hosts), true);
         home
     }
@@ -132,17 +119,8 @@ impl Home {
     /// kept; hosts are found again.
     #[must_use]
     pub fn back(mut self, size: Rect, kept: Vec<String>) -> Self {
-        self.before = match self.at {
-            Row::Host(id) => Some(id),
-            _ => None,
-        };
         self.chrome.size = size;
-        (self.list.kept, self.list.hosts, self.given) = (kept, None, Vec::new());
-        if self.before.is_some() {
-            self.at = Row::Address;
-        } else if !self.list.rows().contains(&self.at) {
-            self.at = Row::Game;
-        }
+        (self.list.kept, self.list.hosts) = (kept, None);
         self
     }
 
@@ -167,37 +145,27 @@ impl Home {
         HomeScreen { home: self, watch }
     }
 
-    /// Takes the hosts on this network. The selection stays on its host, or moves to the next row if it is
-    /// gone. Given hosts stay in their order until they are found again.
-    pub fn meet(&mut self, mut hosts: Vec<Neighbour>) {
-        let place = self.place();
-        if !self.given.is_empty() {
-            self.given.retain(|given| hosts.iter().all(|found| found.host.id != given.host.id));
-            hosts.extend(self.given.iter().cloned());
-            let shown: Vec<HostId> = self.list.hosts().map(|neighbour| neighbour.host.id).collect();
-            let was_at = |host: &Neighbour| shown.iter().position(|id| *id == host.host.id);
-            hosts.sort_by_key(|host| was_at(host).unwrap_or(shown.len()));
-        }
-        self.list.hosts = Some(hosts);
-        if self.list.hosts().count() < 2 {
+    /// Takes the hosts on this network.
+    pub fn meet(&mut self, hosts: Vec<Neighbour>) {
+        if hosts.len() < 2 {
             self.chrome.notice.take_if(|notice| notice == WHICH);
         }
-        let rows = self.list.rows();
-        if !rows.contains(&self.at) {
-            self.at = rows.get(place).copied().unwrap_or(Row::Address);
-        }
-        if let Some(row) = self.before.map(Row::Host).filter(|row| rows.contains(row)) {
-            (self.at, self.before) = (row, None);
-        }
+        self.list.hosts = Some(hosts);
     }
 
-    /// The index of the selected row.
-    fn place(&self) -> usize {
-        self.list.rows().iter().position(|row| *row == self.at).unwrap_or(0)
+    /// The selected row. A host that is gone can be found again; until then the row below the hosts is
+    /// selected, and the first one for a saved game that is gone.
+    fn selected(&self) -> Row {
+        match self.at {
+            at if self.list.rows().contains(&at) => at,
+            Row::Host(_) => Row::Address,
+            _ => Row::Game,
+        }
     }
 
     fn step(&mut self, down: isize) {
-        let (rows, place) = (self.list.rows(), self.place());
+        let (rows, selected) = (self.list.rows(), self.selected());
+        let place = rows.iter().position(|row| *row == selected).unwrap_or(0);
         self.at = rows[place.saturating_add_signed(down).min(rows.len() - 1)];
     }
 
@@ -264,7 +232,7 @@ impl Home {
         if let Some(notice) = self.chrome.notice.clone().or(failure) {
             return (notice, Tone::Notice);
         }
-        let about = match self.at {
+        let about = match self.selected() {
             Row::Game => words::ABOUT_GAMES.to_owned(),
             Row::Against => words::ABOUT_OPPONENTS.to_owned(),
             Row::Starts => words::ABOUT_STARTING.to_owned(),
@@ -282,7 +250,6 @@ impl Home {
 }
 
 impl Page for Home {
-    type Key = KeyCode;
     type Output = Choice;
 
     fn chrome(&self) -> &Chrome {
@@ -293,8 +260,8 @@ impl Page for Home {
         &mut self.chrome
     }
 
-    fn keys(&self) -> (Vec<Key<KeyCode>>, Rect) {
-        let (turns, enter) = match self.at {
+    fn keys(&self) -> (Vec<Key>, Rect) {
+        let (turns, enter) = match self.selected() {
             Row::Game | Row::Against | Row::Starts => (true, words::BEGIN),
             Row::Host(_) | Row::Address => (false, words::GO),
             Row::Kept(_) => (false, words::GO_ON),
@@ -302,19 +269,15 @@ impl Page for Home {
         };
         let esc = if self.failure.is_some() { words::CLOSE } else { words::END };
         let right = self.chrome.appearance.sign("→", "Right");
-        let key = |does: KeyCode, name: &str, label: &str| {
-            let stays = does != KeyCode::Right;
-            Key { does, name: name.to_owned(), label: label.to_owned(), stays }
-        };
+        let turn = Key { stays: false, ..Key::new(KeyCode::Right, right, words::TURN) };
         let fixed = [
-            key(KeyCode::Enter, "Enter", enter),
-            key(KeyCode::Char('?'), "?", words::HELP),
-            key(KeyCode::Esc, "Esc", esc),
+            Key::new(KeyCode::Enter, "Enter", enter),
+            Key::new(KeyCode::Char('?'), "?", words::HELP),
+            Key::new(KeyCode::Esc, "Esc", esc),
         ];
-        let turn = turns.then(|| key(KeyCode::Right, right, words::TURN));
         let area = self.area();
         let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
-        (turn.into_iter().chain(fixed).collect(), row)
+        (turns.then_some(turn).into_iter().chain(fixed).collect(), row)
     }
 
     fn help(&self) -> (&'static str, Vec<String>) {
@@ -325,7 +288,7 @@ impl Page for Home {
         let (name, _) = self.help_lines().get(line)?.split_once('\t')?;
         let (keys, _) = self.keys();
         // Esc closes the help too, so a click on its line does not end the program.
-        keys.into_iter().find(|key| key.name == name && key.does != KeyCode::Esc).map(|key| key.does)
+        keys.into_iter().find(|key| key.name == name && key.code != KeyCode::Esc).map(|key| key.code)
     }
 
     fn quit(&self) -> Choice {
@@ -336,23 +299,25 @@ impl Page for Home {
         let mut painter = painter.inside(self.area());
         painter.line(1, words::TITLE, Tone::Title);
         painter.rule(2);
-        self.list.paint(self.at, self.list_area(), &mut painter);
+        self.list.paint(self.selected(), self.list_area(), &mut painter);
         let ((about, tone), area) = (self.about(), painter.area());
         let lines = fitting(&[about], area.width, 3, painter.appearance);
         painter.lines(area.height - 4, &lines, tone);
     }
 
     fn press(&mut self, key: KeyEvent) -> Option<Choice> {
-        self.before = None;
+        self.at = self.selected();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc if self.failure.take().is_some() => {}
+            KeyCode::Esc => return Some(Choice::Quit),
             KeyCode::Up | KeyCode::BackTab => self.step(-1),
             KeyCode::Down | KeyCode::Tab => self.step(1),
-            KeyCode::Char('?') | KeyCode::Enter | KeyCode::Left | KeyCode::Right if !control => {
-                return self.run(key.code);
-            }
-            KeyCode::Esc => return Some(Choice::Quit),
+            KeyCode::Enter if !control => return self.choose(),
+            KeyCode::Left if !control => self.turn(false),
+            KeyCode::Right if !control => self.turn(true),
+            // No game and no address contains it.
+            KeyCode::Char('?') if !control => self.chrome.help = Some(0),
             _ => match self.typed() {
                 Some(field) => {
                     field.press(key, MOST);
@@ -365,26 +330,14 @@ impl Page for Home {
         None
     }
 
-    fn run(&mut self, key: KeyCode) -> Option<Choice> {
-        match key {
-            KeyCode::Enter => return self.choose(),
-            KeyCode::Left => self.turn(false),
-            KeyCode::Right => self.turn(true),
-            // No game and no address contains it.
-            KeyCode::Char('?') => self.chrome.help = Some(0),
-            KeyCode::Esc if self.failure.take().is_none() => return Some(Choice::Quit),
-            _ => {}
-        }
-        None
-    }
-
     /// A click selects a row; a second one does what Enter does, or selects the next value.
     fn click(&mut self, at: Point) -> Option<Choice> {
-        let row = self.list.row_at(self.at, self.list_area(), at)?;
-        if std::mem::replace(&mut self.at, row) != row {
+        let selected = self.selected();
+        self.at = self.list.row_at(selected, self.list_area(), at)?;
+        if self.at != selected {
             return None;
         }
-        if matches!(row, Row::Game | Row::Against | Row::Starts) {
+        if matches!(self.at, Row::Game | Row::Against | Row::Starts) {
             self.turn(true);
             return None;
         }

@@ -29,8 +29,8 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     command::paint_keys(commands::keys(state, view), key_row(state, view), painter);
 }
 
-/// The command of the key at this position.
-pub(super) fn key_at(state: &State, view: &View<'_>, at: Point) -> Option<Command> {
+/// The key at this position.
+pub(super) fn key_at(state: &State, view: &View<'_>, at: Point) -> Option<KeyCode> {
     command::key_at(commands::keys(state, view), key_row(state, view), at)
 }
 

@@ -41,9 +41,6 @@ impl Chrome {
 
 /// A screen with keys at its bottom and a help.
 pub(super) trait Page {
-    /// What a key of the bar does.
-    type Key: Copy;
-
     /// What the page ends with.
     type Output;
 
@@ -52,13 +49,13 @@ pub(super) trait Page {
     fn chrome_mut(&mut self) -> &mut Chrome;
 
     /// The keys of the bar, and its row.
-    fn keys(&self) -> (Vec<Key<Self::Key>>, Rect);
+    fn keys(&self) -> (Vec<Key>, Rect);
 
     /// The title and the lines of the help.
     fn help(&self) -> (&'static str, Vec<String>);
 
-    /// What the line of the help with this index is about, for a click on it.
-    fn key_in_help(&self, _line: usize) -> Option<Self::Key> {
+    /// The key that the line of the help with this index is about, for a click on it.
+    fn key_in_help(&self, _line: usize) -> Option<KeyCode> {
         None
     }
 
@@ -70,9 +67,6 @@ pub(super) trait Page {
 
     /// A key is pressed while the help is closed.
     fn press(&mut self, key: KeyEvent) -> Option<Self::Output>;
-
-    /// A key of the bar is clicked, or its line in the help.
-    fn run(&mut self, key: Self::Key) -> Option<Self::Output>;
 
     /// A click elsewhere.
     fn click(&mut self, _at: Point) -> Option<Self::Output> {
@@ -142,11 +136,11 @@ fn click<P: Page>(page: &mut P, at: Point) -> Option<P::Output> {
     if let Some(scroll) = page.chrome_mut().help.take() {
         let line = help(page, scroll).line_at(at)?;
         let key = page.key_in_help(line)?;
-        return page.run(key);
+        return press(page, key.into());
     }
     let (keys, row) = page.keys();
     match key_at(keys, row, at) {
-        Some(key) => page.run(key),
+        Some(key) => press(page, key.into()),
         None => page.click(at),
     }
 }

@@ -214,6 +214,36 @@ impl Records {
         }
     }
 
+    fn run(&mut self, command: Command) -> Option<Left> {
+        let Chrome { size, appearance, .. } = self.chrome;
+        match (command, &mut self.reader) {
+            (Command::OpenRecord, _) => {
+                self.opening = self.selected().map(|found| found.name.clone());
+                self.jobs.extend(self.opening.clone().map(Job::Open));
+            }
+            (Command::LearnRecord, Some(reader)) => {
+                let effects = reader.learn(size, appearance);
+                return self.start(effects);
+            }
+            (Command::Export, Some(reader)) => {
+                self.input = Some(TextField::new(words::file_name(reader.record())));
+            }
+            (Command::WriteFile, _) => self.write(),
+            (Command::Discard, _) => self.input = None,
+            (Command::Help | Command::HelpInText, _) => self.chrome.help = Some(0),
+            (Command::BackToList, _) => {
+                self.reader = None;
+                self.jobs.push(Job::StopJudging);
+            }
+            // The first time only the fetching is given up.
+            (Command::Back, _) if self.opening.take().is_some() => {}
+            (Command::Back, _) => return Some(Left::Back),
+            (Command::End, _) => return Some(Left::Quit),
+            _ => {}
+        }
+        None
+    }
+
     /// Draws them.
     pub fn draw(&self, frame: &mut Frame<'_>) {
         if !self.reader.as_ref().is_some_and(|reader| reader.draw_learn(frame)) {
@@ -268,7 +298,6 @@ impl Records {
 }
 
 impl Page for Records {
-    type Key = Command;
     type Output = Left;
 
     fn chrome(&self) -> &Chrome {
@@ -279,7 +308,7 @@ impl Page for Records {
         &mut self.chrome
     }
 
-    fn keys(&self) -> (Vec<Key<Command>>, Rect) {
+    fn keys(&self) -> (Vec<Key>, Rect) {
         let keys = self.commands().into_iter().map(|command| Key::of(command, self.chrome.appearance));
         let row = match self.reader {
             Some(_) => layout::record(self.chrome.size).keys,
@@ -301,8 +330,8 @@ impl Page for Records {
         (screen::HELP, lines)
     }
 
-    fn key_in_help(&self, line: usize) -> Option<Command> {
-        self.commands().get(line).copied()
+    fn key_in_help(&self, line: usize) -> Option<KeyCode> {
+        self.commands().get(line).map(|command| command.key())
     }
 
     fn quit(&self) -> Left {
@@ -345,36 +374,6 @@ impl Page for Records {
             KeyCode::Home => self.step(isize::MIN),
             KeyCode::End => self.step(isize::MAX),
             KeyCode::Char(_) => self.chrome.notice = Some(screen::NO_SUCH_KEY.to_owned()),
-            _ => {}
-        }
-        None
-    }
-
-    fn run(&mut self, command: Command) -> Option<Left> {
-        let Chrome { size, appearance, .. } = self.chrome;
-        match (command, &mut self.reader) {
-            (Command::OpenRecord, _) => {
-                self.opening = self.selected().map(|found| found.name.clone());
-                self.jobs.extend(self.opening.clone().map(Job::Open));
-            }
-            (Command::LearnRecord, Some(reader)) => {
-                let effects = reader.learn(size, appearance);
-                return self.start(effects);
-            }
-            (Command::Export, Some(reader)) => {
-                self.input = Some(TextField::new(words::file_name(reader.record())));
-            }
-            (Command::WriteFile, _) => self.write(),
-            (Command::Discard, _) => self.input = None,
-            (Command::Help | Command::HelpInText, _) => self.chrome.help = Some(0),
-            (Command::BackToList, _) => {
-                self.reader = None;
-                self.jobs.push(Job::StopJudging);
-            }
-            // The first time only the fetching is given up.
-            (Command::Back, _) if self.opening.take().is_some() => {}
-            (Command::Back, _) => return Some(Left::Back),
-            (Command::End, _) => return Some(Left::Quit),
             _ => {}
         }
         None

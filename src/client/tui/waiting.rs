@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::pin::Pin;
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -100,7 +100,6 @@ impl Waiting {
 }
 
 impl Page for Waiting {
-    type Key = KeyCode;
     type Output = Left;
 
     fn chrome(&self) -> &Chrome {
@@ -111,17 +110,11 @@ impl Page for Waiting {
         &mut self.chrome
     }
 
-    fn keys(&self) -> (Vec<Key<KeyCode>>, Rect) {
-        let key = |does, name: &str, label: &str| Key {
-            does,
-            name: name.to_owned(),
-            label: label.to_owned(),
-            stays: true,
-        };
+    fn keys(&self) -> (Vec<Key>, Rect) {
         let keys = vec![
-            key(KeyCode::Esc, "Esc", words::BACK),
-            key(KeyCode::Char('?'), "?", home::HELP),
-            key(KeyCode::Char('q'), "q", words::END),
+            Key::new(KeyCode::Esc, "Esc", words::BACK),
+            Key::new(KeyCode::Char('?'), "?", home::HELP),
+            Key::new(KeyCode::Char('q'), "q", words::END),
         ];
         let area = self.area();
         (keys, Rect { y: area.bottom().saturating_sub(1), height: 1, ..area })
@@ -148,15 +141,8 @@ impl Page for Waiting {
     }
 
     fn press(&mut self, key: KeyEvent) -> Option<Left> {
-        if key.modifiers.contains(crossterm::event::KeyModifiers::CONTROL) {
-            None
-        } else {
-            self.run(key.code)
-        }
-    }
-
-    fn run(&mut self, key: KeyCode) -> Option<Left> {
-        match key {
+        match key.code {
+            _ if key.modifiers.contains(KeyModifiers::CONTROL) => {}
             KeyCode::Esc if self.is_from_home => return Some(Left::Back),
             KeyCode::Esc | KeyCode::Char('q') => return Some(Left::Quit),
             KeyCode::Char('?') => self.chrome.help = Some(0),

@@ -149,8 +149,8 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
     let press = mouse.kind == MouseEventKind::Down(MouseButton::Left);
     if press {
         state.notice = None;
-        if let Some(command) = overlay::key_at(state, view, at) {
-            return run(state, view, command);
+        if let Some(key) = overlay::key_at(state, view, at) {
+            return self::press(state, view, key.into());
         }
     }
     match (mouse.kind, view.lobby()) {
@@ -171,7 +171,7 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
 fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
     if let Some(command) = overlay::command_at(state, view, at) {
         close(state);
-        return run(state, view, command);
+        return press(state, view, command.key().into());
     }
     let (term, inside) = (overlay::term_at(state, view, at), overlay::contains(state, view, at));
     match (&mut state.overlay, term) {
@@ -194,10 +194,6 @@ fn run(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
 
 /// Runs a command.
 fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
-    if let (Command::NextValue, Some(Overlay::Form(form))) = (command, &mut state.overlay) {
-        form.turn(true);
-        return Vec::new();
-    }
     let overlay = state.overlay.take();
     state.scroll = 0;
     if let Some(action) = action(view, command) {
@@ -218,7 +214,6 @@ fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> 
             state.overlay = Some(Overlay::Form(Box::new(form)));
         }
         Command::Records => return vec![Effect::Records],
-        Command::Finish | Command::Discard => return typing::press(state, view, command.key().into()),
         Command::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
         Command::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
         Command::Rules => state.overlay = Some(Overlay::Rules),
