@@ -11,12 +11,11 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, interval_at};
 
-use super::learn::Question;
 use crate::client::atomic_file;
 use crate::client::record_source::{Library, Listed};
 use crate::game::any::{Board, Move};
 use crate::record::Record;
-use crate::study::branches::Branches;
+use crate::study::branches::{Branches, branches};
 use crate::study::{Stop, annotation};
 
 /// A job.
@@ -28,17 +27,47 @@ pub enum Job {
     Open(String),
     /// Write a new file with this text.
     Write(PathBuf, String),
-    /// Search the value of the move of this step of a record, instead of any other.
-    Judge(usize, Box<Board>, Move),
-    /// Stop that search.
-    StopJudging,
-    /// Search the answer to this question on this board, instead of any other.
-    Learn(Question, Box<Board>),
-    /// Stop that search.
-    StopLearning,
 }
 
-/// What has become of a job.
+/// A question about a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// The moves of a position of the learn panel, which numbers its trees and their positions.
+    Moves {
+        /// The tree.
+        tree: u32,
+        /// The position in the tree.
+        node: usize,
+    },
+    /// The value of the move of a record.
+    Value {
+        /// The number of its scene.
+        scene: usize,
+        /// The move.
+        mv: Move,
+    },
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub enum Answer {
+    /// The moves of the position.
+    Moves(Branches),
+    /// The value of the move, in lines of words.
+    Value(String),
+}
+
+impl Question {
+    /// Searches the answer on the board of the question; `None` if it is stopped.
+    pub fn answer(self, board: &Board, stop: &Stop) -> Option<Answer> {
+        match self {
+            Self::Moves { .. } => branches(board, stop).map(Answer::Moves),
+            Self::Value { mv, .. } => annotation(board, mv, stop).map(Answer::Value),
+        }
+    }
+}
+
+/// What has become of a job or a search.
 #[derive(Debug)]
 pub enum JobResult {
     /// The records, or why they are not known, as a sentence.
@@ -47,14 +76,10 @@ pub enum JobResult {
     Opened(String, Result<Box<Record>, String>),
     /// The file was written, or not.
     Written(PathBuf, io::Result<()>),
-    /// The number of positions searched so far for the move of this step.
-    Judging(usize, u64),
-    /// The value of the move of this step, in lines of words; `None` if it was not found.
-    Judged(usize, Option<String>),
     /// The number of positions searched so far for this question.
-    Learning(Question, u64),
-    /// The answer to this question; `None` if the search was stopped.
-    Learnt(Question, Option<Branches>),
+    Searched(Question, u64),
+    /// The answer to this question, if it was found.
+    Answered(Question, Option<Answer>),
 }
 
 /// The jobs of a screen.
@@ -62,8 +87,7 @@ pub enum JobResult {
 pub(super) struct Jobs {
     source: Option<Arc<dyn Library>>,
     files: JoinSet<JobResult>,
-    judge: Worker<usize, String>,
-    learn: Worker<Question, Branches>,
+    search: Option<Search>,
 }
 
 impl Jobs {
@@ -90,31 +114,23 @@ impl Jobs {
                     JobResult::Written(path, written)
                 });
             }
-            (Job::Judge(step, board, mv), _) => {
-                self.judge.start(step, move |stop| annotation(&board, mv, stop));
-            }
-            (Job::StopJudging, _) => self.judge.stop(),
-            (Job::Learn(question, board), _) => {
-                self.learn.start(question, move |stop| question.answer(&board, stop));
-            }
-            (Job::StopLearning, _) => self.learn.stop(),
+        }
+    }
+
+    /// Searches the answer to this question on this board instead of the current one, or nothing.
+    pub(super) fn search(&mut self, wanted: Option<(Question, &Board)>) {
+        if wanted.map(|(question, _)| question) != self.search.as_ref().map(|search| search.question) {
+            self.search = wanted.map(|(question, board)| Search::start(question, board.clone()));
         }
     }
 
     /// Waits for the next result; forever without a job. Cancel safe.
     pub(super) async fn next(&mut self) -> JobResult {
-        let Self { files, judge, learn, .. } = self;
+        let Self { files, search, .. } = self;
         tokio::select! {
             // A job that panicked has no result.
             Some(Ok(result)) = files.join_next() => result,
-            report = judge.next() => match report {
-                Report::Progress(step, searched) => JobResult::Judging(step, searched),
-                Report::Done(step, value) => JobResult::Judged(step, value),
-            },
-            report = learn.next() => match report {
-                Report::Progress(question, searched) => JobResult::Learning(question, searched),
-                Report::Done(question, found) => JobResult::Learnt(question, found),
-            },
+            result = next_report(search) => result,
         }
     }
 }
@@ -125,71 +141,46 @@ const STACK: usize = 64 << 20;
 /// The time between two reports of progress.
 const REPORT: Duration = Duration::from_millis(100);
 
-/// A worker for questions of one type, with answers of one type.
+/// A search on a thread of its own.
 #[derive(Debug)]
-struct Worker<Q, A>(Option<Search<Q, A>>);
-
-/// What a worker reports.
-#[derive(Debug)]
-enum Report<Q, A> {
-    /// The number of positions searched so far.
-    Progress(Q, u64),
-    /// The answer, or `None` if the search was stopped.
-    Done(Q, Option<A>),
-}
-
-#[derive(Debug)]
-struct Search<Q, A> {
-    question: Q,
+struct Search {
+    question: Question,
     stop: Stop,
-    answer: oneshot::Receiver<Option<A>>,
+    answer: oneshot::Receiver<Option<Answer>>,
     report: Interval,
 }
 
-impl<Q, A> Default for Worker<Q, A> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<Q, A> Drop for Search<Q, A> {
+impl Drop for Search {
     fn drop(&mut self) {
         self.stop.raise();
     }
 }
 
-impl<Q: Copy, A: Send + 'static> Worker<Q, A> {
-    /// Starts a search instead of the current one. `find` returns early when its flag is raised.
-    fn start(&mut self, question: Q, find: impl FnOnce(&Stop) -> Option<A> + Send + 'static) {
+impl Search {
+    fn start(question: Question, board: Board) -> Self {
         let (send, answer) = oneshot::channel();
         let stop = Stop::new();
         let flag = stop.clone();
         let search = move || {
             // Fails when nobody waits for the answer any more.
-            let _ = send.send(find(&flag));
+            let _ = send.send(question.answer(&board, &flag));
         };
-        // Where no thread can be started, the answer is `None`.
+        // Where no thread can be started, there is no answer.
         let _ = thread::Builder::new().stack_size(STACK).spawn(search);
-        let report = interval_at(Instant::now() + REPORT, REPORT);
-        self.0 = Some(Search { question, stop, answer, report });
+        Self { question, stop, answer, report: interval_at(Instant::now() + REPORT, REPORT) }
     }
+}
 
-    /// Stops the current search.
-    fn stop(&mut self) {
-        self.0 = None;
-    }
-
-    /// Waits for the next report; forever without a search. Cancel safe.
-    async fn next(&mut self) -> Report<Q, A> {
-        let Some(search) = &mut self.0 else { return std::future::pending().await };
-        let question = search.question;
-        tokio::select! {
-            found = &mut search.answer => {
-                self.0 = None;
-                // A search that panicked has found nothing.
-                Report::Done(question, found.ok().flatten())
-            }
-            _ = search.report.tick() => Report::Progress(question, search.stop.nodes()),
+/// Waits for the next report of a search; forever without one. Cancel safe.
+async fn next_report(search: &mut Option<Search>) -> JobResult {
+    let Some(running) = search else { return std::future::pending().await };
+    let question = running.question;
+    tokio::select! {
+        found = &mut running.answer => {
+            *search = None;
+            // A search that panicked has found nothing.
+            JobResult::Answered(question, found.ok().flatten())
         }
+        _ = running.report.tick() => JobResult::Searched(question, running.stop.nodes()),
     }
 }

@@ -4,28 +4,13 @@
 
 mod tree;
 
+use super::job::{Answer, Question};
 use crate::client::words::learn as words;
 use crate::game::any::{Board, Move};
 use crate::lobby::{Lobby, Phase};
-use crate::study::branches::{self, Branch, Branches};
-use crate::study::{Known, Stop};
+use crate::study::Known;
+use crate::study::branches::Branch;
 use tree::{Below, Tree};
-
-/// A question about the moves of a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Question {
-    /// The number of the tree: a panel numbers its trees.
-    tree: u32,
-    /// The position in the tree.
-    node: usize,
-}
-
-impl Question {
-    /// Searches the answer on the board of the question; `None` if it is stopped.
-    pub fn answer(&self, board: &Board, stop: &Stop) -> Option<Branches> {
-        branches::branches(board, stop)
-    }
-}
 
 /// A line of the panel.
 #[derive(Debug, Clone, Copy)]
@@ -273,21 +258,28 @@ impl Learn {
     /// What has to be searched now, and on which board.
     pub(super) fn question(&self) -> Option<(Question, &Board)> {
         let node = self.tree.wanted(self.at)?;
-        Some((Question { tree: self.number, node }, &self.tree.node(node).board))
+        Some((Question::Moves { tree: self.number, node }, &self.tree.node(node).board))
     }
 
     /// Takes the progress of a search.
     pub(super) fn note(&mut self, question: Question, searched: u64) {
-        if question.tree == self.number {
+        if matches!(question, Question::Moves { tree, .. } if tree == self.number) {
             self.searched = searched;
         }
     }
 
     /// Takes an answer, or `None` if the search was stopped.
-    pub(super) fn learn(&mut self, question: Question, found: Option<Branches>) {
-        if question.tree == self.number {
-            self.searched = 0;
-            self.tree.grow(question.node, found);
+    pub(super) fn take(&mut self, question: Question, answer: Option<Answer>) {
+        let found = answer.and_then(|answer| match answer {
+            Answer::Moves(found) => Some(found),
+            Answer::Value(_) => None,
+        });
+        match question {
+            Question::Moves { tree, node } if tree == self.number => {
+                self.searched = 0;
+                self.tree.grow(node, found);
+            }
+            _ => {}
         }
     }
 

@@ -13,16 +13,17 @@ use ratatui::layout::{Position as Point, Rect};
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
 use super::command::{Command, Key};
-use super::job::{Job, JobResult, Jobs};
+use super::job::{Job, JobResult, Jobs, Question};
 use super::layout;
-use super::message::{Effect, Message};
+use super::message::Message;
 use super::page::{self, Chrome, Left, Page};
 use super::painter::{Painter, wrap};
 use super::text_field::TextField;
+use crate::client::Failure;
 use crate::client::record_source::{Library, Listed};
 use crate::client::records::Found;
 use crate::client::words::{records as words, screen};
-use crate::client::{Action, Failure};
+use crate::game::any::Board;
 use reader::Reader;
 
 /// The rows of a page.
@@ -82,10 +83,9 @@ impl Component for RecordsScreen {
     }
 
     async fn update(&mut self, message: Message) -> Result<ControlFlow<Left>, Failure> {
-        Ok(self
-            .records
-            .update(message)
-            .map_continue(|jobs| jobs.into_iter().for_each(|job| self.jobs.start(job))))
+        let flow = self.records.update(message);
+        self.jobs.search(self.records.wanted());
+        Ok(flow.map_continue(|jobs| jobs.into_iter().for_each(|job| self.jobs.start(job))))
     }
 }
 
@@ -113,9 +113,6 @@ impl Records {
     /// Takes a message; returns the jobs to start, or how the person leaves.
     pub fn update(&mut self, message: Message) -> ControlFlow<Left, Vec<Job>> {
         let left = match (&mut self.reader, message) {
-            (_, Message::Job(result @ (JobResult::Learning(..) | JobResult::Learnt(..)))) => {
-                self.update_learn(Message::Job(result))
-            }
             (_, Message::Job(result)) => {
                 self.take(result);
                 None
@@ -124,31 +121,16 @@ impl Records {
                 if let Message::Resize(columns, rows) = message {
                     self.chrome.size = Rect::new(0, 0, columns, rows);
                 }
-                self.update_learn(message)
+                reader.update_learn(message)
             }
             (_, message) => page::update(self, &message),
         };
-        let job = self.reader.as_mut().and_then(|reader| reader.job());
-        self.jobs.extend(job);
         left.map_or_else(|| ControlFlow::Continue(std::mem::take(&mut self.jobs)), ControlFlow::Break)
     }
 
-    /// Takes a message in the learn panel; quitting there leaves the records too.
-    fn update_learn(&mut self, message: Message) -> Option<Left> {
-        let effects = self.reader.as_mut().map_or_else(Vec::new, |reader| reader.update_learn(message));
-        self.start(effects)
-    }
-
-    fn start(&mut self, effects: Vec<Effect>) -> Option<Left> {
-        let mut left = None;
-        for effect in effects {
-            match effect {
-                Effect::Job(job) => self.jobs.push(job),
-                Effect::Act(Action::Quit) | Effect::End => left = Some(Left::Quit),
-                _ => {}
-            }
-        }
-        left
+    /// The question to search now, and the board of it.
+    pub fn wanted(&self) -> Option<(Question, &Board)> {
+        self.reader.as_ref()?.wanted()
     }
 
     fn take(&mut self, result: JobResult) {
@@ -173,8 +155,9 @@ impl Records {
                 self.chrome.notice = Some(words::not_written(&path, &error));
                 self.input = Some(TextField::new(path.display().to_string()));
             }
-            (JobResult::Judging(step, searched), Some(reader)) => reader.note(step, searched),
-            (JobResult::Judged(step, value), Some(reader)) => reader.judged(step, value),
+            (result @ (JobResult::Searched(..) | JobResult::Answered(..)), Some(reader)) => {
+                reader.take(result)
+            }
             _ => {}
         }
     }
@@ -221,20 +204,14 @@ impl Records {
                 self.opening = self.selected().map(|found| found.name.clone());
                 self.jobs.extend(self.opening.clone().map(Job::Open));
             }
-            (Command::LearnRecord, Some(reader)) => {
-                let effects = reader.learn(size, appearance);
-                return self.start(effects);
-            }
+            (Command::LearnRecord, Some(reader)) => reader.learn(size, appearance),
             (Command::Export, Some(reader)) => {
                 self.input = Some(TextField::new(words::file_name(reader.record())));
             }
             (Command::WriteFile, _) => self.write(),
             (Command::Discard, _) => self.input = None,
             (Command::Help | Command::HelpInText, _) => self.chrome.help = Some(0),
-            (Command::BackToList, _) => {
-                self.reader = None;
-                self.jobs.push(Job::StopJudging);
-            }
+            (Command::BackToList, _) => self.reader = None,
             // The first time only the fetching is given up.
             (Command::Back, _) if self.opening.take().is_some() => {}
             (Command::Back, _) => return Some(Left::Back),

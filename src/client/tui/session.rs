@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use super::app::Component;
 use super::appearance::Appearance;
 use super::draw::draw;
-use super::job::{Job, Jobs};
+use super::job::{Jobs, Question};
 use super::message::{Effect, Message};
 use super::page::Left;
 use super::records::Records;
@@ -21,6 +21,7 @@ use crate::client::record_source::Library;
 use crate::client::session::{Afterwards, Flow, SendStatus, Session};
 use crate::client::words;
 use crate::client::{Action, Failure, Preferences};
+use crate::game::any::Board;
 
 /// What the screen shows, without the session itself.
 #[derive(Debug)]
@@ -44,7 +45,6 @@ impl Screens {
         self.state.has_records = self.library.is_some();
         let effects = match (&mut self.records, message) {
             (Some(records), Message::Resize(columns, rows)) => {
-                // The jobs of a resize are started by the next message.
                 let _ = records.update(Message::Resize(columns, rows));
                 update(&mut self.state, view, Message::Resize(columns, rows))
             }
@@ -76,9 +76,15 @@ impl Screens {
 
     fn leave_records(&mut self, left: Left) -> Vec<Effect> {
         self.records = None;
-        let mut effects = vec![Effect::Job(Job::StopJudging), Effect::Job(Job::StopLearning)];
-        effects.extend((left == Left::Quit).then_some(Effect::Act(Action::Quit)));
-        effects
+        Vec::from_iter((left == Left::Quit).then_some(Effect::Act(Action::Quit)))
+    }
+
+    /// The question to search now, and the board of it.
+    pub fn wanted(&self) -> Option<(Question, &Board)> {
+        match &self.records {
+            Some(records) => records.wanted(),
+            None => self.state.learn.as_ref()?.question(),
+        }
     }
 
     /// Draws what is on top.
@@ -229,6 +235,7 @@ impl Component for SessionScreen {
                 ControlFlow::Continue(None) => {}
             }
         }
+        self.jobs.search(self.screens.wanted());
         Ok(ControlFlow::Continue(()))
     }
 }

@@ -9,7 +9,7 @@ use super::appearance::Appearance;
 use super::board::{self, Drag};
 use super::command::Command;
 use super::form::Form;
-use super::learn::{Learn, Question};
+use super::learn::Learn;
 use super::log::Log;
 use super::text_field::TextField;
 use super::view::View;
@@ -164,8 +164,6 @@ pub struct State {
     pub has_records: bool,
     /// The learn panel.
     pub learn: Option<Box<Learn>>,
-    /// The question of the running search for it.
-    pub searching: Option<Question>,
 }
 
 impl State {
@@ -188,7 +186,6 @@ impl State {
             hall: HallState::default(),
             has_records: false,
             learn: None,
-            searching: None,
         }
     }
 

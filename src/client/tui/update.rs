@@ -23,7 +23,7 @@ use crate::client::words::screen;
 
 /// Takes a message.
 pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Effect> {
-    let mut effects = match message {
+    let effects = match message {
         Message::Key(key) => input::press(state, view, key),
         Message::Mouse(mouse) if !layout::is_small(state.size) => input::touch(state, view, mouse),
         Message::Session(event) => events::take(state, view, event),
@@ -34,7 +34,6 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Effec
     };
     settle(state, view);
     overlay::settle(state);
-    effects.extend(learn::job(state).map(Effect::Job));
     effects
 }
 
@@ -54,14 +53,14 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         Message::Sent(SendStatus::Leaving) => state.notice = Some(screen::LEAVING.to_owned()),
         Message::Sent(SendStatus::Never) => state.notice = Some(screen::NOT_NOW.to_owned()),
         Message::Note(text) => state.log.add(Kind::Event, text),
-        Message::Job(JobResult::Learning(question, searched)) => {
+        Message::Job(JobResult::Searched(question, searched)) => {
             if let Some(learn) = &mut state.learn {
                 learn.note(question, searched);
             }
         }
-        Message::Job(JobResult::Learnt(question, found)) => {
+        Message::Job(JobResult::Answered(question, answer)) => {
             if let Some(learn) = &mut state.learn {
-                learn.learn(question, found);
+                learn.take(question, answer);
             }
         }
         _ => {}

@@ -1,8 +1,8 @@
 //! The learn panel: the value of every move, the tree, and the moves of a finished game.
 
 use crossterm::event::{KeyCode, MouseEventKind};
-use nim::client::tui::job::{Job, JobResult};
-use nim::client::tui::{Appearance, Effect, LEAST, Message};
+use nim::client::tui::job::JobResult;
+use nim::client::tui::{Appearance, LEAST, Message};
 use nim::lobby::{Conditions, Hints, LobbyRequest, Request};
 
 use super::person::Person;
@@ -197,14 +197,14 @@ fn escape_stops_a_search_before_it_closes_the_panel() {
     let mut player = Player::playing("nim:3-4-5");
     player.types("s");
     let (question, board) = player.search().expect("a thought");
-    player.send(Message::Job(JobResult::Learning(question, 12_345)));
+    player.send(Message::Job(JobResult::Searched(question, 12_345)));
     player.shows("Thinking: 12,345 positions looked at; Esc stops it.");
     player.types("⎋");
-    assert!(player.asked.iter().any(|command| matches!(command, Effect::Job(Job::StopLearning))));
+    assert!(player.search().is_none());
     player.shows("The start of the game");
     // A late answer changes nothing.
     let found = question.answer(&board, &nim::study::Stop::new());
-    player.send(Message::Job(JobResult::Learnt(question, found)));
+    player.send(Message::Job(JobResult::Answered(question, found)));
     player.hides("Best:");
     player.types("⏎");
     player.searches();

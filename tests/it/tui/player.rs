@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
-use nim::client::tui::job::{Job, JobResult};
-use nim::client::tui::learn::Question;
+use nim::client::tui::job::{JobResult, Question};
 use nim::client::tui::session::Screens;
 use nim::client::tui::{Appearance, Effect, Message, State, View};
 use nim::client::words::{Viewpoint, agreement, connection, status};
@@ -199,18 +198,14 @@ impl Player {
     /// Runs all searches.
     pub(super) fn searches(&mut self) {
         while let Some((question, board)) = self.search() {
-            let found = question.answer(&board, &Stop::new());
-            self.send(Message::Job(JobResult::Learnt(question, found)));
+            let answer = question.answer(&board, &Stop::new());
+            self.send(Message::Job(JobResult::Answered(question, answer)));
         }
     }
 
     /// The search to run.
-    pub(super) fn search(&mut self) -> Option<(Question, Box<Board>)> {
-        let asked = std::mem::take(&mut self.asked);
-        asked.into_iter().rev().find_map(|command| match command {
-            Effect::Job(Job::Learn(question, board)) => Some((question, board)),
-            _ => None,
-        })
+    pub(super) fn search(&mut self) -> Option<(Question, Board)> {
+        self.screens.wanted().map(|(question, board)| (question, board.clone()))
     }
 
     /// The text of the move that was made since the last call.

@@ -9,8 +9,7 @@ use nim::client::tui::job::{Job, JobResult};
 use nim::client::tui::records::Records;
 use nim::client::tui::{Appearance, Left, Message};
 use nim::record::Record;
-use nim::study::branches::branches;
-use nim::study::{Stop, annotation};
+use nim::study::Stop;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
@@ -71,9 +70,6 @@ impl Reader {
                 let written = atomic_file::write(&path, &text, false);
                 JobResult::Written(path, written)
             }
-            Job::Judge(number, board, mv) => JobResult::Judged(number, annotation(&board, mv, &Stop::new())),
-            Job::Learn(question, board) => JobResult::Learnt(question, branches(&board, &Stop::new())),
-            Job::StopJudging | Job::StopLearning => return,
         };
         self.send(Message::Job(result));
     }
@@ -98,6 +94,10 @@ impl Person for Reader {
         match self.records.update(message) {
             ControlFlow::Continue(jobs) => jobs.into_iter().for_each(|job| self.start(job)),
             ControlFlow::Break(left) => self.left = Some(left),
+        }
+        if let Some((question, board)) = self.records.wanted() {
+            let answer = question.answer(board, &Stop::new());
+            self.send(Message::Job(JobResult::Answered(question, answer)));
         }
     }
 

@@ -6,20 +6,22 @@ use std::collections::BTreeMap;
 use ratatui::Frame;
 use ratatui::layout::{Position as Point, Rect};
 
-use crate::client::Model;
 use crate::client::session::Afterwards;
 use crate::client::tui::appearance::{Appearance, Tone};
 use crate::client::tui::board::{self, Shown};
 use crate::client::tui::draw::{draw, paint_players, paint_rules};
-use crate::client::tui::job::Job;
+use crate::client::tui::job::{Answer, JobResult, Question};
 use crate::client::tui::layout::{self, first_shown};
 use crate::client::tui::learn::Learn;
 use crate::client::tui::message::{Effect, Message};
+use crate::client::tui::page::Left;
 use crate::client::tui::painter::{Painter, fitting, width, wrap_indented};
 use crate::client::tui::state::State;
 use crate::client::tui::update::update;
 use crate::client::tui::view::View;
 use crate::client::words::records as words;
+use crate::client::{Action, Model};
+use crate::game::any::Board;
 use crate::lobby::{Lobby, Phase};
 use crate::record::{Record, Scene};
 
@@ -39,9 +41,7 @@ pub(super) struct Reader {
     end: Lobby,
     /// The values of moves in words, by the numbers of their scenes; `None` if the search failed.
     values: BTreeMap<usize, Option<String>>,
-    /// The scene of the running search.
-    searching: Option<usize>,
-    /// The number of positions that search has visited.
+    /// The number of positions that the search of the current move has visited.
     searched: u64,
     learn: Option<Box<LearnScreen>>,
 }
@@ -67,8 +67,7 @@ impl Reader {
     pub(super) fn new(record: Record) -> Self {
         let (scenes, end) = (record.scenes().collect(), record.lobby(usize::MAX));
         let model = Model::of_record(record.lobby(0));
-        let (values, searching, learn) = (BTreeMap::new(), None, None);
-        Self { record, scenes, at: 0, model, end, values, searching, searched: 0, learn }
+        Self { record, scenes, at: 0, model, end, values: BTreeMap::new(), searched: 0, learn: None }
     }
 
     /// The record.
@@ -86,6 +85,7 @@ impl Reader {
         let at = at.min(self.scenes.len());
         if at != self.at {
             (self.at, self.model) = (at, Model::of_record(self.record.lobby(at)));
+            self.searched = 0;
         }
     }
 
@@ -107,31 +107,31 @@ impl Reader {
         }
     }
 
-    /// The job to start or to stop, if another search is needed than the running one.
-    pub(super) fn job(&mut self) -> Option<Job> {
-        let wanted = self.last_move().filter(|number| !self.values.contains_key(number));
-        if wanted == self.searching {
-            return None;
+    /// The question to search now, of the learn panel or about the last move, and its board.
+    pub(super) fn wanted(&self) -> Option<(Question, &Board)> {
+        if let Some(screen) = &self.learn {
+            return screen.state.learn.as_ref()?.question();
         }
-        (self.searching, self.searched) = (wanted, 0);
-        let played = wanted.and_then(|number| Some((number, self.scenes[number].played.as_ref()?)));
-        Some(match played {
-            Some((number, (board, mv))) => Job::Judge(number, Box::new(board.clone()), *mv),
-            None => Job::StopJudging,
-        })
+        let scene = self.last_move().filter(|number| !self.values.contains_key(number))?;
+        let (board, mv) = self.scenes[scene].played.as_ref()?;
+        Some((Question::Value { scene, mv: *mv }, board))
     }
 
-    /// Takes the progress of a search.
-    pub(super) fn note(&mut self, number: usize, searched: u64) {
-        if self.searching == Some(number) {
-            self.searched = searched;
+    /// Takes what a search has found.
+    pub(super) fn take(&mut self, result: JobResult) {
+        match result {
+            JobResult::Searched(Question::Value { .. }, searched) => self.searched = searched,
+            JobResult::Answered(Question::Value { scene, .. }, answer) => {
+                let value = match answer {
+                    Some(Answer::Value(value)) => Some(value),
+                    _ => None,
+                };
+                self.values.insert(scene, value);
+            }
+            result => {
+                self.update_learn(Message::Job(result));
+            }
         }
-    }
-
-    /// Takes the value of a move.
-    pub(super) fn judged(&mut self, number: usize, value: Option<String>) {
-        self.searching.take_if(|searching| *searching == number);
-        self.values.insert(number, value);
     }
 
     /// The number of moves before the last one, or before the current position. `None` if the game goes on,
@@ -151,13 +151,12 @@ impl Reader {
     }
 
     /// Opens the learn panel.
-    pub(super) fn learn(&mut self, size: Rect, appearance: Appearance) -> Vec<Effect> {
-        let Some(ply) = self.ply() else { return Vec::new() };
+    pub(super) fn learn(&mut self, size: Rect, appearance: Appearance) {
+        let Some(ply) = self.ply() else { return };
         let mut state = State::new(size, appearance, Afterwards::Home);
         state.learn = Some(Box::new(Learn::after(&self.end, ply)));
         self.learn = Some(Box::new(LearnScreen { state, model: Model::of_record(self.end.clone()) }));
-        // Starts the first search.
-        self.update_learn(Message::Tick)
+        self.update_learn(Message::Tick);
     }
 
     /// Whether the learn panel is open.
@@ -165,13 +164,13 @@ impl Reader {
         self.learn.is_some()
     }
 
-    /// Takes a message in the learn panel.
-    pub(super) fn update_learn(&mut self, message: Message) -> Vec<Effect> {
-        let Some(screen) = &mut self.learn else { return Vec::new() };
-        let LearnScreen { state, model } = &mut **screen;
+    /// Takes a message in the learn panel. Quitting there leaves the records too.
+    pub(super) fn update_learn(&mut self, message: Message) -> Option<Left> {
+        let LearnScreen { state, model } = &mut **self.learn.as_mut()?;
         let effects = update(state, &View::of_record(model, words::end(&self.record)), message);
         self.learn.take_if(|screen| screen.state.learn.is_none());
-        effects
+        let quits = |effect: &Effect| matches!(effect, Effect::Act(Action::Quit) | Effect::End);
+        effects.iter().any(quits).then_some(Left::Quit)
     }
 
     /// Draws the learn panel, if it is open; returns whether it is.

@@ -6,7 +6,6 @@ use ratatui::layout::Position as Point;
 use super::board::make;
 use crate::client::tui::command::Command;
 use crate::client::tui::commands;
-use crate::client::tui::job::Job;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
 use crate::client::tui::message::Effect;
@@ -83,18 +82,4 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at
         _ => {}
     }
     Vec::new()
-}
-
-/// The job to start or to stop, if the panel needs another search than the running one.
-pub(super) fn job(state: &mut State) -> Option<Job> {
-    let wanted = state.learn.as_ref().and_then(|learn| learn.question());
-    let question = wanted.map(|(question, _)| question);
-    if question == state.searching {
-        return None;
-    }
-    state.searching = question;
-    Some(match wanted {
-        Some((question, board)) => Job::Learn(question, Box::new(board.clone())),
-        None => Job::StopLearning,
-    })
 }
