@@ -10,9 +10,10 @@ use crate::wire::{
 };
 
 /// Something that a person or a script asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Action {
     /// List the lobbies of the hall.
+    #[default]
     List,
     /// Open a lobby.
     Create(Terms),

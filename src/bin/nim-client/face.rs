@@ -6,9 +6,10 @@ use clap::Args;
 use nim::client::input::Lines;
 use nim::client::json::Json;
 use nim::client::line::{Line, Typing};
+use nim::client::session::Afterwards;
 use nim::client::theme::Theme;
 use nim::client::tui::waiting::Waited;
-use nim::client::tui::{App, Appearance, LEAST, SessionScreen, Waiting};
+use nim::client::tui::{App, Appearance, LEAST, SessionScreen, State, Waiting};
 use nim::client::words::screen;
 use nim::client::{Action, Address, Failure, Preferences, Session, Settings};
 
@@ -141,9 +142,8 @@ impl Face {
         }
         let (look, is_from_home) = (self.look, self.is_from_home);
         let app = self.app()?;
-        let waiting = Waiting::new(app.size(), look, what);
-        let waiting = if is_from_home { waiting.from_home() } else { waiting };
-        app.run(&mut waiting.wait_for(work)).await
+        let mut waiting = Waiting::new(app.size(), look, what, is_from_home, work);
+        app.run(&mut waiting).await
     }
 
     /// Shows the session until the player ends it.
@@ -167,10 +167,9 @@ impl Face {
             Kind::Screen => {
                 let (look, is_from_home) = (self.look, self.is_from_home);
                 let app = self.app()?;
-                let screen =
-                    SessionScreen::new(session, app.size(), look).preferring(preferences).telling(news);
-                let screen = if is_from_home { screen.from_home() } else { screen };
-                let mut screen = Box::new(if has_hall { screen } else { screen.without_hall() });
+                let afterwards = if has_hall { Afterwards::Hall } else { Afterwards::Home };
+                let state = State { is_from_home, preferences, ..State::new(app.size(), look, afterwards) };
+                let mut screen = Box::new(SessionScreen::new(session, state).telling(news));
                 screen.start(called.typed(), action).await?;
                 Box::pin(app.run(&mut *screen)).await
             }

@@ -103,8 +103,8 @@ pub(crate) async fn the_one(
 async fn on_screen(hosts: Vec<Neighbour>, watch: Watch, face: &mut Face) -> Result<Option<Address>, Failure> {
     let look = face.look();
     let app = face.app()?;
-    let mut home = Home::asking(app.size(), look, hosts).telling(Some(WHICH.to_owned()));
-    Ok(match Box::pin(app.run(&mut home.watching(Some(watch)))).await? {
+    let home = Home::asking(app.size(), look, hosts).telling(WHICH.to_owned());
+    Ok(match Box::pin(app.run(&mut home.watching(watch))).await? {
         Choice::Connect(address) => Some(address),
         _ => None,
     })

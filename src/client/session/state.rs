@@ -17,9 +17,10 @@ use crate::wire::limits::MAX_CHAT;
 pub type Flow = ControlFlow<()>;
 
 /// Where a person goes after leaving a lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Afterwards {
     /// To the hall, to find another game.
+    #[default]
     Hall,
     /// The program ends.
     Home,

@@ -6,25 +6,16 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::{Appearance, Tone};
 use super::painter::{Painter, width};
+use crate::client::Action;
 use crate::lobby::Offer;
 
 /// A command of the person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
+    /// Send this action.
+    Act(Action),
     /// Make the selected move.
     Move,
-    /// Ask for a good move.
-    Hint,
-    /// Offer something.
-    Offer(Offer),
-    /// Accept or decline an offer.
-    Answer(bool),
-    /// Give up the game.
-    Resign,
-    /// Continue a paused game.
-    Resume,
-    /// Play another game.
-    Rematch,
     /// Open the learn panel during a game.
     Learn,
     /// Open the learn panel after a game.
@@ -39,12 +30,6 @@ pub enum Command {
     Earlier,
     /// Go on one move of the game.
     Later,
-    /// Wait for a player who is away.
-    Wait,
-    /// Let the agreed rule for absences apply again.
-    StopWaiting,
-    /// Claim the game of a player who is away for too long.
-    Claim,
     /// Type a chat message.
     Chat,
     /// Read the rules and the agreed conditions.
@@ -53,10 +38,6 @@ pub enum Command {
     Help,
     /// The same while a text is typed that may contain the usual key.
     HelpInText,
-    /// Go back to the hall.
-    Leave,
-    /// Leave and end the program.
-    Quit,
     /// Confirm a question.
     Confirm,
     /// Close what is open.
@@ -99,33 +80,25 @@ pub enum Command {
 
 impl Command {
     /// Its key.
-    pub fn key(self) -> KeyCode {
+    pub fn key(&self) -> KeyCode {
         self.entry().0
     }
 
     /// One or two words, for the key bar.
-    pub fn label(self) -> &'static str {
+    pub fn label(&self) -> &'static str {
         self.entry().1
     }
 
     /// A sentence, for the help.
-    pub fn meaning(self) -> &'static str {
+    pub fn meaning(&self) -> &'static str {
         self.entry().2
     }
 
-    fn entry(self) -> (KeyCode, &'static str, &'static str) {
+    fn entry(&self) -> (KeyCode, &'static str, &'static str) {
         use KeyCode::{Char, Enter, Esc, F, Right};
         match self {
+            Self::Act(action) => return entry_of(action),
             Self::Move => (Enter, "move", "make the chosen move"),
-            Self::Hint => (Char('h'), "hint", "the best move and why"),
-            Self::Offer(Offer::Draw) => (Char('d'), "draw", "offer a draw"),
-            Self::Offer(Offer::Takeback) => (Char('u'), "take back", "ask to take your last move back"),
-            Self::Offer(Offer::Pause) => (Char('p'), "pause", "ask to let the game rest"),
-            Self::Answer(true) => (Char('y'), "accept", "accept the offer"),
-            Self::Answer(false) => (Char('n'), "decline", "decline the offer"),
-            Self::Resign => (Char('r'), "resign", "give this game up"),
-            Self::Resume => (Char('p'), "go on", "go on with the game that rests"),
-            Self::Rematch => (Char('a'), "again", "play another game, with the sides swapped"),
             Self::Learn => (Char('s'), "learn", "what every move is worth, and the tree below"),
             Self::Review => {
                 (Char('v'), "review", "what the moves were worth, one by one, and the tree below each")
@@ -135,17 +108,10 @@ impl Command {
             Self::Reason => (Char('r'), "reason", "read everything about the selected line"),
             Self::Earlier => (Char('b'), "earlier", "go to the position before the last move"),
             Self::Later => (Char('f'), "later", "go to the position after the next move of the game"),
-            Self::Wait => (Char('w'), "wait", "wait for the other player, whatever was agreed"),
-            Self::StopWaiting => (Char('w'), "wait no more", "let what was agreed apply again"),
-            Self::Claim => {
-                (Char('c'), "claim", "take the game, as the other player has been away for too long")
-            }
             Self::Chat => (Char('t'), "talk", "say something; /mute NAME hides what a person says"),
             Self::Rules => (Char('i'), "rules", "how this game is played, and what was agreed"),
             Self::Help => (Char('?'), "help", "this list, as F1 does, also while a line is typed"),
             Self::HelpInText => (F(1), "help", "this list"),
-            Self::Leave => (Char('l'), "leave", "go back to the hall"),
-            Self::Quit => (Char('q'), "quit", "leave, and end the program"),
             Self::Confirm => (Char('y'), "yes", "do it"),
             Self::Close => (Esc, "close", "close this"),
             Self::Join => (Enter, "join", "join the selected lobby, or watch where both seats are taken"),
@@ -171,13 +137,13 @@ impl Command {
     }
 
     /// Whether the key bar shows it even where there is no room for all commands: the help and the ways out.
-    pub(super) fn stays(self) -> bool {
+    pub(super) fn stays(&self) -> bool {
         matches!(
             self,
             Self::Help
                 | Self::HelpInText
                 | Self::Close
-                | Self::Quit
+                | Self::Act(Action::Quit)
                 | Self::Discard
                 | Self::BackToList
                 | Self::Back
@@ -186,7 +152,7 @@ impl Command {
     }
 
     /// The name of its key.
-    pub(super) fn key_name(self, appearance: Appearance) -> String {
+    pub(super) fn key_name(&self, appearance: Appearance) -> String {
         match self.key() {
             KeyCode::Enter if appearance.ascii => "Enter".into(),
             KeyCode::Enter => "⏎".into(),
@@ -196,6 +162,31 @@ impl Command {
             KeyCode::F(number) => format!("F{number}"),
             _ => "Esc".into(),
         }
+    }
+}
+
+/// The key, the label and the meaning of an action.
+fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
+    use KeyCode::Char;
+    match action {
+        Action::Hint => (Char('h'), "hint", "the best move and why"),
+        Action::Offer(Offer::Draw) => (Char('d'), "draw", "offer a draw"),
+        Action::Offer(Offer::Takeback) => (Char('u'), "take back", "ask to take your last move back"),
+        Action::Offer(Offer::Pause) => (Char('p'), "pause", "ask to let the game rest"),
+        Action::Answer { accept: true, .. } => (Char('y'), "accept", "accept the offer"),
+        Action::Answer { accept: false, .. } => (Char('n'), "decline", "decline the offer"),
+        Action::Resign => (Char('r'), "resign", "give this game up"),
+        Action::Resume => (Char('p'), "go on", "go on with the game that rests"),
+        Action::Rematch => (Char('a'), "again", "play another game, with the sides swapped"),
+        Action::Wait => (Char('w'), "wait", "wait for the other player, whatever was agreed"),
+        Action::StopWaiting => (Char('w'), "wait no more", "let what was agreed apply again"),
+        Action::Claim => {
+            (Char('c'), "claim", "take the game, as the other player has been away for too long")
+        }
+        Action::Leave => (Char('l'), "leave", "go back to the hall"),
+        Action::Quit => (Char('q'), "quit", "leave, and end the program"),
+        // Everything else is done by other commands.
+        _ => (KeyCode::Null, "", ""),
     }
 }
 
@@ -222,7 +213,7 @@ impl Key {
     }
 
     /// The key of a command.
-    pub(super) fn of(command: Command, appearance: Appearance) -> Self {
+    pub(super) fn of(command: &Command, appearance: Appearance) -> Self {
         let key = Self::new(command.key(), &command.key_name(appearance), command.label());
         Self { stays: command.stays(), ..key }
     }

@@ -11,11 +11,11 @@ use super::learn::Learn;
 use super::learn_panel::is_cut;
 use super::state::{Overlay, State};
 use super::view::View;
-use crate::client::Question;
 use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::client::words::agreement::is_match_over;
 use crate::client::words::screen;
+use crate::client::{Action, Question};
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::lobby::{Cover, Kind, Lobby, Offer, Phase, Refusal, Who};
@@ -72,13 +72,13 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 }
 
 /// Whether a command asks for a confirmation: it loses something for good.
-pub(super) fn asks_first(command: Command, view: &View<'_>) -> bool {
+pub(super) fn asks_first(command: &Command, view: &View<'_>) -> bool {
     match command {
-        Command::Resign | Command::Claim => true,
+        Command::Act(Action::Resign) | Command::Act(Action::Claim) => true,
         // With two players at one keyboard nobody else is asked.
-        Command::Offer(Offer::Draw) => view.is_for_two(),
-        Command::Leave => view.is_playing(),
-        Command::Quit => view.is_playing() && !view.goes_as_it_is,
+        Command::Act(Action::Offer(Offer::Draw)) => view.is_for_two(),
+        Command::Act(Action::Leave) => view.is_playing(),
+        Command::Act(Action::Quit) => view.is_playing() && !view.goes_as_it_is,
         _ => false,
     }
 }
@@ -86,14 +86,12 @@ pub(super) fn asks_first(command: Command, view: &View<'_>) -> bool {
 fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec<Command> {
     let (ply, plies) = learn.plies();
     let (leads_on, cut) = (learn.leads_on(), is_cut(learn, lobby, state.size));
-    let offered = is_offered(view) && !view.lost;
     let moves = meant(state, view).is_some();
     // A reason without room is more important than the rest.
+    let mut commands = vec![if moves { Command::Move } else { Command::Unfold }];
+    commands.retain(|_| moves || leads_on);
+    commands.extend(answers(view).into_iter().filter(|_| !view.lost));
     let all = [
-        (Command::Move, moves),
-        (Command::Unfold, !moves && leads_on),
-        (Command::Answer(true), offered),
-        (Command::Answer(false), offered),
         (Command::Reason, cut),
         (Command::Earlier, ply > 0),
         (Command::Later, ply < plies),
@@ -101,9 +99,10 @@ fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec
         (Command::Reason, !cut),
         (Command::Close, true),
         (Command::Help, true),
-        (Command::Quit, true),
+        (Command::Act(Action::Quit), true),
     ];
-    all.into_iter().filter(|(_, available)| *available).map(|(command, _)| command).collect()
+    commands.extend(all.into_iter().filter(|(_, available)| *available).map(|(command, _)| command));
+    commands
 }
 
 fn in_hall(state: &State, view: &View<'_>) -> Vec<Command> {
@@ -120,21 +119,21 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Command> {
     // The list can be searched even while the connection is lost.
     commands.extend((!view.arriving).then_some(Command::Filter));
     commands.extend((view.question.is_some() && state.has_records).then_some(Command::Records));
-    commands.extend([Command::Help, Command::Quit]);
+    commands.extend([Command::Help, Command::Act(Action::Quit)]);
     commands
 }
 
 fn in_lobby(state: &State, view: &View<'_>) -> Vec<Command> {
     let mut commands = with_connection(state, view);
-    commands.retain(|command| !view.lost || works_offline(*command));
-    commands.retain(|command| !view.leaves_later || *command != Command::Leave);
+    commands.retain(|command| !view.lost || works_offline(command));
+    commands.retain(|command| !view.leaves_later || *command != Command::Act(Action::Leave));
     commands
 }
 
 /// Whether a command works while the connection is lost, if only later.
-fn works_offline(command: Command) -> bool {
-    use Command::{Help, Learn, Leave, Move, Quit, Review, Rules};
-    matches!(command, Move | Learn | Review | Rules | Help | Leave | Quit)
+fn works_offline(command: &Command) -> bool {
+    use Command::{Act, Help, Learn, Move, Review, Rules};
+    matches!(command, Move | Learn | Review | Rules | Help | Act(Action::Leave | Action::Quit))
 }
 
 /// Whether the command with this key has to wait until the connection is back.
@@ -147,35 +146,36 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<Command> {
     let (lobby, watching) = (&mine.lobby, view.is_watching());
     let mut commands = Vec::new();
     commands.extend(meant(state, view).map(|_| Command::Move));
-    if is_offered(view) {
-        commands.extend([Command::Answer(true), Command::Answer(false)]);
-    }
+    commands.extend(answers(view));
     commands.extend(in_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
     match lobby.phase() {
-        Phase::Playing if lobby.is_paused() && !watching => commands.push(Command::Resume),
+        Phase::Playing if lobby.is_paused() && !watching => commands.push(Command::Act(Action::Resume)),
         Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
-            commands.push(Command::Rematch);
+            commands.push(Command::Act(Action::Rematch));
         }
         _ => {}
     }
-    commands.extend(may_hint(view, lobby).then_some(Command::Hint));
+    commands.extend(may_hint(view, lobby).then_some(Command::Act(Action::Hint)));
     if may_learn(view, lobby) {
         commands.push(if lobby.has_last_game() { Command::Review } else { Command::Learn });
     }
     commands.extend((!is_alone(view, lobby)).then_some(Command::Chat));
     if view.is_playing() && !lobby.is_paused() {
         let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
-        commands.extend(offers.into_iter().filter(|offer| may_offer(mine, *offer)).map(Command::Offer));
-        commands.push(Command::Resign);
+        let offers = offers.into_iter().filter(|offer| may_offer(mine, *offer));
+        commands.extend(offers.map(|offer| Command::Act(Action::Offer(offer))));
+        commands.push(Command::Act(Action::Resign));
     }
     commands.push(Command::Rules);
-    commands.extend((state.afterwards == Afterwards::Hall).then_some(Command::Leave));
-    commands.extend([Command::Help, Command::Quit]);
+    commands.extend((state.afterwards == Afterwards::Hall).then_some(Command::Act(Action::Leave)));
+    commands.extend([Command::Help, Command::Act(Action::Quit)]);
     commands
 }
 
-fn is_offered(view: &View<'_>) -> bool {
-    matches!(view.question, Some(Question::Offer(_)))
+/// To accept and to decline an offer, if there is one.
+fn answers(view: &View<'_>) -> Vec<Command> {
+    let Some(Question::Offer(offer)) = view.question else { return Vec::new() };
+    [true, false].map(|accept| Command::Act(Action::Answer { offer, accept })).into()
 }
 
 /// Whether this can be offered now.
@@ -215,11 +215,11 @@ fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
 fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<Command> {
     let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
     let change = match lobby.runs_out() {
-        None if Side::BOTH.into_iter().any(waited_for) => Command::StopWaiting,
+        None if Side::BOTH.into_iter().any(waited_for) => Command::Act(Action::StopWaiting),
         None => return Vec::new(),
-        Some(_) => Command::Wait,
+        Some(_) => Command::Act(Action::Wait),
     };
-    if claimable { vec![change, Command::Claim] } else { vec![change] }
+    if claimable { vec![change, Command::Act(Action::Claim)] } else { vec![change] }
 }
 
 /// The keys of the key bar, and whether they are shown for sure.
@@ -227,23 +227,25 @@ pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<Key> {
     let watches = view.mine().is_none() && hall::selected(state, view).is_some_and(hall::is_to_watch);
     // Where Enter watches too, one key for it is enough.
     let commands =
-        available(state, view).into_iter().filter(|&command| command != Command::Watch || !watches);
-    let key = |command| {
-        let key = Key::of(command, state.appearance);
-        Key { label: label(command, watches, state, view).unwrap_or(key.label), ..key }
+        available(state, view).into_iter().filter(|command| *command != Command::Watch || !watches);
+    let key = |command: Command| {
+        let key = Key::of(&command, state.appearance);
+        Key { label: label(&command, watches, state, view).unwrap_or(key.label), ..key }
     };
     commands.map(key).collect()
 }
 
 /// The label of a command, where it is not the default one: a move has its own name.
-fn label(command: Command, watches: bool, state: &State, view: &View<'_>) -> Option<String> {
+fn label(command: &Command, watches: bool, state: &State, view: &View<'_>) -> Option<String> {
     match (command, view.lobby()) {
         (Command::Move, Some(lobby)) => {
             let mv = meant(state, view)?;
             let name = lobby.board().write_move(mv);
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
         }
-        (Command::Rematch, Some(lobby)) if is_match_over(lobby) => Some(screen::NEW_MATCH.to_owned()),
+        (Command::Act(Action::Rematch), Some(lobby)) if is_match_over(lobby) => {
+            Some(screen::NEW_MATCH.to_owned())
+        }
         (Command::Join, _) if watches => Some(Command::Watch.label().to_owned()),
         (Command::Close, _) if state.overlay.is_none() => Some(screen::BACK.to_owned()),
         (Command::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => {

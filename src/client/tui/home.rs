@@ -14,7 +14,7 @@ use super::command::Key;
 use super::form::{GAMES, turned};
 use super::message::Message;
 use super::page::{self, Chrome, Page};
-use super::painter::{Painter, fitting, middle};
+use super::painter::{Painter, fitting};
 use super::text_field::TextField;
 use crate::client::nearby::{Neighbour, Watch};
 use crate::client::words::home::{self as words, Opponent, Starter, WHICH};
@@ -56,26 +56,20 @@ pub enum Choice {
 }
 
 /// The home screen.
-#[derive(Debug)]
 pub struct Home {
     chrome: Chrome,
     list: List,
     at: Row,
     /// Why the person is back, until a key that is meant for that.
     failure: Option<String>,
-}
-
-/// The home screen while hosts are looked for.
-pub struct HomeScreen<'a> {
-    home: &'a mut Home,
     watch: Option<Watch>,
 }
 
-impl Component for HomeScreen<'_> {
+impl Component for Home {
     type Output = Choice;
 
     fn draw(&self, frame: &mut Frame<'_>) {
-        self.home.draw(frame);
+        Self::draw(self, frame);
     }
 
     async fn next(&mut self) -> Result<Message, Failure> {
@@ -87,17 +81,25 @@ impl Component for HomeScreen<'_> {
 
     async fn update(&mut self, message: Message) -> Result<ControlFlow<Choice>, Failure> {
         if let Message::Hosts(hosts) = message {
-            self.home.meet(hosts);
+            self.meet(hosts);
             return Ok(ControlFlow::Continue(()));
         }
-        Ok(self.home.update(&message).map_or(ControlFlow::Continue(()), ControlFlow::Break))
+        let choice = Self::update(self, &message);
+        self.watch.take_if(|_| choice.is_some());
+        Ok(choice.map_or(ControlFlow::Continue(()), ControlFlow::Break))
     }
 }
 
 impl Home {
     /// The home screen with the saved games, in words.
     pub fn new(size: Rect, appearance: Appearance, kept: Vec<String>) -> Self {
-        Self { chrome: Chrome::new(size, appearance), list: List::new(kept), at: Row::Game, failure: None }
+        Self {
+            chrome: Chrome::new(size, appearance),
+            list: List::new(kept),
+            at: Row::Game,
+            failure: None,
+            watch: None,
+        }
     }
 
     /// A screen that asks only for a server, with these hosts on this network.
@@ -132,17 +134,16 @@ impl Home {
 
     /// The same with a notice.
     #[must_use]
-    pub fn telling(mut self, notice: Option<String>) -> Self {
-        self.chrome.notice = notice;
+    pub fn telling(mut self, notice: String) -> Self {
+        self.chrome.notice = Some(notice);
         self
     }
 
-    /// The screen of the application, with the hosts that this finds.
-    pub fn watching(&mut self, watch: Option<Watch>) -> HomeScreen<'_> {
-        if watch.is_some() {
-            self.list.hosts.get_or_insert_default();
-        }
-        HomeScreen { home: self, watch }
+    /// The same with the hosts that this finds, until the person has made a choice.
+    #[must_use]
+    pub fn watching(mut self, watch: Watch) -> Self {
+        self.list.hosts.get_or_insert_default();
+        Self { watch: Some(watch), ..self }
     }
 
     /// Takes the hosts on this network.
@@ -216,13 +217,8 @@ impl Home {
         choice.map_err(|fault| self.chrome.notice = Some(fault)).ok()
     }
 
-    fn area(&self) -> Rect {
-        let size = self.chrome.size;
-        middle(size, 72.min(size.width.saturating_sub(2)), size.height)
-    }
-
     fn list_area(&self) -> Rect {
-        let area = self.area();
+        let area = self.chrome.area();
         Rect { y: area.y + TOP, height: area.height.saturating_sub(TOP + FOOT), ..area }
     }
 
@@ -275,9 +271,7 @@ impl Page for Home {
             Key::new(KeyCode::Char('?'), "?", words::HELP),
             Key::new(KeyCode::Esc, "Esc", esc),
         ];
-        let area = self.area();
-        let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
-        (turns.then_some(turn).into_iter().chain(fixed).collect(), row)
+        (turns.then_some(turn).into_iter().chain(fixed).collect(), self.chrome.key_row())
     }
 
     fn help(&self) -> (&'static str, Vec<String>) {
@@ -296,7 +290,7 @@ impl Page for Home {
     }
 
     fn paint(&self, painter: &mut Painter<'_>) {
-        let mut painter = painter.inside(self.area());
+        let mut painter = painter.inside(self.chrome.area());
         painter.line(1, words::TITLE, Tone::Title);
         painter.rule(2);
         self.list.paint(self.selected(), self.list_area(), &mut painter);

@@ -15,6 +15,7 @@ use super::painter::{Painter, cut, width, wrap};
 use super::popup::{Popup, Width};
 use super::state::{Overlay, State};
 use super::view::View;
+use crate::client::Action;
 use crate::client::words::agreement::is_match_over;
 use crate::client::words::form::Term;
 use crate::client::words::{self, screen};
@@ -47,7 +48,7 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
             let panel = state.learn.as_ref().zip(view.lobby());
             (words::learn::REASON, panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
         }
-        Overlay::Confirm(command) => (screen::SURE, question(*command, state, view)),
+        Overlay::Confirm(command) => (screen::SURE, question(command, state, view)),
         Overlay::Form(form) => {
             (if form.quick { words::form::QUICK } else { words::form::NEW }, form_lines(form, state))
         }
@@ -135,16 +136,16 @@ pub(super) fn contains(state: &State, view: &View<'_>, at: Point) -> bool {
 pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<Command> {
     let is_help = matches!(state.overlay, Some(Overlay::Help | Overlay::FormHelp(_)));
     let line = popup(state, view).filter(|_| is_help)?.line_at(at)?;
-    commands::in_help(state, view).get(line).copied()
+    commands::in_help(state, view).get(line).cloned()
 }
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
-    let meaning = |command: Command| match command {
-        Command::Quit if state.is_from_home => screen::TO_FIRST_SCREEN,
-        Command::Rematch if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
+    let meaning = |command: &Command| match command {
+        Command::Act(Action::Quit) if state.is_from_home => screen::TO_FIRST_SCREEN,
+        Command::Act(Action::Rematch) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
         command => command.meaning(),
     };
-    let line = |command: Command| format!("{}\t{}", command.key_name(state.appearance), meaning(command));
+    let line = |command: Command| format!("{}\t{}", command.key_name(state.appearance), meaning(&command));
     let mut lines: Vec<String> = commands::in_help(state, view).into_iter().map(line).collect();
     let in_form = matches!(state.overlay, Some(Overlay::FormHelp(_)));
     let types = in_form || state.input.is_some();
@@ -174,18 +175,18 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
 }
 
 /// The question before a command that loses something for good.
-fn question(command: Command, state: &State, view: &View<'_>) -> Vec<String> {
+fn question(command: &Command, state: &State, view: &View<'_>) -> Vec<String> {
     let words: &[&str] = match command {
-        Command::Resign => &["Give this game up?"],
-        Command::Claim => &["Take this game? It ends by that at once."],
-        Command::Offer(Offer::Draw) => &["Is this game a draw? It ends by that at once."],
-        Command::Quit if view.lost => &[
+        Command::Act(Action::Resign) => &["Give this game up?"],
+        Command::Act(Action::Claim) => &["Take this game? It ends by that at once."],
+        Command::Act(Action::Offer(Offer::Draw)) => &["Is this game a draw? It ends by that at once."],
+        Command::Act(Action::Quit) if view.lost => &[
             "The connection is lost.",
             "Ctrl-C once more goes now and keeps the seat.",
             "Yes leaves once it is back: the game is lost by it.",
         ],
-        Command::Leave => &["Go back to the hall? The game is lost by it."],
-        Command::Quit if state.is_from_home => {
+        Command::Act(Action::Leave) => &["Go back to the hall? The game is lost by it."],
+        Command::Act(Action::Quit) if state.is_from_home => {
             &["Leave, and go back to the first screen? The game is lost by it."]
         }
         _ => &["Leave, and end the program? The game is lost by it."],

@@ -9,7 +9,7 @@ use super::appearance::{Appearance, Tone};
 use super::command::{Key, key_at, paint_keys};
 use super::layout::{self, LEAST};
 use super::message::Message;
-use super::painter::{Painter, wrap};
+use super::painter::{Painter, middle, wrap};
 use super::popup::{Popup, Width};
 use crate::client::words::screen;
 
@@ -36,6 +36,17 @@ pub struct Chrome {
 impl Chrome {
     pub(super) fn new(size: Rect, appearance: Appearance) -> Self {
         Self { size, appearance, notice: None, help: None }
+    }
+
+    /// The area of a narrow page.
+    pub(super) fn area(&self) -> Rect {
+        middle(self.size, 72.min(self.size.width.saturating_sub(2)), self.size.height)
+    }
+
+    /// The row for the keys of a narrow page.
+    pub(super) fn key_row(&self) -> Rect {
+        let area = self.area();
+        Rect { y: area.bottom().saturating_sub(1), height: 1, ..area }
     }
 }
 

@@ -286,7 +286,7 @@ impl Page for Records {
     }
 
     fn keys(&self) -> (Vec<Key>, Rect) {
-        let keys = self.commands().into_iter().map(|command| Key::of(command, self.chrome.appearance));
+        let keys = self.commands().into_iter().map(|command| Key::of(&command, self.chrome.appearance));
         let row = match self.reader {
             Some(_) => layout::record(self.chrome.size).keys,
             None => layout::hall(self.chrome.size).keys,
@@ -295,8 +295,8 @@ impl Page for Records {
     }
 
     fn help(&self) -> (&'static str, Vec<String>) {
-        let name = |command: Command| command.key_name(self.chrome.appearance);
-        let line = |command: Command| format!("{}\t{}", name(command), command.meaning());
+        let name = |command: &Command| command.key_name(self.chrome.appearance);
+        let line = |command: Command| format!("{}\t{}", name(&command), command.meaning());
         let mut lines: Vec<String> = self.commands().into_iter().map(line).collect();
         let how: &[&str] = match (&self.input, &self.reader) {
             (Some(_), _) => &[screen::HOW_TO_TYPE],

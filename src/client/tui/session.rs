@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
 
 use super::app::Component;
-use super::appearance::Appearance;
 use super::draw::draw;
 use super::job::{Jobs, Question};
 use super::message::{Effect, Message};
@@ -18,9 +16,9 @@ use super::state::State;
 use super::update::update;
 use super::view::View;
 use crate::client::record_source::Library;
-use crate::client::session::{Afterwards, Flow, SendStatus, Session};
+use crate::client::session::{Flow, SendStatus, Session};
 use crate::client::words;
-use crate::client::{Action, Failure, Preferences};
+use crate::client::{Action, Failure};
 use crate::game::any::Board;
 
 /// What the screen shows, without the session itself.
@@ -105,34 +103,13 @@ pub struct SessionScreen {
 }
 
 impl SessionScreen {
-    /// The screen of this session with a server that has a hall.
-    pub fn new(session: Session, size: Rect, appearance: Appearance) -> Self {
-        let mut screens = Screens::new(State::new(size, appearance, Afterwards::Hall));
+    /// The screen of this session, from this state on.
+    pub fn new(session: Session, state: State) -> Self {
+        let mut screens = Screens::new(state);
         let library = session.library();
         screens.library = library.as_ref().map(|library| words::records::there(library.address()));
         let jobs = Jobs::new(library.map(|library| Arc::new(library) as Arc<dyn Library>));
         Self { session: session.measuring(), screens, jobs }
-    }
-
-    /// The same with these terms for new lobbies.
-    #[must_use]
-    pub fn preferring(mut self, preferences: Preferences) -> Self {
-        self.screens.state.preferences = preferences;
-        self
-    }
-
-    /// The same without a hall to go back to.
-    #[must_use]
-    pub fn without_hall(mut self) -> Self {
-        self.screens.state.afterwards = Afterwards::Home;
-        self
-    }
-
-    /// The same for a person who comes from the home screen, and goes back to it.
-    #[must_use]
-    pub fn from_home(mut self) -> Self {
-        self.screens.state.is_from_home = true;
-        self
     }
 
     /// The same with these lines in the log, and the last one as a notice.

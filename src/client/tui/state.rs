@@ -67,7 +67,7 @@ impl Overlay {
 
     /// Whether it asks about quitting.
     pub(super) fn is_about_quitting(&self) -> bool {
-        matches!(self, Self::Confirm(Command::Quit))
+        matches!(self, Self::Confirm(Command::Act(Action::Quit)))
     }
 }
 
@@ -130,7 +130,7 @@ pub struct BoardState {
 }
 
 /// The state.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct State {
     /// The area of the screen.
     pub size: Rect,
@@ -169,24 +169,7 @@ pub struct State {
 impl State {
     /// The state at the start.
     pub fn new(size: Rect, appearance: Appearance, afterwards: Afterwards) -> Self {
-        Self {
-            size,
-            appearance,
-            afterwards,
-            is_from_home: false,
-            preferences: Preferences::default(),
-            wish: Action::List,
-            chosen: Chosen::ByFlags,
-            overlay: None,
-            scroll: 0,
-            input: None,
-            notice: None,
-            log: Log::default(),
-            board: BoardState::default(),
-            hall: HallState::default(),
-            has_records: false,
-            learn: None,
-        }
+        Self { size, appearance, afterwards, ..Self::default() }
     }
 
     /// The time until the screen changes by itself.

@@ -85,6 +85,6 @@ fn settle(state: &mut State, view: &View<'_>) {
     state.input.take_if(|input| input.purpose == Purpose::Find && !has_panel && !view.is_open());
     state.overlay.take_if(|overlay| matches!(overlay, Overlay::Reason) && !has_panel);
     let available = commands::on_screen(state, view);
-    let is_void = |command: &Command| !available.contains(command) || !commands::asks_first(*command, view);
+    let is_void = |command: &Command| !available.contains(command) || !commands::asks_first(command, view);
     state.overlay.take_if(|overlay| matches!(overlay, Overlay::Confirm(command) if is_void(command)));
 }

@@ -13,7 +13,7 @@ use super::appearance::{Appearance, Tone};
 use super::command::Key;
 use super::message::Message;
 use super::page::{self, Chrome, Left, Page};
-use super::painter::{Painter, middle, wrap};
+use super::painter::{Painter, wrap};
 use crate::client::Failure;
 use crate::client::words::{home, waiting as words};
 use crate::number::saturating;
@@ -30,28 +30,22 @@ pub enum Waited<T> {
     Left(Left),
 }
 
-/// The screen of a wait.
-#[derive(Debug)]
-pub struct Waiting {
+/// The screen of a wait, with the work that it waits for.
+pub struct Waiting<'a, T> {
     chrome: Chrome,
     /// What it waits for, in a sentence.
     what: String,
     /// Giving it up leads back to the home screen.
     is_from_home: bool,
-}
-
-/// The screen with the work that it waits for.
-pub struct WaitingFor<'a, T> {
-    screen: Waiting,
     work: Pin<Box<dyn Future<Output = Result<T, Failure>> + 'a>>,
     done: Option<T>,
 }
 
-impl<T> Component for WaitingFor<'_, T> {
+impl<T> Component for Waiting<'_, T> {
     type Output = Waited<T>;
 
     fn draw(&self, frame: &mut Frame<'_>) {
-        self.screen.draw(frame);
+        page::draw(self, frame);
     }
 
     async fn next(&mut self) -> Result<Message, Failure> {
@@ -61,45 +55,26 @@ impl<T> Component for WaitingFor<'_, T> {
 
     async fn update(&mut self, message: Message) -> Result<ControlFlow<Waited<T>>, Failure> {
         let end = self.done.take().map(Waited::Done);
-        let end = end.or_else(|| self.screen.update(&message).map(Waited::Left));
+        let end = end.or_else(|| page::update(self, &message).map(Waited::Left));
         Ok(end.map_or(ControlFlow::Continue(()), ControlFlow::Break))
     }
 }
 
-impl Waiting {
+impl<'a, T> Waiting<'a, T> {
     /// The screen of this size that says what it waits for.
-    pub fn new(size: Rect, appearance: Appearance, what: String) -> Self {
-        Self { chrome: Chrome::new(size, appearance), what, is_from_home: false }
-    }
-
-    /// The same for a person who comes from the home screen.
-    #[must_use]
-    pub fn from_home(self) -> Self {
-        Self { is_from_home: true, ..self }
-    }
-
-    /// Waits for this work.
-    pub fn wait_for<'a, T>(self, work: impl Future<Output = Result<T, Failure>> + 'a) -> WaitingFor<'a, T> {
-        WaitingFor { screen: self, work: Box::pin(work), done: None }
-    }
-
-    /// Takes a message; returns how the person gives up, if they do.
-    pub fn update(&mut self, message: &Message) -> Option<Left> {
-        page::update(self, message)
-    }
-
-    /// Draws it.
-    pub fn draw(&self, frame: &mut Frame<'_>) {
-        page::draw(self, frame);
-    }
-
-    fn area(&self) -> Rect {
-        let size = self.chrome.size;
-        middle(size, 72.min(size.width.saturating_sub(2)), size.height)
+    pub fn new(
+        size: Rect,
+        appearance: Appearance,
+        what: String,
+        is_from_home: bool,
+        work: impl Future<Output = Result<T, Failure>> + 'a,
+    ) -> Self {
+        let chrome = Chrome::new(size, appearance);
+        Self { chrome, what, is_from_home, work: Box::pin(work), done: None }
     }
 }
 
-impl Page for Waiting {
+impl<T> Page for Waiting<'_, T> {
     type Output = Left;
 
     fn chrome(&self) -> &Chrome {
@@ -116,8 +91,7 @@ impl Page for Waiting {
             Key::new(KeyCode::Char('?'), "?", home::HELP),
             Key::new(KeyCode::Char('q'), "q", words::END),
         ];
-        let area = self.area();
-        (keys, Rect { y: area.bottom().saturating_sub(1), height: 1, ..area })
+        (keys, self.chrome.key_row())
     }
 
     fn help(&self) -> (&'static str, Vec<String>) {
@@ -130,7 +104,7 @@ impl Page for Waiting {
     }
 
     fn paint(&self, painter: &mut Painter<'_>) {
-        let mut inside = painter.inside(self.area());
+        let mut inside = painter.inside(self.chrome.area());
         inside.line(1, home::TITLE, Tone::Title);
         inside.rule(2);
         // The name of a host may be longer than a row.

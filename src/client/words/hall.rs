@@ -98,9 +98,10 @@ pub fn changes(changes: &Changes) -> Vec<String> {
 }
 
 /// Where the terms of a lobby were chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Chosen {
     /// By command line flags.
+    #[default]
     ByFlags,
     /// In the form of the screen.
     InForm,

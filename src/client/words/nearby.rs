@@ -46,9 +46,10 @@ pub fn found(Neighbour { host, address, .. }: &Neighbour) -> String {
     format!("Found {} at {address}.", host.name)
 }
 
-/// What is to be known of a host beside its name and address: `2 open lobbies · 0.4 ms`.
-pub fn in_short(Neighbour { host, round_trip, .. }: &Neighbour, dot: &str) -> String {
-    format!("{} {dot} {}", open_lobbies(host.open_lobbies), answer(*round_trip))
+/// A host in the list of the first screen: `192.168.1.7:7646  laptop, 2 open lobbies, 0.4 ms`.
+pub fn in_list(Neighbour { host, address, round_trip }: &Neighbour) -> String {
+    let lobbies = open_lobbies(host.open_lobbies);
+    format!("{:21}  {}, {lobbies}, {}", address.to_string(), host.name, answer(*round_trip))
 }
 
 /// What Enter does on a host of the list.

@@ -274,7 +274,7 @@ fn the_notice_about_several_hosts_goes_with_them() {
     let (laptop, tower) = (neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300)));
     let both = || vec![laptop.clone(), tower.clone()];
     let asking = Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), both());
-    let mut home = asking.telling(Some(WHICH.to_owned()));
+    let mut home = asking.telling(WHICH.to_owned());
     home.meet(both());
     assert!(shown(&home).contains(WHICH));
     home.meet(vec![tower.clone()]);

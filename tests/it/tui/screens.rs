@@ -1,13 +1,16 @@
 //! Every screen as text: at 80×24 and 120×40, in Unicode and in ASCII. `INSTA_UPDATE=always` updates the
 //! files.
 
+use std::future::pending;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
+use futures_util::FutureExt;
 use insta::assert_snapshot;
+use nim::client::Failure;
 use nim::client::tui::home::Home;
-use nim::client::tui::waiting::Waiting;
-use nim::client::tui::{Appearance, Message};
+use nim::client::tui::{Appearance, Component, Message, Waiting};
 use nim::client::words::home::WHICH;
 use nim::client::words::waiting::{connecting, looking};
 use nim::lobby::{LobbyRequest, Request};
@@ -171,7 +174,7 @@ fn the_first_screen() {
     });
     everywhere_of("home-asking", |size, appearance| {
         let hosts = vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", Some(300))];
-        Home::asking(size, appearance, hosts).telling(Some(WHICH.to_owned()))
+        Home::asking(size, appearance, hosts).telling(WHICH.to_owned())
     });
     everywhere_home("home-help", |mut home| {
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE)));
@@ -190,17 +193,20 @@ fn the_first_screen() {
 
 #[test]
 fn a_wait_for_a_server() {
-    for (name, is_from_first) in [("connecting", false), ("connecting-from-home", true)] {
+    let waiting = |size, appearance, what, is_from_home| {
+        Waiting::new(size, appearance, what, is_from_home, pending::<Result<(), Failure>>())
+    };
+    for (name, is_from_home) in [("connecting", false), ("connecting-from-home", true)] {
         everywhere_drawn(name, |size, appearance| {
-            let waiting = Waiting::new(size, appearance, connecting("10.77.0.50:7646"));
-            let waiting = if is_from_first { waiting.from_home() } else { waiting };
+            let waiting = waiting(size, appearance, connecting("10.77.0.50:7646"), is_from_home);
             move |frame| waiting.draw(frame)
         });
     }
     everywhere_drawn("looking-help", |size, appearance| {
-        let mut waiting = Waiting::new(size, appearance, looking(Duration::from_secs(2)));
+        let mut waiting = waiting(size, appearance, looking(Duration::from_secs(2)), false);
         let help = KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE);
-        assert_eq!(waiting.update(&Message::Key(help)), None);
+        let flow = waiting.update(Message::Key(help)).now_or_never();
+        assert!(matches!(flow, Some(Ok(ControlFlow::Continue(())))));
         move |frame| waiting.draw(frame)
     });
 }
@@ -308,19 +314,20 @@ fn a_long_help_scrolls() {
 
 #[test]
 fn the_readme_lists_the_keys() {
+    use nim::client::Action;
     use nim::client::tui::command::Command;
     use nim::lobby::Offer;
     let readme = include_str!("../../../README.md");
-    let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Command::Offer);
+    let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Action::Offer).map(Command::Act);
     let others = [
-        Command::Hint,
+        Command::Act(Action::Hint),
         Command::Learn,
         Command::Review,
-        Command::Resign,
+        Command::Act(Action::Resign),
         Command::Chat,
         Command::Rules,
         Command::Help,
-        Command::Quit,
+        Command::Act(Action::Quit),
     ];
     for command in others.into_iter().chain(offers) {
         let KeyCode::Char(key) = command.key() else { panic!("no letter: {command:?}") };

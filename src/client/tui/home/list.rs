@@ -6,7 +6,7 @@ use crate::client::nearby::Neighbour;
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::form::GAMES;
 use crate::client::tui::layout::first_shown;
-use crate::client::tui::painter::{Painter, cut, width};
+use crate::client::tui::painter::{Painter, cut};
 use crate::client::tui::text_field::TextField;
 use crate::client::words::home::{self as words, Opponent, Starter};
 use crate::client::words::nearby;
@@ -14,12 +14,6 @@ use crate::lan::HostId;
 
 /// The columns of the name of a row.
 const NAME: u16 = 16;
-
-/// The fewest columns of the name of a host.
-const LEAST_NAME: u16 = 8;
-
-/// The columns of most addresses.
-const ADDRESS: u16 = 21;
 
 /// A row that can be selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,31 +76,26 @@ impl List {
 
     /// All rows.
     pub(super) fn rows(&self) -> Vec<Row> {
-        let hosts = self.hosts().map(|neighbour| Row::Host(neighbour.host.id));
-        if self.only_servers {
-            return hosts.chain([Row::Address]).collect();
-        }
-        let kept = (0..self.kept.len()).map(Row::Kept);
-        let fixed = [Row::Game, Row::Against, Row::Starts];
-        fixed.into_iter().chain(hosts).chain([Row::Address]).chain(kept).chain([Row::Records]).collect()
+        let row = |line| if let Line::Row(row) = line { Some(row) } else { None };
+        self.lines().into_iter().filter_map(row).collect()
     }
 
     fn lines(&self) -> Vec<Line> {
-        let mut lines = if self.only_servers { Vec::new() } else { vec![Line::Heading(words::PLAY)] };
-        let nobody = self.hosts.as_ref().is_some_and(Vec::is_empty);
-        let mut has_servers = false;
-        for row in self.rows() {
-            if matches!(row, Row::Host(_) | Row::Address) && !std::mem::replace(&mut has_servers, true) {
-                lines.extend((!lines.is_empty()).then_some(Line::Blank));
-                lines.push(Line::Heading(words::SERVER));
-                lines.extend(nobody.then_some(Line::Note(words::NOBODY)));
+        let mut lines = Vec::new();
+        if !self.only_servers {
+            let fixed = [Row::Game, Row::Against, Row::Starts].map(Line::Row);
+            lines.extend([Line::Heading(words::PLAY)].into_iter().chain(fixed).chain([Line::Blank]));
+        }
+        lines.push(Line::Heading(words::SERVER));
+        lines.extend(self.hosts.as_ref().filter(|hosts| hosts.is_empty()).map(|_| Line::Note(words::NOBODY)));
+        lines.extend(self.hosts().map(|neighbour| Line::Row(Row::Host(neighbour.host.id))));
+        lines.push(Line::Row(Row::Address));
+        if !self.only_servers {
+            if !self.kept.is_empty() {
+                lines.extend([Line::Blank, Line::Heading(words::KEPT)]);
+                lines.extend((0..self.kept.len()).map(|at| Line::Row(Row::Kept(at))));
             }
-            match row {
-                Row::Kept(0) => lines.extend([Line::Blank, Line::Heading(words::KEPT)]),
-                Row::Records => lines.extend([Line::Blank, Line::Heading(words::RECORDS)]),
-                _ => {}
-            }
-            lines.push(Line::Row(row));
+            lines.extend([Line::Blank, Line::Heading(words::RECORDS), Line::Row(Row::Records)]);
         }
         lines
     }
@@ -160,7 +149,7 @@ impl List {
             Row::Starts => (words::STARTS, self.starts.words().to_owned(), None),
             Row::Kept(at) => ("", self.kept[at].clone(), None),
             Row::Records => ("", words::PLAYED.to_owned(), None),
-            Row::Host(id) => return self.paint_host(self.host(id), tone, painter),
+            Row::Host(id) => ("", self.host(id).map_or_else(String::new, nearby::in_list), None),
         };
         painter.put(x + 4, y, name, tone);
         let left = if name.is_empty() { 4 } else { 4 + NAME };
@@ -169,22 +158,5 @@ impl List {
         }
         let value = cut(&value, room.saturating_sub(left + 1), painter.appearance);
         painter.put(x + left, y, &value, tone);
-    }
-
-    /// Paints a host: its name, its address, its open lobbies and its distance.
-    fn paint_host(&self, host: Option<&Neighbour>, tone: Tone, painter: &mut Painter<'_>) {
-        let Some(neighbour) = host else { return };
-        let (appearance, area) = (painter.appearance, painter.area());
-        let end = nearby::in_short(neighbour, appearance.dot());
-        painter.right(0, &end, tone);
-        // All hosts have the same columns.
-        let ends = self.hosts().map(|other| width(&nearby::in_short(other, appearance.dot()))).max();
-        let longest = self.hosts().map(|other| width(other.host.name.as_str())).max();
-        let room = area.width.saturating_sub(4 + 2 + ADDRESS + 2 + ends.unwrap_or_default());
-        let name = longest.unwrap_or_default().min(room.max(LEAST_NAME));
-        painter.put(area.x + 4, area.y, &cut(neighbour.host.name.as_str(), name, appearance), tone);
-        let left = 4 + name + 2;
-        let room = area.width.saturating_sub(left + 2 + width(&end));
-        painter.put(area.x + left, area.y, &cut(&neighbour.address.to_string(), room, appearance), tone);
     }
 }

@@ -80,7 +80,7 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     let lines = match event {
         // The line face names a typed command, the screen a key.
         Event::Paused if !view.is_watching() => {
-            vec![screen::rests(&Command::Resume.key_name(state.appearance))]
+            vec![screen::rests(&Command::Act(Action::Resume).key_name(state.appearance))]
         }
         _ => words::told(event, before, after, view.eyes),
     };

@@ -5,7 +5,6 @@ use ratatui::layout::Position as Point;
 
 use super::{board, hall, learn, typing};
 use crate::client::Action;
-use crate::client::model::MyLobby;
 use crate::client::tui::board::Direction;
 use crate::client::tui::command::Command;
 use crate::client::tui::commands;
@@ -77,7 +76,7 @@ fn interrupt(state: &mut State, view: &View<'_>) -> Vec<Effect> {
         return if view.lost { vec![Effect::Depart] } else { run(state, view, Command::Confirm) };
     }
     state.overlay = None;
-    run(state, view, Command::Quit)
+    run(state, view, Command::Act(Action::Quit))
 }
 
 /// A key on a screen that is too small: it can only answer whether to quit.
@@ -185,7 +184,7 @@ fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
 
 /// Runs a command, or asks for a confirmation first.
 fn run(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
-    if commands::asks_first(command, view) && state.overlay.is_none() {
+    if commands::asks_first(&command, view) && state.overlay.is_none() {
         state.overlay = Some(Overlay::Confirm(command));
         return Vec::new();
     }
@@ -196,10 +195,8 @@ fn run(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
 fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
     let overlay = state.overlay.take();
     state.scroll = 0;
-    if let Some(action) = action(view, command) {
-        return vec![Effect::Act(action)];
-    }
     match command {
+        Command::Act(action) => return vec![Effect::Act(action)],
         Command::Move => return board::make(state, view, commands::meant(state, view)),
         Command::Confirm => {
             if let Some(Overlay::Confirm(command)) = overlay {
@@ -227,22 +224,4 @@ fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> 
         _ => {}
     }
     Vec::new()
-}
-
-/// The action that a command stands for as it is.
-fn action(view: &View<'_>, command: Command) -> Option<Action> {
-    Some(match command {
-        Command::Hint => Action::Hint,
-        Command::Offer(offer) => Action::Offer(offer),
-        Command::Answer(accept) => Action::Answer { offer: view.mine().and_then(MyLobby::offer)?, accept },
-        Command::Resign => Action::Resign,
-        Command::Resume => Action::Resume,
-        Command::Rematch => Action::Rematch,
-        Command::Wait => Action::Wait,
-        Command::StopWaiting => Action::StopWaiting,
-        Command::Claim => Action::Claim,
-        Command::Leave => Action::Leave,
-        Command::Quit => Action::Quit,
-        _ => return None,
-    })
 }
