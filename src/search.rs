@@ -12,10 +12,10 @@
 //!    with it, and how to watch it.
 //! 4. [`minimax`]: plays out every line to its end. It is short and slow, and every other search is tested
 //!    against it.
-//! 5. [`tree`]: what minimax walks through, node by node. [`graph`]: the same with equal positions merged.
+//! 5. [`graph`]: the tree that minimax walks through, node by node, and the same with equal positions merged.
 //!    [`count`]: how large both are, without building them.
 //! 6. [`alpha_beta`]: leaves out what cannot matter. [`ordering`] lets it leave out more.
-//! 7. [`transposition`]: alpha-beta with a table of fixed size for what it has found out.
+//! 7. [`transposition`]: a table of fixed size, in which alpha-beta keeps what it has found out.
 //! 8. [`deepening`]: looks one ply ahead, then two, and so on, in games that no search can finish.
 //! 9. [`memo`]: solves a game that ends. [`retrograde`]: solves a game that need not end. Both fill a
 //!    [`tablebase`], which ranks moves of equal value.
@@ -40,7 +40,6 @@ pub mod tablebase;
 #[cfg(test)]
 pub(crate) mod test_games;
 pub mod transposition;
-pub mod tree;
 pub mod value;
 
 pub use evaluation::{Bounded, Evaluation, Heuristic, Points, Score};

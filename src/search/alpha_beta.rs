@@ -2,13 +2,19 @@
 //! rest of a position is skipped. For a window `(alpha, beta)` the result is exact if it lies between the
 //! two. A result of alpha or less is an upper bound, a result of beta or more a lower bound.
 //!
-//! Source: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning" (1975), in the negamax form.
+//! With a [transposition table](super::transposition), what was found out about a position is used again
+//! when another line leads to it. With a limit of plies, a position that the table knows more deeply than the
+//! limit counts as the table says.
+//!
+//! Sources: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning" (1975), in the negamax form;
+//! D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
+use super::Bounded;
 use super::evaluation::Heuristic;
 use super::limits::GaveUp;
-use super::run::{Answer, Params, Run};
-use super::run::{Event, Observer};
-use super::{Bounded, children};
+use super::ordering::{AsListed, Ordering};
+use super::run::{Answer, Event, Observer, Params, Run};
+use super::transposition::{Bound, Depth, Entry, Table};
 use crate::game::Game;
 
 /// The value of a position, as minimax finds it, in less time. Moves are tried in the order of
@@ -17,63 +23,119 @@ pub fn search<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
     params: Params<'_, E, T>,
 ) -> Result<Answer<W>, GaveUp> {
-    let plies = params.budget.plies;
-    let mut search = Search(Run::new(params));
-    let value = search.value(position, None, plies, (W::LEAST, W::GREATEST))?;
-    Ok(search.0.answer(value))
+    Search { run: Run::new(params), table: None, ordering: AsListed }.answer(position)
 }
 
-struct Search<'a, E, T>(Run<'a, E, T>);
+/// The same by means of a table, which is filled further, with moves tried in this order.
+pub fn search_with<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Ordering<G>>(
+    position: &G,
+    table: &mut Table<G, W>,
+    ordering: O,
+    params: Params<'_, E, T>,
+) -> Result<Answer<W>, GaveUp> {
+    Search { run: Run::new(params), table: Some(table), ordering }.answer(position)
+}
 
-impl<E, T> Search<'_, E, T> {
+/// The limit of moves that are ordered. Further moves are tried as they are listed.
+const MAX_ORDERED: usize = 1_000;
+
+/// A running search. The table and the ordering learn from one position to the next.
+pub(super) struct Search<'a, G: Game, W, E, T, O> {
+    pub(super) run: Run<'a, E, T>,
+    pub(super) table: Option<&'a mut Table<G, W>>,
+    pub(super) ordering: O,
+}
+
+impl<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Ordering<G>>
+    Search<'_, G, W, E, T, O>
+{
+    fn answer(mut self, position: &G) -> Result<Answer<W>, GaveUp> {
+        let value = self.value(position, None, self.run.plies(), (W::LEAST, W::GREATEST))?;
+        Ok(self.run.answer(value))
+    }
+
     /// The value of `position` for the side to move there, as exact as the window requires.
-    fn value<G: Game, W: Bounded<G>>(
+    pub(super) fn value(
         &mut self,
         position: &G,
         by: Option<G::Move>,
         plies: u32,
         window: (W, W),
-    ) -> Result<W, GaveUp>
-    where
-        E: Heuristic<G, W>,
-        T: Observer<G, W>,
-    {
-        let before = self.0.enter(position, by, Some(window))?;
-        let value = match self.0.bottom(position, plies) {
-            Some(value) => value,
-            None => self.best_child(position, plies - 1, window)?,
-        };
-        self.0.leave(position, value, before);
+    ) -> Result<W, GaveUp> {
+        let before = self.run.enter(position, by, Some(window))?;
+        if let Some(value) = self.run.bottom(position, plies) {
+            self.run.leave(position, value, before);
+            return Ok(value);
+        }
+        let entry = self.table.as_ref().and_then(|table| table.get(position));
+        if let Some(value) = self.recall(entry, plies, window) {
+            self.run.leave(position, value, before);
+            return Ok(value);
+        }
+        let nodes = self.run.nodes();
+        let first = entry.and_then(|entry| entry.best);
+        let (value, best) = self.best_child(position, first, plies - 1, window)?;
+        let depth = if self.run.leave(position, value, before) { Depth::Plies(plies) } else { Depth::End };
+        if let Some(table) = &mut self.table {
+            let entry = Entry { depth, bound: Bound::shown(value, window), best };
+            table.put(position.clone(), entry, self.run.nodes() - nodes);
+        }
         Ok(value)
     }
 
-    fn best_child<G: Game, W: Bounded<G>>(
+    /// The value of a position by its entry, if that is deep enough and answers the window.
+    fn recall(&mut self, entry: Option<Entry<G::Move, W>>, plies: u32, window: (W, W)) -> Option<W> {
+        let entry = entry.filter(|entry| entry.depth >= Depth::Plies(plies))?;
+        let value = entry.bound.answer(window)?;
+        if entry.depth != Depth::End {
+            self.run.recall_estimate();
+        }
+        self.run.observe::<G, W>(Event::Known);
+        Some(value)
+    }
+
+    /// The value of the best child, and the move to it.
+    fn best_child(
         &mut self,
         position: &G,
+        first: Option<G::Move>,
         plies: u32,
         (mut alpha, beta): (W, W),
-    ) -> Result<W, GaveUp>
-    where
-        E: Heuristic<G, W>,
-        T: Observer<G, W>,
-    {
-        let mut best = None;
+    ) -> Result<(W, Option<G::Move>), GaveUp> {
+        let mut best: Option<(W, G::Move)> = None;
         let mut left = position.move_count();
-        for (mv, child) in children(position) {
+        for mv in self.ordered(position, first).into_iter().chain(position.moves().skip(MAX_ORDERED)) {
+            // `moves` yields legal moves only, so nothing is left out.
+            let Ok(child) = position.play(mv) else { continue };
             left -= 1;
             let window = (beta.for_replier(), alpha.for_replier());
-            let value: W = self.value(&child, Some(mv), plies, window)?.for_mover();
-            best = best.max(Some(value));
+            let value = self.value(&child, Some(mv), plies, window)?.for_mover();
+            if best.is_none_or(|(best, _)| value > best) {
+                best = Some((value, mv));
+            }
             if value > alpha {
                 alpha = value;
-                self.0.observe(Event::Better { mv, value });
+                self.run.observe(Event::Better { mv, value });
             }
-            if alpha >= beta && left > 0 {
-                self.0.observe(Event::Cut { left });
+            if alpha >= beta {
+                self.ordering.has_cut(mv, plies);
+                if left > 0 {
+                    self.run.observe::<G, W>(Event::Cut { left });
+                }
                 break;
             }
         }
-        Ok(best.unwrap_or(W::EVEN))
+        Ok(best.map_or((W::EVEN, None), |(value, mv)| (value, Some(mv))))
+    }
+
+    /// The moves in the order in which they are tried: the best one of the entry first.
+    fn ordered(&self, position: &G, first: Option<G::Move>) -> Vec<G::Move> {
+        let mut moves: Vec<G::Move> = position.moves().take(MAX_ORDERED).collect();
+        self.ordering.arrange(position, &mut moves);
+        if let Some(at) = moves.iter().position(|&mv| Some(mv) == first) {
+            moves[..=at].rotate_right(1);
+        }
+        moves
     }
 }
 
@@ -82,11 +144,11 @@ mod tests {
     use super::*;
     use crate::game::abstract_tree::AbstractTree;
     use crate::game::{Side, for_each_reachable};
-    use crate::search::Budget;
-    use crate::search::evaluation::Written;
-    use crate::search::minimax;
-    use crate::search::test_games::{Arbitrary, ENDGAMES, Maze, Pendulum, nim, textbook};
-    use crate::search::{Points, Score, Stop, Value, Verdict};
+    use crate::search::evaluation::{Even, Written};
+    use crate::search::ordering::History;
+    use crate::search::test_games::{Arbitrary, ENDGAMES, Maze, Pendulum, nim, sample, textbook};
+    use crate::search::transposition::TranspositionTable;
+    use crate::search::{Budget, Points, Score, Stop, Value, Verdict, minimax};
 
     fn params(plies: u32, stop: &Stop) -> Params<'_, Arbitrary, ()> {
         Params { budget: Budget { nodes: u64::MAX, plies }, heuristic: Arbitrary, stop, observer: () }
@@ -107,12 +169,33 @@ mod tests {
         });
     }
 
+    /// The same with one table for all positions, which is too small for them.
+    fn agrees_with_a_table<G: Game, W: Bounded<G>>(root: &G, slots: usize)
+    where
+        Arbitrary: Heuristic<G, W>,
+    {
+        let (stop, mut table) = (Stop::new(), TranspositionTable::new(slots));
+        let mut history = History::default();
+        for_each_reachable(root, 10_000, |position| {
+            let plain: Answer<W> = minimax::search(position, params(500, &stop)).unwrap();
+            let ordering = history.clone();
+            let mut search = Search { run: Run::new(params(500, &stop)), table: Some(&mut table), ordering };
+            let value = search.value(position, None, 500, (W::LEAST, W::GREATEST)).unwrap();
+            history = search.ordering;
+            assert_eq!(value, plain.value, "{position:?}");
+        });
+    }
+
     #[test]
     fn it_agrees_with_plain_minimax_in_mazes() {
         for maze in (0..200).map(Maze::new) {
             agrees::<_, Verdict>(&maze, 50);
-            for plies in [0, 1, 3, 50] {
-                agrees::<_, Score>(&maze, plies);
+            [0, 1, 3, 50].into_iter().for_each(|plies| agrees::<_, Score>(&maze, plies));
+        }
+        for maze in (0..sample(60, 200)).map(Maze::new) {
+            for slots in [2, 8, 1_000] {
+                agrees_with_a_table::<_, Verdict>(&maze, slots);
+                agrees_with_a_table::<_, Score>(&maze, slots);
             }
         }
     }
@@ -121,18 +204,62 @@ mod tests {
     fn it_agrees_with_plain_minimax_in_nim() {
         for text in ["java-tech:12", "zero-sum:12", "one-two-ten", "nim:2-3-2", "nim:3-3:misere", "nim:6"] {
             agrees::<_, Verdict>(&nim(text), 50);
-            agrees::<_, Score>(&nim(text), 50);
-            agrees::<_, Score>(&nim(text), 4);
+            [50, 4].into_iter().for_each(|plies| agrees::<_, Score>(&nim(text), plies));
+            agrees_with_a_table::<_, Verdict>(&nim(text), 16);
+            agrees_with_a_table::<_, Score>(&nim(text), 16);
         }
     }
 
     #[test]
     fn it_agrees_with_plain_minimax_in_positions_of_large_games() {
-        let stop = Stop::new();
+        // A small table for all positions.
+        let (stop, mut table) = (Stop::new(), TranspositionTable::new(200));
         for (position, value) in &*ENDGAMES {
             let found: Answer<Score> = search(position, params(100, &stop)).unwrap();
-            assert_eq!(found.value.decided().unwrap_or(Value::Draw), *value, "{position:?}");
+            let recalled: Answer<Score> =
+                search_with(position, &mut table, History::default(), params(100, &stop)).unwrap();
+            for found in [found, recalled] {
+                assert_eq!(found.value.decided().unwrap_or(Value::Draw), *value, "{position:?}");
+            }
         }
+    }
+
+    #[test]
+    fn with_a_limit_of_plies_it_estimates_as_plain_minimax_and_never_uses_a_shallow_entry() {
+        let stop = Stop::new();
+        for maze in (0..300).map(Maze::new) {
+            let mut kept = TranspositionTable::new(64);
+            for plies in 0..7 {
+                let plain: Answer<Score> = minimax::search(&maze, params(plies, &stop)).unwrap();
+                let mut table = TranspositionTable::new(64);
+                let found: Answer<Score> =
+                    search_with(&maze, &mut table, AsListed, params(plies, &stop)).unwrap();
+                assert_eq!(found.value, plain.value, "{maze:?} {plies}");
+                assert!(found.exact || !plain.exact);
+                let deeper: Answer<Score> =
+                    search_with(&maze, &mut kept, History::default(), params(plies, &stop)).unwrap();
+                assert_eq!(deeper.value, plain.value, "{maze:?} {plies}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_enters_fewer_positions_with_a_table() {
+        let stop = Stop::new();
+        let root = nim("java-tech:21");
+        let forgetful: Answer<Verdict> = search(&root, params(500, &stop)).unwrap();
+        let mut table = TranspositionTable::new(100);
+        let found: Answer<Verdict> = search_with(&root, &mut table, AsListed, params(500, &stop)).unwrap();
+        assert_eq!(found.value, forgetful.value);
+        assert!(found.nodes * 50 < forgetful.nodes, "{} of {}", found.nodes, forgetful.nodes);
+    }
+
+    #[test]
+    fn in_a_tree_without_transpositions_the_table_is_no_help() {
+        let (stop, mut table) = (Stop::new(), TranspositionTable::new(100));
+        let plain = Params { budget: Budget::UNBOUNDED, heuristic: Even, stop: &stop, observer: () };
+        let without: Answer<Points> = search(&textbook(), plain.clone()).unwrap();
+        assert_eq!(search_with(&textbook(), &mut table, AsListed, plain).unwrap(), without);
     }
 
     /// The names of the nodes that it enters, and the number of moves that it skips.

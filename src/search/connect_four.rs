@@ -3,7 +3,7 @@
 //!
 //! Reading order: `bounds` is what is known of a score, and which question about it to ask next. `node` is a
 //! position with its threats. `zugzwang` proves bounds without a search. `table` is the transposition table.
-//! `null_window` answers one question about a score, by one thread or several. `solver` asks the questions.
+//! `null_window` answers one question about a score. `solver` asks the questions.
 //! [`book`] holds the scores of the first positions. For choosing moves within a budget of nodes: `query`
 //! asks about several positions, `choice` ranks moves, [`threats`] is a heuristic, and `analysis` puts them
 //! together.

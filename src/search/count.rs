@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use num_bigint::BigUint;
 
 use super::Stop;
-use super::graph::{Graph, MaxSize};
+use super::graph::{Extent, Graph};
 use super::limits::GaveUp;
 use crate::game::any::Position;
 use crate::game::nim::{Ending, Nim};
@@ -60,32 +60,20 @@ impl Tally {
         }
     }
 
+    fn subtract(&mut self, less: &Self) {
+        self.nodes -= &less.nodes;
+        self.draws -= &less.draws;
+        for side in Side::BOTH {
+            self.wins[side] -= &less.wins[side];
+        }
+    }
+
     /// The approximate memory of its numbers, in bytes.
     fn bytes(&self) -> u64 {
         [&self.nodes, &self.draws, &self.wins.first, &self.wins.second]
             .map(|number| number.bits() / 8)
             .iter()
             .sum()
-    }
-}
-
-/// Why a game could not be counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Uncounted {
-    /// A move can lead back to an earlier position, so that play need not end.
-    Endless,
-    /// It has too many distinct positions.
-    TooLarge,
-    /// The stop flag was raised.
-    Stopped,
-}
-
-impl From<GaveUp> for Uncounted {
-    fn from(why: GaveUp) -> Self {
-        match why {
-            GaveUp::TooLarge => Self::TooLarge,
-            GaveUp::Stopped => Self::Stopped,
-        }
     }
 }
 
@@ -96,17 +84,17 @@ const MAX_BYTES: u64 = 256 << 20;
 
 /// Counts any game from `position` on: a single pile by its recurrence, other games by their distinct
 /// positions.
-pub fn count(position: &Position, stop: &Stop) -> Result<Count, Uncounted> {
+pub fn count(position: &Position, stop: &Stop) -> Result<Count, GaveUp> {
     match position {
-        Position::Nim(nim) if nim.piles().len() == 1 => of_pile(nim).ok_or(Uncounted::TooLarge),
+        Position::Nim(nim) if nim.piles().len() == 1 => of_pile(nim).ok_or(GaveUp::TooLarge),
         _ => by_positions(position, MAX_SIZE, stop),
     }
 }
 
 /// Counts a game by its distinct positions. `size` limits positions and moves together.
-pub fn by_positions<G: Game>(position: &G, size: usize, stop: &Stop) -> Result<Count, Uncounted> {
-    let graph = Graph::build(position, MaxSize { size, depth: u32::MAX }, stop)?;
-    let order = graph.in_order().ok_or(Uncounted::Endless)?;
+pub fn by_positions<G: Game>(position: &G, size: usize, stop: &Stop) -> Result<Count, GaveUp> {
+    let graph = Graph::build(position, Extent { merged: true, size, depth: u32::MAX }, stop)?;
+    let order = graph.in_order().ok_or(GaveUp::Endless)?;
     let tally = Tallies::new(&graph).of_first(&order, stop)?;
     Ok(Count { tally, positions: graph.nodes().len() as u64 })
 }
@@ -127,16 +115,16 @@ impl<'a, G: Game> Tallies<'a, G> {
     }
 
     /// The numbers of the first position in `order`, which is topological.
-    fn of_first(mut self, order: &[usize], stop: &Stop) -> Result<Tally, Uncounted> {
+    fn of_first(mut self, order: &[usize], stop: &Stop) -> Result<Tally, GaveUp> {
         let mut last = Tally::default();
         for &at in order.iter().rev() {
             if stop.is_raised() {
-                return Err(Uncounted::Stopped);
+                return Err(GaveUp::Stopped);
             }
             last = self.tally(at);
             self.bytes += last.bytes();
             if self.bytes > MAX_BYTES {
-                return Err(Uncounted::TooLarge);
+                return Err(GaveUp::TooLarge);
             }
             self.known[at] = last.clone();
         }
@@ -170,14 +158,34 @@ pub fn of_pile(nim: &Nim) -> Option<Count> {
     if pile > MAX_PILE {
         return None;
     }
-    let tree = Window::new(nim.ending()).up_to(pile, max);
-    let [mover, other] = [tree.mover_wins, tree.other_wins];
-    let wins = match nim.turn() {
-        Side::First => BySide { first: mover, second: other },
-        Side::Second => BySide { first: other, second: mover },
-    };
-    let tally = Tally { nodes: tree.nodes, wins, draws: BigUint::ZERO };
+    let mut tally = of_pile_to_the_first(pile, max, nim.ending());
+    if nim.turn() == Side::Second {
+        tally.wins = tally.wins.swapped();
+    }
     Some(Count { tally, positions: positions(pile, max) })
+}
+
+/// The numbers of a pile from which a move takes up to `max`, with the first side to move.
+fn of_pile_to_the_first(pile: u64, max: u64, ending: Ending) -> Tally {
+    let empty = Tally::end(Outcome::Win(match ending {
+        Ending::Normal => Side::Second,
+        Ending::Misere => Side::First,
+    }));
+    // The numbers of the last `max` piles, the smallest first, and their sum.
+    let (mut sum, mut last) = (empty.clone(), VecDeque::from([empty]));
+    for size in 1..=pile {
+        // After a move the sides are swapped.
+        let nodes = &sum.nodes + 1_u8;
+        let next = Tally { nodes, wins: sum.wins.clone().swapped(), draws: BigUint::ZERO };
+        sum.add(&next);
+        last.push_back(next);
+        if size >= max
+            && let Some(smallest) = last.pop_front()
+        {
+            sum.subtract(&smallest);
+        }
+    }
+    last.pop_back().unwrap_or_default()
 }
 
 /// The distinct positions. Every pile that is smaller by at least 2 occurs with either side to move, since 2
@@ -186,81 +194,19 @@ fn positions(pile: u64, max: u64) -> u64 {
     if max <= 1 { pile + 1 } else { 2 * pile }
 }
 
-/// The numbers of one pile, seen by the side to move.
-#[derive(Clone, Default)]
-struct Numbers {
-    nodes: BigUint,
-    mover_wins: BigUint,
-    other_wins: BigUint,
-}
-
-/// The numbers of the last piles, the smallest first, and their sum.
-struct Window {
-    piles: VecDeque<Numbers>,
-    sum: Numbers,
-}
-
-impl Window {
-    /// The empty pile: one node, at which the game is over.
-    fn new(ending: Ending) -> Self {
-        let won = |by| BigUint::from(u8::from(ending == by));
-        let empty = Numbers {
-            nodes: BigUint::from(1_u8),
-            mover_wins: won(Ending::Misere),
-            other_wins: won(Ending::Normal),
-        };
-        Self { piles: VecDeque::from([empty.clone()]), sum: empty }
-    }
-
-    /// The numbers of a pile from which a move takes up to `max`.
-    fn up_to(mut self, pile: u64, max: u64) -> Numbers {
-        for size in 1..=pile {
-            // After a move the sides are swapped.
-            let next = Numbers {
-                nodes: &self.sum.nodes + 1_u8,
-                mover_wins: self.sum.other_wins.clone(),
-                other_wins: self.sum.mover_wins.clone(),
-            };
-            self.push(next);
-            if size >= max {
-                self.drop_smallest();
-            }
-        }
-        self.piles.pop_back().unwrap_or_default()
-    }
-
-    fn push(&mut self, numbers: Numbers) {
-        self.sum.nodes += &numbers.nodes;
-        self.sum.mover_wins += &numbers.mover_wins;
-        self.sum.other_wins += &numbers.other_wins;
-        self.piles.push_back(numbers);
-    }
-
-    fn drop_smallest(&mut self) {
-        if let Some(smallest) = self.piles.pop_front() {
-            self.sum.nodes -= smallest.nodes;
-            self.sum.mover_wins -= smallest.mover_wins;
-            self.sum.other_wins -= smallest.other_wins;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::for_each_reachable;
     use crate::search::test_games::{Maze, Pendulum, nim};
-    use crate::search::tree::{self, Tree};
 
     /// The slow oracle: visits every node of the tree.
     fn by_the_tree<G: Game>(root: &G) -> Tally {
-        let tree = Tree::build(root, tree::MaxSize { nodes: 1_000_000, depth: 500 }, &Stop::new()).unwrap();
+        let extent = Extent { merged: false, size: 1_000_000, depth: 500 };
+        let tree = Graph::build(root, extent, &Stop::new()).unwrap();
         let mut tally = Tally { nodes: tree.nodes().len().into(), ..Tally::default() };
         for outcome in tree.nodes().iter().filter_map(|node| node.position.outcome()) {
-            match outcome {
-                Outcome::Win(side) => tally.wins[side] += 1_u8,
-                Outcome::Draw => tally.draws += 1_u8,
-            }
+            tally.add(&Tally { nodes: BigUint::ZERO, ..Tally::end(outcome) });
         }
         tally
     }
@@ -280,16 +226,16 @@ mod tests {
     #[test]
     fn a_game_that_can_return_to_an_earlier_position_is_endless() {
         let count = by_positions(&Pendulum(Side::First), 100, &Stop::new());
-        assert_eq!(count, Err(Uncounted::Endless));
+        assert_eq!(count, Err(GaveUp::Endless));
     }
 
     #[test]
     fn a_game_of_too_many_positions_is_refused() {
         let sixteen = nim(&format!("nim:{}", ["9"; 16].join("-")));
-        assert_eq!(by_positions(&sixteen, 10_000, &Stop::new()), Err(Uncounted::TooLarge));
+        assert_eq!(by_positions(&sixteen, 10_000, &Stop::new()), Err(GaveUp::TooLarge));
         let stop = Stop::new();
         stop.raise();
-        assert_eq!(by_positions(&nim("nim:3-4-5"), 10_000, &stop), Err(Uncounted::Stopped));
+        assert_eq!(by_positions(&nim("nim:3-4-5"), 10_000, &stop), Err(GaveUp::Stopped));
     }
 
     #[test]

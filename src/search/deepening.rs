@@ -4,12 +4,12 @@
 //!
 //! Source: D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
+use super::alpha_beta::Search;
 use super::evaluation::Heuristic;
 use super::limits::{Budget, GaveUp};
 use super::ordering::History;
 use super::run::{Params, Run};
-use super::transposition::TranspositionTable;
-use super::transposition::{Search, Table};
+use super::transposition::{Table, TranspositionTable};
 use super::{Best, Bounded, Grounds, Merit, Score, Stop, Value, Verdict};
 use crate::game::Game;
 
@@ -37,8 +37,8 @@ pub fn best_among<G: Game>(
     budget: Budget,
     stop: &Stop,
 ) -> Option<Best<G::Move>> {
-    let table = TranspositionTable::new(SLOTS);
-    let mut rounds = Rounds::new(heuristic, &table, budget, stop);
+    let mut table = TranspositionTable::new(SLOTS);
+    let mut rounds = Rounds::new(heuristic, &mut table, budget, stop);
     let mut found: Option<Round<G::Move>> = None;
     for depth in 1..=budget.plies {
         let first = found.as_ref().and_then(Round::first);
@@ -103,9 +103,9 @@ impl<M: Copy> Round<M> {
 struct Rounds<'a, G: Game, E>(Search<'a, G, Score, &'a E, (), History<G::Move>>);
 
 impl<'a, G: Game, E: Heuristic<G, Score>> Rounds<'a, G, E> {
-    fn new(heuristic: &'a E, table: &'a Table<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
+    fn new(heuristic: &'a E, table: &'a mut Table<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
         let run = Run::new(Params { budget, heuristic, stop, observer: () });
-        Self(Search { run, table, ordering: History::default() })
+        Self(Search { run, table: Some(table), ordering: History::default() })
     }
 
     /// The best of the wanted moves by a search of `depth` plies. `first` is tried first.

@@ -64,6 +64,9 @@ impl Budget {
 pub enum GaveUp {
     /// The game is larger than the budget.
     TooLarge,
+    /// A move can lead back to an earlier position, so that play need not end, and only games that end are
+    /// searched here.
+    Endless,
     /// The stop flag was raised.
     Stopped,
 }

@@ -25,9 +25,8 @@ pub fn search<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
     params: Params<'_, E, T>,
 ) -> Result<Answer<W>, GaveUp> {
-    let plies = params.budget.plies;
     let mut search = Search(Run::new(params));
-    let value = search.value(position, None, plies)?;
+    let value = search.value(position, None, search.0.plies())?;
     Ok(search.0.answer(value))
 }
 

@@ -13,7 +13,7 @@
 
 use std::collections::VecDeque;
 
-use super::graph::{Graph, MaxSize};
+use super::graph::{Extent, Graph};
 use super::limits::{Budget, GaveUp};
 use super::{Stop, Tablebase, Value};
 use crate::game::Game;
@@ -23,8 +23,8 @@ use crate::number::saturating;
 ///
 /// Only the nodes of the budget count, since nothing here is recursive. They also bound the memory.
 pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase<G>, GaveUp> {
-    let size = MaxSize { size: saturating(budget.nodes), depth: u32::MAX };
-    let graph = Graph::build(root, size, stop)?;
+    let extent = Extent { merged: true, size: saturating(budget.nodes), depth: u32::MAX };
+    let graph = Graph::build(root, extent, stop)?;
     let moves: usize = graph.nodes().iter().map(|node| node.moves.len()).sum();
     stop.note((graph.nodes().len() + moves) as u64);
     let positions = graph.nodes().iter().map(|node| node.position.twin());

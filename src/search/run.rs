@@ -43,6 +43,7 @@ pub struct Answer<W> {
 pub(super) struct Run<'a, E, T> {
     heuristic: E,
     meter: Meter<'a>,
+    plies: u32,
     observer: T,
     met_horizon: bool,
 }
@@ -55,7 +56,13 @@ pub(super) struct Before(bool);
 impl<'a, E, T> Run<'a, E, T> {
     pub(super) fn new(params: Params<'a, E, T>) -> Self {
         let meter = Meter::new(params.budget, params.stop);
-        Self { heuristic: params.heuristic, meter, observer: params.observer, met_horizon: false }
+        let Params { heuristic, budget, observer, .. } = params;
+        Self { heuristic, meter, plies: budget.plies, observer, met_horizon: false }
+    }
+
+    /// The limit of plies.
+    pub(super) fn plies(&self) -> u32 {
+        self.plies
     }
 
     /// Enters a position, and counts it. Estimates below it are tracked apart from those before.

@@ -3,7 +3,8 @@
 use super::words::thousands;
 use super::{Refusal, Stop};
 use crate::game::any::Board;
-use crate::search::count::{self, Count, MAX_PILE, MAX_SIZE, Uncounted};
+use crate::search::count::{self, Count, MAX_PILE, MAX_SIZE};
+use crate::search::limits::GaveUp;
 
 /// The nodes of the tree, the distinct positions, the games that can be played and how they end, all digits
 /// of them.
@@ -30,20 +31,20 @@ fn text(board: &Board, count: &Count) -> String {
     format!("{} from {}\n{}", board.variant(), board.write_position(), lines.concat())
 }
 
-fn refusal(board: &Board, why: Uncounted) -> Refusal {
+fn refusal(board: &Board, why: GaveUp) -> Refusal {
     let game = board.variant();
     Refusal(match why {
-        Uncounted::Endless => format!(
+        GaveUp::Endless => format!(
             "{game} is endless: moves can lead back to a position that was there before, so its tree has no size; \
              try nim-client study tree {game} --graph"
         ),
-        Uncounted::TooLarge => format!(
+        GaveUp::TooLarge => format!(
             "{game} has more than {} distinct positions and moves, too many to count: try a later position with --at, \
              or a smaller game (a single pile is counted up to {})",
             thousands(&MAX_SIZE.to_string()),
             thousands(&MAX_PILE.to_string())
         ),
-        Uncounted::Stopped => return Refusal::stopped(),
+        GaveUp::Stopped => return Refusal::stopped(),
     })
 }
 

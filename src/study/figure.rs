@@ -11,7 +11,6 @@ use super::label::Named;
 use super::label::{Label, Shown};
 use crate::game::Game;
 use crate::search::graph::Graph;
-use crate::search::tree::Tree;
 
 /// A tree or a graph.
 #[derive(Debug, Clone)]
@@ -55,24 +54,18 @@ pub struct Arrow {
 }
 
 impl Figure {
-    pub(super) fn of_tree<G: Game>(names: &impl Named<G>, tree: &Tree<G>, labels: &[Label]) -> Self {
-        let nodes = tree.nodes().iter().zip(labels).map(|(node, &label)| {
-            let below = node.below.clone().filter_map(|below| {
-                let (_, mv) = tree.nodes()[below].above?;
-                Some((names.mv(&node.position, mv), below))
-            });
-            new_node(names, &node.position, label, node.depth as usize, mark(below.collect(), labels))
-        });
-        Self { title: names.title(), merged: false, nodes: nodes.collect() }
-    }
-
-    pub(super) fn of_graph<G: Game>(names: &impl Named<G>, graph: &Graph<G>, labels: &[Label]) -> Self {
+    pub(super) fn new<G: Game>(
+        names: &impl Named<G>,
+        merged: bool,
+        graph: &Graph<G>,
+        labels: &[Label],
+    ) -> Self {
         let levels = levels(graph);
         let nodes = graph.nodes().iter().zip(labels).zip(levels).map(|((place, &label), level)| {
             let moves = place.moves.iter().map(|&(mv, to)| (names.mv(&place.position, mv), to));
             new_node(names, &place.position, label, level, mark(moves.collect(), labels))
         });
-        Self { title: names.title(), merged: true, nodes: nodes.collect() }
+        Self { title: names.title(), merged, nodes: nodes.collect() }
     }
 
     /// The lowest level.

@@ -49,7 +49,7 @@ impl Scorer {
     }
 
     fn connect_four(&mut self, position: &ConnectFour) -> Scored {
-        let limits = Limits { stop: &Stop::new(), nodes: u64::MAX, threads: 1 };
+        let limits = Limits { stop: &Stop::new(), nodes: u64::MAX };
         let answer = match self.book {
             Some(book) => self.solver.solve_by(book, position, &limits),
             None => self.solver.solve(position, &limits),

@@ -15,7 +15,7 @@ use crate::search::limits::{Budget, GaveUp};
 use crate::search::ordering::AsListed;
 use crate::search::run::{Answer, Event, Observer, Params};
 use crate::search::transposition::TranspositionTable;
-use crate::search::{Points, Verdict, alpha_beta, minimax, transposition};
+use crate::search::{Points, Verdict, alpha_beta, minimax};
 use teller::{Teller, Told};
 
 /// The kind of search.
@@ -119,7 +119,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
             With::Plain => minimax::search(self.root, params),
             With::AlphaBeta => alpha_beta::search(self.root, params),
             With::Memory => {
-                transposition::search(self.root, &TranspositionTable::new(SLOTS), AsListed, params)
+                alpha_beta::search_with(self.root, &mut TranspositionTable::new(SLOTS), AsListed, params)
             }
         }
     }

@@ -9,11 +9,10 @@ use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::any::{Board, Position};
-use crate::search::count::{self, Uncounted};
+use crate::search::count;
 use crate::search::evaluation::{Even, Written};
-use crate::search::graph::{self, Graph};
+use crate::search::graph::{Extent, Graph, Unbuilt};
 use crate::search::limits::GaveUp;
-use crate::search::tree::{self, TooLarge, Tree};
 use crate::search::{Solution, Value};
 use crate::study::words::thousands;
 
@@ -36,58 +35,64 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
         Some(known) => of_known(position.turn(), known),
         None => of_value(position.turn(), (value, estimated)),
     };
-    if wanted.merged {
-        let graph = build_graph(&variant, &position, wanted, stop)?;
-        let found = graph.values::<Value>(&Even);
-        let found = found.unwrap_or_else(|| vec![(Value::Draw, true); graph.nodes().len()]);
-        let places = graph.nodes().iter().map(|place| &place.position);
-        let labels: Vec<Label> = places.zip(found).map(|(position, found)| label(position, found)).collect();
-        return Ok(Figure::of_graph(&variant, &graph, &labels));
-    }
-    let tree = Tree::build(&position, wanted.bounds(), stop).map_err(|why| {
-        let graph = || Graph::build(&position, wanted.graph_bounds(), stop).is_ok();
-        refusal(&variant, why, wanted, || Size::of(&position, stop), graph)
+    let graph = Graph::build(&position, wanted.extent(), stop).map_err(|why| {
+        let merged = Wanted { merged: true, ..wanted };
+        let fits = || Graph::build(&position, merged.extent(), stop).is_ok();
+        refusal(&variant, why, wanted, || Size::of(&position, stop), fits)
     })?;
-    let nodes = tree.nodes().iter().map(|node| &node.position).zip(tree.values::<Value>(&Even));
+    let found = graph.values::<Value>(&Even);
+    let found = found.unwrap_or_else(|| vec![(Value::Draw, true); graph.nodes().len()]);
+    let nodes = graph.nodes().iter().map(|node| &node.position).zip(found);
     let labels: Vec<Label> = nodes.map(|(position, found)| label(position, found)).collect();
-    Ok(Figure::of_tree(&variant, &tree, &labels))
+    Ok(Figure::new(&variant, wanted.merged, &graph, &labels))
 }
 
 /// The figure of an abstract tree. Nodes at the limit of depth are estimated by their numbers.
 pub fn abstract_figure(root: &AbstractTree, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
-    let size = || Size::Nodes(thousands(&root.size().to_string()));
-    let tree =
-        Tree::build(root, wanted.bounds(), stop).map_err(|why| refusal(root, why, wanted, size, || false))?;
-    let nodes = tree.nodes().iter().map(|node| node.position.turn()).zip(tree.values(&Written));
-    let labels: Vec<Label> = nodes.map(|(turn, found)| of_points(turn, found)).collect();
-    Ok(Figure::of_tree(root, &tree, &labels))
+    let (size, wanted) =
+        (|| Size::Nodes(thousands(&root.size().to_string())), Wanted { merged: false, ..wanted });
+    let tree = Graph::build(root, wanted.extent(), stop)
+        .map_err(|why| refusal(root, why, wanted, size, || false))?;
+    let turns = tree.nodes().iter().map(|node| node.position.turn());
+    // A tree has no cycle.
+    let found = tree.values(&Written).into_iter().flatten();
+    let labels: Vec<Label> = turns.zip(found).map(|(turn, found)| of_points(turn, found)).collect();
+    Ok(Figure::new(root, false, &tree, &labels))
 }
 
 impl Wanted {
-    fn bounds(self) -> tree::MaxSize {
-        tree::MaxSize { nodes: self.most, depth: self.depth.unwrap_or(u32::MAX) }
-    }
-
-    fn graph_bounds(self) -> graph::MaxSize {
-        graph::MaxSize { size: self.most, depth: self.depth.unwrap_or(u32::MAX) }
+    fn extent(self) -> Extent {
+        Extent { merged: self.merged, size: self.most, depth: self.depth.unwrap_or(u32::MAX) }
     }
 }
 
-/// Why a tree is not shown, and what can be: a part of it, or the graph, if it `fits`.
+/// Why a tree or a graph is not shown, and what can be: a part of it, or of a tree the graph, if it `fits`.
 fn refusal<G: Game>(
     names: &impl Named<G>,
-    why: TooLarge,
+    why: Unbuilt,
     wanted: Wanted,
     size: impl Fn() -> Size,
     fits: impl Fn() -> bool,
 ) -> Refusal {
     match why {
-        TooLarge::Stopped => Refusal::stopped(),
-        TooLarge::Fits(depth) => {
+        Unbuilt::Stopped => Refusal::stopped(),
+        Unbuilt::TooLarge { fits: 0 } if wanted.merged => graph_too_large(&names.title(), wanted.most, ""),
+        Unbuilt::TooLarge { fits: depth } if wanted.merged => {
+            graph_too_large(&names.title(), wanted.most, &format!("--depth {depth}, or "))
+        }
+        Unbuilt::TooLarge { fits: depth } => {
             let size = wanted.depth.map_or_else(size, Size::DownTo);
             too_large(&names.title(), &size, wanted.most, &Fits { depth, graph: fits() })
         }
     }
+}
+
+fn graph_too_large(title: &str, most: usize, depth: &str) -> Refusal {
+    Refusal(format!(
+        "{title} has more than {} distinct positions and moves, and that is the most that is shown: try {depth}a \
+         later position with --at",
+        thousands(&most.to_string())
+    ))
 }
 
 /// What is known of the size of a tree that is not shown.
@@ -112,8 +117,8 @@ impl Size {
                 let digits = thousands(&count.tally.nodes.to_string());
                 if digits.len() <= Self::MAX_DIGITS { Self::Nodes(digits) } else { Self::Unknown }
             }
-            Err(Uncounted::Endless) => Self::Endless,
-            Err(Uncounted::TooLarge | Uncounted::Stopped) => Self::Unknown,
+            Err(GaveUp::Endless) => Self::Endless,
+            Err(GaveUp::TooLarge | GaveUp::Stopped) => Self::Unknown,
         }
     }
 }
@@ -140,33 +145,6 @@ fn too_large(title: &str, size: &Size, most: usize, fits: &Fits) -> Refusal {
     let graph = if fits.graph { "--graph, " } else { "" };
     let or = if depth.is_empty() && graph.is_empty() { "" } else { "or " };
     Refusal(format!("{title} {size}: try {depth}{graph}{or}a later position with --at"))
-}
-
-/// The deepest graph that is tried.
-const MOST_TRIED: u32 = 30;
-
-fn build_graph(
-    names: &impl Named<Position>,
-    start: &Position,
-    wanted: Wanted,
-    stop: &Stop,
-) -> Result<Graph<Position>, Refusal> {
-    Graph::build(start, wanted.graph_bounds(), stop).map_err(|why| match why {
-        GaveUp::Stopped => Refusal::stopped(),
-        GaveUp::TooLarge => {
-            let fits = |&depth: &u32| {
-                Graph::build(start, Wanted { depth: Some(depth), ..wanted }.graph_bounds(), stop).is_ok()
-            };
-            let depth = (1..=MOST_TRIED).take_while(fits).last();
-            let depth = depth.map_or_else(String::new, |depth| format!("--depth {depth}, or "));
-            Refusal(format!(
-                "{} has more than {} distinct positions and moves, and that is the most that is shown: try {depth}a \
-                 later position with --at",
-                names.title(),
-                thousands(&wanted.most.to_string())
-            ))
-        }
-    })
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! What the Connect Four solver costs, and whether its scores are right:
 //! `cargo bench --bench bench -- connect_four [WHAT…]`.
 //!
-//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), `threads` for the gain of a second
-//! thread, and `opening` for the seven first moves, which are a fact that takes too long for `cargo test`. It
-//! knows the published positions, and nothing of how the solver works.
+//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), and `opening` for the seven first
+//! moves, which are a fact that takes too long for `cargo test`. It knows the published positions, and nothing
+//! of how the solver works.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use nim::game::Rules;
 use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
+use nim::game::{Rules, children};
 use nim::search::Stop;
 use nim::search::connect_four::{Bounds, Limits, Solver, TABLE_BYTES};
 
@@ -45,8 +45,8 @@ const LEAST_TIME: Duration = Duration::from_millis(500);
 
 static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
 
-fn limits(threads: usize) -> Limits<'static> {
-    Limits { stop: &NEVER, nodes: u64::MAX, threads }
+fn limits() -> Limits<'static> {
+    Limits { stop: &NEVER, nodes: u64::MAX }
 }
 
 pub(crate) fn run(wanted: &[String]) {
@@ -59,9 +59,6 @@ pub(crate) fn run(wanted: &[String]) {
     // A single position of the hardest set takes seconds.
     let sets = &SETS[..smoke::all_or(5, 6)];
     sets.iter().filter(|set| is_wanted(set.name)).for_each(print_set);
-    if is_wanted("threads") {
-        print_threads();
-    }
     // That takes minutes, however little of it is done.
     if is_wanted("opening") && !smoke::is_wanted() {
         print_opening();
@@ -92,8 +89,8 @@ struct Cost {
 }
 
 impl Cost {
-    fn add(&mut self, solver: &mut Solver, position: &ConnectFour, score: i32, threads: usize) {
-        let answer = solver.solve(position, &limits(threads));
+    fn add(&mut self, solver: &mut Solver, position: &ConnectFour, score: i32) {
+        let answer = solver.solve(position, &limits());
         self.solved += 1;
         self.right += u32::from(answer.score == Bounds::exactly(score));
         self.nodes += answer.nodes;
@@ -109,7 +106,7 @@ fn print_set(set: &Set) {
     let least = smoke::all_or(Duration::from_nanos(1), LEAST_TIME);
     while cpu_time() < start + least {
         for (position, score) in &positions {
-            cost.add(&mut solver, position, *score, 1);
+            cost.add(&mut solver, position, *score);
         }
     }
     let micros = cpu_time().saturating_sub(start).as_secs_f64() * 1e6 / f64::from(cost.solved);
@@ -126,33 +123,11 @@ fn print_set(set: &Set) {
     );
 }
 
-fn print_threads() {
-    let positions = SETS[smoke::all_or(4, 5)].positions();
-    let time = |threads| {
-        let mut solver = Solver::new(TABLE_BYTES);
-        let mut cost = Cost::default();
-        let start = Instant::now();
-        for (position, score) in &positions {
-            cost.add(&mut solver, position, *score, threads);
-        }
-        (start.elapsed(), cost)
-    };
-    let rounds = (0..smoke::all_or(1, 3)).map(|_| [1, 2].map(time));
-    println!("\nL1_R3 by one thread and by two, three times:");
-    for [(one, cost_of_one), (two, cost_of_two)] in rounds {
-        println!(
-            "{one:.2?} and {two:.2?}: {:.2} of the time, {} and {} nodes",
-            two.as_secs_f64() / one.as_secs_f64(),
-            cost_of_one.nodes,
-            cost_of_two.nodes,
-        );
-    }
-}
-
 fn print_opening() {
     let start = Instant::now();
-    let rated = Solver::new(TABLE_BYTES).rate(&ConnectFour::default(), &limits(2));
-    let scores: Vec<Option<i32>> = rated.iter().map(|rated| rated.score.score()).collect();
+    let mut solver = Solver::new(TABLE_BYTES);
+    let mut score = |next: ConnectFour| solver.go_on(next.board(), &limits()).score.negated().score();
+    let scores: Vec<Option<i32>> = children(&ConnectFour::default()).map(|(_, next)| score(next)).collect();
     let right = scores == OPENING.map(Some);
-    println!("\nthe first moves, with two threads: {scores:?}, right: {right}, in {:.1?}", start.elapsed());
+    println!("\nthe first moves: {scores:?}, right: {right}, in {:.1?}", start.elapsed());
 }

@@ -49,7 +49,7 @@ fn read_line(line: &str) -> (ConnectFour, i32) {
 
 fn print_published() {
     let mut solver = Solver::new(TABLE_BYTES);
-    let limits = Limits { stop: &NEVER, nodes: u64::MAX, threads: 1 };
+    let limits = Limits { stop: &NEVER, nodes: u64::MAX };
     let start = cpu_time();
     let (mut nodes, mut right, mut all) = (0, 0, 0);
     for (position, score) in HARDEST.lines().take(smoke::all_or(1, usize::MAX)).map(read_line) {

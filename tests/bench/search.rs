@@ -14,7 +14,7 @@ use nim::search::Budget;
 use nim::search::ordering::{AsListed, History};
 use nim::search::run::Params;
 use nim::search::transposition::TranspositionTable;
-use nim::search::{Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax, transposition};
+use nim::search::{Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax};
 
 use crate::smoke;
 
@@ -43,19 +43,19 @@ fn print_tic_tac_toe() {
         alpha_beta::search::<_, Score, _, _>(&root, params()).map(|answer| answer.nodes)
     });
     line("  alpha-beta with a memory, with lengths", || {
-        let memory = TranspositionTable::new(SLOTS);
-        transposition::search::<_, Score, _, _, _>(&root, &memory, AsListed, params())
+        let mut memory = TranspositionTable::new(SLOTS);
+        alpha_beta::search_with::<_, Score, _, _, _>(&root, &mut memory, AsListed, params())
             .map(|answer| answer.nodes)
     });
     line("  the same, who wins", || {
-        let memory = TranspositionTable::new(SLOTS);
-        transposition::search::<_, Verdict, _, _, _>(&root, &memory, AsListed, params())
+        let mut memory = TranspositionTable::new(SLOTS);
+        alpha_beta::search_with::<_, Verdict, _, _, _>(&root, &mut memory, AsListed, params())
             .map(|answer| answer.nodes)
     });
     line("  the same, with what has cut first", || {
-        let memory = TranspositionTable::new(SLOTS);
+        let mut memory = TranspositionTable::new(SLOTS);
         let order = History::default();
-        transposition::search::<_, Verdict, _, _, _>(&root, &memory, order, params())
+        alpha_beta::search_with::<_, Verdict, _, _, _>(&root, &mut memory, order, params())
             .map(|answer| answer.nodes)
     });
     line("  every position of the game, with lengths", || {

@@ -8,7 +8,7 @@ use super::board::{Board, CELLS, COLUMNS};
 use crate::game::{Game, Illegal, Outcome, Side};
 
 /// A position: the stones on the board. Whose turn it is follows from their number. The order in which they
-/// were dropped is not part of the position, but its text shows it if it is known.
+/// were dropped is not part of the position, but its text shows it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ConnectFour {
     board: Board,
@@ -82,13 +82,6 @@ impl ConnectFour {
     }
 }
 
-impl From<Board> for ConnectFour {
-    /// The position of a board. The order of its stones is not known.
-    fn from(board: Board) -> Self {
-        Self { board, played: Played::default() }
-    }
-}
-
 impl Game for ConnectFour {
     type Move = Column;
 
@@ -131,18 +124,17 @@ impl Game for ConnectFour {
 /// Bits of a column, stored as 1 to 7; 0 is none.
 const BITS: u32 = 3;
 
-/// The columns in the order played, the first in the lowest bits. All 42 fit. 0 if the order is not known.
+/// The columns in the order played, the first in the lowest bits. All 42 fit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Played(u128);
 
 impl Played {
-    /// The order after one more stone on a board with this number of stones. An unknown order stays unknown.
-    pub(super) fn and(self, column: Column, stones: u32) -> Self {
-        let known = stones == 0 || self.0 != 0;
-        if known { Self(self.0 | u128::from(column.0 + 1) << (BITS * stones)) } else { self }
+    /// The order after one more stone on a board with this number of stones.
+    fn and(self, column: Column, stones: u32) -> Self {
+        Self(self.0 | u128::from(column.0 + 1) << (BITS * stones))
     }
 
-    /// The columns, if they are known; none if there is no stone.
+    /// The columns.
     pub(super) fn columns(self) -> impl Iterator<Item = Column> {
         let digits =
             std::iter::successors(Some(self.0), |rest| Some(rest >> BITS)).take_while(|&rest| rest != 0);
@@ -151,7 +143,7 @@ impl Played {
 
     /// The same game with left and right exchanged.
     #[must_use]
-    pub(super) fn mirrored(self) -> Self {
+    fn mirrored(self) -> Self {
         let mirror = |column: Column| Column(COLUMNS - 1 - column.0);
         (0..)
             .zip(self.columns())

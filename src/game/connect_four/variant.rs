@@ -1,12 +1,10 @@
 //! How Connect Four is chosen, shown and typed: its rules in words, the drawing, positions and moves as
 //! text.
 
-use std::collections::HashSet;
-
-use super::board::{Board, COLUMNS, ROWS, cell, fours};
+use super::board::{COLUMNS, ROWS, cell, fours};
 use super::position::{Column, ConnectFour};
 use crate::game::notation::{BadText, alternatives, number, read_lone_variant, stone_letter};
-use crate::game::{Game, Outcome, Rules, Side, Why};
+use crate::game::{Game, Outcome, Rules, Why};
 
 /// Connect Four as it is sold: there is one board and one set of rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -42,14 +40,10 @@ impl Rules for ConnectFourVariant {
         ConnectFour::default()
     }
 
-    /// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to
-    /// the position. `-` for the empty board.
+    /// The columns in the order played, such as `4453`; `-` for the empty board.
     fn write_position(&self, position: &ConnectFour) -> String {
-        if position.stones() == 0 {
-            return EMPTY.into();
-        }
         let played: String = position.played.columns().map(digit).collect();
-        if played.is_empty() { order_of(position).into_iter().map(digit).collect() } else { played }
+        if played.is_empty() { EMPTY.into() } else { played }
     }
 
     /// Reads what `write_position` writes, and any other order of the same moves.
@@ -157,65 +151,13 @@ fn write_move(mv: Column) -> String {
     (u32::from(mv.0) + 1).to_string()
 }
 
-/// The columns of a game that leads to `position` from the empty board. Every position that was made by
-/// playing has one.
-///
-/// A depth-first search over the number of stones in each column, which determines the state on the way to a
-/// given position. It enters each state once: at most 7^7, in practice a few hundred.
-fn order_of(position: &ConnectFour) -> Vec<Column> {
-    let mut way = Way::to(position);
-    way.walk(ConnectFour::default());
-    way.columns
-}
-
-struct Way {
-    goal: Board,
-    first: u64,
-    columns: Vec<Column>,
-    /// The states that were entered, each known by its landing cells.
-    entered: HashSet<u64>,
-}
-
-impl Way {
-    fn to(position: &ConnectFour) -> Self {
-        let goal = position.board();
-        let first = if position.turn() == Side::First { goal.mover() } else { goal.other() };
-        Self { goal, first, columns: Vec::new(), entered: HashSet::new() }
-    }
-
-    /// Whether the goal can be reached from here; then `columns` holds the way.
-    fn walk(&mut self, from: ConnectFour) -> bool {
-        if from.board() == self.goal {
-            return true;
-        }
-        if !self.entered.insert(from.board().landings()) {
-            return false;
-        }
-        from.moves().any(|mv| self.step(&from, mv))
-    }
-
-    fn step(&mut self, from: &ConnectFour, mv: Column) -> bool {
-        let cell = from.board().landing(mv.0);
-        let mine = if from.turn() == Side::First { self.first } else { self.goal.taken() & !self.first };
-        let Some(next) = (cell & mine != 0).then(|| from.play(mv).ok()).flatten() else {
-            return false;
-        };
-        self.columns.push(mv);
-        let arrived = self.walk(next);
-        if !arrived {
-            self.columns.pop();
-        }
-        arrived
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::Illegal;
+    use crate::game::{Illegal, Side};
 
     const GAME: ConnectFourVariant = ConnectFourVariant;
 
@@ -257,10 +199,6 @@ mod tests {
             assert_eq!(GAME.write_position(&after(text)), text);
         }
         assert_eq!(GAME.write_position(&after("1122").mirrored()), "7766");
-        // If the order is not known, it is one that leads there.
-        let board = after("2416615552").board();
-        let found = GAME.write_position(&board.into());
-        assert_eq!(after(&found).board(), board);
     }
 
     #[test]
@@ -286,22 +224,6 @@ mod tests {
                 let text = GAME.write_position(&position);
                 prop_assert_eq!(GAME.read_position(&text), Ok(position), "{}", text);
             }
-        }
-    }
-
-    #[test]
-    fn every_position_that_was_played_has_an_order_that_leads_to_it() {
-        let mut chance = fastrand::Rng::with_seed(4);
-        for _ in 0..200 {
-            let (mut position, stones) = (ConnectFour::default(), chance.u32(..30));
-            for _ in 0..stones {
-                let moves: Vec<Column> = position.moves().collect();
-                let Some(mv) = chance.choice(moves) else { break };
-                position = position.play(mv).unwrap();
-            }
-            let again =
-                order_of(&position).into_iter().try_fold(ConnectFour::default(), |board, mv| board.play(mv));
-            assert_eq!(again.unwrap().board(), position.board());
         }
     }
 }

@@ -132,8 +132,8 @@ impl Analysis {
     /// Continues the search for at most this many nodes. Returns the number of nodes too.
     fn query<T>(&self, nodes: u64, ask: impl FnOnce(&mut Query) -> T) -> (T, u64) {
         let work = &mut *self.work.borrow_mut();
-        let limits = Limits { stop: &self.stop, nodes: nodes.min(work.left), threads: 1 };
-        let search = Search::warm(&mut work.table, &limits);
+        let limits = Limits { stop: &self.stop, nodes: nodes.min(work.left) };
+        let search = Search::new(&mut work.table, &limits);
         let mut query = Query { search, found: &mut work.found };
         let answer = ask(&mut query);
         let spent = query.search.nodes;

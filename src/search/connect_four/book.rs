@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn solved(position: &ConnectFour) -> Option<i32> {
-        let limits = Limits { stop: &Stop::new(), nodes: u64::MAX, threads: 1 };
+        let limits = Limits { stop: &Stop::new(), nodes: u64::MAX };
         Solver::new(1 << 24).solve(position, &limits).score.score()
     }
 

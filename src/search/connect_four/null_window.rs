@@ -1,10 +1,4 @@
 //! The recursive search of one question: is the score of a position at least this (a null window)?
-//!
-//! Several threads can work on the same question. Each searches the whole tree, as in ABDADA
-//! (Jean-Christophe Weill, 1996), in Tom Kerrigan's simplified form: a thread that meets a position on which
-//! another is working searches the siblings first, and finds the result in the shared table when it returns.
-
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
@@ -15,7 +9,7 @@ use super::zugzwang;
 use crate::game::connect_four::board::{COLUMN_BITS, COLUMNS, mirror};
 use crate::search::Stop;
 
-/// The nodes between two checks of the stop flags: about 0.2 ms.
+/// The nodes between two checks of the stop flag: about 0.2 ms.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 10;
 
 /// Up to this number of stones, a position and its mirror image are merged where both can arise.
@@ -24,73 +18,11 @@ const MOST_STONES_MIRRORED: i32 = 20;
 /// Below every score.
 const NOTHING_YET: i32 = -99;
 
-/// The slots for marks. A thread has at most a few dozen marks at a time.
-const MARKS: usize = 1 << 10;
-
-/// Positions with more stones are not marked, since searching them takes no time.
-const MOST_STONES_MARKED: i32 = 26;
-
-/// What the threads tell each other: which positions are being searched, and whether one of them has
-/// finished.
-///
-/// Two positions may share a slot, and one mark is lost then. Threads may then do the same work twice, but
-/// results are not affected.
-#[derive(Debug)]
-pub(super) struct Busy {
-    marks: Box<[AtomicU64]>,
-    answered: AtomicBool,
-}
-
-/// Removes its mark when dropped.
-pub(super) struct Mark<'a>(&'a AtomicU64);
-
-impl Drop for Mark<'_> {
-    fn drop(&mut self) {
-        self.0.store(Hash::NONE, Relaxed);
-    }
-}
-
-impl Busy {
-    pub(super) fn new() -> Self {
-        let marks = (0..MARKS).map(|_| AtomicU64::new(Hash::NONE)).collect();
-        Self { marks, answered: AtomicBool::new(false) }
-    }
-
-    fn place(&self, hash: Hash) -> &AtomicU64 {
-        &self.marks[hash.index(MARKS)]
-    }
-
-    /// Whether a thread has finished, so that the others can stop.
-    pub(super) fn is_done(&self) -> bool {
-        self.answered.load(Relaxed)
-    }
-
-    /// Notes that a thread has finished.
-    pub(super) fn finish(&self) {
-        self.answered.store(true, Relaxed);
-    }
-
-    pub(super) fn is_being_searched(&self, node: &Node, hash: Hash) -> bool {
-        node.stones <= MOST_STONES_MARKED && self.place(hash).load(Relaxed) == hash.number()
-    }
-
-    /// Marks a position until the returned value is dropped, unless it has too many stones.
-    pub(super) fn mark(&self, node: &Node, hash: Hash) -> Option<Mark<'_>> {
-        (node.stones <= MOST_STONES_MARKED).then(|| {
-            let place = self.place(hash);
-            place.store(hash.number(), Relaxed);
-            Mark(place)
-        })
-    }
-}
-
-/// The search of one thread.
+/// A search.
 pub(super) struct NullWindowSearch<'a> {
-    table: &'a Table,
+    table: &'a mut Table,
     /// Stops the search, and counts its nodes.
     stop: &'a Stop,
-    /// The other threads, if any.
-    others: Option<&'a Busy>,
     /// Whether both of two mirror images can arise.
     mirrored: bool,
     /// Calls of [`NullWindowSearch::search`].
@@ -98,7 +30,7 @@ pub(super) struct NullWindowSearch<'a> {
     most_nodes: u64,
     /// How many of them `stop` has counted.
     noted: u64,
-    /// The number of nodes at the next check of the flags.
+    /// The number of nodes at the next check of the flag.
     next_check: u64,
     halted: bool,
 }
@@ -124,11 +56,10 @@ enum Settled {
 }
 
 impl<'a> NullWindowSearch<'a> {
-    pub(super) fn new(table: &'a Table, stop: &'a Stop, most_nodes: u64) -> Self {
+    pub(super) fn new(table: &'a mut Table, stop: &'a Stop, most_nodes: u64) -> Self {
         Self {
             table,
             stop,
-            others: None,
             mirrored: false,
             nodes: 0,
             most_nodes,
@@ -136,11 +67,6 @@ impl<'a> NullWindowSearch<'a> {
             next_check: most_nodes.min(NODES_BETWEEN_CHECKS),
             halted: false,
         }
-    }
-
-    /// The same as one of several threads.
-    pub(super) fn beside(self, others: &'a Busy) -> Self {
-        Self { others: Some(others), ..self }
     }
 
     /// The number of nodes: calls of the recursive function.
@@ -168,7 +94,7 @@ impl<'a> NullWindowSearch<'a> {
     fn search(&mut self, node: &Node, hash: Hash, known: Bounds, target: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
-            self.check_flags();
+            self.check_flag();
             if self.halted {
                 return NOTHING_YET;
             }
@@ -225,22 +151,10 @@ impl<'a> NullWindowSearch<'a> {
         best
     }
 
-    /// Searches the unsettled children in order, until one reaches the target. Children on which another
-    /// thread is working come last, except the most promising one.
+    /// Searches the unsettled children in order, until one reaches the target.
     fn descend_in_order(&mut self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
-        let mut put_off = ArrayVec::<&mut Child, 7>::new();
-        for (place, child) in children.iter_mut().enumerate() {
-            if place > 0 && self.is_being_searched(child) {
-                put_off.push(child);
-                continue;
-            }
-            best = best.max(self.look_into(child, target));
-            if best >= target || self.halted {
-                return best;
-            }
-        }
-        for child in put_off {
+        for child in children {
             best = best.max(self.look_into(child, target));
             if best >= target || self.halted {
                 break;
@@ -259,12 +173,7 @@ impl<'a> NullWindowSearch<'a> {
         child.known.answer(target).unwrap_or_else(|| self.descend(child, target))
     }
 
-    fn is_being_searched(&self, child: &Child) -> bool {
-        self.others.is_some_and(|others| others.is_being_searched(&child.node, child.hash))
-    }
-
     fn descend(&mut self, child: &Child, target: i32) -> i32 {
-        let _marked = self.others.and_then(|others| others.mark(&child.node, child.hash));
         if child.turned {
             -self.search(&child.node, child.hash, child.known.negated(), 1 - target)
         } else {
@@ -295,10 +204,9 @@ impl<'a> NullWindowSearch<'a> {
 
     /// Counts the nodes, and checks whether to go on.
     #[cold]
-    fn check_flags(&mut self) {
+    fn check_flag(&mut self) {
         self.note();
-        let done = self.others.is_some_and(Busy::is_done);
-        self.halted |= self.nodes >= self.most_nodes || done || self.stop.is_raised();
+        self.halted |= self.nodes >= self.most_nodes || self.stop.is_raised();
         self.next_check = self.most_nodes.min(self.nodes + NODES_BETWEEN_CHECKS);
     }
 }

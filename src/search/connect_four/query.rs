@@ -39,13 +39,13 @@ impl<'a> Query<'a> {
 
     /// The bounds of a position without a search.
     pub(super) fn bounds(&self, position: &ConnectFour) -> Bounds {
-        self.known(position, &Immediate::of(position))
+        self.known(position, &Immediate::of(position.board()))
     }
 
     /// Searches for a move with a score of `least`, which is known to exist, so that the table holds it when
     /// the moves are rated. Returns whether it was found; at once if no search is needed.
     pub(super) fn show(&mut self, position: &ConnectFour, least: i32) -> bool {
-        match Immediate::of(position) {
+        match Immediate::of(position.board()) {
             Immediate::Open(root) if least > root.bounds().low => {
                 self.search.question(&root, least).is_some()
             }
@@ -56,7 +56,8 @@ impl<'a> Query<'a> {
     /// Every move of a position with this score, and its bounds.
     pub(super) fn rated(&self, position: &ConnectFour, score: Bounds) -> Vec<Rated> {
         let most = Bounds { high: score.high, ..Bounds::ANY };
-        let known = |child: &ConnectFour| self.known(child, &Immediate::of(child)).negated().both(most);
+        let known =
+            |child: &ConnectFour| self.known(child, &Immediate::of(child.board())).negated().both(most);
         children(position).map(|(column, child)| Rated { column, score: known(&child) }).collect()
     }
 
@@ -66,7 +67,7 @@ impl<'a> Query<'a> {
         position: &ConnectFour,
         search: impl FnOnce(&mut Search<'a>, &Node, Bounds) -> Bounds,
     ) -> Bounds {
-        let immediate = Immediate::of(position);
+        let immediate = Immediate::of(position.board());
         let known = self.known(position, &immediate);
         let Immediate::Open(root) = immediate else { return known };
         let bounds = search(&mut self.search, &root, known);

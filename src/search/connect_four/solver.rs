@@ -1,30 +1,26 @@
 //! The solver: asks whether the score is at least this or that, until the score is known or a limit is
 //! reached.
 
-use std::thread;
-
 use super::book::Book;
 use super::bounds::{Bounds, next_target};
 use super::node::{Node, win_now};
-use super::null_window::{Busy, NullWindowSearch};
+use super::null_window::NullWindowSearch;
 use super::table::Table;
+use crate::game::connect_four::board::{Board, CELLS};
 use crate::game::connect_four::{Column, ConnectFour};
-use crate::game::{Game, Outcome};
 use crate::search::Stop;
 
 /// The limit of memory for a table in a search of a few seconds, in bytes. A table starts small and grows
 /// with the search.
 pub const TABLE_BYTES: usize = 1 << 26;
 
-/// The limits of a search, and its number of threads.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
     /// Stops the search within about a millisecond, and counts its nodes.
     pub stop: &'a Stop,
     /// The limit of nodes. A second is 5 to 10 million.
     pub nodes: u64,
-    /// The number of threads for hard positions; 0 counts as 1.
-    pub threads: usize,
 }
 
 /// The result of a search.
@@ -59,38 +55,31 @@ impl Solver {
 
     /// The score of a position for the side to move, from a cold start.
     pub fn solve(&mut self, position: &ConnectFour, limits: &Limits) -> Answer {
-        let mut search = Search::cold(&mut self.table, limits);
-        let score = search.score(position);
-        Answer { score, nodes: search.nodes }
+        self.table.clear();
+        self.go_on(position.board(), limits)
     }
 
     /// As [`solve`](Self::solve), with an opening book.
     pub fn solve_by(&mut self, book: &Book, position: &ConnectFour, limits: &Limits) -> Answer {
-        let mut search = Search::cold(&mut self.table, limits);
-        let score = search.score_within(position, book.bounds(position.board()));
-        Answer { score, nodes: search.nodes }
+        self.table.clear();
+        self.within(position.board(), book.bounds(position.board()), limits)
     }
 
-    /// As [`solve`](Self::solve), with the table as earlier searches left it: for many related positions.
-    pub fn go_on(&mut self, position: &ConnectFour, limits: &Limits) -> Answer {
-        let mut search = Search::warm(&mut self.table, limits);
-        let score = search.score(position);
-        Answer { score, nodes: search.nodes }
+    /// As [`solve`](Self::solve), with the table as earlier searches left it: for many related boards.
+    pub fn go_on(&mut self, board: Board, limits: &Limits) -> Answer {
+        self.within(board, Bounds::ANY, limits)
     }
 
-    /// The score of every move, from left to right, from a cold start. The limits hold for all moves
-    /// together.
-    pub fn rate(&mut self, position: &ConnectFour, limits: &Limits) -> Vec<Rated> {
-        let mut search = Search::cold(&mut self.table, limits);
-        let after = |column: Column| position.play(column).map(|next| (column, next)).ok();
-        let moves: Vec<_> = position.moves().filter_map(after).collect();
-        let rate = |(column, next): &_| Rated { column: *column, score: search.score(next).negated() };
-        moves.iter().map(rate).collect()
+    /// The score of a board, of which `known` is certain.
+    fn within(&mut self, board: Board, known: Bounds, limits: &Limits) -> Answer {
+        let mut search = Search::new(&mut self.table, limits);
+        let score = match Immediate::of(board) {
+            Immediate::Settled(score) => Bounds::exactly(score),
+            Immediate::Open(root) => search.narrow(&root, root.bounds().both(known)),
+        };
+        Answer { score, nodes: search.nodes }
     }
 }
-
-/// A search of fewer nodes is done by one thread.
-const NODES_BEFORE_HELP: u64 = 20_000;
 
 /// What is known of a position at once.
 pub(super) enum Immediate {
@@ -101,14 +90,18 @@ pub(super) enum Immediate {
 }
 
 impl Immediate {
-    pub(super) fn of(position: &ConnectFour) -> Self {
-        let stones = position.stones().cast_signed();
-        match (position.outcome(), Node::new(position.board())) {
-            (Some(Outcome::Draw), _) => Self::Settled(0),
-            (Some(Outcome::Win(_)), _) => Self::Settled(-win_now(stones - 1)),
-            (None, None) => Self::Settled(win_now(stones)),
-            (None, Some(root)) if root.safe_moves() == 0 => Self::Settled(root.score_without_safe_moves()),
-            (None, Some(root)) => Self::Open(root),
+    pub(super) fn of(board: Board) -> Self {
+        let stones = board.stones().cast_signed();
+        if board.last_mover_has_four() {
+            return Self::Settled(-win_now(stones - 1));
+        }
+        if board.stones() == CELLS {
+            return Self::Settled(0);
+        }
+        match Node::new(board) {
+            None => Self::Settled(win_now(stones)),
+            Some(root) if root.safe_moves() == 0 => Self::Settled(root.score_without_safe_moves()),
+            Some(root) => Self::Open(root),
         }
     }
 
@@ -129,27 +122,9 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search with an empty table.
-    fn cold(table: &'a mut Table, limits: &'a Limits<'a>) -> Self {
-        table.clear();
-        Self::warm(table, limits)
-    }
-
     /// A search with the table as an earlier one left it.
-    pub(super) fn warm(table: &'a mut Table, limits: &'a Limits<'a>) -> Self {
+    pub(super) fn new(table: &'a mut Table, limits: &'a Limits<'a>) -> Self {
         Self { table, limits, nodes: 0 }
-    }
-
-    fn score(&mut self, position: &ConnectFour) -> Bounds {
-        self.score_within(position, Bounds::ANY)
-    }
-
-    /// The score of a position, within known bounds.
-    fn score_within(&mut self, position: &ConnectFour, known: Bounds) -> Bounds {
-        match Immediate::of(position) {
-            Immediate::Settled(score) => Bounds::exactly(score),
-            Immediate::Open(root) => self.narrow(&root, root.bounds().both(known)),
-        }
     }
 
     /// Asks questions until the score is found or a limit is reached. `score` is what is known before.
@@ -182,41 +157,11 @@ impl<'a> Search<'a> {
     fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
         let until = self.limits.nodes.min(self.table.enough().unwrap_or(u64::MAX));
         let most_nodes = until.saturating_sub(self.nodes);
-        let (answer, nodes) = if self.limits.threads > 1 && self.nodes >= NODES_BEFORE_HELP {
-            ask_together(self.table, self.limits.stop, most_nodes, self.limits.threads as u64, root, target)
-        } else {
-            let mut tree = NullWindowSearch::new(self.table, self.limits.stop, most_nodes);
-            (tree.ask(root, target), tree.nodes())
-        };
-        self.nodes += nodes;
+        let mut tree = NullWindowSearch::new(self.table, self.limits.stop, most_nodes);
+        let answer = tree.ask(root, target);
+        self.nodes += tree.nodes();
         answer
     }
-}
-
-/// As [`NullWindowSearch::ask`], by several threads. Returns the number of their nodes too.
-fn ask_together(
-    table: &Table,
-    stop: &Stop,
-    most_nodes: u64,
-    threads: u64,
-    root: &Node,
-    target: i32,
-) -> (Option<i32>, u64) {
-    let busy = Busy::new();
-    let work = || {
-        let mut tree = NullWindowSearch::new(table, stop, most_nodes / threads).beside(&busy);
-        let answer = tree.ask(root, target);
-        busy.finish();
-        (answer, tree.nodes())
-    };
-    let results: Vec<(Option<i32>, u64)> = thread::scope(|scope| {
-        // If the system refuses a thread, the others do its work.
-        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..threads).filter_map(start).collect();
-        let own = work();
-        others.into_iter().filter_map(|other| other.join().ok()).chain([own]).collect()
-    });
-    (results.iter().find_map(|(answer, _)| *answer), results.iter().map(|(_, nodes)| nodes).sum())
 }
 
 #[cfg(test)]
@@ -238,7 +183,7 @@ mod tests {
     }
 
     fn unlimited(stop: &Stop) -> Limits<'_> {
-        Limits { stop, nodes: u64::MAX, threads: 1 }
+        Limits { stop, nodes: u64::MAX }
     }
 
     fn solve(position: &ConnectFour) -> Option<i32> {
@@ -268,16 +213,6 @@ mod tests {
         }
 
         #[test]
-        fn the_score_of_a_move_is_that_of_the_position_after_it(position in test_games::connect_four_positions(32..=41)) {
-            let rated = Solver::new(TABLE_BYTES).rate(&position, &unlimited(&NEVER));
-            prop_assert!(rated.iter().map(|rated| rated.column).eq(position.moves()));
-            for rated in rated {
-                let behind = test_games::connect_four_score(&position.play(rated.column).unwrap());
-                prop_assert_eq!(rated.score, Bounds::exactly(-behind));
-            }
-        }
-
-        #[test]
         fn mirror_images_have_the_same_score(position in test_games::connect_four_positions(20..=42)) {
             prop_assert_eq!(solve(&position), solve(&position.mirrored()));
         }
@@ -287,7 +222,7 @@ mod tests {
             position in test_games::connect_four_positions(test_games::sample(20, 12)..=30),
             nodes in 0..400_u64,
         ) {
-            let limits = Limits { stop: &NEVER, nodes, threads: 1 };
+            let limits = Limits { stop: &NEVER, nodes };
             let answer = Solver::new(TABLE_BYTES).solve(&position, &limits);
             prop_assert!(answer.nodes <= nodes);
             let score = solve(&position).unwrap();
@@ -330,15 +265,6 @@ mod tests {
     }
 
     #[test]
-    fn several_threads_find_what_one_finds() {
-        let mut solver = Solver::new(TABLE_BYTES);
-        for (position, score) in facts(include_str!("../../../tests/data/connect4/L1_R2.txt")).take(3) {
-            let answer = solver.solve(&position, &Limits { threads: 3, ..unlimited(&NEVER) });
-            assert_eq!(answer.score, Bounds::exactly(score));
-        }
-    }
-
-    #[test]
     fn a_search_does_not_depend_on_earlier_ones() {
         let mut solver = Solver::new(TABLE_BYTES);
         let hard = position("2531276566711153");
@@ -349,12 +275,9 @@ mod tests {
 
     #[test]
     fn every_node_is_counted_once() {
-        for threads in [1, 2] {
-            let stop = Stop::new();
-            let limits = Limits { threads, ..unlimited(&stop) };
-            let answer = Solver::new(TABLE_BYTES).solve(&position("2531276566711153"), &limits);
-            assert_eq!(stop.nodes(), answer.nodes);
-        }
+        let stop = Stop::new();
+        let answer = Solver::new(TABLE_BYTES).solve(&position("2531276566711153"), &unlimited(&stop));
+        assert_eq!(stop.nodes(), answer.nodes);
     }
 
     #[test]
@@ -366,18 +289,16 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_stopped_while_it_runs_by_any_thread() {
-        for threads in [1, 2] {
-            let stop = Stop::new();
-            let limits = Limits { threads, ..unlimited(&stop) };
-            let score = std::thread::scope(|scope| {
-                let search =
-                    scope.spawn(|| Solver::new(TABLE_BYTES).solve(&ConnectFour::default(), &limits).score);
-                stop.raise();
-                search.join().unwrap()
-            });
-            assert!(score.low <= 1 && 1 <= score.high);
-        }
+    fn a_search_is_stopped_while_it_runs() {
+        let stop = Stop::new();
+        let limits = unlimited(&stop);
+        let score = std::thread::scope(|scope| {
+            let search =
+                scope.spawn(|| Solver::new(TABLE_BYTES).solve(&ConnectFour::default(), &limits).score);
+            stop.raise();
+            search.join().unwrap()
+        });
+        assert!(score.low <= 1 && 1 <= score.high);
     }
 
     #[test]
@@ -386,6 +307,5 @@ mod tests {
             assert_eq!(solve(&position(columns)), Some(score), "{columns}");
         }
         assert_eq!(solve(&position("121212")), Some(18));
-        assert_eq!(Solver::new(0).rate(&position("1212121"), &unlimited(&NEVER)), []);
     }
 }

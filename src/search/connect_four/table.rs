@@ -1,7 +1,7 @@
 //! The transposition table: the bounds of positions that the search may meet again. It knows keys and bounds
 //! only.
 //!
-//! **An entry is one word**, so threads can share the table without locks: a word is read or written whole.
+//! **An entry is one word**, so that a bucket is half a cache line.
 //!
 //! ```text
 //! 63                    23 22      17 16       11 10     5 4    0
@@ -16,8 +16,6 @@
 //! when each slot has been written four times on average. So a cold start is cheap, and the table stays in
 //! the cache as long as that is worth more than the entries that are overwritten. (Growing when it is half
 //! full saves 3 % of the nodes of the hard positions, but takes half as long again.)
-
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::bounds::Bounds;
 use crate::search::Stop;
@@ -63,19 +61,6 @@ impl Hash {
         Self((once ^ (once >> (KEY_BITS / 2))).wrapping_mul(FACTOR) & MASK)
     }
 
-    /// Not the number of any hash.
-    pub(super) const NONE: u64 = u64::MAX;
-
-    /// The hash as a number below 2^49.
-    pub(super) fn number(self) -> u64 {
-        self.0
-    }
-
-    /// An index below `count`, a power of two.
-    pub(super) fn index(self, count: usize) -> usize {
-        low_bits(self.0) & (count - 1)
-    }
-
     fn rest(self) -> u64 {
         self.0 & ((1 << REST_BITS) - 1)
     }
@@ -89,7 +74,7 @@ fn low_bits(number: u64) -> usize {
 
 #[derive(Debug, Default)]
 #[repr(align(32))]
-struct Bucket([AtomicU64; WAYS]);
+struct Bucket([u64; WAYS]);
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -152,27 +137,26 @@ impl Table {
         let bucket = std::mem::take(&mut self.buckets[index]);
         let first = index << more;
         self.buckets[first..first + (1 << more)].fill_with(Bucket::default);
-        bucket.0.into_iter().for_each(|entry| self.move_in(first, more, entry.into_inner()));
+        bucket.0.into_iter().for_each(|entry| self.move_in(first, more, entry));
     }
 
     /// Moves an entry to its new bucket, one of the `1 << more` from `first`.
     fn move_in(&mut self, first: usize, more: u32, word: u64) {
         let next_bits = (word >> REST_AT) >> (KEY_BITS - self.bits);
         let bucket = &mut self.buckets[first + (low_bits(next_bits) & ((1 << more) - 1))];
-        if let Some(place) = bucket.0.iter_mut().map(AtomicU64::get_mut).find(|place| **place == 0) {
+        if let Some(place) = bucket.0.iter_mut().find(|place| **place == 0) {
             *place = word;
         }
     }
 
-    fn bucket(&self, hash: Hash) -> &Bucket {
-        &self.buckets[low_bits(hash.0 >> (KEY_BITS - self.bits))]
+    fn bucket(&self, hash: Hash) -> usize {
+        low_bits(hash.0 >> (KEY_BITS - self.bits))
     }
 
     /// The bounds stored for a position, if they are still there.
     pub(super) fn look_up(&self, hash: Hash) -> Option<Bounds> {
         let mut found = 0;
-        for place in &self.bucket(hash).0 {
-            let word = place.load(Relaxed);
+        for &word in &self.buckets[self.bucket(hash)].0 {
             if word != 0 && word >> REST_AT == hash.rest() {
                 found = word;
             }
@@ -182,20 +166,21 @@ impl Table {
 
     /// Stores bounds. `effort` (0 to 63) measures their cost. In a full bucket the cheapest entry is
     /// replaced.
-    pub(super) fn store(&self, hash: Hash, bounds: Bounds, effort: u32) {
-        let places = &self.bucket(hash).0;
-        let mut cheapest = (u64::MAX, &places[0]);
-        for place in places {
-            let word = place.load(Relaxed);
+    pub(super) fn store(&mut self, hash: Hash, bounds: Bounds, effort: u32) {
+        let bucket = self.bucket(hash);
+        let places = &mut self.buckets[bucket].0;
+        let mut cheapest = (u64::MAX, 0);
+        for (place, &word) in places.iter().enumerate() {
             if word == 0 || word >> REST_AT == hash.rest() {
-                return place.store(word_of(hash, bounds, effort), Relaxed);
+                cheapest.1 = place;
+                break;
             }
             let cost = (word >> EFFORT_AT) & FIELD;
             if cost < cheapest.0 {
                 cheapest = (cost, place);
             }
         }
-        cheapest.1.store(word_of(hash, bounds, effort), Relaxed);
+        places[cheapest.1] = word_of(hash, bounds, effort);
     }
 }
 
@@ -233,7 +218,7 @@ mod tests {
         Bounds { low, high: low + i32::try_from(key % 19).unwrap() }
     }
 
-    fn fill(table: &Table, count: usize) {
+    fn fill(table: &mut Table, count: usize) {
         for key in keys().take(count) {
             table.store(Hash::of(key), some_bounds(key), 1);
         }
@@ -274,7 +259,7 @@ mod tests {
     fn a_table_that_grows_keeps_its_entries() {
         let mut table = Table::new(1 << 20);
         let kept: Vec<u64> = keys().take(100).collect();
-        fill(&table, kept.len());
+        fill(&mut table, kept.len());
         while table.enough().is_some() {
             table.grow(&Stop::new());
         }
@@ -290,7 +275,7 @@ mod tests {
             assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
             table.grow(&Stop::new());
             assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
-            fill(&table, 5_000);
+            fill(&mut table, 5_000);
             table.clear();
         }
     }
@@ -298,7 +283,7 @@ mod tests {
     #[test]
     fn a_table_that_is_stopped_while_it_grows_is_empty() {
         let mut table = Table::new(1 << 20);
-        fill(&table, 500);
+        fill(&mut table, 500);
         let stop = Stop::new();
         stop.raise();
         table.grow(&stop);
@@ -307,7 +292,7 @@ mod tests {
 
     #[test]
     fn in_a_full_bucket_the_cheapest_entry_is_replaced() {
-        let table = Table::new(0);
+        let mut table = Table::new(0);
         let hash = |rest: u64| Hash(rest);
         for (rest, effort) in [(1, 9), (2, 6), (3, 8), (4, 7), (5, 5)] {
             table.store(hash(rest), Bounds::exactly(0), effort);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use nim::client::atomic_file;
-use nim::game::connect_four::ConnectFour;
+use nim::game::connect_four::board::Board;
 use nim::search::connect_four::book::Draft;
 use nim::search::connect_four::{Limits, Solver, TABLE_BYTES};
 use nim::study::Stop;
@@ -86,7 +86,7 @@ fn processors() -> usize {
 /// Solves unsolved positions until it is stopped, and writes it all to the file at the end.
 fn solve(
     draft: &mut Draft,
-    unsolved: &[(usize, ConnectFour)],
+    unsolved: &[(usize, Board)],
     threads: usize,
     file: &Path,
     solved: &AtomicU64,
@@ -116,12 +116,12 @@ fn solve(
 }
 
 /// Solves positions until all are taken.
-fn work(unsolved: &[(usize, ConnectFour)], next: &AtomicUsize, send: &Sender<(usize, i32)>, stop: &Stop) {
+fn work(unsolved: &[(usize, Board)], next: &AtomicUsize, send: &Sender<(usize, i32)>, stop: &Stop) {
     let mut solver = Solver::new(TABLE_BYTES);
-    let limits = Limits { stop, nodes: u64::MAX, threads: 1 };
-    while let Some((at, position)) = unsolved.get(next.fetch_add(1, Ordering::Relaxed)) {
-        let Some(score) = solver.go_on(position, &limits).score.score() else { return };
-        if send.send((*at, score)).is_err() {
+    let limits = Limits { stop, nodes: u64::MAX };
+    while let Some(&(at, board)) = unsolved.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let Some(score) = solver.go_on(board, &limits).score.score() else { return };
+        if send.send((at, score)).is_err() {
             return;
         }
     }

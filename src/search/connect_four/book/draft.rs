@@ -1,7 +1,6 @@
 //! An opening book in the making: the positions, their scores as far as they are known, and the format in
 //! bytes.
 
-use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::Board;
 
 /// The number of stones of the positions in a book.
@@ -82,9 +81,9 @@ impl Draft {
     }
 
     /// The positions that are still to be solved, with their indices.
-    pub fn unsolved(&self) -> Vec<(usize, ConnectFour)> {
+    pub fn unsolved(&self) -> Vec<(usize, Board)> {
         let both = self.boards.iter().zip(&self.scores).enumerate();
-        both.filter(|(_, (_, score))| score.is_none()).map(|(at, (&board, _))| (at, board.into())).collect()
+        both.filter(|(_, (_, score))| score.is_none()).map(|(at, (&board, _))| (at, board)).collect()
     }
 
     /// Sets the score of the position at an index. Impossible scores are ignored.
