@@ -1,80 +1,94 @@
 """A client for nim's game server, in Python's standard library alone, written from proto/PROTOCOL.md.
 
-It makes requests, tells what happens, and comes back by itself when its connection breaks. README.md shows how to write
-a bot with it in five minutes; nim_lobby.py is what it knows of its lobby, nim_games.py has the games, nim_link.py the
-connection, nim_asking.py, nim_request.py and nim_records.py what one may ask, nim_return.py what it takes to come back, nim_wire.py the
-messages' bytes.
+It makes requests, tells what happens, and returns to its seat by itself when its connection is lost. README.md shows how
+to write a bot with it in five minutes.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import Any, Callable
 
-from nim_asking import Asking, checked
+from nim_connection import PORT, Closed, Connection, Lost, split_address
 from nim_games import Move, Position
-from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
-from nim_records import MAX_TICKETS, Reading
-from nim_request import Asked, Refused, farewell, held_seat, is_of_this_record, new_lobby, passes, voids_ticket, words
-from nim_return import Patience, forget, hashed, keep, new_ticket, recall
-from nim_values import Malformed, NimError, split
+from nim_tickets import Patience, forget, hashed, keep, new_ticket, recall
+from nim_wire import Malformed, NimError, split
 
 __all__ = [
-    "PORT", "Client", "Closed", "Link", "Lobby", "Lost", "Malformed", "Move", "NimError", "Patience", "Position", "Refused",
-    "split_address", "words",
+    "PORT", "Client", "Closed", "Connection", "Lobby", "Lost", "Malformed", "Move", "NimError", "Patience", "Position",
+    "Refused", "new_lobby", "split_address", "words",
 ]  # fmt: skip
 
 VERSION = 1
-FINAL = ("Elsewhere", "FrameTooLong", "Malformed")  # farewells after which it would be wrong to come back
-LATER = ("Full", "Crowded", "Stopping")  # what may be otherwise the next time that one says hello
-CAUGHT_UP = 1  # the number of the ping whose pong comes after all that was missed
+MAX_TICKETS = 256  # in one request
+TRY_AGAIN = ("Full", "Crowded", "Stopping")  # reasons of an Unwelcome that may be gone a moment later
+DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed")  # reasons of a Goodbye after which it would be wrong to return
+FAREWELLS = {
+    "Stopping": "it is stopping",
+    "Kept": "it is stopping, and keeps all games until it is started again",
+    "Elsewhere": "another connection has taken over the seat",
+}
+NO_SEAT = ("GivenUp", "BadTicket", "SetAside")  # refusals of a ticket that will not be other ones a moment later
+TOO_LATE = ("OtherTurn", "NoGame", "NoOffer", "Paused", "NotPaused")
+TEMPORARY = ("Halted", "TooFast", "TooManyGuesses", "RecordsBusy")  # refusals that have nothing to do with the request
 
 
-class Client(Asking, Reading):
+class Refused(NimError):
+    """A request was refused; it has changed nothing."""
+
+    def __init__(self, id: int, turn: int, reason: Any) -> None:
+        super().__init__(f"the server refuses: {words(reason)}")
+        self.id, self.turn, self.reason = id, turn, reason
+
+    @property
+    def name(self) -> str:
+        """The innermost name of the reason, such as "SeatTaken" for ``{"Lobby": "SeatTaken"}``."""
+        place, inner = split(self.reason)
+        return split(inner)[0] if place in ("Misplaced", "Hall", "Lobby", "Chat") else place
+
+
+class Client:
     """A connection to a server. ``with Client.connect("localhost", "anna") as client: …``
 
-    Iterating yields what the server tells, as pairs: ``("Moved", {"turn": 1, …})``, ``("Ended", {…})``. By the time
-    that you see an event, ``client.lobby`` has it in it. Refusals and the end of the connection are exceptions.
+    Iterating yields what the server tells, as pairs: ``("Moved", {"turn": 1, …})``, ``("Ended", {…})``. By then
+    ``client.lobby`` is up to date. Refusals and the end of the connection are exceptions.
 
-    Who has a seat does not lose it with the connection: the client comes back by itself, says so to ``notify``, takes in
-    what it missed after ``("Returned", {…})`` or ``("Entered", {…})``, and gives up only when ``patience`` is over. With a
-    ``ticket_file`` even another program can come back, by ``Client.resume``.
+    When the connection is lost, the client returns to its seat by itself, says so to ``notify``, yields what it missed,
+    and then ``("Returned", {…})`` or, if it missed much, ``("Entered", {…})``. It gives up only when ``patience`` is over.
+    With a ``ticket_file`` even another program can return, by ``Client.resume``.
     """
 
     def __init__(
         self,
-        link: Link,
+        connection: Connection,
         name: str = "",
         address: str = "",
         *,
-        dial: Callable[[str], Link] = Link.connect,
+        dial: Callable[[str], Connection] = Connection.open,
         patience: Patience | None = None,
         notify: Callable[[str], None] = lambda said: None,
         ticket_file: str | None = None,
     ) -> None:
-        self.link = link
-        self.lobby: Lobby | None = None
+        self.connection = connection
         self.name = name
+        self.lobby: Lobby | None = None
+        self.tickets: list[list[int]] = []  # of all seats that this client had, the newest last
         self._asked_name, self._address = name, address
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
-        self._ticket: list[int] = []
-        self._new_ticket: list[int] = []  # of a seat that is asked for
-        self.tickets: list[list[int]] = []  # of all seats that this client had, the newest last, for records
-        self._password: str | None = None  # of the lobby that is watched
         self._ticket_file = ticket_file
+        self._password: str | None = None  # of the lobby that is watched
         self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
         self._last_id = 0
-        self._asked: Asked | None = None
-        self._late: int | None = None  # the id of a move that was overtaken
-        self._muted: set[str] = set()  # whose lines are not told
+        self._sent: deque[Any] = deque(maxlen=8)  # the last requests in the lobby: id, request, the lobby's state then
         self._kept: deque[Any] = deque()  # what came while an answer was waited for
-        self._missed: deque[Any] = deque()  # what was told after a return, and taken note of
+        self._missed: deque[Any] = deque()  # what came before the answer to a Return
 
     @classmethod
     def connect(cls, address: str, name: str, **options: Any) -> Client:
         """Connects and says hello. The address is HOST, HOST:PORT, or [IPV6]:PORT."""
-        client = cls(options.get("dial", Link.connect)(address), name, address, **options)
+        client = cls(options.get("dial", Connection.open)(address), name, address, **options)
         try:
             client.hello()
         except BaseException:
@@ -84,80 +98,20 @@ class Client(Asking, Reading):
 
     @classmethod
     def resume(cls, ticket_file: str, **options: Any) -> Client:
-        """Comes back to the seat whose ticket is kept in this file; ``client.lobby`` is then the lobby as it is."""
+        """Returns to the seat whose ticket is kept in this file; ``client.lobby`` is then the lobby as it is."""
         seat = recall(ticket_file)
         client = cls.connect(seat["address"], seat["name"], ticket_file=ticket_file, **options)
+        client.tickets.append(seat["ticket"])
         try:
-            client._take_up(seat)
+            client._persist(lambda: client._return(seat["code"], 0), lambda refused: refused.name not in TEMPORARY)
         except BaseException:
             client.close()
             raise
         return client
 
-    def hello(self) -> None:
-        """Says hello; ``self.name`` is then what the client is called here."""
-        version = [VERSION & 255, VERSION >> 8]
-        self.link.send({"Hello": {"magic": [*b"nim"], "version": version, "name": self._asked_name}})
-        welcome = self._answer("Welcome", hear=self._hear)
-        self.name = welcome["name"]
-        self.link.agree(welcome["ping_after"], welcome["gone_after"])
-
-    def look(self) -> list[Any]:
-        """The lobbies there are; changes are told from now on."""
-        self._ask("Hall", "Look")
-        listed: list[Any] = []
-        complete = False
-        while not complete:
-            part = self._answer("Lobbies")
-            listed, complete = listed + part["listed"], part["complete"]
-        return listed
-
-    def quick(self, variant: str, **wishes: Any) -> Lobby:
-        """Sits down in an open lobby of this variant, or opens one. For the wishes see ``new_lobby``."""
-        return self._enter("Quick", new_lobby(variant, **wishes))
-
-    def create(self, variant: str, **wishes: Any) -> Lobby:
-        """Opens a lobby and sits down in it; with ``bot="both"``, watches it."""
-        return self._enter("Create", new_lobby(variant, **wishes))
-
-    def join(self, code: str, password: str | None = None) -> Lobby:
-        """Sits down in the lobby with this code."""
-        return self._enter("Join", {"code": code, "password": password})
-
-    def watch(self, code: str, password: str | None = None) -> Lobby:
-        """Watches in the lobby with this code, without a seat."""
-        return self._enter("Watch", {"code": code, "password": password})
-
-    def now(self) -> int:
-        """The lobby's time: the milliseconds since it was opened."""
-        moment, then = self._time
-        return moment + int((self._patience.clock() - then) * 1000)
-
-    def play_game(self, choose: Callable[[Any], Move], agree: Callable[[str], bool] = lambda offer: offer != "draw") -> Any:
-        """Waits for the next game, plays it to its end, and returns its result.
-
-        Whenever it is this client's turn, ``choose`` is given the position and answers with one of its moves. Raises
-        NimError if the answer is no move of this game, and Refused if the rules do not allow it. ``agree`` is given
-        what the other player offers, ``"draw"``, ``"takeback"`` or ``"pause"``, and says whether that is accepted.
-        """
-        ended = self.lobby.ended if self.lobby else 0
-        for name, fields in self:
-            if name == "Ended":
-                return fields["result"]
-            if name == "Entered" and self.lobby and self.lobby.ended > ended and self.lobby.result:
-                return self.lobby.result
-            if self.lobby and self.lobby.asked_for and not self._is_answering:
-                self.answer(bool(agree(self.lobby.asked_for)))
-            if self.lobby and self.lobby.my_turn and not self._asked:
-                self.play(*checked(choose(self.lobby.position), self.lobby.position))
-
-    @property
-    def _is_answering(self) -> bool:
-        return self._asked is not None and self._asked.name == "Answer"
-
     def close(self) -> None:
-        """Ends the connection. A seat is kept for a while; to give it up, leave first."""
-        self.link.close()
+        """Ends the connection. The seat is kept for a while; to give it up, leave first."""
+        self.connection.close()
 
     def __enter__(self) -> Client:
         return self
@@ -171,244 +125,408 @@ class Client(Asking, Reading):
     def __next__(self) -> tuple[str, Any]:
         return self._kept.popleft() if self._kept else self._next()
 
-    def _ask(self, place: str, request: Any) -> None:
-        self._last_id = (self._last_id + 1) % 2**32
-        if place == "Lobby" and self.lobby:
-            self._asked = Asked(self._last_id, request, self.lobby.games, self.lobby.turn)
-        self.link.send({place: {"id": self._last_id, "request": request}})
+    def now(self) -> int:
+        """The lobby's time: the milliseconds since it was opened."""
+        moment, then = self._time
+        return moment + int((self._patience.clock() - then) * 1000)
 
-    def _enter(self, kind: str, wish: dict[str, Any]) -> Lobby:
-        """Asks for a seat by a new ticket, or to watch. The request is repeated if the connection breaks before its answer."""
-        self._password, self._new_ticket = wish["password"], new_ticket()
-        request = {kind: wish if kind == "Watch" else {**wish, "seat": hashed(self._new_ticket)}}
-        try:
-            self._ask_to_enter(request)
-        except Lost as loss:
-            if not self._patience.give_up:
-                raise
-            self._notify(f"{loss}; asking again")
-            self._try_on(loss, lambda: self._ask_to_enter(request), lambda refused: not passes(refused))
-        assert self.lobby
+    # --- Requests in the hall. ---
+
+    def hello(self) -> None:
+        """Says hello; ``self.name`` is then the client's name on the server."""
+        version = [VERSION & 255, VERSION >> 8]
+        self.connection.send({"Hello": {"magic": [*b"nim"], "version": version, "name": self._asked_name}})
+        welcome = self._until(self._hear, "Welcome")
+        self.name = welcome["name"]
+        self.connection.agree(welcome["ping_after"], welcome["gone_after"])
+
+    def look(self) -> list[Any]:
+        """The lobbies there are. Each change follows as an event."""
+        self._ask("Hall", "Look")
+        listed: list[Any] = []
+        complete = False
+        while not complete:
+            part = self._answer("Lobbies")
+            listed, complete = listed + part["listed"], part["complete"]
+        return listed
+
+    def quick(self, variant: str, **wishes: Any) -> Lobby:
+        """Joins an open lobby of this variant, or opens one. For the wishes see ``new_lobby``."""
+        return self._enter("Quick", new_lobby(variant, **wishes))
+
+    def create(self, variant: str, **wishes: Any) -> Lobby:
+        """Opens a lobby and takes a seat in it; with ``bot="both"``, watches it."""
+        return self._enter("Create", new_lobby(variant, **wishes))
+
+    def join(self, code: str, password: str | None = None) -> Lobby:
+        """Takes the free seat of the lobby with this code."""
+        return self._enter("Join", {"code": code, "password": password})
+
+    def watch(self, code: str, password: str | None = None) -> Lobby:
+        """Watches the lobby with this code."""
+        self._password = password
+        return self._enter("Watch", {"code": code, "password": password})
+
+    def games(self, most: int = 100, **wish: Any) -> list[Any]:
+        """Games that have records, the newest first. For the wishes, such as ``with_="ben"``, see GamesWish."""
+        asked = {"tickets": self.tickets[-MAX_TICKETS:], **dict.fromkeys(("with", "game", "code", "before")), "mine": False}
+        asked.update({"since": 0, **{word.rstrip("_"): value for word, value in wish.items()}})
+        found: list[Any] = []
+        while len(found) < most:
+            self._ask("Hall", {"Games": asked})
+            part = self._answer("Games")
+            found, asked["before"] = found + part["games"], part["rest"]
+            if part["rest"] is None:
+                break
+        return found[:most]
+
+    def record(self, lobby: int, game: int) -> str:
+        """The text of a game's record, by the two numbers of its name."""
+        text, part, parts = "", 0, 1
+        while part < parts:
+            wish = {"name": {"lobby": lobby, "game": game}, "tickets": self.tickets[-MAX_TICKETS:], "part": part}
+            self._ask("Hall", {"Record": wish})
+            answer = self._answer("Record")
+            text, part, parts = text + answer["text"], part + 1, answer["parts"]
+        return text
+
+    # --- Requests in a lobby. Each is followed by an event, or refused. ---
+
+    def play(self, *move: int) -> None:
+        """Makes a move: in Nim the pile, counted from 0, and how many to take. ``Moved`` follows."""
+        lobby = self._here()
+        self._ask("Lobby", {"Play": {"turn": lobby.turn, "mv": lobby.position.write_move(move)}})
+
+    def resign(self) -> None:
+        """``Ended`` follows."""
+        self._ask("Lobby", "Resign")
+
+    def again(self) -> None:
+        """Asks for another game. ``AgainWanted`` follows, and ``Started`` once both players asked."""
+        self._ask("Lobby", "Again")
+
+    def hint(self) -> Any:
+        """A best move: its ``turn``, its ``mv``, and ``words`` that say why."""
+        return self._ask_and_wait("Hint", "Hint")
+
+    def review(self, number: int) -> Any:
+        """What move ``number`` of the finished game was worth, from 1: ``before``, ``after`` and ``words``."""
+        return self._ask_and_wait({"Review": {"number": number}}, "Reviewed")
+
+    def wait(self) -> None:
+        """Waits for the opponent, who is away, instead of what was agreed. ``WaitedFor`` follows."""
+        self._ask("Lobby", "Wait")
+
+    def wait_no_more(self) -> None:
+        """Cancels ``wait``. ``WaitedNoMore`` follows."""
+        self._ask("Lobby", "WaitNoMore")
+
+    def claim(self) -> None:
+        """Claims the game, because the opponent was away for too long. ``Ended`` follows."""
+        self._ask("Lobby", "Claim")
+
+    def offer(self, what: str) -> None:
+        """Offers ``"draw"``, ``"takeback"`` or ``"pause"``. ``Offered`` follows."""
+        self._ask("Lobby", {"Offer": what})
+
+    def answer(self, accept: bool) -> None:
+        """Accepts or declines what the opponent offers. ``Ended``, ``TakenBack``, ``Paused`` or ``Declined`` follows."""
+        lobby = self._here()
+        if not lobby.asked_for:
+            raise NimError("there is no offer to answer")
+        self._ask("Lobby", {"Answer": {"turn": lobby.turn, "offer": lobby.asked_for, "accept": accept}})
+
+    def go_on(self) -> None:
+        """Resumes a paused game. ``Resumed`` follows."""
+        self._ask("Lobby", "Resume")
+
+    def say(self, words: str) -> None:
+        """Says a line of at most 200 bytes to the same room. ``Said`` follows."""
+        self._ask("Lobby", {"Say": {"words": words}})
+
+    def leave(self) -> None:
+        """Returns to the hall, for good: the ticket is void."""
+        self._ask("Lobby", "Leave")
+        self._answer("Outside")
+
+    def play_game(self, choose: Callable[[Any], Move], agree: Callable[[str], bool] = lambda offer: offer != "draw") -> Any:
+        """Waits for the next game, plays it to its end, and returns its result.
+
+        On this client's turn, ``choose`` is given the position and returns one of its moves. Raises NimError if that is
+        not a move of this game, and Refused if the rules do not allow it. ``agree`` is given what the opponent offers,
+        ``"draw"``, ``"takeback"`` or ``"pause"``, and returns whether to accept it.
+        """
+        lobby = self._here()
+        done: set[Any] = set()  # what was answered already
+        finished = lobby.games - lobby.playing
+        for name, _ in self:
+            if name == "Ended" or (name == "Entered" and lobby.games - lobby.playing > finished):
+                return lobby.result
+            offer = (lobby.turn, lobby.asked_for)
+            if lobby.asked_for and offer not in done:
+                done.add(offer)
+                self.answer(bool(agree(lobby.asked_for)))
+            if lobby.my_turn and lobby.turn not in done:
+                done.add(lobby.turn)
+                self.play(*checked(choose(lobby.position), lobby.position))
+
+    # --- What the server tells. ---
+
+    def _here(self) -> Lobby:
+        if not self.lobby:
+            raise NimError("this client is in no lobby")
         return self.lobby
 
-    def _ask_to_enter(self, request: Any) -> None:
-        self._ask("Hall", request)
-        try:
-            self._answer("Entered", "Watching")
-        except Refused as refused:
-            code = held_seat(refused)
-            if not code:
-                raise
-            self._ask("Hall", {"Return": {"code": code, "ticket": self._new_ticket, "seen": 0}})
-            self._answer("Entered")
+    def _ask(self, place: str, request: Any) -> None:
+        self._last_id = (self._last_id + 1) % 2**32
+        if place == "Lobby":
+            self._sent.append((self._last_id, request, self._state()))
+        self.connection.send({place: {"id": self._last_id, "request": request}})
 
-    def _answer(self, *wanted: str, hear: Callable[[], tuple[str, Any]] | None = None) -> Any:
-        """What stands in the next message of one of these names. Whatever comes before it is kept for the iteration."""
+    def _state(self) -> Any:
+        """What decides whether a request comes too late."""
+        lobby = self.lobby
+        return lobby and (lobby.games, lobby.turn, lobby.phase, lobby.paused, lobby.offer)
+
+    def _ask_and_wait(self, request: Any, answer: str) -> Any:
+        self._ask("Lobby", request)
+        try:
+            return self._answer(answer)
+        finally:
+            self._sent.clear()
+
+    def _answer(self, *wanted: str) -> Any:
+        return self._until(self._next, *wanted)
+
+    def _until(self, hear: Callable[[], tuple[str, Any]], *wanted: str) -> Any:
+        """The content of the next message of one of these names. What comes before it is kept for the iteration."""
         while True:
-            name, fields = (hear or self._next)()
+            name, fields = hear()
             if name in wanted:
                 return fields
             self._kept.append((name, fields))
 
     def _next(self) -> tuple[str, Any]:
         """The next thing that the server tells, over this connection or another one."""
-        while True:
-            if self._missed:
-                return self._missed.popleft()
+        while not self._missed:
             try:
-                name, fields = self._hear()
+                return self._hear()
             except Lost as loss:
                 if not self.lobby or not self._patience.give_up:
                     raise
-                if self._asked and self._asked.name == "Leave" and not self.lobby.playing:
-                    self._shut_out(loss)  # nobody waits for us there: it is not worth coming back in order to leave
-                else:
-                    self._come_back(loss)
-            else:
-                if name != "Pong":
-                    return name, fields
+                self._come_back(loss)
+        return self._missed.popleft()
 
     def _hear(self) -> tuple[str, Any]:
         """The next thing that the server tells over this connection, taken note of."""
         while True:
-            name, fields = split(self.link.message())
+            name, fields = split(self.connection.receive())
             if name == "Ping":
-                self.link.send({"Pong": fields})
+                self.connection.send({"Pong": fields})
             elif name == "Refused":
-                self._refused(fields)
+                self._note_refusal(**fields)
             elif name in ("Unwelcome", "Goodbye"):
-                goes = name == "Goodbye"
-                final = split(fields)[0] in FINAL if goes else split(fields)[0] not in LATER
-                why = farewell(fields) if goes else words(fields)
-                raise (Closed if final else Lost)(f"the server ends the connection: {why}")
+                reason = split(fields)[0]
+                for_good = reason not in TRY_AGAIN if name == "Unwelcome" else reason in DO_NOT_RETURN
+                raise (Closed if for_good else Lost)(f"the server ends the connection: {FAREWELLS.get(reason) or words(fields)}")
             elif name == "Hall":
                 return split(fields)
             elif name == "Said":
                 new = self.lobby.hear(fields) if self.lobby else []
-                new = [line for line in new if line["name"] not in self._muted]
                 if new:
-                    return self._note(name, new)
-            else:
-                return self._note(*split(self._event(**fields))) if name == "Lobby" else self._note(name, fields)
+                    return name, new
+            elif name == "Lobby":
+                return self._note_event(**fields)
+            elif name != "Pong":
+                self._note(name, fields)
+                return name, fields
 
-    def _refused(self, fields: Any) -> None:
-        """Raises the refusal, unless it is the expected one of a move that came too late."""
-        if fields["id"] == self._late:
-            self._late = None
-            return
-        if self._asked and self._asked.id == fields["id"]:
-            self._asked = None
-        raise Refused(fields["id"], fields["turn"], fields["refusal"])
+    def _note_refusal(self, id: int, turn: int, refusal: Any) -> None:
+        """Raises the refusal, unless the request came too late because others were quicker: that is no error."""
+        refused = Refused(id, turn, refusal)
+        states = [state for sent_id, request, state in self._sent if sent_id == id and request != "Hint"]
+        if refused.name not in TOO_LATE or not states or states[0] == self._state():
+            raise refused
 
-    def _event(self, number: int, at: int, event: Any) -> Any:
+    def _note_event(self, number: int, at: int, event: Any) -> tuple[str, Any]:
         if not self.lobby:
             raise Malformed("the server told of a lobby that this client is not in")
         self.lobby.apply(event, at, number)
-        # What was missed has passed; the present time follows it.
         self._time = (at, self._patience.clock())
-        return event
+        return split(event)
 
-    def _note(self, name: str, fields: Any) -> tuple[str, Any]:
-        """Takes note of a message or an event."""
-        if name == "Halted" and not self.lobby and fields["why"]:
-            self._notify(f"the host cannot record what happens: {fields['why']}; waiting until it can")
-        if name == "Halted" and self.lobby:
-            self.lobby.halted, self._time = fields["why"], (fields["now"], self._patience.clock())
-        elif name in ("Entered", "Returned", "Watching"):
-            self._note_place(name, fields)
-        elif name == "Outside":
-            self._give_seat_up()
-        if self._asked and self._asked.is_overtaken(name, fields):
-            self._late, self._asked = self._asked.id, None
-        elif self._asked and self._asked.is_answered(name, fields, self.lobby):
-            self._asked = None
-        return name, fields
+    def _note(self, name: str, fields: Any) -> None:
+        if name in ("Entered", "Watching", "Returned", "Halted"):
+            self._time = (fields["now"], self._patience.clock())
+        if name in ("Entered", "Watching"):
+            you, snapshot = fields.get("you"), fields["lobby"]
+            if self.lobby and self.lobby.code == snapshot["code"]:
+                self.lobby.enter(you, snapshot)
+            else:
+                self.lobby = Lobby(you, snapshot)
+        if name == "Halted" and fields["why"]:
+            self._notify(f"the server cannot record what happens: {words(fields['why'])}; waiting until it can")
+        if self.lobby and name in ("Halted", "Entered", "Watching", "Returned"):
+            self.lobby.halted = fields.get("why")
+        if name == "Outside":
+            self._give_up_seat()
 
-    def _note_place(self, name: str, fields: Any) -> None:
-        """Keeps the ticket of a new seat before anything else, then the lobby as it is now, if that is told."""
-        code = fields["lobby"]["code"] if "lobby" in fields else self.lobby.code if self.lobby else ""
-        if name == "Entered" and self._new_ticket:
-            self._keep_ticket(code)
-        elif name == "Watching":
-            self._ticket = []
-        self._time = (fields["now"], self._patience.clock())
-        if self.lobby:
-            self.lobby.halted = None
-        # Without a ticket nothing says that it is the same lobby, and codes are given again.
-        known = self.lobby is not None and self.lobby.code == code
-        if "lobby" in fields and known and (self._ticket or self.lobby.seen <= fields["lobby"]["events"]):
-            self.lobby.enter(fields.get("you"), fields["lobby"])
-        elif "lobby" in fields:
-            self.lobby = Lobby(fields.get("you"), fields["lobby"])
+    # --- Seats, and how to return to them. ---
 
-    def _keep_ticket(self, code: str) -> None:
-        self._ticket, self._new_ticket = self._new_ticket, []
-        self.tickets = [*self.tickets, self._ticket][-MAX_TICKETS:]
-        if self._ticket_file:
-            seat = {"address": self._address, "name": self._asked_name, "code": code}
-            keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex()})
+    def _enter(self, kind: str, wish: dict[str, Any]) -> Lobby:
+        """Asks for a seat by a new ticket, or to watch. If the connection is lost before the answer, asks again."""
+        ticket = new_ticket()
+        request = {kind: wish if kind == "Watch" else {**wish, "seat": hashed(ticket)}}
 
-    def _give_seat_up(self) -> None:
-        if self._ticket_file:
-            forget(self._ticket_file, self._ticket)
-        self.lobby, self._ticket = None, []
+        def ask() -> None:
+            self._ask("Hall", request)
+            try:
+                self._until(self._hear, "Entered", "Watching")
+            except Refused as refused:
+                if refused.name != "SeatHeld":
+                    raise
+                # The first answer was lost.
+                code = split(split(refused.reason)[1])[1]["code"]
+                self._ask("Hall", {"Return": {"code": code, "ticket": ticket, "seen": 0}})
+                self._until(self._hear, "Entered")
 
-    # --- Coming back. ---
+        self._persist(ask, lambda refused: refused.name not in TEMPORARY)
+        lobby = self._here()
+        if lobby.you:
+            self.tickets.append(ticket)
+            if self._ticket_file:
+                seat = {"address": self._address, "name": self._asked_name, "code": lobby.code, "ticket": ticket}
+                keep(self._ticket_file, seat)
+        return lobby
+
+    def _persist(self, ask: Callable[[], None], is_final: Callable[[Refused], bool], loss: Lost | None = None) -> None:
+        """Asks until it is granted, over as many connections as it takes, the present one first if it is not lost.
+
+        Raises a final refusal, and Closed when the patience is over.
+        """
+        error: NimError | None = None
+        self._patience.begin()
+        while True:
+            try:
+                if loss:
+                    raise loss
+                if error:
+                    self.connection.close()
+                    self.connection = self._dial(self._address)
+                    self.hello()
+                return ask()
+            except (Lost, Refused) as another:
+                if not self._patience.give_up or (isinstance(another, Refused) and is_final(another)):
+                    raise
+                if str(another) != str(error):
+                    self._notify(f"{another}; trying again")
+                error, loss = another, None
+            if not self._patience.wait():
+                raise Closed(f"{error}; gave up after {self._patience.give_up:.0f} seconds")
 
     def _come_back(self, loss: Lost) -> None:
-        """Takes the seat up again, or watches again, over as many connections as it takes. Raises what makes that impossible."""
-        self._notify(f"{loss}; trying to come back")
-        try:
-            self._try_on(loss, self._ask_for_place, self._is_final)
-        except Refused as refused:
-            self._shut_out(refused)
-        else:
-            self._ask_again()
+        """Returns to the seat, or watches again, and repeats what was not answered. Raises what makes that impossible."""
+        lobby = self._here()
+        leaving = bool(self._sent) and self._sent[-1][1] == "Leave"
 
-    def _take_up(self, seat: dict[str, Any]) -> None:
-        """Takes up the seat of an earlier program, over as many connections as it takes while the server cannot let anybody in."""
-        self._ticket = seat["ticket"]
-        self.tickets.append(self._ticket)
-        show = lambda: self._show_ticket(seat["code"], seen=0)
+        def ask() -> None:
+            if lobby.you:
+                self._return(lobby.code, lobby.seen)
+            else:
+                self._ask("Hall", {"Watch": {"code": lobby.code, "password": self._password}})
+                self._catch_up()
+
+        def is_final(refused: Refused) -> bool:
+            return refused.name in NO_SEAT or ((leaving or not lobby.you) and refused.name not in TEMPORARY)
+
         try:
-            show()
+            if not leaving or lobby.playing:
+                self._persist(ask, is_final, loss)
         except Refused as refused:
-            if not passes(refused) or not self._patience.give_up:
+            if not leaving:
+                self._give_up_seat(void=refused.name == "GivenUp")
                 raise
-            self._notify(f"{refused}; trying on, and the seat is kept")
-            self._try_on(Lost(str(refused)), show, lambda refused: not passes(refused))
-
-    def _try_on(self, loss: Lost, ask: Callable[[], None], is_final: Callable[[Refused], bool]) -> None:
-        """Tries until what is asked for is granted. Raises the refusal if it is a final one, and Closed without more patience."""
-        self._patience.begin()
-        while self._patience.wait():
-            self.link.close()
-            try:
-                self.link = self._dial(self._address)
-                self.hello()
-                return ask()
-            except Lost as another:
-                loss = another
-            except Refused as refused:
-                if is_final(refused):
-                    raise
-                if str(loss) != str(refused):
-                    self._notify(f"{refused}; trying on, and the seat is kept")
-                loss = Lost(str(refused))
-        raise Closed(f"{loss}; gave up after {self._patience.give_up:.0f} seconds")
-
-    def _ask_for_place(self) -> None:
-        """Asks for the seat, or to watch again."""
-        assert self.lobby
-        if self.lobby.you:
-            self._show_ticket(self.lobby.code, self.lobby.seen)
-        else:
-            self._take_in({"Watch": {"code": self.lobby.code, "password": self._password}})
-
-    def _is_final(self, refused: Refused) -> bool:
-        """Whether another try would end in the same way, or is not worth it: a seat is not given up for less."""
-        leaving = self._asked is not None and self._asked.name == "Leave"
-        watching = self.lobby is not None and not self.lobby.you
-        return voids_ticket(refused) or is_of_this_record(refused) or ((leaving or watching) and not passes(refused))
-
-    def _show_ticket(self, code: str, seen: int) -> None:
-        """Returns to a seat over this connection, and takes in all that was missed."""
-        self._take_in({"Return": {"code": code, "ticket": self._ticket, "seen": seen}})
-
-    def _take_in(self, request: Any) -> None:
-        """Asks for a place of before, and takes in all that is told of it."""
-        self._late = None
-        self._ask("Hall", request)
-        self.link.send({"Ping": CAUGHT_UP})
-        caught_up = back = False
-        # While the server cannot record the return, the pong is ahead of it.
-        while not (caught_up and back):
-            heard = name, fields = self._hear()
-            if heard == ("Pong", CAUGHT_UP):
-                caught_up = True
-                continue
-            back = back or name in ("Entered", "Returned", "Watching")
-            if name == "Halted" and fields["why"] and self.lobby:
-                self._notify(f"the host cannot record what happens: {fields['why']}; waiting until it can")
-            self._missed.append(heard)
-
-    def _ask_again(self) -> None:
-        """Asks once more for what was not answered, if that still makes sense."""
-        asked, self._asked = self._asked, None
-        assert self.lobby
-        if asked and asked.still_fits(self.lobby):
-            self._ask("Lobby", asked.request)
-        elif asked and asked.name in ("Hint", "Review"):
-            raise Refused(asked.id, self.lobby.turn, {"Lobby": "HintLate"})
-
-    def _shut_out(self, reason: NimError) -> None:
-        """There is no seat to come back to: that is an error, unless it was to be left anyway."""
-        leaving = self._asked is not None and self._asked.name == "Leave"
-        self._asked = None
-        if is_of_this_record(reason) and not leaving:
-            self.lobby, self._ticket = None, []  # what is kept of the seat is good for another copy that the host may have
-        else:
-            self._give_seat_up()
         if not leaving:
-            raise reason
-        self._missed.append(("Outside", {}))
+            self._repeat(lobby)
+        elif self._missed:
+            self._ask("Lobby", "Leave")
+        else:
+            # There is no seat any more, or nobody waits for us there.
+            self._give_up_seat()
+            self._missed.append(("Outside", {}))
+
+    def _return(self, code: str, seen: int) -> None:
+        """Returns to the seat over this connection."""
+        self._ask("Hall", {"Return": {"code": code, "ticket": self.tickets[-1], "seen": seen}})
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Hears what was missed, up to the answer to the request."""
+        name = ""
+        while name not in ("Entered", "Returned", "Watching"):
+            self._missed.append(self._hear())
+            name = self._missed[-1][0]
+
+    def _repeat(self, lobby: Lobby) -> None:
+        """Repeats the last request, if it may not have arrived and still makes sense."""
+        if not self._sent:
+            return
+        request = self._sent[-1][1]
+        name, fields = split(request)
+        waits = name in ("Hint", "Review")
+        plays = name == "Play" and lobby.my_turn and fields["turn"] == lobby.turn
+        if waits or plays or (name == "Answer" and (fields["turn"], fields["offer"]) == (lobby.turn, lobby.asked_for)):
+            self._ask("Lobby", request)
+
+    def _give_up_seat(self, void: bool = True) -> None:
+        """Is in the hall from now on. The ticket is of no use any more, or of some use to another program."""
+        if void and self._ticket_file and self.tickets:
+            forget(self._ticket_file, self.tickets[-1])
+        self.lobby = None
+        self._sent.clear()
+
+
+def new_lobby(
+    variant: str,
+    starts: str = "variant",
+    bot: str = "when_nobody_comes",
+    hints: str = "against_bots",
+    level: str = "perfect",
+    when_away: str = "stand_in",
+    away_after: float = 10.0,
+    clock: Any = "None",
+    best_of: int = 0,
+    watched: bool = True,
+    listed: bool = True,
+    password: str | None = None,
+    origin: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """A NewLobby of the page. ``away_after`` is in seconds, a clock in milliseconds, as on the page:
+    ``{"Fischer": {"base": 300000, "bonus": 3000}}``.
+    """
+    away = {"then": when_away, "after": round(away_after * 1000)}
+    bots = {"bot": bot, "hints": hints, "level": level}
+    access = {"watched": watched, "listed": listed, "password": password}
+    return {"variant": variant, "starts": starts, **bots, "away": away, "clock": clock, "best_of": best_of, **access, "origin": origin}
+
+
+def checked(move: Any, position: Position) -> Move:
+    """What ``choose`` returned, if it is a move of this game, legal or not. Raises NimError if it is not."""
+    names = position.NUMBERS or ("number",)
+    numbers = isinstance(move, (tuple, list)) and all(type(number) is int for number in move)
+    if numbers and len(move) == len(names):
+        return tuple(move)
+    form = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+    raise NimError(f"choose returned {move!r}: a move here is {form}, whole numbers, such as {next(position.moves())}")
+
+
+def words(reason: Any) -> str:
+    """A reason as words: ``{"Lobby": {"TooManyWatchers": {"most": 50}}}`` is "lobby: too many watchers (most: 50)"."""
+    name, inner = split(reason)
+    if re.fullmatch("([A-Z][a-z]+)+", name):
+        name = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    name = "".join(c if c.isprintable() else "?" for c in name)
+    if isinstance(inner, str) or any(key[0].isupper() for key in inner):
+        return f"{name}: {words(inner)}"
+    numbers = {key: int.from_bytes(bytes(value), "little") if isinstance(value, list) else value for key, value in inner.items()}
+    return f"{name} ({', '.join(f'{key}: {words(str(value))}' for key, value in numbers.items())})" if inner else name

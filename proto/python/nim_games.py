@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Iterator
 
-from nim_values import Malformed, NimError, split
+from nim_wire import Malformed, NimError, split
 
 Move = tuple  # of int
 
@@ -23,16 +23,17 @@ SIDES = ("first", "second")
 class Position:
     """What all games have in common. Positions are never changed: `play` makes new ones."""
 
-    KIND = ""  # what moves of this game are called in the protocol
-    NUMBERS: tuple[str, ...] = ()  # and the numbers of a move there; () if it is one number without a name
-    REPEATS = False  # whether moves can lead back to a position that was there before
+    NAME = ""  # of a game without parameters
+    KIND = ""  # the name of a move of this game in the protocol
+    NUMBERS: tuple[str, ...] = ()  # and of its numbers; () if it is one number without a name
+    REPEATS = False  # whether moves can lead back to an earlier position
 
     turn: str  # the side to move: "first" or "second"
 
     @classmethod
     def start(cls, name: str, parameters: list[str]) -> Position | None:
         """The position in which a variant starts; None if the name is not one of this game's."""
-        raise NotImplementedError
+        return cls() if name == cls.NAME and not parameters else None
 
     def read(self, text: str) -> Position:
         """The position that this text stands for in the variant that starts here. Raises Malformed if none."""
@@ -47,15 +48,21 @@ class Position:
         return random.choice(list(self.moves()))
 
     def play(self, *move: int) -> Any:
-        """The position after a legal move. Raises ValueError if it is not."""
+        """The position after a legal move. Raises ValueError for another one."""
+        if not self.allows(*move):
+            raise ValueError(f"{move} is not a legal move here: {self}")
+        return self.after(*move)
+
+    def allows(self, *move: int) -> bool:
+        """Whether a move is legal."""
+        return move in self.moves()
+
+    def after(self, *move: int) -> Any:
+        """The position after a move that is known to be legal."""
         raise NotImplementedError
 
     def result(self) -> str | None:
         """Who has won: "first", "second", or "Draw". None while the game goes on."""
-        raise NotImplementedError
-
-    def reason(self) -> tuple[str | None, str]:
-        """Why the game is over: a side and what it did, or None and what the board says. Only once there is a result."""
         raise NotImplementedError
 
     def write_move(self, move: Move) -> Any:
@@ -142,9 +149,10 @@ class Nim(Position):
             place -= most
         raise AssertionError("the place is among the moves")
 
-    def play(self, pile: int, count: int) -> Nim:
-        if not 1 <= count <= self.most(pile):
-            raise ValueError(f"nobody can take {count} from pile {pile} here: {self}")
+    def allows(self, pile: int, count: int) -> bool:
+        return 1 <= count <= self.most(pile)
+
+    def after(self, pile: int, count: int) -> Nim:
         piles = list(self.piles)
         piles[pile] -= count
         return replace(self, piles=tuple(piles), turn=other(self.turn))
@@ -153,9 +161,6 @@ class Nim(Position):
         if any(self.piles):
             return None
         return self.turn if self.misere else other(self.turn)
-
-    def reason(self) -> tuple[str | None, str]:
-        return other(self.turn), "reached 10" if self.counts_up else "took the last object"
 
 
 @dataclass(frozen=True)
@@ -184,9 +189,7 @@ class EvenOrOdd(Position):
     def moves(self) -> Iterator[Move]:
         return ((count,) for count in range(1, min(self.middle, 3) + 1))
 
-    def play(self, count: int) -> EvenOrOdd:
-        if (count,) not in self.moves():
-            raise ValueError(f"nobody can take {count} here: {self}")
+    def after(self, count: int) -> EvenOrOdd:
         first, second = self.heaps
         heaps = (first + count, second) if self.turn == "first" else (first, second + count)
         return EvenOrOdd(self.middle - count, heaps, other(self.turn))
@@ -197,18 +200,12 @@ class EvenOrOdd(Position):
         even = [side for side, heap in zip(SIDES, self.heaps) if heap % 2 == 0]
         return even[0] if len(even) == 1 else "Draw"
 
-    def reason(self) -> tuple[str | None, str]:
-        winner = self.result()
-        if winner in SIDES:
-            return winner, "holds an even number of tokens"
-        return None, f"both sides hold an {'odd' if self.heaps[0] % 2 else 'even'} number"
-
 
 @dataclass(frozen=True)
 class TicTacToe(Position):
     """The nine squares from the top left, row by row. A move: a free square from 0 to 8, as in (4,)."""
 
-    KIND = "TicTacToe"
+    NAME, KIND = "tic-tac-toe", "TicTacToe"
     LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
     squares: str = "........."  # "x" for the first side's stones, "o" for the second side's, "." for a free square
@@ -216,10 +213,6 @@ class TicTacToe(Position):
     @property
     def turn(self) -> str:
         return SIDES[(len(self.squares) - self.squares.count(".")) % 2]
-
-    @classmethod
-    def start(cls, name: str, parameters: list[str]) -> TicTacToe | None:
-        return cls() if name == "tic-tac-toe" and not parameters else None
 
     def read(self, text: str) -> TicTacToe:
         squares = text.replace("/", "")
@@ -232,9 +225,7 @@ class TicTacToe(Position):
         free = [] if self.winner() else [at for at, stone in enumerate(self.squares) if stone == "."]
         return ((square,) for square in free)
 
-    def play(self, square: int) -> TicTacToe:
-        if (square,) not in self.moves():
-            raise ValueError(f"nobody can move to square {square} here: {self}")
+    def after(self, square: int) -> TicTacToe:
         stone = "x" if self.turn == "first" else "o"
         return TicTacToe(self.squares[:square] + stone + self.squares[square + 1 :])
 
@@ -249,15 +240,12 @@ class TicTacToe(Position):
     def result(self) -> str | None:
         return self.winner() or (None if "." in self.squares else "Draw")
 
-    def reason(self) -> tuple[str | None, str]:
-        return self.winner(), "made three in a row" if self.winner() else "the board is full"
-
 
 @dataclass(frozen=True)
 class ConnectFour(Position):
     """The seven columns from the left. A move: a column from 0 to 6 that is not full, as in (3,)."""
 
-    KIND = "ConnectFour"
+    NAME, KIND = "connect-four", "ConnectFour"
     HEIGHT = 6
     DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # up, along, rising and falling: columns, rows
 
@@ -266,10 +254,6 @@ class ConnectFour(Position):
     @property
     def turn(self) -> str:
         return SIDES[sum(map(len, self.columns)) % 2]
-
-    @classmethod
-    def start(cls, name: str, parameters: list[str]) -> ConnectFour | None:
-        return cls() if name == "connect-four" and not parameters else None
 
     def read(self, text: str) -> ConnectFour:
         if not re.fullmatch("-|[1-7]{1,42}", text):
@@ -286,9 +270,7 @@ class ConnectFour(Position):
         heights = [] if self.winner() else [len(stones) for stones in self.columns]
         return ((column,) for column, height in enumerate(heights) if height < self.HEIGHT)
 
-    def play(self, column: int) -> ConnectFour:
-        if (column,) not in self.moves():
-            raise ValueError(f"nobody can move in column {column} here: {self}")
+    def after(self, column: int) -> ConnectFour:
         columns = list(self.columns)
         columns[column] += "x" if self.turn == "first" else "o"
         return ConnectFour(tuple(columns))
@@ -312,28 +294,20 @@ class ConnectFour(Position):
         full = all(len(stones) == self.HEIGHT for stones in self.columns)
         return self.winner() or ("Draw" if full else None)
 
-    def reason(self) -> tuple[str | None, str]:
-        return self.winner(), "made four in a row" if self.winner() else "the board is full"
-
 
 @dataclass(frozen=True)
 class Sliding(Position):
     """Stones that slide along lines to the free point. A move: from where to where, points counted from 0."""
 
     NUMBERS, REPEATS = ("from", "to"), True
-    NAME, START = "", ""
     LINES = frozenset()  # the pairs of points that are joined, each a frozenset
 
-    points: str  # a letter for each point: "x" the first side's stones, "o" the second side's, "." the free one
+    points: str = ""  # a letter for each point: "x" the first side's stones, "o" the second side's, "." the free one
     turn: str = "first"
-
-    @classmethod
-    def start(cls, name: str, parameters: list[str]) -> Sliding | None:
-        return cls(cls.START) if name == cls.NAME and not parameters else None
 
     def read(self, text: str) -> Sliding:
         match = re.fullmatch("([xo.]+) (first|second)", text)
-        if not match or sorted(match[1]) != sorted(self.START):
+        if not match or sorted(match[1]) != sorted(self.points):
             raise Malformed(f"{text!r} is no position of this game")
         return replace(self, points=match[1], turn=match[2])
 
@@ -346,9 +320,7 @@ class Sliding(Position):
         """Whether the stone may go this way, a line to the free point, as far as this one game goes."""
         return True
 
-    def play(self, start: int, end: int) -> Sliding:
-        if (start, end) not in self.moves():
-            raise ValueError(f"nobody can move from {start} to {end} here: {self}")
+    def after(self, start: int, end: int) -> Sliding:
         points = list(self.points)
         points[start], points[end] = points[end], points[start]
         return replace(self, points="".join(points), turn=other(self.turn))
@@ -356,25 +328,26 @@ class Sliding(Position):
     def result(self) -> str | None:
         return None if any(True for _ in self.moves()) else other(self.turn)
 
-    def reason(self) -> tuple[str | None, str]:
-        return self.turn, "cannot move"
-
 
 def lines(*pairs: tuple[int, int]) -> frozenset[frozenset[int]]:
     return frozenset(map(frozenset, pairs))
 
 
+@dataclass(frozen=True)
 class PongHauKi(Sliding):
     """0 and 1 are the corners at the top, 2 is the centre, 3 and 4 are the corners at the bottom."""
 
-    KIND, NAME, START = "PongHauKi", "pong-hau-ki", "xx.oo"
+    NAME, KIND = "pong-hau-ki", "PongHauKi"
+    points: str = "xx.oo"
     LINES = lines((2, 0), (2, 1), (2, 3), (2, 4), (0, 3), (1, 4), (3, 4))
 
 
+@dataclass(frozen=True)
 class MuTorere(Sliding):
     """0 to 7 are the ring, 8 is the centre."""
 
-    KIND, NAME, START = "MuTorere", "mu-torere", "xxxxoooo."
+    NAME, KIND = "mu-torere", "MuTorere"
+    points: str = "xxxxoooo."
     LINES = lines(*((point, (point + 1) % 8) for point in range(8)), *((8, point) for point in range(8)))
 
     def may(self, start: int, end: int) -> bool:

@@ -1,47 +1,260 @@
-"""The messages of the protocol as bytes, written from proto/PROTOCOL.md and nothing else.
+"""The codec: messages as bytes, written from proto/PROTOCOL.md and nothing else.
 
-First the tables of the page, then how a message becomes a frame and is one again. Messages are plain values, as in the
-JSON of proto/vectors: ``"Outside"``, ``{"Ping": 7}``.
+First the kinds of values, then the page's tables, then frames. Messages are plain values, as in the JSON of
+proto/vectors: ``"Outside"``, ``{"Ping": 7}``. Nothing from the network is believed before it was checked.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Any
-
-from nim_values import (
-    Bool, Byte, Choice, Code, Cursor, Fixed, Items, Malformed, Maybe, Name, Number, Record, Text,
-)  # fmt: skip
 
 MAX_FRAME = 16384
 
-U8, U16, U32, U64 = Byte(), Number(16), Number(32), Number(64)
-BOOL, NAME, CODE, SENTENCE = Bool(), Name(), Code(32), Text(300)
-VARIANT = POSITION = Text(400)
-FIXED16, MAGIC, TICKET, HASH = Fixed(2), Fixed(3, only=[110, 105, 109]), Fixed(16), Fixed(32)
-PASSWORD = Maybe(Text(64))
-CHAT = Text(200)
-MOMENT = U64  # milliseconds of a lobby's time
+
+class NimError(Exception):
+    """Whatever goes wrong here; its text is fit to be shown."""
 
 
-def one_of(*names: str) -> Choice:
-    return Choice(**dict.fromkeys(names))
+class Malformed(NimError):
+    """The bytes are not a message."""
+
+
+class Unknown(Malformed):
+    """An index that this version does not have. Skip the whole frame."""
+
+
+class Unfit(NimError):
+    """A value that does not fit into a message."""
+
+
+class Cursor:
+    """Bytes, and how far they were read."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    def take(self, count: int) -> bytes:
+        taken = self.data[self.at : self.at + count]
+        if len(taken) < count:
+            raise Malformed("the message ends too early")
+        self.at += count
+        return taken
+
+    def varint(self, bits: int) -> int:
+        first = self.take(1)[0]
+        if first <= 250:
+            return first
+        width = {251: 2, 252: 4, 253: 8}.get(first)
+        if width is None or 8 * width > bits:
+            raise Malformed(f"byte {first} does not begin a number of {bits} bits")
+        return int.from_bytes(self.take(width), "little")
+
+    def flag(self) -> bool:
+        byte = self.take(1)[0]
+        if byte > 1:
+            raise Malformed(f"byte {byte} is neither 0 nor 1")
+        return byte == 1
+
+
+def varint(number: int) -> bytes:
+    if number <= 250:
+        return bytes([number])
+    prefix, width = next((p, w) for p, w in ((251, 2), (252, 4), (253, 8)) if number < 256**w)
+    return bytes([prefix]) + number.to_bytes(width, "little")
+
+
+def at_most(count: int, most: int) -> int:
+    if count > most:
+        raise Malformed(f"{count}, and at most {most} are allowed")
+    return count
+
+
+# --- Kinds of values. Each reads itself from a cursor, and writes itself behind some bytes. ---
+
+
+class Number:
+    """u16, u32 and u64 are varints; u8 is one byte."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+
+    def read(self, cursor: Cursor) -> int:
+        return cursor.take(1)[0] if self.bits == 8 else cursor.varint(self.bits)
+
+    def write(self, value: int, out: bytearray) -> None:
+        if not 0 <= value < 1 << self.bits:
+            raise Unfit(f"{value} is not a number of {self.bits} bits")
+        out += bytes([value]) if self.bits == 8 else varint(value)
+
+
+class Bool:
+    def read(self, cursor: Cursor) -> bool:
+        return cursor.flag()
+
+    def write(self, value: bool, out: bytearray) -> None:
+        out.append(value)
+
+
+class Fixed:
+    """This many bytes, as a list of them; only these, if some are given."""
+
+    def __init__(self, count: int, only: list[int] | None = None) -> None:
+        self.count, self.only = count, only
+
+    def read(self, cursor: Cursor) -> list[int]:
+        value = list(cursor.take(self.count))
+        if self.only and value != self.only:
+            raise Malformed(f"{value} is not {self.only}")
+        return value
+
+    def write(self, value: list[int], out: bytearray) -> None:
+        if len(value) != self.count:
+            raise Unfit(f"{len(value)} bytes, and it takes {self.count}")
+        out += bytes(value)
+
+
+class Text:
+    """At most this many bytes of UTF-8."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    def read(self, cursor: Cursor) -> str:
+        try:
+            text = cursor.take(at_most(cursor.varint(64), self.most)).decode("utf-8")
+        except UnicodeDecodeError:
+            raise Malformed("a text is not UTF-8") from None
+        if not self.fits(text):
+            raise Malformed(f"{text!r} cannot stand here")
+        return text
+
+    def write(self, value: str, out: bytearray) -> None:
+        data = value.encode("utf-8", "replace")
+        if len(data) > self.most:
+            raise Unfit(f"a text of {len(data)} bytes, and at most {self.most} are allowed")
+        out += varint(len(data)) + data
+
+    def fits(self, text: str) -> bool:
+        return True
+
+
+class Name(Text):
+    """A player's name: 1 to 24 characters, visible, trimmed, without brackets."""
+
+    def fits(self, text: str) -> bool:
+        hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") or c in "[]" for c in text)
+        return 1 <= len(text) <= 24 and not hidden and text == " ".join(text.split())
+
+
+class Code(Text):
+    """The code of a lobby."""
+
+    def fits(self, text: str) -> bool:
+        return re.fullmatch("[a-z0-9-]+", text) is not None
+
+
+class Maybe:
+    """A value, or None."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def read(self, cursor: Cursor) -> Any:
+        return self.inner.read(cursor) if cursor.flag() else None
+
+    def write(self, value: Any, out: bytearray) -> None:
+        out.append(value is not None)
+        if value is not None:
+            self.inner.write(value, out)
+
+
+class Items:
+    """At most this many values."""
+
+    def __init__(self, item: Any, most: int) -> None:
+        self.item, self.most = item, most
+
+    def read(self, cursor: Cursor) -> list[Any]:
+        return [self.item.read(cursor) for _ in range(at_most(cursor.varint(64), self.most))]
+
+    def write(self, value: list[Any], out: bytearray) -> None:
+        out += varint(len(value))
+        for item in value:
+            self.item.write(item, out)
+
+
+class Record:
+    """Named fields, in order."""
+
+    def __init__(self, **fields: Any) -> None:
+        self.fields = fields
+
+    def read(self, cursor: Cursor) -> dict[str, Any]:
+        return {name: field.read(cursor) for name, field in self.fields.items()}
+
+    def write(self, value: dict[str, Any], out: bytearray) -> None:
+        for name, field in self.fields.items():
+            field.write(value[name], out)
+
+
+class Choice:
+    """One of these names, by its index, with the value that belongs to it, if any."""
+
+    def __init__(self, names: str, **values: Any) -> None:
+        self.names, self.values = names.split(), values
+        assert set(values) <= set(self.names)
+
+    def read(self, cursor: Cursor) -> Any:
+        index = cursor.varint(32)
+        if index >= len(self.names):
+            raise Unknown(f"there is no index {index} here")
+        name = self.names[index]
+        return {name: self.values[name].read(cursor)} if name in self.values else name
+
+    def write(self, value: Any, out: bytearray) -> None:
+        name, inner = split(value)
+        if name not in self.names:
+            raise Unfit(f"{name!r} is none of {', '.join(self.names)}")
+        out += varint(self.names.index(name))
+        if name in self.values:
+            self.values[name].write(inner, out)
+
+
+def split(value: Any) -> tuple[str, Any]:
+    """The name of a choice and its value: ``{"Ping": 7}`` is Ping and 7, ``"Outside"`` is Outside and {}."""
+    return (value, {}) if isinstance(value, str) else next(iter(value.items()))
 
 
 def sides(each: Any) -> Record:
     return Record(first=each, second=each)
 
 
-SIDE = one_of("first", "second")
-KIND = one_of("person", "bot", "guest")
-HINTS = one_of("nobody", "against_bots", "all", "watchers")
-LEVEL = one_of("beginner", "easy", "fair", "strong", "perfect")
-WHEN_AWAY = one_of("wait", "stand_in", "forfeit")
-LOSS = one_of("closed", "silent")
-HAND = one_of("own", "stand_in")
-OFFER = one_of("draw", "takeback", "pause")
-CLOCK_RULE = Choice(**{"None": None}, Move=U32, Fischer=Record(base=U32, bonus=U32), Delay=Record(base=U32, delay=U32))
+# --- The tables of the page. ---
+
+U8, U16, U32, U64, BOOL = Number(8), Number(16), Number(32), Number(64), Bool()
+NAME, CODE, SENTENCE = Name(96), Code(32), Text(300)
+VARIANT = POSITION = Text(400)
+FIXED16, MAGIC, TICKET, HASH = Fixed(2), Fixed(3, only=[110, 105, 109]), Fixed(16), Fixed(32)
+PASSWORD = Maybe(Text(64))
+CHAT = Text(200)
+MOMENT = U64  # milliseconds of a lobby's time
+
+SIDE = Choice("first second")
+KIND = Choice("person bot guest")
+HINTS = Choice("nobody against_bots all watchers")
+LEVEL = Choice("beginner easy fair strong perfect")
+WHEN_AWAY = Choice("wait stand_in forfeit")
+LOSS = Choice("closed silent")
+HAND = Choice("own stand_in")
+OFFER = Choice("draw takeback pause")
+CLOCK_RULE = Choice(
+    "None Move Fischer Delay", Move=U32, Fischer=Record(base=U32, bonus=U32), Delay=Record(base=U32, delay=U32)
+)
 SLIDE = Record(**{"from": U8, "to": U8})
 MOVE = Choice(
+    "Nim EvenOrOdd TicTacToe ConnectFour PongHauKi MuTorere",
     Nim=Record(pile=U8, count=U64),
     EvenOrOdd=U8,
     TicTacToe=U8,
@@ -53,8 +266,8 @@ MOVE = Choice(
 ORIGIN = Record(record=U32, moves=U32, position=POSITION)
 NEW_LOBBY = Record(
     variant=VARIANT,
-    starts=one_of("variant", "me", "them"),
-    bot=one_of("when_nobody_comes", "at_once", "people_only", "both"),
+    starts=Choice("variant me them"),
+    bot=Choice("when_nobody_comes at_once people_only both"),
     hints=HINTS,
     level=LEVEL,
     away=Record(then=WHEN_AWAY, after=U32),
@@ -74,7 +287,7 @@ GAMES_WISH = Record(
     before=Maybe(U64),
 )
 HALL_REQUEST = Choice(
-    Look=None,
+    "Look Create Join Quick Return Watch Games Record CreateForTwo",
     Create=NEW_LOBBY,
     Join=Record(code=Text(32), password=PASSWORD, seat=HASH),
     Quick=NEW_LOBBY,
@@ -82,24 +295,18 @@ HALL_REQUEST = Choice(
     Watch=Record(code=Text(32), password=PASSWORD),
     Games=GAMES_WISH,
     Record=Record(name=GAME_NAME, tickets=TICKETS, part=U32),
-    CreateForTwo=Record(lobby=NEW_LOBBY, guest=NAME),
+    CreateForTwo=Record(lobby=NEW_LOBBY, guest=Text(256)),
 )
 LOBBY_REQUEST = Choice(
+    "Play Resign Again Hint Leave Wait Claim Offer Answer Resume Say Review WaitNoMore",
     Play=Record(turn=U32, mv=MOVE),
-    Resign=None,
-    Again=None,
-    Hint=None,
-    Leave=None,
-    Wait=None,
-    Claim=None,
     Offer=OFFER,
     Answer=Record(turn=U32, offer=OFFER, accept=BOOL),
-    Resume=None,
     Say=Record(words=CHAT),
     Review=Record(number=U32),
-    WaitNoMore=None,
 )
 TO_SERVER = Choice(
+    "Hello Hall Lobby Ping Pong",
     Hello=Record(magic=MAGIC, version=FIXED16, name=Text(256)),
     Hall=Record(id=U32, request=HALL_REQUEST),
     Lobby=Record(id=U32, request=LOBBY_REQUEST),
@@ -107,90 +314,55 @@ TO_SERVER = Choice(
     Pong=U32,
 )
 
+MOST = Record(most=U32)
+HALL_REFUSAL = Choice(
+    "Variant NoSuchLobby NoBots BadTicket WrongPassword LobbiesFull TooManyLobbies Conditions TooManyGuesses GivenUp "
+    "NoSuchRecord NoRecords RecordsBusy RecordTooLong RecordDamaged SetAside SeatHeld",
+    Variant=SENTENCE,
+    LobbiesFull=MOST,
+    TooManyLobbies=MOST,
+    Conditions=SENTENCE,
+    TooManyGuesses=MOST,
+    SetAside=Record(lobby=U64),
+    SeatHeld=Record(code=CODE),
+)
+LOBBY_REFUSAL = Choice(
+    "SeatTaken AlreadySeated NotSeated NoGame NotOver NotYourTurn OtherTurn Illegal AlreadyAsked NoHints HintPending "
+    "HintLate NobodyHere NobodyAway WaitsAlready NothingToClaim ClaimTooEarly Paused NotPaused AnswerFirst "
+    "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot",
+    Illegal=Text(200),
+    ClaimTooEarly=Record(millis=U32),
+    NoSuchMove=Record(count=U32),
+    TooManyWatchers=Record(most=U16),
+)
 REFUSAL = Choice(
-    Misplaced=one_of("InLobby", "InHall", "SecondHello"),
-    Hall=Choice(
-        Variant=SENTENCE,
-        NoSuchLobby=None,
-        NoBots=None,
-        BadTicket=None,
-        WrongPassword=None,
-        LobbiesFull=Record(most=U32),
-        TooManyLobbies=Record(most=U32),
-        Conditions=SENTENCE,
-        TooManyGuesses=Record(most=U32),
-        GivenUp=None,
-        NoSuchRecord=None,
-        NoRecords=None,
-        RecordsBusy=None,
-        RecordTooLong=None,
-        RecordDamaged=None,
-        SetAside=Record(lobby=U64),
-        SeatHeld=Record(code=CODE),
-    ),
-    Lobby=Choice(
-        SeatTaken=None,
-        AlreadySeated=None,
-        NotSeated=None,
-        NoGame=None,
-        NotOver=None,
-        NotYourTurn=None,
-        OtherTurn=None,
-        Illegal=Text(200),
-        AlreadyAsked=None,
-        NoHints=None,
-        HintPending=None,
-        HintLate=None,
-        NobodyHere=None,
-        NobodyAway=None,
-        WaitsAlready=None,
-        NothingToClaim=None,
-        ClaimTooEarly=Record(millis=U32),
-        Paused=None,
-        NotPaused=None,
-        AnswerFirst=None,
-        OfferedAlready=None,
-        NoOffer=None,
-        NothingToTakeBack=None,
-        NoSuchMove=Record(count=U32),
-        Closed=None,
-        NoWatchers=None,
-        TooManyWatchers=Record(most=U16),
-        WaitsNot=None,
-    ),
-    Chat=Choice(Empty=None, TooFast=Record(most=U32, seconds=U32), Off=None),
-    TooFast=Record(most=U32),
+    "Misplaced Hall Lobby Chat TooFast Halted",
+    Misplaced=Choice("InLobby InHall SecondHello"),
+    Hall=HALL_REFUSAL,
+    Lobby=LOBBY_REFUSAL,
+    Chat=Choice("Empty TooFast Off", TooFast=Record(most=U32, seconds=U32)),
+    TooFast=MOST,
     Halted=Record(why=SENTENCE),
 )
 HELLO_REFUSAL = Choice(
+    "Version Name Full Stopping NotHello Malformed Crowded",
     Version=Record(yours=FIXED16, ours=FIXED16),
-    Name=one_of("Empty", "TooLong"),
-    Full=Record(most=U32),
-    Stopping=None,
-    NotHello=None,
+    Name=Choice("Empty TooLong"),
+    Full=MOST,
     Malformed=SENTENCE,
-    Crowded=Record(most=U32),
+    Crowded=MOST,
 )
 FAREWELL = Choice(
-    Stopping=None,
-    Behind=None,
-    Silent=None,
-    HalfFrame=None,
-    NoHello=None,
-    FrameTooLong=None,
-    Malformed=SENTENCE,
-    Elsewhere=None,
-    Kept=None,
-    NoRoom=None,
+    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom", Malformed=SENTENCE
 )
 
-SITTER = Record(name=NAME, kind=KIND, presence=one_of("here", "away", "stand_in"))
+SITTER = Record(name=NAME, kind=KIND, presence=Choice("here away stand_in"))
 LISTING = Record(
     code=CODE,
     variant=VARIANT,
     position=Maybe(POSITION),
     seats=sides(Maybe(SITTER)),
-    state=one_of("open", "playing", "over", "away"),
+    state=Choice("open playing over away"),
     level=LEVEL,
     clock=CLOCK_RULE,
     best_of=U8,
@@ -198,19 +370,16 @@ LISTING = Record(
     watched=BOOL,
     locked=BOOL,
 )
-HALL_EVENT = Choice(Lobbies=Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL))
-CAUSE = one_of("rules", "resigned", "left", "repetition", "forfeited", "abandoned", "agreed", "time")
-RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=CAUSE)
+LOBBIES = Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL)
+CAUSE = Choice("rules resigned left repetition forfeited abandoned agreed time")
+RESULT = Record(outcome=Choice("Win Draw", Win=SIDE), cause=CAUSE)
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
-AWAY_RULE = Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32, rests_for=U32)
-ABSENCE = Record(since=MOMENT, loss=LOSS, cover=one_of("Agreed", "Waited", "StandIn"))
-BOT_RULE = Choice(Never=None, After=U32, Both=None)
 CONDITIONS = Record(
     opener=SIDE,
-    bot=BOT_RULE,
+    bot=Choice("Never After Both", After=U32),
     hints=HINTS,
     level=LEVEL,
-    away=AWAY_RULE,
+    away=Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32, rests_for=U32),
     clock=CLOCK_RULE,
     best_of=U8,
     watchers=U16,
@@ -224,8 +393,8 @@ SNAPSHOT = Record(
     origin=Maybe(ORIGIN),
     seats=sides(Maybe(PLAYER)),
     gone=sides(Maybe(PLAYER)),
-    absences=sides(Maybe(ABSENCE)),
-    phase=Choice(Waiting=None, Playing=None, Over=Record(result=RESULT, again=sides(BOOL)), Closed=None),
+    absences=sides(Maybe(Record(since=MOMENT, loss=LOSS, cover=Choice("Agreed Waited StandIn")))),
+    phase=Choice("Waiting Playing Over Closed", Over=Record(result=RESULT, again=sides(BOOL))),
     began=MOMENT,
     base=POSITION,
     past=Items(Record(mv=MOVE, hand=HAND), 1000),
@@ -239,28 +408,28 @@ SNAPSHOT = Record(
     next_player=U32,
     events=U32,
 )
+BY_SIDE = Record(side=SIDE)
 EVENT = Choice(
+    "Sat Started Moved Ended AgainWanted Left Closed Away Back StoodIn WaitedFor Offered Declined TakenBack Paused "
+    "Resumed Watched Unwatched Restarted Placed WaitedNoMore",
     Sat=Record(side=SIDE, player=PLAYER),
     Started=Record(game=U32, swap=BOOL),
     Moved=Record(turn=U32, player=U32, mv=MOVE, hand=HAND),
     Ended=Record(result=RESULT),
-    AgainWanted=Record(side=SIDE),
-    Left=Record(side=SIDE, how=one_of("quit", "lost")),
-    Closed=None,
+    AgainWanted=BY_SIDE,
+    Left=Record(side=SIDE, how=Choice("quit lost")),
     Away=Record(side=SIDE, since=MOMENT, loss=LOSS),
-    Back=Record(side=SIDE),
-    StoodIn=Record(side=SIDE),
-    WaitedFor=Record(side=SIDE),
+    Back=BY_SIDE,
+    StoodIn=BY_SIDE,
+    WaitedFor=BY_SIDE,
     Offered=Record(side=SIDE, offer=OFFER),
-    Declined=Record(side=SIDE),
+    Declined=BY_SIDE,
     TakenBack=Record(moves=U8),
-    Paused=None,
-    Resumed=Record(side=SIDE),
+    Resumed=BY_SIDE,
     Watched=Record(name=NAME),
     Unwatched=Record(name=NAME),
-    Restarted=None,
     Placed=Record(origin=ORIGIN),
-    WaitedNoMore=Record(side=SIDE),
+    WaitedNoMore=BY_SIDE,
 )
 PLAYED_GAME = Record(
     name=GAME_NAME,
@@ -272,17 +441,18 @@ PLAYED_GAME = Record(
     result=Maybe(RESULT),
     mine=BOOL,
 )
-CHAT_LINE = Record(number=U32, room=one_of("players", "watchers"), name=NAME, at=MOMENT, words=CHAT)
-IN_MOVES = Record(moves=Maybe(U32))
-WORTH = Choice(Unknown=None, Win=IN_MOVES, Loss=IN_MOVES, Draw=None)
+CHAT_LINE = Record(number=U32, room=Choice("players watchers"), name=NAME, at=MOMENT, words=CHAT)
+IN_PLIES = Record(moves=Maybe(U32))
+WORTH = Choice("Unknown Win Loss Draw", Win=IN_PLIES, Loss=IN_PLIES)
 TO_CLIENT = Choice(
+    "Welcome Unwelcome Refused Hall Entered Lobby Outside Hint Ping Pong Goodbye Returned Watching Said Reviewed Halted "
+    "Games Record",
     Welcome=Record(version=U16, name=NAME, server=Text(64), ping_after=U32, gone_after=U32),
     Unwelcome=HELLO_REFUSAL,
     Refused=Record(id=U32, turn=U32, refusal=REFUSAL),
-    Hall=HALL_EVENT,
+    Hall=Choice("Lobbies", Lobbies=LOBBIES),
     Entered=Record(you=SIDE, lobby=SNAPSHOT, now=MOMENT),
     Lobby=Record(number=U32, at=MOMENT, event=EVENT),
-    Outside=None,
     Hint=Record(turn=U32, mv=MOVE, words=SENTENCE),
     Ping=U32,
     Pong=U32,
@@ -296,6 +466,8 @@ TO_CLIENT = Choice(
     Record=Record(name=GAME_NAME, part=U32, parts=U32, text=Text(8192)),
 )
 
+# --- Frames. ---
+
 
 def encode(table: Any, message: Any) -> bytes:
     """The message as a whole frame. Raises Unfit for a value that has no place in it."""
@@ -305,7 +477,7 @@ def encode(table: Any, message: Any) -> bytes:
 
 
 def decode(table: Any, body: bytes) -> Any:
-    """The one message that a frame's body holds. Raises Malformed, or Unknown if it is to be skipped."""
+    """The message in a frame's body. Raises Malformed, or Unknown if it is to be skipped."""
     cursor = Cursor(body)
     message = table.read(cursor)
     if cursor.at < len(body):
@@ -316,8 +488,8 @@ def decode(table: Any, body: bytes) -> Any:
 def cut(buffer: bytearray) -> bytes | None:
     """Takes the body of the next frame off the front of the buffer; None if it is not whole yet."""
     length = int.from_bytes(buffer[:4], "big")
-    if len(buffer) >= 4 and length > MAX_FRAME:
-        raise Malformed(f"a frame of {length} bytes, and at most {MAX_FRAME} are allowed")
+    if len(buffer) >= 4:
+        at_most(length, MAX_FRAME)
     if len(buffer) < 4 + length:
         return None
     body = bytes(buffer[4 : 4 + length])

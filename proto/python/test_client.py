@@ -4,12 +4,10 @@ import socket
 import unittest
 import unittest.mock
 
-from nim_client import PORT, Client, Closed, Link, Malformed, NimError, Refused, split_address, words
+from fake_server import OVER, RETURNED, WELCOME, Servers, ended, entered, event, load, moved, refused, said, vector
+from nim_client import PORT, Client, Closed, Connection, Malformed, NimError, Refused, split_address, words
 from nim_games import read_position
 from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
-from test_vectors import load
-
-WELCOME = {"version": 1, "name": "anna-2", "server": "x", "ping_after": 15000, "gone_after": 45000}
 
 
 def frames(sender):
@@ -19,7 +17,7 @@ def frames(sender):
 class ClientTest(unittest.TestCase):
     def setUp(self):
         ours, self.server = socket.socketpair()
-        self.client = Client(Link(ours), "anna")
+        self.client = Client(Connection(ours), "anna")
         self.addCleanup(ours.close)
         self.addCleanup(self.server.close)
 
@@ -37,6 +35,7 @@ class ClientTest(unittest.TestCase):
     def test_the_session_of_the_page(self):
         self.server.sendall(b"".join(frames("server")))
         self.client.hello()
+        self.assertEqual(self.client.name, "anna")
         ticket = [number * 0x11 for number in range(16)]
         with unittest.mock.patch("nim_client.new_ticket", return_value=ticket):
             lobby = self.client.create("java-tech:4", bot="at_once")
@@ -50,19 +49,14 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(result, {"outcome": {"Win": "first"}, "cause": "rules"})
         self.assertTrue(lobby.won)
         self.assertEqual((lobby.you, lobby.opponent), ("first", "minimax [bot, perfect]"))
-        self.client.link.send({"Ping": 7})
+        self.client.connection.send({"Ping": 7})
         self.client.leave()
         self.assertIsNone(self.client.lobby)
         self.assertEqual(self.server.recv(65536), b"".join(frames("client")))
 
-    def test_the_name_is_the_one_in_the_welcome(self):
-        self.tell({"Welcome": WELCOME})
-        self.client.hello()
-        self.assertEqual(self.client.name, "anna-2")
-
     def test_another_version_is_told_with_both_numbers(self):
         self.tell({"Unwelcome": {"Version": {"yours": [1, 0], "ours": [2, 1]}}})
-        with self.assertRaisesRegex(Closed, "speaks version 1 .* version 258"):
+        with self.assertRaisesRegex(Closed, "version .yours: 1, ours: 258."):
             self.client.hello()
 
     def test_a_ping_gets_its_pong(self):
@@ -88,8 +82,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(next(self.client)[0], "Lobbies")
 
     def test_the_player_who_was_there_before_is_the_opponent_and_sides_are_swapped(self):
-        entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")
-        self.tell(entered["value"], {"Lobby": {"number": 3, "at": 0, "event": {"Started": {"game": 2, "swap": True}}}})
+        self.tell(vector("entered-as-the-second"), {"Lobby": {"number": 3, "at": 0, "event": {"Started": {"game": 2, "swap": True}}}})
         lobby = self.client.join("brave otter")
         self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("second", "anna", False))
         self.assertEqual(next(self.client), ("Started", {"game": 2, "swap": True}))
@@ -106,7 +99,7 @@ class ClientTest(unittest.TestCase):
 
     def enter(self, variant, position):
         """Puts the client on the first side of a lobby in which ben sits on the second, and starts a game."""
-        entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]
+        entered = vector("entered-as-the-second")
         ben = {"id": 2, "name": "ben", "kind": "person"}
         seats = {"first": entered["Entered"]["lobby"]["seats"]["first"], "second": ben}
         lobby = {**entered["Entered"]["lobby"], "variant": variant, "base": position, "seats": seats, "turn": 1}
@@ -114,19 +107,6 @@ class ClientTest(unittest.TestCase):
         entered = {**entered["Entered"], "you": "first", "lobby": lobby}
         self.tell({"Entered": entered}, {"Lobby": {"number": 3, "at": 0, "event": started}})
         return self.client.join("brave-otter")
-
-    def test_a_bot_is_named_with_its_level(self):
-        entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]
-        lobby = entered["Entered"]["lobby"]
-        bot = {"id": 2, "name": "minimax", "kind": "bot"}
-        conditions = {**lobby["conditions"], "level": "easy"}
-        seats = {"first": lobby["seats"]["first"], "second": bot}
-        lobby = {**lobby, "conditions": conditions, "seats": seats}
-        self.tell({"Entered": {**entered["Entered"], "you": "first", "lobby": lobby}})
-        entered_lobby = self.client.create("java-tech:21", bot="at_once", level="easy")
-        self.assertEqual((entered_lobby.level, entered_lobby.opponent), ("easy", "minimax [bot, easy]"))
-        asked = self.heard()[0]["Hall"]["request"]["Create"]
-        self.assertEqual(asked["level"], "easy")
 
     def moved(self, turn, mv):
         self.tell({"Lobby": {"number": 3 + turn, "at": 0, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv, "hand": "own"}}}})
@@ -152,10 +132,10 @@ class ClientTest(unittest.TestCase):
 
     def test_what_choose_answers_has_to_be_a_move(self):
         for variant, position, wrong, complaint in [
-            ("nim:3-4-5:normal", "3-4-5 first", None, r"answered nothing.*\(pile, count\).*such as \(0, 1\)"),
-            ("nim:3-4-5:normal", "3-4-5 first", 3, r"answered 3: a move here is \(pile, count\)"),
-            ("nim:3-4-5:normal", "3-4-5 first", (1, 2, 3), r"answered \(1, 2, 3\)"),
-            ("nim:3-4-5:normal", "3-4-5 first", ("a", 1), r"answered \('a', 1\).*whole numbers"),
+            ("nim:3-4-5:normal", "3-4-5 first", None, r"returned None: .*\(pile, count\).*such as \(0, 1\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", 3, r"returned 3: a move here is \(pile, count\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", (1, 2, 3), r"returned \(1, 2, 3\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", ("a", 1), r"returned \('a', 1\).*whole numbers"),
             ("even-or-odd:15", "15 0-0 first", (True,), r"\(number,\), whole numbers, such as \(1,\)"),
         ]:
             with self.subTest(wrong):
@@ -163,40 +143,11 @@ class ClientTest(unittest.TestCase):
                 with self.assertRaisesRegex(NimError, complaint):
                     self.client.play_game(lambda _: wrong)
 
-    def test_a_move_of_another_game_is_not_believed(self):
-        self.enter("tic-tac-toe", ".../.../...")
-        self.moved(1, {"EvenOrOdd": 1})
-        with self.assertRaises(Malformed):
-            self.client.play_game(lambda _: (0,))
-
-    def test_after_the_third_repetition_it_is_nobodys_turn(self):
-        lobby = self.enter("pong-hau-ki", "xx.oo first")
-        steps = [(0, 2), (3, 0), (2, 3), (0, 2), (3, 0), (2, 3)] * 2
-        for turn, (start, end) in enumerate(steps, 1):
-            self.moved(turn, {"PongHauKi": {"from": start, "to": end}})
-        result = {"outcome": "Draw", "cause": "repetition"}
-        self.tell({"Lobby": {"number": 99, "at": 0, "event": {"Ended": {"result": result}}}})
-        turns = [lobby.my_turn for _ in self.until("Ended")]
-        self.assertEqual(turns, [True] + [False, True] * 5 + [False, False, False])
-        self.assertTrue(lobby.drawn and not lobby.won)
-
-    def until(self, wanted):
-        """What the client hears, up to an event of this name."""
-        for name, _ in self.client:
-            yield name
-            if name == wanted:
-                return
-
     def test_a_silent_server_is_asked_and_then_given_up(self):
-        self.client.link.ping_after, self.client.link.gone_after = 0.01, 0.02
+        self.client.connection.ping_after, self.client.connection.gone_after = 0.01, 0.02
         with self.assertRaisesRegex(Closed, "nothing was heard"):
             next(self.client)
         self.assertEqual(self.heard(), [{"Ping": 0}])
-
-    def test_a_closed_connection_is_told(self):
-        self.server.close()
-        with self.assertRaises(Closed):
-            next(self.client)
 
 
 class Texts(unittest.TestCase):
@@ -211,10 +162,94 @@ class Texts(unittest.TestCase):
                 split_address(text)
 
     def test_reasons(self):
-        self.assertEqual(words({"Lobby": "SeatTaken"}), "lobby: seat taken")
-        self.assertEqual(words({"Name": "Empty"}), "a name needs at least one visible character")
-        self.assertEqual(words({"Name": "TooLong"}), "a name has at most 24 characters")
-        self.assertEqual(words({"Hall": {"Variant": "a\x1b[2Jb"}}), "hall: variant: a?[2Jb")
+        for reason, text in [
+            ({"Lobby": "SeatTaken"}, "lobby: seat taken"),
+            ({"Name": "TooLong"}, "name: too long"),
+            ({"Hall": {"Variant": "a\x1b[2Jb"}}, "hall: variant: a?[2Jb"),
+            ({"TooFast": {"most": 2000}}, "too fast (most: 2000)"),
+            ({"Chat": {"TooFast": {"most": 5, "seconds": 10}}}, "chat: too fast (most: 5, seconds: 10)"),
+        ]:
+            self.assertEqual(words(reason), text)
+
+
+def answer(turn, offer, accept):
+    """The answer to what was offered in this turn."""
+    return {"Answer": {"turn": turn, "offer": offer, "accept": accept}}
+
+
+class Talks(unittest.TestCase):
+    def client(self, *scripts, enter=lambda client: client.join("brave-otter")):
+        self.servers = Servers(*scripts)
+        self.addCleanup(self.servers.close)
+        client = Client.connect("here", "anna", dial=self.servers.dial, patience=self.servers.patience())
+        enter(client)
+        return client
+
+    def asked(self, connection=0):
+        return [message["Lobby"]["request"] for message in self.servers.heard(connection) if "Lobby" in message]
+
+    def play(self, *told):
+        client = self.client([WELCOME, entered(), *told, ended(99)])
+        client.play_game(lambda _: (0, 1))
+        return self.asked()
+
+    def test_a_line_that_comes_twice_is_told_once(self):
+        back = [WELCOME, RETURNED, said(1, 2, 3), said(4)]
+        client = self.client([WELCOME, entered(), said(1), said(2)], back)
+        told = [[line["number"] for line in fields] for name, fields in (next(client) for _ in range(5)) if name == "Said"]
+        self.assertEqual(told, [[1], [2], [3], [4]])
+        self.assertEqual([line["words"] for line in client.lobby.chat], [f"line {n}" for n in (1, 2, 3, 4)])
+
+    def test_what_is_offered_is_answered(self):
+        move = {"Play": {"turn": 1, "mv": {"Nim": {"pile": 0, "count": 1}}}}
+        for offer, accept in [("draw", False), ("takeback", True), ("pause", True)]:
+            offered = event(5, {"Offered": {"side": "second", "offer": offer}})
+            self.assertEqual(self.play(moved(4, 1, 1, 1), offered), [answer(2, offer, accept)])
+            self.assertEqual(self.play(event(4, {"Offered": {"side": "first", "offer": offer}})), [move])
+
+    def test_after_a_rest_and_after_a_takeback_the_game_goes_on(self):
+        offered = [event(4, {"Offered": {"side": "second", "offer": "pause"}}), event(5, "Paused")]
+        asked = self.play(*offered, event(6, {"Resumed": {"side": "second"}}), moved(7, 1, 1, 1))
+        self.assertEqual([*map(next, map(iter, asked))], ["Answer", "Play"])
+        back = [event(7, {"Offered": {"side": "second", "offer": "takeback"}}), event(8, {"TakenBack": {"moves": 2}})]
+        asked = self.play(moved(4, 1, 1, 1), moved(5, 2, 2, 1), moved(6, 3, 1, 1), *back)
+        self.assertEqual(asked[-1], answer(4, "takeback", True))
+
+    def test_an_answer_that_comes_too_late_is_no_error(self):
+        offered = event(5, {"Offered": {"side": "second", "offer": "draw"}})
+        late = [moved(6, 2, 2, 1), refused(2, {"Lobby": "NoOffer"}), moved(7, 3, 1, 1)]
+        self.assertEqual(len(self.play(moved(4, 1, 1, 1), offered, *late)), 2)
+
+    def test_a_review_is_told_or_refused(self):
+        reviewed = vector("reviewed")
+        client = self.client([WELCOME, entered(phase=OVER), said(1), reviewed])
+        self.assertEqual(client.review(3), reviewed["Reviewed"])
+        self.assertEqual((self.asked(), next(client)[0]), ([{"Review": {"number": 3}}], "Said"))
+        client = self.client([WELCOME, entered(phase=OVER), refused(2, {"Lobby": {"NoSuchMove": {"count": 3}}})])
+        with self.assertRaisesRegex(Refused, "no such move .count: 3."):
+            client.review(9)
+
+    def test_a_watcher_has_no_side_and_watches_again(self):
+        watching = {"Watching": {"lobby": entered(watchers=1)["Entered"]["lobby"], "now": 1000}}
+        again = {"Watching": {"lobby": entered(watchers=1, events=9)["Entered"]["lobby"], "now": 9000}}
+        heard = said(1, room="watchers")
+        first, then = [WELCOME, watching, heard, moved(4, 1, 1, 2)], [WELCOME, again, heard]
+        client = self.client(first, then, enter=lambda client: client.watch("brave-otter", "open sesame"))
+        lobby = client.lobby
+        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn, lobby.asked_for), (None, None, False, None))
+        self.assertEqual([next(client)[0] for _ in range(3)], ["Said", "Moved", "Watching"])
+        wish = {"Watch": {"code": "brave-otter", "password": "open sesame"}}
+        self.assertEqual(self.servers.heard(0)[1]["Hall"]["request"], wish)
+        self.assertEqual(self.servers.heard(1)[1]["Hall"]["request"], wish)
+        self.assertIs(client.lobby, lobby)
+
+    def test_bots_can_be_watched(self):
+        bots = vector("watching-bots")
+        client = self.client([WELCOME, bots, "Outside"], enter=lambda client: client.create("nim:3-4-5", bot="both"))
+        self.assertEqual((client.lobby.you, client.lobby.watchers), (None, 1))
+        client.again()
+        client.leave()
+        self.assertEqual((self.asked(), client.lobby), (["Again", "Leave"], None))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import unittest
 from pathlib import Path
 
 from nim_games import ConnectFour, EvenOrOdd, MuTorere, Nim, PongHauKi, TicTacToe, read_position, start_of
-from nim_values import Malformed, NimError
+from nim_wire import Malformed, NimError
 
 STARTS = {
     "java-tech:21": Nim((21,), 3, True),

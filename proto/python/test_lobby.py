@@ -1,52 +1,117 @@
-"""Tests of what a lobby knows of players who are away."""
+"""Tests of the copy of a lobby: clocks, offers, absences and matches."""
 
 import unittest
 
-from nim_lobby import Lobby
-from test_return import entered
+from fake_server import entered
+from nim_games import read_position
+from nim_lobby import Clocks, Lobby
+from nim_wire import Malformed
 
-RULE = {"then": "stand_in", "closed_after": 10000, "silent_after": 40000, "kept_for": 900000, "rests_for": 604800000}
+FISCHER = {"Fischer": {"base": 10000, "bonus": 3000}}
 
 
-class Waits(unittest.TestCase):
-    def lobby(self, then="stand_in", clock="None", **changes):
-        snapshot = entered(**changes)["Entered"]["lobby"]
-        agreed = {**snapshot["conditions"], "away": {**RULE, "then": then}, "clock": clock}
-        return Lobby("second", {**snapshot, "conditions": agreed, "began": 5000})
+def lobby_of(you="first", clock="None", **changes):
+    """The lobby of ``entered``, with this clock."""
+    lobby = entered(**changes)["Entered"]["lobby"]
+    clocks = {"left": {"first": 10000, "second": 10000}, "free": 0, "since": 1000}
+    return Lobby(you, {**lobby, "conditions": {**lobby["conditions"], "clock": clock}, "clocks": clocks})
 
-    def away(self, loss="closed", cover="Agreed"):
-        return {"first": {"since": 3000, "loss": loss, "cover": cover}, "second": None}
 
+def happen(lobby, what, at=0):
+    lobby.apply(what, at, lobby.seen + 1)
+
+
+def take(lobby, at, count=1):
+    player, mv = (1 if lobby.to_move == "first" else 2), {"Nim": {"pile": 0, "count": count}}
+    happen(lobby, {"Moved": {"turn": lobby.turn, "player": player, "mv": mv, "hand": "own"}}, at)
+
+
+class ClockTest(unittest.TestCase):
+    def test_the_worked_example_of_the_page(self):
+        told = {"left": {"first": 290000, "second": 303000}, "free": 0, "since": 62000}
+        clocks = Clocks({"Fischer": {"base": 300000, "bonus": 3000}}, told)
+        clocks.look("first", 71000)
+        self.assertEqual(clocks.left["first"], 281000)
+        clocks.end_turn("first")
+        self.assertEqual(clocks.left["first"], 284000)
+
+    def test_a_lobby_knows_what_is_left_at_every_moment(self):
+        lobby = lobby_of(clock=FISCHER)
+        self.assertEqual([lobby.clock_left(side, 4000) for side in ("first", "second")], [7000, 10000])
+        take(lobby, 5000)
+        self.assertEqual([lobby.clock_left(side, 6500) for side in ("first", "second")], [9000, 8500])
+        self.assertEqual(lobby.clock_left("second", 99999), 0)
+        happen(lobby, {"Ended": {"result": {"outcome": {"Win": "first"}, "cause": "time"}}}, 16000)
+        self.assertEqual([lobby.clock_left(side, 99999) for side in ("first", "second")], [9000, 0])
+        self.assertIsNone(lobby_of().clock_left("first", 0))
+
+
+class Offers(unittest.TestCase):
+    def test_what_is_taken_back_was_never_played_and_turns_go_on(self):
+        lobby = lobby_of()
+        for count in (1, 2, 3):
+            take(lobby, 0, count)
+        happen(lobby, {"TakenBack": {"moves": 2}})
+        self.assertEqual((lobby.position.piles, lobby.turn, lobby.to_move), ((20,), 5, "second"))
+        happen(lobby, {"TakenBack": {"moves": 1}})
+        self.assertEqual((lobby.position.piles, lobby.turn, lobby.my_turn), ((21,), 6, True))
+        with self.assertRaises(Malformed):
+            happen(lobby, {"TakenBack": {"moves": 1}})
+
+    def test_a_snapshot_knows_the_moves_since_its_base(self):
+        made = [(3, "own"), (2, "stand_in")]
+        past = [{"mv": {"Nim": {"pile": 0, "count": count}}, "hand": hand} for count, hand in made]
+        lobby = lobby_of(None, past=past, turn=3)
+        self.assertEqual(lobby.position, read_position("java-tech:21", "16 first"))
+        self.assertEqual(list(lobby.past), [((0, 3), "first", "own"), ((0, 2), "second", "stand_in")])
+        take(lobby, 0)
+        self.assertEqual(lobby.past[-1], ((0, 1), "first", "own"))
+        happen(lobby, {"TakenBack": {"moves": 1}})
+        happen(lobby, {"TakenBack": {"moves": 2}})
+        self.assertEqual(list(lobby.past), [])
+        self.assertEqual(lobby.position, read_position("java-tech:21", "21 first"))
+        past[0]["mv"]["Nim"]["count"] = 4
+        with self.assertRaises(Malformed):
+            lobby_of(past=past)
+
+    def test_nobody_moves_while_the_game_rests(self):
+        lobby = lobby_of(paused=True)
+        self.assertFalse(lobby.my_turn)
+        happen(lobby, {"Resumed": {"side": "first"}}, 70)
+        self.assertEqual((lobby.my_turn, lobby.began), (True, 70))
+
+
+class Matches(unittest.TestCase):
+    def test_a_match_is_decided_once_nobody_can_catch_up(self):
+        for best_of, score, decision in [
+            (0, (9, 0, 0), None),
+            (1, (0, 0, 1), "Draw"),
+            (3, (1, 1, 0), None),
+            (3, (0, 2, 0), "second"),
+            (3, (1, 0, 2), "first"),
+            (5, (2, 0, 2), "first"),
+        ]:
+            lobby = lobby_of()
+            lobby.conditions["best_of"], lobby.score = best_of, dict(zip(("first", "second", "Draw"), score))
+            self.assertEqual(lobby.decision, decision, score)
+            lobby.conditions["best_of"] = 0
+
+
+class Absences(unittest.TestCase):
     def test_the_name_of_a_player_who_left_is_kept(self):
-        lobby = self.lobby()
-        lobby.apply({"Ended": {"result": {"outcome": {"Win": "second"}, "cause": "left"}}}, 8000, 4)
-        lobby.apply({"Left": {"side": "first", "how": "quit"}}, 8000, 5)
+        lobby = lobby_of("second")
+        happen(lobby, {"Ended": {"result": {"outcome": {"Win": "second"}, "cause": "left"}}})
+        happen(lobby, {"Left": {"side": "first", "how": "quit"}})
         self.assertEqual((lobby.opponent, lobby.seats["first"]), ("anna", None))
 
     def test_the_time_of_an_absent_player_begins_anew_with_each_turn(self):
-        lobby = self.lobby(absences=self.away())
+        away = {"first": {"since": 3000, "loss": "closed", "cover": "Agreed"}, "second": None}
+        lobby = lobby_of("second", absences=away, began=5000)
         self.assertEqual(lobby.runs_out, 15000)
-        for number, turn, player, at, runs_out in [(4, 1, 1, 11000, None), (5, 2, 2, 12000, 22000)]:
-            mv = {"Nim": {"pile": 0, "count": 1}}
-            lobby.apply({"Moved": {"turn": turn, "player": player, "mv": mv, "hand": "own"}}, at, number)
-            self.assertEqual(lobby.runs_out, runs_out)
-
-    def test_an_absence_from_its_beginning_to_its_end(self):
-        lobby = self.lobby()
-        steps = [
-            ({"Away": {"side": "first", "since": 6000, "loss": "silent"}}, ("silent", "Agreed")),
-            ({"StoodIn": {"side": "first"}}, ("silent", "StandIn")),
-            ({"Away": {"side": "first", "since": 7000, "loss": "closed"}}, ("closed", "StandIn")),
-            ({"Ended": {"result": {"outcome": "Draw", "cause": "rules"}}}, ("closed", "Agreed")),
-        ]
-        for number, (step, expected) in enumerate(steps, 4):
-            lobby.apply(step, 8000, number)
-            absence = lobby.absences["first"]
-            self.assertEqual((absence["loss"], absence["cover"]), expected)
-        lobby.apply({"Started": {"game": 2, "swap": True}}, 9000, 8)
-        self.assertEqual((lobby.absences["first"], lobby.absences["second"]["loss"]), (None, "closed"))
-        lobby.apply({"Back": {"side": "second"}}, 9500, 9)
-        self.assertEqual((lobby.absences["second"], lobby.began, lobby.seen), (None, 9000, 9))
+        take(lobby, 11000)
+        self.assertEqual(lobby.runs_out, None)
+        take(lobby, 12000)
+        self.assertEqual(lobby.runs_out, 22000)
 
 
 if __name__ == "__main__":

@@ -208,8 +208,8 @@ async fn the_example_bot_says_what_is_wrong_and_fails() {
         (unused, &[][..], "no server answers at 127.0.0.1"),
         (address, &["java-tech:0"], "a pile has 1 to 10^18 objects"),
         (address, &["chess"], "no game has this name"),
-        (address, &["--name", ""], "a name needs at least one visible character"),
-        (address, &["--name", &long], "a name has at most 24 characters"),
+        (address, &["--name", ""], "name: empty"),
+        (address, &["--name", &long], "name: too long"),
     ];
     let Some(command) = bots(&cases.map(|(address, words, _)| run(address, words))) else { return };
     let output = finish(command).await;
@@ -310,7 +310,7 @@ async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_
     for (variant, (verdict, cause)) in variants.into_iter().zip(found) {
         assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
     }
-    let cuts = stderr(&output).matches("trying to come back").count();
+    let cuts = stderr(&output).matches("trying again").count();
     assert_eq!(cuts, variants.len(), "each connection is cut once: {}", stderr(&output));
 }
 

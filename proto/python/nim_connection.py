@@ -6,8 +6,7 @@ import re
 import socket
 from typing import Any
 
-from nim_values import Cursor, NimError, Unknown
-from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
+from nim_wire import TO_CLIENT, TO_SERVER, Cursor, NimError, Unknown, cut, decode, encode
 
 PORT = 7646
 HELLO_DEADLINE = 10.0  # seconds that the server may take over its welcome
@@ -18,30 +17,30 @@ class Closed(NimError):
 
 
 class Lost(Closed):
-    """The connection has ended, and another one may be had."""
+    """The connection has ended, and another one may work."""
 
 
-class Link:
+class Connection:
     """A connection that works until a ``Lost`` says that it does not."""
 
-    def __init__(self, connection: socket.socket) -> None:
-        self.socket = connection
+    def __init__(self, connected: socket.socket) -> None:
+        self.socket = connected
         self.ping_after = self.gone_after = HELLO_DEADLINE
         self._buffer = bytearray()
 
     @classmethod
-    def connect(cls, address: str) -> Link:
+    def open(cls, address: str) -> Connection:
         """Connects. The address is HOST, HOST:PORT, or [IPV6]:PORT."""
         host, port = split_address(address)
         try:
-            connection = socket.create_connection((host, port), timeout=HELLO_DEADLINE)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connected = socket.create_connection((host, port), timeout=HELLO_DEADLINE)
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError as error:
             raise Lost(f"no server answers at {host} port {port}: {error}") from None
-        return cls(connection)
+        return cls(connected)
 
     def agree(self, ping_after: int, gone_after: int) -> None:
-        """Takes over the times of the welcome, in milliseconds."""
+        """Uses the times of the welcome, in milliseconds."""
         self.ping_after = max(1.0, ping_after / 1000)
         self.gone_after = max(self.ping_after + 1.0, gone_after / 1000)
 
@@ -51,51 +50,41 @@ class Link:
         try:
             self.socket.sendall(frame)
         except OSError:
-            self._hang_up()
+            try:
+                self.socket.shutdown(socket.SHUT_WR)  # so the server closes too, and reading comes to an end
+            except OSError:
+                pass  # it is closed already
 
-    def _hang_up(self) -> None:
-        """Nothing more is sent; so the server will close, and reading comes to an end."""
-        try:
-            self.socket.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass  # it is closed already
-
-    def message(self) -> Any:
+    def receive(self) -> Any:
         """The next message that this version of the protocol knows."""
         while True:
-            body = self._body()
+            body = cut(self._buffer)
+            if body is None:
+                self._buffer += self._bytes()
+                continue
             try:
                 return decode(TO_CLIENT, body)
             except Unknown:
                 if body[0] == 2:  # a refusal for an unknown reason is still one
                     cursor = Cursor(body[1:])
-                    known = {"id": cursor.varint(32), "turn": cursor.varint(32)}
-                    return {"Refused": {**known, "refusal": "for a new reason"}}
+                    return {"Refused": {"id": cursor.varint(32), "turn": cursor.varint(32), "refusal": "UnknownReason"}}
 
     def close(self) -> None:
         self.socket.close()
 
-    def _body(self) -> bytes:
-        while True:
-            body = cut(self._buffer)
-            if body is not None:
-                return body
-            self._buffer += self._bytes()
-
     def _bytes(self) -> bytes:
-        """Some bytes from the server. It is asked for a sign of life when it is silent for long."""
+        """Some bytes from the server. It is sent a ping when it has been silent for long."""
         try:
-            self.socket.settimeout(self.ping_after)
-            return self._some()
+            return self._read(self.ping_after)
         except socket.timeout:
             self.send({"Ping": 0})
         try:
-            self.socket.settimeout(self.gone_after - self.ping_after)
-            return self._some()
+            return self._read(self.gone_after - self.ping_after)
         except socket.timeout:
             raise Lost(f"nothing was heard from the server for {self.gone_after:.0f} seconds") from None
 
-    def _some(self) -> bytes:
+    def _read(self, timeout: float) -> bytes:
+        self.socket.settimeout(timeout)
         try:
             data = self.socket.recv(4096)
         except socket.timeout:
@@ -113,5 +102,5 @@ def split_address(address: str) -> tuple[str, int]:
     match = re.fullmatch(r"(\[[^\[\]]+\]|[^\[\]:]+)(?::([0-9]{1,5}))?", f"[{address}]" if bare else address)
     port = int(match[2] or PORT) if match else 0
     if not match or port > 65535:
-        raise NimError(f"{address!r} is no address; write HOST:PORT, as in 127.0.0.1:{PORT}")
+        raise NimError(f"{address!r} is not an address; write HOST:PORT, as in 127.0.0.1:{PORT}")
     return match[1].strip("[]"), port

@@ -1,19 +1,12 @@
-"""Holds nim_wire.py to the golden bytes in proto/vectors. Run it with `python3 test_vectors.py`."""
+"""Holds nim_wire.py to the golden bytes in proto/vectors. Run it with `python3 test_wire.py`."""
 
-import json
 import os
 import unittest
-from pathlib import Path
 
-from nim_values import Malformed, Unknown
-from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
+from fake_server import load
+from nim_wire import TO_CLIENT, TO_SERVER, Malformed, Unknown, cut, decode, encode
 
-VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 TYPES = {"client": TO_SERVER, "server": TO_CLIENT}
-
-
-def load(file):
-    return json.loads((VECTORS / file).read_text(encoding="utf-8"))
 
 
 def read(type, frame):

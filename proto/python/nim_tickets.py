@@ -1,4 +1,4 @@
-"""What it takes to come back to a seat: a ticket, a file in which it can be kept, and the patience to try again."""
+"""What it takes to return to a seat: a ticket, a file for it, and waits between the attempts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import tempfile
 import time
 from typing import Any, Callable
 
-from nim_values import NimError
+from nim_wire import NimError
 
-GIVE_UP = 600.0  # seconds
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0  # seconds
 
 
@@ -28,30 +27,28 @@ def hashed(ticket: list[int]) -> list[int]:
 
 
 class Patience:
-    """When to try again: after 100 ms, then twice as long each time up to 5 s; of each wait a random part, at least half."""
+    """When to retry: after 100 ms, then twice as long each time up to 5 s; between half and all of each wait."""
 
     def __init__(
         self,
-        give_up: float = GIVE_UP,
+        give_up: float = 600.0,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
-        chance: Callable[[], float] = random.random,
     ) -> None:
-        self.give_up, self.clock = give_up, clock
-        self._sleep, self._chance = sleep, chance
+        self.give_up, self.sleep, self.clock = give_up, sleep, clock
         self.begin()
 
     def begin(self) -> None:
-        """Something was lost just now."""
+        """The connection was lost just now."""
         self._wait, self._end = FIRST_WAIT, self.clock() + self.give_up
 
     def wait(self) -> bool:
-        """Waits until it is time to try again; False, at once, if it never is."""
-        part = self._wait * (1 + self._chance()) / 2
+        """Waits until it is time to retry; False, at once, if the time is over."""
+        part = random.uniform(self._wait / 2, self._wait)
         if self.clock() + part > self._end:
             return False
         self._wait = min(2 * self._wait, LONGEST_WAIT)
-        self._sleep(part)
+        self.sleep(part)
         return True
 
 
@@ -59,35 +56,34 @@ def keep(path: str, seat: dict[str, Any]) -> None:
     """Writes a seat and its ticket into a file that only its owner can read."""
     made = None
     try:
-        # Made with mode 0600, and put in place whole, so that no crash leaves half of it.
+        # Made with mode 0600 and put in place whole, so no crash leaves half of it.
         handle, made = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)), prefix=".ticket-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(seat, file)
+            json.dump({**seat, "ticket": bytes(seat["ticket"]).hex()}, file)
         os.replace(made, path)
     except OSError as error:
         if made:
-            os.unlink(made)  # a full disk leaves a part of it
+            os.unlink(made)
         raise NimError(f"the ticket cannot be kept in {path}: {error}") from None
 
 
 def recall(path: str) -> dict[str, Any]:
-    """What ``keep`` wrote down. Raises NimError if there is no such thing."""
+    """The seat that ``keep`` wrote down. Raises NimError if there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             seat = json.load(file)
-        kept = {word: str(seat[word]) for word in ("address", "name", "code")}
-        ticket = [*bytes.fromhex(seat["ticket"])]
+        words = {word: str(seat[word]) for word in ("address", "name", "code")}
+        return {**words, "ticket": [*bytes.fromhex(seat["ticket"])]}
     except OSError as error:
         raise NimError(f"there is no ticket in {path}: {error}") from None
     except (KeyError, TypeError, ValueError):
-        raise NimError(f"what stands in {path} is no ticket") from None
-    return {**kept, "ticket": ticket}
+        raise NimError(f"{path} does not contain a ticket") from None
 
 
 def forget(path: str, ticket: list[int]) -> None:
-    """The seat with this ticket is kept no longer. What another program has kept there since then stays."""
+    """Removes the file, unless another program has kept another ticket there since."""
     try:
         if recall(path)["ticket"] == ticket:
             os.remove(path)
     except (NimError, OSError):
-        pass  # it is gone already, or of no use to anyone
+        pass  # it is gone already
