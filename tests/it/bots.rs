@@ -9,8 +9,8 @@ use nim::lobby::{BotRule, Cause, Event, Kind, Level, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby};
 
 use crate::harness::{
-    Heaps, Program, TestClient, TestServer, VARIANTS, first_move, game, join, last_move, play_out,
-    stopped_clock, terms, within,
+    Heaps, Program, TestClient, TestServer, VARIANTS, first_move, join, last_move, play_out, stopped_clock,
+    terms, within,
 };
 
 #[tokio::test]
@@ -26,18 +26,6 @@ async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot()
         anna.ask(LobbyRequest::Again).await;
         anna.play_to_the_end(last_move).await;
         assert_eq!(anna.lobby().games(), 2, "the bot plays again whenever it is asked");
-        anna.leave().await;
-    }
-}
-
-#[tokio::test]
-async fn the_bot_punishes_a_start_from_a_lost_position() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    for choose in [first_move, last_move] {
-        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-        let result = anna.play_to_the_end(choose).await;
-        assert_eq!(result.outcome, Outcome::Win(Side::Second), "21 is lost for the first player");
         anna.leave().await;
     }
 }
@@ -200,12 +188,4 @@ async fn a_person_and_the_bot_never_both_get_the_seat() {
         }
         anna.leave().await;
     }
-}
-
-#[tokio::test]
-async fn a_person_who_comes_before_the_bot_gets_the_seat() {
-    let (_server, mut anna, mut ben) = game("take:3:1").await;
-    assert!(matches!(anna.lobby().conditions().bot, BotRule::After(1..)), "the bot would come");
-    assert!(anna.lobby().seats().iter().all(|(_, seat)| seat.as_ref().unwrap().kind == Kind::Person));
-    play_out(&mut anna, &mut ben, first_move).await;
 }

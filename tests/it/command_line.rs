@@ -99,13 +99,6 @@ async fn the_environment_says_what_the_flags_say_and_a_flag_wins() {
 }
 
 #[tokio::test]
-async fn every_way_of_writing_a_time_is_taken() {
-    for time in ["20s", "600ms", "3", "0", "1m 30s"] {
-        Program::listening_server(&["--bot-after", time, "--bot-pace", time]).await;
-    }
-}
-
-#[tokio::test]
 async fn help_and_version_are_asked_for_and_go_to_standard_output() {
     for (name, mut command) in
         [("nim-server", server(&["--version"])), ("nim-client", client(&["--version"]))]

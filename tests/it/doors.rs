@@ -190,7 +190,7 @@ async fn a_password_that_is_typed_is_not_echoed() {
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code, "--password"]);
     ben.until("Password: ").await;
-    ben.hides_typing().await;
+    ben.shows_typing(false).await;
     let shown = ben.asks(PASSWORD, "anna starts.").await;
     assert!(!shown.contains("sesame"), "{shown}");
     ben.types("quit");
@@ -219,12 +219,12 @@ async fn a_locked_lobby_asks_for_its_password_without_echo() {
             ben.types(&code);
         }
         ben.until("(nothing to go away): ").await;
-        ben.hides_typing().await;
+        ben.shows_typing(false).await;
         ben.asks("open sesam", &format!("That is not the password of {code}.")).await;
         ben.until("(nothing to go away): ").await;
-        ben.hides_typing().await;
+        ben.shows_typing(false).await;
         ben.asks(PASSWORD, "anna starts.").await;
-        ben.shows_typing().await;
+        ben.shows_typing(true).await;
         ben.asks("leave", "help or quit: ").await;
         ben.types("quit");
         let (exit, shown) = ben.ended().await;

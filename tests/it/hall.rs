@@ -270,19 +270,6 @@ fn lonely(variant: &str) -> NewLobby {
     NewLobby { bot: BotWish::PeopleOnly, hints: Hints::Nobody, ..terms(variant) }
 }
 
-#[tokio::test]
-async fn quick_match_does_not_take_a_lobby_that_is_left_or_full() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    let left = anna.quick("java-tech:21").await;
-    anna.leave().await;
-    let second = anna.quick("java-tech:21").await;
-    assert_ne!(left, second);
-    let (mut ben, mut cleo) = (server.client("ben").await, server.client("cleo").await);
-    assert_eq!(ben.quick("java-tech:21").await, second);
-    assert_ne!(cleo.quick("java-tech:21").await, second);
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn people_who_ask_for_a_quick_match_at_the_same_moment_meet() {
     let server = TestServer::start();
@@ -319,16 +306,6 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
     let taken = cleo.tries(join(code)).await.unwrap_err();
     assert_eq!(taken.to_string(), "both seats of that lobby are taken");
     server.still_serves().await;
-}
-
-#[tokio::test]
-async fn a_lobby_that_is_refused_leaves_nothing_behind() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    anna.tries(HallRequest::Create(terms("chess"))).await.unwrap_err();
-    anna.tries(join("brave-otter".parse().unwrap())).await.unwrap_err();
-    assert!(anna.look().await.is_empty());
-    assert!(!anna.is_in_lobby());
 }
 
 #[tokio::test]

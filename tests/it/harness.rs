@@ -25,7 +25,7 @@ pub(crate) use program::{Finished, Home, Program, client, connect, seats, server
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move, take};
 pub(crate) use server::{TestServer, nobody};
 #[cfg(unix)]
-pub(crate) use terminal::Terminal;
+pub(crate) use terminal::{Pty, Terminal};
 pub(crate) use test_lan::{Machine, TestLan};
 pub(crate) use wire::{Wire, frame, hello, mutate};
 

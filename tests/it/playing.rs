@@ -274,11 +274,3 @@ async fn what_the_nim_sum_is_is_said_once() {
     );
     assert_eq!(ended.stdout.matches("(The nim-sum: ").count(), 1, "{}", ended.stdout);
 }
-
-#[tokio::test]
-async fn play_alone_is_the_same_as_play_with_its_game_named() {
-    for arguments in [&[][..], &["java-tech"], &["java-tech:21"]] {
-        let mut player = Program::client(&quick_play(arguments));
-        player.until("minimax [bot, perfect] starts.").await;
-    }
-}

@@ -15,7 +15,7 @@ use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Moment, Name, Offer, Phas
 use nim::wire::{self, BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
 
 use crate::harness::{
-    Network, NetworkState, Program, TestClient, TestServer, game, pair, play_out, refused, take, terms, watch,
+    Network, NetworkState, Program, TestClient, TestServer, game, pair, refused, take, terms, watch,
 };
 
 /// Two bots in a lobby of their own.
@@ -73,27 +73,6 @@ async fn everyone_hears_who_watches_and_the_list_counts_them() {
     assert_eq!(dora.look().await[0].watchers, 1);
     cleo.reset();
     anna.until_lobby(|lobby| lobby.watchers() == 0).await;
-}
-
-#[tokio::test]
-async fn a_watcher_cannot_play() {
-    let (server, mut anna, _ben) = game("java-tech:21").await;
-    let mut cleo = server.watcher("cleo", &anna).await;
-    for request in [
-        LobbyRequest::Play { turn: 1, mv: take(1) },
-        LobbyRequest::Resign,
-        LobbyRequest::Again,
-        LobbyRequest::Wait,
-        LobbyRequest::WaitNoMore,
-        LobbyRequest::Claim,
-        LobbyRequest::Offer(Offer::Draw),
-        LobbyRequest::Answer { turn: 1, offer: nim::lobby::Offer::Draw, accept: true },
-        LobbyRequest::Resume,
-    ] {
-        assert_eq!(cleo.refused(request).await, refused(Refusal::NotSeated));
-    }
-    assert_eq!(anna.catch_up().await.len(), 1, "all that anna has heard of is that cleo watches");
-    assert_eq!(cleo.refused_in_hall(HallRequest::Look).await, wire::Misplaced::InLobby.into());
 }
 
 #[tokio::test]
@@ -196,14 +175,6 @@ async fn watchers_do_not_keep_a_lobby_alive_after_its_people_left() {
     server.lobby_is_freed(code).await;
     cleo.leave().await;
     cleo.create("take:3:1").await;
-}
-
-#[tokio::test]
-async fn a_game_goes_on_when_a_watcher_leaves() {
-    let (server, mut anna, mut ben) = game("java-tech:21").await;
-    let mut cleo = server.watcher("cleo", &anna).await;
-    cleo.leave().await;
-    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! What somebody who is back is told: the events that they missed, or the lobby as it is.
 
-use nim::lobby::{Event, Hand, Phase, WhenAway};
-use nim::wire::{LobbyRequest, NewLobby, ToClient};
+use nim::lobby::{Event, Hand, WhenAway};
+use nim::wire::{NewLobby, ToClient};
 
 use super::{away, one, until_away, until_stand_in_moves, vanish};
 use crate::harness::{Claim, TestServer, pair};
@@ -89,19 +89,4 @@ async fn a_client_that_saw_nothing_or_too_little_or_an_unknown_event_gets_a_snap
         let heard = server.client("anna").await.hears(Claim { seen, ..claim }.request()).await;
         assert!(answer(&heard).0, "{seen}");
     }
-}
-
-#[tokio::test]
-async fn a_game_that_ended_during_the_absence_is_shown_to_its_end() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
-    let side = anna.side();
-    let (mut anna, old) = anna.reconnects(&server).await;
-    drop(old);
-    until_away(&mut ben, side).await;
-    ben.ask(LobbyRequest::Resign).await;
-    let result = ben.result().await;
-    anna.returns().await;
-    assert_eq!(anna.result().await, result);
-    assert!(matches!(anna.lobby().phase(), Phase::Over { .. }));
 }

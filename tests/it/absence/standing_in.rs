@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use nim::lobby::{Cause, Event, Hand, Kind, Phase, Refusal, WhenAway};
-use nim::wire::{self, BotWish, LobbyRequest, NewLobby, Presence};
+use nim::lobby::{Event, Hand, Kind, Phase, Refusal, WhenAway};
+use nim::wire::{self, BotWish, NewLobby, Presence};
 
 use super::{away, comes_back, one, until_stand_in_moves, vanish};
 use crate::harness::{Claim, TestClient, TestServer, join, pair, stopped_clock};
@@ -101,30 +101,4 @@ async fn bots_do_not_count_as_people() {
     assert!(back.lobby().is_here(side));
     assert_eq!((back.lobby().last_event(), back.lobby().turn()), (seen + 2, 1));
     assert_eq!(back.lobby().phase(), Phase::Playing);
-}
-
-#[tokio::test]
-async fn a_stand_in_may_win_or_lose_the_game_for_somebody() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
-    let side = anna.side();
-    let claim = vanish(anna, &mut ben).await;
-    // 21 is lost for the first player, so the stand-in does not win against this.
-    let left = |client: &TestClient| {
-        let position = client.lobby().board().write_position();
-        position.split(' ').next().unwrap().parse::<u64>().unwrap()
-    };
-    while ben.lobby().phase() == Phase::Playing {
-        if ben.lobby().to_move().is_some_and(|player| player.id == ben.player()) {
-            let count = (left(&ben) - 1) % 4;
-            ben.play(nim::game::any::Move::Nim(nim::game::nim::Take { pile: 0, count })).await;
-        } else {
-            ben.next().await;
-        }
-    }
-    let result = ben.result().await;
-    assert_eq!((result.cause, result.outcome.winner()), (Cause::Rules, Some(!side)));
-    let mut back = comes_back(&server, claim).await;
-    assert_eq!(back.result().await, result);
-    assert_eq!(back.refused(LobbyRequest::Resign).await, wire::Refusal::Lobby(Refusal::NoGame));
 }

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::termios::LocalModes;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::within;
@@ -11,16 +12,84 @@ use super::within;
 /// What Ctrl-D sends: the end of the input.
 const END: &[u8] = &[4];
 
-/// A terminal in which the program runs; it is killed when this is dropped.
-pub(crate) struct Terminal {
+/// A pseudo-terminal in which a program runs, which is killed when this is dropped.
+pub(crate) struct Pty {
     child: Box<dyn Child + Send + Sync>,
     keyboard: Box<dyn Write + Send>,
     output: UnboundedReceiver<Vec<u8>>,
+    /// Keeps the terminal open.
+    master: Box<dyn MasterPty + Send>,
+}
+
+impl Pty {
+    /// Runs a program in a terminal of this many rows and columns.
+    pub(crate) fn running(program: &std::process::Command, (rows, cols): (u16, u16)) -> Self {
+        let pair = native_pty_system().openpty(PtySize { rows, cols, ..PtySize::default() }).unwrap();
+        let mut command = CommandBuilder::new(program.get_program());
+        command.args(program.get_args());
+        for (key, value) in program.get_envs() {
+            match value {
+                Some(value) => command.env(key, value),
+                None => command.env_remove(key),
+            }
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        let output = chunks(pair.master.try_clone_reader().unwrap());
+        Self { child, keyboard: pair.master.take_writer().unwrap(), output, master: pair.master }
+    }
+
+    /// What is typed, as the terminal sends it.
+    pub(crate) fn types(&mut self, bytes: &[u8]) {
+        self.keyboard.write_all(bytes).unwrap();
+    }
+
+    /// What the terminal is sent next; `None` once nobody has it open.
+    pub(crate) async fn reads(&mut self, what: &str) -> Option<Vec<u8>> {
+        within(what, self.output.recv()).await
+    }
+
+    pub(crate) fn resize(&self, rows: u16, cols: u16) {
+        self.master.resize(PtySize { rows, cols, ..PtySize::default() }).unwrap();
+    }
+
+    /// The number of the process.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.process_id().expect("it runs")
+    }
+
+    /// Whether all these local modes are on; they are the same on all systems that these tests run on.
+    pub(crate) fn has_modes(&self, modes: LocalModes) -> bool {
+        let flags = self.master.get_termios().expect("a terminal").local_flags.bits();
+        u64::from(flags) & u64::from(modes.bits()) == u64::from(modes.bits())
+    }
+
+    /// Waits for the exit code.
+    pub(crate) async fn code(&mut self) -> u32 {
+        within("the exit code", async {
+            loop {
+                if let Some(status) = self.child.try_wait().unwrap() {
+                    return status.exit_code();
+                }
+                tokio::task::yield_now().await;
+            }
+        })
+        .await
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        // It may have exited.
+        let _ = self.child.kill();
+    }
+}
+
+/// A terminal in which the program runs and writes lines.
+pub(crate) struct Terminal {
+    pty: Pty,
     /// All that was shown, and how much of it the test has looked at.
     screen: Vec<u8>,
     read: usize,
-    /// Keeps the terminal open.
-    master: Box<dyn MasterPty + Send>,
 }
 
 impl Terminal {
@@ -42,26 +111,12 @@ impl Terminal {
 
     /// Any program.
     pub(crate) fn running(program: &std::process::Command) -> Self {
-        let size = PtySize { rows: 24, cols: 80, ..PtySize::default() };
-        let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(program.get_program());
-        command.args(program.get_args());
-        for (key, value) in program.get_envs() {
-            match value {
-                Some(value) => command.env(key, value),
-                None => command.env_remove(key),
-            }
-        }
-        let child = pair.slave.spawn_command(command).unwrap();
-        let (keyboard, reader) =
-            (pair.master.take_writer().unwrap(), pair.master.try_clone_reader().unwrap());
-        let output = chunks(reader);
-        Self { child, keyboard, output, screen: Vec::new(), read: 0, master: pair.master }
+        Self { pty: Pty::running(program, (24, 80)), screen: Vec::new(), read: 0 }
     }
 
     /// Types a line.
     pub(crate) fn types(&mut self, line: &str) {
-        self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.pty.types(format!("{line}\n").as_bytes());
     }
 
     /// Types a line, and waits until `part` is shown.
@@ -77,34 +132,19 @@ impl Terminal {
         assert_eq!(code, 0, "{screen}");
     }
 
-    /// Waits until the terminal does not show what is typed.
-    #[cfg(unix)]
-    pub(crate) async fn hides_typing(&self) {
-        within("a terminal that hides what is typed", async { self.turns_echo(false).await }).await;
-    }
-
-    /// Waits until the terminal shows what is typed.
-    #[cfg(unix)]
-    pub(crate) async fn shows_typing(&self) {
-        within("a terminal that shows what is typed", async { self.turns_echo(true).await }).await;
-    }
-
-    #[cfg(unix)]
-    async fn turns_echo(&self, on: bool) {
-        /// The flag of a terminal that shows what is typed, the same on every system that these tests run on.
-        const ECHO: u64 = 0x8;
-        let shows = || {
-            let flags = self.master.get_termios().expect("a terminal").local_flags.bits();
-            u64::from(flags) & ECHO != 0
+    /// Waits until the terminal shows what is typed, or until it does not.
+    pub(crate) async fn shows_typing(&self, shows: bool) {
+        let turned = async {
+            while self.pty.has_modes(LocalModes::ECHO) != shows {
+                tokio::task::yield_now().await;
+            }
         };
-        while shows() != on {
-            tokio::task::yield_now().await;
-        }
+        within("a terminal that shows what is typed, or does not", turned).await;
     }
 
     /// Presses Ctrl-D at the start of a line.
     pub(crate) fn ends_input(&mut self) {
-        self.keyboard.write_all(END).unwrap();
+        self.pty.types(END);
     }
 
     /// Reads on until this is shown, and returns what was shown up to it and has not been returned before.
@@ -120,7 +160,7 @@ impl Terminal {
                 self.read += end;
                 return shown[..end].to_owned();
             }
-            let more = within(&format!("{part:?} after\n{shown}"), self.output.recv()).await;
+            let more = self.pty.reads(&format!("{part:?} after\n{shown}")).await;
             self.screen.extend(more.unwrap_or_else(|| panic!("it never showed {part:?}, but:\n{shown}")));
         }
     }
@@ -128,12 +168,10 @@ impl Terminal {
     /// Waits until the program has ended: its exit code, and all that the terminal has shown, with plain line
     /// ends.
     pub(crate) async fn ended(mut self) -> (u32, String) {
-        while let Some(more) = within("the program to end", self.output.recv()).await {
+        while let Some(more) = self.pty.reads("the program to end").await {
             self.screen.extend(more);
         }
-        let status = tokio::task::spawn_blocking(move || self.child.wait().unwrap());
-        let code = within("the exit code", status).await.unwrap().exit_code();
-        (code, String::from_utf8_lossy(&self.screen).replace("\r\n", "\n"))
+        (self.pty.code().await, String::from_utf8_lossy(&self.screen).replace("\r\n", "\n"))
     }
 }
 

@@ -215,8 +215,7 @@ fn the_end_of_the_game_cancels_the_drag() {
     let conditions = Conditions { clock, ..Conditions::default() };
     let mut ends: Vec<Player> = Vec::new();
     for _ in 0..2 {
-        let mut player = Player::on(conditions, "nim:3-4-5", (80, 24), Appearance::default());
-        player.joined_by_ben();
+        let mut player = Player::agreed(conditions, "nim:3-4-5");
         player.pushes(sticks(&player)[4]);
         player.pulls(OUTSIDE);
         ends.push(player);

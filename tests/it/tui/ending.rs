@@ -85,13 +85,7 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
 #[test]
 fn both_clocks_of_the_screen_show_the_same_time() {
     let clock = ClockRule::Fischer { base: 300_000, bonus: 0 };
-    let mut player = Player::on(
-        Conditions { clock, ..Conditions::default() },
-        "java-tech",
-        (80, 24),
-        Appearance::default(),
-    );
-    player.joined_by_ben();
+    let mut player = Player::agreed(Conditions { clock, ..Conditions::default() }, "java-tech");
     player.now = player.now + std::time::Duration::from_millis(1_400);
     player.shows_all(["4:58", "4 minutes 58 seconds left on the clock"]);
 }

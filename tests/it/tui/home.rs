@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use nim::client::nearby::Neighbour;
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::{Appearance, Message};
@@ -11,10 +11,7 @@ use nim::lan::{Host, HostId};
 use nim::lobby::Level;
 use ratatui::layout::Rect;
 
-fn home() -> Home {
-    let kept = vec!["nim:3-4-5 against ben".to_owned(), "tic-tac-toe against cleo".to_owned()];
-    Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), kept)
-}
+use super::person::{Person, drawn};
 
 /// A host with this number, and with a round trip of this many microseconds, if it answers.
 pub(super) fn neighbour(number: u8, name: &str, trip: Option<u64>) -> Neighbour {
@@ -24,199 +21,215 @@ pub(super) fn neighbour(number: u8, name: &str, trip: Option<u64>) -> Neighbour 
     Neighbour { host, address, round_trip: trip.map(Duration::from_micros) }
 }
 
-fn press(home: &mut Home, keys: &[KeyCode]) -> Option<Choice> {
-    let press = |&key| home.update(&Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
-    keys.iter().map(press).last().flatten()
+/// A person at a home screen, and what they have chosen last.
+pub(super) struct Start {
+    home: Home,
+    size: (u16, u16),
+    choice: Option<Choice>,
 }
 
-fn click(home: &mut Home, (column, row): (u16, u16)) -> Option<Choice> {
-    let kind = MouseEventKind::Down(MouseButton::Left);
-    home.update(&Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
+impl Start {
+    pub(super) fn at(home: Home, size: (u16, u16)) -> Self {
+        Self { home, size, choice: None }
+    }
+
+    /// A screen without games to go on with.
+    pub(super) fn empty(size: (u16, u16)) -> Self {
+        Self::of(size, Vec::new())
+    }
+
+    fn of((width, height): (u16, u16), kept: Vec<String>) -> Self {
+        Self::at(Home::new(Rect::new(0, 0, width, height), Appearance::default(), kept), (width, height))
+    }
+
+    /// A screen with two games to go on with.
+    fn usual() -> Self {
+        Self::of((80, 24), vec!["nim:3-4-5 against ben".to_owned(), "tic-tac-toe against cleo".to_owned()])
+    }
+
+    /// The same after the look for hosts found these.
+    fn meeting(hosts: Vec<Neighbour>) -> Self {
+        let mut start = Self::usual();
+        start.home.meet(Vec::new());
+        start.home.meet(hosts);
+        start
+    }
+
+    /// A screen that asks which of these hosts is meant.
+    fn asking(hosts: Vec<Neighbour>) -> Self {
+        Self::at(Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), hosts), (80, 24))
+    }
+
+    /// What the last of these keys chooses.
+    pub(super) fn chooses(&mut self, keys: &str) -> Option<Choice> {
+        self.types(keys);
+        self.choice.take()
+    }
+
+    /// What a push of the mouse button here chooses.
+    fn chosen_at(&mut self, at: (u16, u16)) -> Option<Choice> {
+        self.pushes(at);
+        self.choice.take()
+    }
+
+    /// All that two pushes on the same row choose, row by row.
+    fn chosen_twice(&mut self) -> Vec<Choice> {
+        let rows = 0..self.size.1;
+        rows.filter_map(|row| [(20, row); 2].map(|at| self.chosen_at(at)).into_iter().flatten().last())
+            .collect()
+    }
+}
+
+impl Person for Start {
+    fn send(&mut self, message: Message) {
+        self.choice = self.home.update(&message);
+    }
+
+    fn screen(&self) -> String {
+        drawn(self.size, |frame| self.home.draw(frame))
+    }
+}
+
+fn goes(last: u8) -> Option<Choice> {
+    Some(Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap()))
+}
+
+fn laptop() -> Neighbour {
+    neighbour(7, "laptop", Some(400))
+}
+
+fn tower() -> Neighbour {
+    neighbour(9, "tower", Some(300))
 }
 
 #[test]
 fn enter_plays_the_default_game_against_the_perfect_bot() {
-    let choice = press(&mut home(), &[KeyCode::Enter]);
     let against = Opponent::Bot(Level::Perfect);
     let variant = "java-tech:21".parse().unwrap();
-    assert_eq!(choice, Some(Choice::Play { variant, against, starts: Starter::Usual }));
+    assert_eq!(Start::usual().chooses("⏎"), Some(Choice::Play { variant, against, starts: Starter::Usual }));
 }
 
 #[test]
 fn the_level_of_the_bot_is_the_setting_until_another_is_selected() {
-    use KeyCode::{Down, Enter, Left};
-    for (keys, level) in [(&[Enter][..], Level::Easy), (&[Down, Left, Enter], Level::Fair)] {
-        let choice = press(&mut home().against(Level::Easy), keys);
+    for (keys, level) in [("⏎", Level::Easy), ("↓←⏎", Level::Fair)] {
+        let usual = Start::usual();
+        let choice = Start { home: usual.home.against(Level::Easy), ..usual }.chooses(keys);
         assert!(matches!(choice, Some(Choice::Play { against: Opponent::Bot(is), .. }) if is == level));
     }
 }
 
 #[test]
 fn arrow_keys_select_game_opponent_and_first_move() {
-    use KeyCode::{Down, Enter, Left, Right};
-    let choice = press(&mut home(), &[Right, Down, Left, Left, Down, Right, Enter]);
     let variant = "nim:3-4-5".parse().unwrap();
-    assert_eq!(choice, Some(Choice::Play { variant, against: Opponent::Person, starts: Starter::You }));
+    let wanted = Choice::Play { variant, against: Opponent::Person, starts: Starter::You };
+    assert_eq!(Start::usual().chooses("→↓←←↓→⏎"), Some(wanted));
 }
 
 #[test]
 fn a_typed_address_is_checked() {
-    use KeyCode::{Char, Down, Enter};
-    let mut home = home();
-    assert_eq!(press(&mut home, &[Down, Down, Down, Enter]), None);
-    let typed: Vec<KeyCode> = "192.168.1.7".chars().map(Char).collect();
-    press(&mut home, &typed);
-    assert_eq!(press(&mut home, &[Enter]), Some(Choice::Connect("192.168.1.7".parse().unwrap())));
+    let mut start = Start::usual();
+    assert_eq!(start.chooses("↓↓↓⏎"), None);
+    assert_eq!(start.chooses("192.168.1.7⏎"), Some(Choice::Connect("192.168.1.7".parse().unwrap())));
 }
 
 #[test]
 fn a_saved_game_is_resumed_by_keys_and_by_two_clicks() {
-    let mut home = home();
-    assert_eq!(press(&mut home, &[KeyCode::Down; 5]), None);
-    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Resume(1)));
-    let mut other = self::home();
-    let clicked = (0..24).filter_map(|row| {
-        click(&mut other, (20, row));
-        click(&mut other, (20, row))
-    });
-    let resumed: Vec<Choice> = clicked.filter(|choice| matches!(choice, Choice::Resume(_))).collect();
+    assert_eq!(Start::usual().chooses("↓↓↓↓↓⏎"), Some(Choice::Resume(1)));
+    let mut resumed = Start::usual().chosen_twice();
+    resumed.retain(|choice| matches!(choice, Choice::Resume(_)));
     assert_eq!(resumed, [Choice::Resume(0), Choice::Resume(1)]);
 }
 
 #[test]
 fn records_are_opened_by_a_key_and_by_two_clicks() {
-    let mut home = home();
-    press(&mut home, &[KeyCode::Down; 20]);
-    assert!(shown(&home).contains("Enter look"), "{}", shown(&home));
-    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Records));
-    let mut home = self::home();
-    let row = shown(&home).lines().position(|line| line.contains("played at this keyboard")).unwrap();
-    let place = (20, u16::try_from(row).unwrap());
-    assert_eq!(click(&mut home, place), None);
-    assert_eq!(click(&mut home, place), Some(Choice::Records));
+    let mut start = Start::usual();
+    start.asks(&"↓".repeat(20), "Enter look");
+    assert_eq!(start.chooses("⏎"), Some(Choice::Records));
+    let mut start = Start::usual();
+    let place = start.place("played at this keyboard");
+    assert_eq!([start.chosen_at(place), start.chosen_at(place)], [None, Some(Choice::Records)]);
 }
 
 #[test]
 fn a_host_on_the_network_is_selected_by_a_key_and_by_two_clicks() {
-    let goes = Some(Choice::Connect("192.168.1.7:7646".parse().unwrap()));
-    let hosts = vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
-    let mut home = home();
-    home.meet(Vec::new());
-    home.meet(hosts.clone());
-    assert_eq!(press(&mut home, &[KeyCode::Down, KeyCode::Down, KeyCode::Down, KeyCode::Enter]), goes);
-    let mut home = self::home();
-    home.meet(Vec::new());
-    home.meet(hosts);
-    let mut clicked = (0..22).filter_map(|row| {
-        click(&mut home, (20, row));
-        click(&mut home, (20, row))
-    });
-    assert_eq!(clicked.next(), goes);
+    let start = || Start::meeting(vec![laptop(), tower()]);
+    assert_eq!(start().chooses("↓↓↓⏎"), goes(7));
+    assert_eq!(
+        start().chosen_twice().into_iter().find(|choice| matches!(choice, Choice::Connect(_))),
+        goes(7)
+    );
 }
 
 #[test]
 fn the_selection_stays_on_its_host() {
-    let tower = || neighbour(9, "tower", Some(300));
-    let mut home = home();
-    home.meet(Vec::new());
-    home.meet(vec![tower()]);
-    press(&mut home, &[KeyCode::Down; 3]);
-    home.meet(vec![neighbour(7, "laptop", Some(400)), tower()]);
-    let goes = Some(Choice::Connect("192.168.1.9:7646".parse().unwrap()));
-    assert_eq!(press(&mut home, &[KeyCode::Enter]), goes);
+    let mut start = Start::meeting(vec![tower()]);
+    start.types("↓↓↓");
+    start.home.meet(vec![laptop(), tower()]);
+    assert_eq!(start.chooses("⏎"), goes(9));
     // While the host is gone, the empty address is selected.
-    home.meet(vec![neighbour(7, "laptop", Some(400))]);
-    assert_eq!(press(&mut home, &[KeyCode::Enter]), None);
-    home.meet(Vec::new());
-    assert!(press(&mut home, &[KeyCode::Up, KeyCode::Left, KeyCode::Enter]).is_some());
+    start.home.meet(vec![laptop()]);
+    assert_eq!(start.chooses("⏎"), None);
+    start.home.meet(Vec::new());
+    assert!(start.chooses("↑←⏎").is_some());
 }
 
 #[test]
 fn a_long_list_scrolls_to_the_selection() {
-    let kept: Vec<String> = (0..30).map(|number| format!("game {number}")).collect();
-    let mut home = Home::new(Rect::new(0, 0, 60, 18), Appearance::default(), kept);
-    press(&mut home, &[KeyCode::Down; 33]);
-    let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(60, 18)).unwrap();
-    terminal.draw(|frame| home.draw(frame)).unwrap();
-    let screen = super::player::text(terminal.backend().buffer());
-    assert!(screen.contains("game 29") && !screen.contains("game 5\n"), "{screen}");
-    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Resume(29)));
+    let mut start = Start::of((60, 18), (0..30).map(|number| format!("game {number}")).collect());
+    start.asks(&"↓".repeat(33), "game 29");
+    start.hides("game 5\n");
+    assert_eq!(start.chooses("⏎"), Some(Choice::Resume(29)));
 }
 
 #[test]
 fn escape_and_its_label_end_the_program() {
-    assert_eq!(press(&mut home(), &[KeyCode::Esc]), Some(Choice::Quit));
-    assert_eq!(press(&mut home(), &[KeyCode::Down, KeyCode::Char('q')]), Some(Choice::Quit));
-    let quits = |column| click(&mut home(), (column, 23)) == Some(Choice::Quit);
-    assert!((0..80).any(quits));
-}
-
-/// The text of a home screen.
-pub(super) fn shown(home: &Home) -> String {
-    let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(80, 24)).unwrap();
-    terminal.draw(|frame| home.draw(frame)).unwrap();
-    super::player::text(terminal.backend().buffer())
-}
-
-/// The position of this in the last row.
-fn key_place(home: &Home, words: &str) -> (u16, u16) {
-    let screen = shown(home);
-    let line = screen.lines().nth(23).unwrap();
-    let at = line.find(words).unwrap_or_else(|| panic!("no {words} in {line}"));
-    (u16::try_from(line[..at].chars().count()).unwrap(), 23)
+    for keys in ["⎋", "↓q"] {
+        assert_eq!(Start::usual().chooses(keys), Some(Choice::Quit));
+    }
+    assert!((0..80).any(|column| Start::usual().chosen_at((column, 23)) == Some(Choice::Quit)));
 }
 
 #[test]
 fn a_question_mark_opens_the_help_and_any_key_closes_it() {
     const HELP: &str = "What you can do here";
     for down in 0..6 {
-        let mut home = home();
-        press(&mut home, &vec![KeyCode::Down; down]);
-        press(&mut home, &[KeyCode::Char('?')]);
-        assert!(shown(&home).contains(HELP), "{}", shown(&home));
+        let mut start = Start::usual();
+        start.asks(&("↓".repeat(down) + "?"), HELP);
         // Any key only closes it, even the key that ends the program.
-        assert_eq!(press(&mut home, &[KeyCode::Esc]), None);
-        assert!(!shown(&home).contains(HELP));
+        assert_eq!(start.chooses("⎋"), None);
+        start.hides(HELP);
     }
-    let mut home = home();
-    let place = key_place(&home, "? help");
-    assert_eq!(click(&mut home, place), None);
-    assert!(shown(&home).contains(HELP));
-    assert_eq!(click(&mut home, (40, 23)), None);
-    assert!(!shown(&home).contains(HELP));
+    let mut start = Start::usual();
+    let label = start.place("? help");
+    assert_eq!(start.chosen_at(label), None);
+    start.shows(HELP);
+    assert_eq!(start.chosen_at((40, 23)), None);
+    start.hides(HELP);
 }
 
 #[test]
 fn the_key_bar_names_what_enter_does_on_the_selected_row() {
-    let mut home = home();
-    let place = key_place(&home, "→ others");
-    click(&mut home, place);
-    assert!(shown(&home).contains("nim:3-4-5 "), "{}", shown(&home));
-    assert!(shown(&home).contains("Enter play"));
-    press(&mut home, &[KeyCode::Down; 3]);
-    assert!(shown(&home).contains("Enter go there") && !shown(&home).contains("others"));
-    press(&mut home, &[KeyCode::Down]);
-    assert!(shown(&home).contains("Enter go on "), "{}", shown(&home));
+    let mut start = Start::usual();
+    start.pushes(start.place("→ others"));
+    start.shows_all(["nim:3-4-5 ", "Enter play"]);
+    start.asks("↓↓↓", "Enter go there");
+    start.hides("others");
+    start.asks("↓", "Enter go on ");
 }
 
 #[test]
 fn a_screen_that_asks_for_a_server_shows_only_servers() {
-    let hosts = || vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
-    let asking = || Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), hosts());
-    let goes = |last: u8| Some(Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap()));
-    let mut home = asking();
-    assert!(!shown(&home).contains("Play here and now") && !shown(&home).contains("Records"));
-    assert_eq!(press(&mut home, &[KeyCode::Enter]), goes(7));
-    assert_eq!(press(&mut home, &[KeyCode::Up, KeyCode::Down, KeyCode::Enter]), goes(9));
-    press(&mut home, &[KeyCode::Char('?')]);
-    assert!(!shown(&home).contains("opponents"), "{}", shown(&home));
-    home.meet(vec![neighbour(9, "tower", Some(300))]);
-    assert!(!shown(&home).contains("laptop"));
-    let mut home = asking();
-    let typed: Vec<KeyCode> = "10.0.0.1".chars().map(KeyCode::Char).collect();
-    press(&mut home, &[&[KeyCode::Down, KeyCode::Down], &typed[..]].concat());
-    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Connect("10.0.0.1".parse().unwrap())));
-    assert_eq!(press(&mut asking(), &[KeyCode::Esc]), Some(Choice::Quit));
+    let asking = || Start::asking(vec![laptop(), tower()]);
+    let mut start = asking();
+    start.hides_all(["Play here and now", "Records"]);
+    assert_eq!(start.chooses("⏎"), goes(7));
+    assert_eq!(start.chooses("↑↓⏎"), goes(9));
+    start.types("?");
+    start.hides("opponents");
+    start.home.meet(vec![tower()]);
+    start.hides("laptop");
+    assert_eq!(asking().chooses("↓↓10.0.0.1⏎"), Some(Choice::Connect("10.0.0.1".parse().unwrap())));
+    assert_eq!(asking().chooses("⎋"), Some(Choice::Quit));
 }
 
 #[test]
@@ -234,34 +247,31 @@ fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
         over: false,
     };
     let line = kept(&seat, false, true, Duration::from_secs(90));
-    let mut home = Home::new(Rect::new(0, 0, 60, 18), Appearance::default(), vec![line]);
-    press(&mut home, &[KeyCode::Down; 4]);
-    let shown = shown(&home);
-    assert!(shown.contains("▸ [open in another window] nim:1-3-5-7"), "{shown}");
+    let mut start = Start::of((60, 18), vec![line]);
+    start.asks("↓↓↓↓", "▸ [open in another window] nim:1-3-5-7");
     // The whole text is below.
-    assert!(shown.contains("very-long-name.example"), "{shown}");
+    start.shows("very-long-name.example");
 }
 
 #[test]
 fn a_home_screen_that_is_too_small_only_quits() {
-    let mut home = Home::new(Rect::new(0, 0, 24, 10), Appearance::default(), Vec::new());
-    let words = shown(&home).replace('\n', " ");
+    let mut start = Start::empty((24, 10));
+    let words = start.screen().replace('\n', " ");
     assert!(words.contains("needs 60 columns and 18 lines") && words.contains("Ctrl-C quits"), "{words}");
-    for key in [KeyCode::Enter, KeyCode::Esc, KeyCode::Char('q')] {
-        assert_eq!(press(&mut home, &[key]), None);
+    for keys in ["⏎", "⎋", "q"] {
+        assert_eq!(start.chooses(keys), None);
     }
-    let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-    assert_eq!(home.update(&Message::Key(interrupt)), Some(Choice::Quit));
+    start.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+    assert_eq!(start.choice, Some(Choice::Quit));
 }
 
 #[test]
 fn a_click_in_the_help_of_the_home_screen_does_what_the_key_does() {
     let clicks_on = |line: &str| {
-        let mut home = home();
-        press(&mut home, &[KeyCode::Char('?')]);
-        let row = shown(&home).lines().position(|shown| shown.contains(line)).unwrap();
-        let choice = click(&mut home, (20, u16::try_from(row).unwrap()));
-        assert!(!shown(&home).contains("What you can do here"), "{}", shown(&home));
+        let mut start = Start::usual();
+        start.types("?");
+        let choice = start.chosen_at(start.place(line));
+        start.hides("What you can do here");
         choice
     };
     assert!(matches!(clicks_on("Enter   do what the line is for"), Some(Choice::Play { .. })));
@@ -271,27 +281,18 @@ fn a_click_in_the_help_of_the_home_screen_does_what_the_key_does() {
 
 #[test]
 fn the_notice_about_several_hosts_goes_with_them() {
-    let (laptop, tower) = (neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300)));
-    let both = || vec![laptop.clone(), tower.clone()];
-    let asking = Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), both());
-    let mut home = asking.telling(WHICH.to_owned());
-    home.meet(both());
-    assert!(shown(&home).contains(WHICH));
-    home.meet(vec![tower.clone()]);
-    assert!(!shown(&home).contains(WHICH), "{}", shown(&home));
+    let asking = Start::asking(vec![laptop(), tower()]);
+    let mut start = Start { home: asking.home.telling(WHICH.to_owned()), ..asking };
+    start.home.meet(vec![laptop(), tower()]);
+    start.shows(WHICH);
+    start.home.meet(vec![tower()]);
+    start.hides(WHICH);
 }
 
 #[test]
 fn addresses_are_in_one_column() {
     let mut crowded = neighbour(7, &"W".repeat(40), Some(123_400));
     crowded.host.open_lobbies = 100;
-    let mut home = home();
-    home.meet(Vec::new());
-    home.meet(vec![crowded, neighbour(9, "classroom", None)]);
-    let screen = shown(&home);
-    let column = |address: &str| {
-        let line = screen.lines().find(|line| line.contains(address)).unwrap_or_else(|| panic!("{screen}"));
-        line[..line.find(address).unwrap()].chars().count()
-    };
-    assert_eq!(column("192.168.1.7"), column("192.168.1.9"), "{screen}");
+    let start = Start::meeting(vec![crowded, neighbour(9, "classroom", None)]);
+    assert_eq!(start.place("192.168.1.7").0, start.place("192.168.1.9").0, "{}", start.screen());
 }

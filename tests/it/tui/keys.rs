@@ -75,8 +75,7 @@ fn a_paused_game_names_the_key_that_resumes_it() {
 fn the_question_about_quitting_closes_with_the_game() {
     let clock = ClockRule::Move(8_000);
     let conditions = Conditions { clock, ..Conditions::default() };
-    let mut player = Player::on(conditions, "java-tech", (80, 24), Appearance::default());
-    player.joined_by_ben();
+    let mut player = Player::agreed(conditions, "java-tech");
     player.moves(ANNA, "take 2");
     player.asks("q", "The game is lost by it.");
     player.falls_due();
@@ -133,13 +132,7 @@ fn two_at_one_keyboard_confirm_a_draw() {
 #[test]
 fn the_claim_key_is_shown_once_a_game_can_be_claimed() {
     let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
-    let mut player = Player::on(
-        Conditions { away, ..Conditions::default() },
-        "java-tech",
-        (80, 24),
-        Appearance::default(),
-    );
-    player.joined_by_ben();
+    let mut player = Player::agreed(Conditions { away, ..Conditions::default() }, "java-tech");
     player.moves(ANNA, "take 2");
     let since = player.now;
     player.happens(BEN, Request::Lose { loss: Loss::Closed, since });

@@ -180,8 +180,7 @@ fn a_finished_game_is_reviewed_move_by_move() {
 #[test]
 fn without_hints_the_panel_opens_only_after_the_game() {
     let conditions = Conditions { hints: Hints::Nobody, ..Conditions::default() };
-    let mut player = Player::on(conditions, "java-tech:4", (80, 24), Appearance::default());
-    player.joined_by_ben();
+    let mut player = Player::agreed(conditions, "java-tech:4");
     player.asks("s", "This key does nothing here");
     player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
     player.types("v");

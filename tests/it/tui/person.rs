@@ -2,6 +2,18 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use nim::client::tui::Message;
+use ratatui::backend::TestBackend;
+use ratatui::{Frame, Terminal};
+
+/// The text of what is drawn on a screen of this size.
+pub(super) fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_>)) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(draw).unwrap();
+    let buffer = terminal.backend().buffer();
+    let line = |y: u16| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    let lines: Vec<String> = (0..height).map(|y| line(y).trim_end().to_owned()).collect();
+    lines.join("\n")
+}
 
 /// The keys of a text: a letter is its own key, and these signs are keys without a letter.
 pub(super) fn keys(text: &str) -> impl Iterator<Item = KeyCode> {

@@ -17,12 +17,9 @@ use nim::lobby::{
 };
 use nim::study::Stop;
 use nim::wire::{Ticket, ToClient};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::person::Person;
+use super::person::{Person, drawn};
 
 /// anna's screen.
 pub(super) struct Player {
@@ -88,6 +85,13 @@ impl Player {
     /// anna and ben in a game of this variant.
     pub(super) fn playing(variant: &str) -> Self {
         Self::sized(variant, (80, 24), Appearance::default())
+    }
+
+    /// The same on these conditions.
+    pub(super) fn agreed(conditions: Conditions, variant: &str) -> Self {
+        let mut player = Self::on(conditions, variant, (80, 24), Appearance::default());
+        player.joined_by_ben();
+        player
     }
 
     pub(super) fn sized(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
@@ -232,10 +236,7 @@ impl Player {
 
     /// All lines of the screen.
     pub(super) fn lines(&self) -> Vec<String> {
-        let size = self.screens.state.size;
-        let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
-        terminal.draw(|frame| self.screens.draw(&self.view(), frame)).unwrap();
-        text(terminal.backend().buffer()).split('\n').map(str::to_owned).collect()
+        self.screen().split('\n').map(str::to_owned).collect()
     }
 }
 
@@ -248,15 +249,9 @@ impl Person for Player {
     }
 
     fn screen(&self) -> String {
-        self.lines().join("\n")
+        let size = self.screens.state.size;
+        drawn((size.width, size.height), |frame| self.screens.draw(&self.view(), frame))
     }
-}
-
-/// The text of a screen, without blanks at the ends of lines.
-pub(super) fn text(buffer: &Buffer) -> String {
-    let line = |y: u16| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-    let lines: Vec<String> = (0..buffer.area.height).map(|y| line(y).trim_end().to_owned()).collect();
-    lines.join("\n")
 }
 
 fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> {

@@ -10,12 +10,9 @@ use nim::client::tui::records::Records;
 use nim::client::tui::{Appearance, Left, Message};
 use nim::record::Record;
 use nim::study::Stop;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
-use super::person::Person;
-use super::player::text;
+use super::person::{Person, drawn};
 
 /// The records in RECORD.md; the first is a finished game.
 pub(super) fn examples() -> Vec<Record> {
@@ -103,8 +100,6 @@ impl Person for Reader {
 
     fn screen(&self) -> String {
         let size = self.records.size();
-        let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
-        terminal.draw(|frame| self.records.draw(frame)).unwrap();
-        text(terminal.backend().buffer())
+        drawn((size.width, size.height), |frame| self.records.draw(frame))
     }
 }

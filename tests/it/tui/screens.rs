@@ -14,26 +14,25 @@ use nim::client::tui::{Appearance, Component, Message, Waiting};
 use nim::client::words::home::WHICH;
 use nim::client::words::waiting::{connecting, looking};
 use nim::lobby::{LobbyRequest, Request};
-use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
-use ratatui::{Frame, Terminal};
 
 use super::hall::hall;
-use super::home::neighbour;
-use super::person::Person;
-use super::player::{ANNA, BEN, Player, text};
+use super::home::{Start, neighbour};
+use super::person::{Person, drawn};
+use super::player::{ANNA, BEN, Player};
 use super::reader::Reader;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 
-/// Draws a screen in every size and alphabet.
-fn everywhere(name: &str, player: impl Fn((u16, u16), Appearance) -> Player) {
+/// Shows a screen in every size and alphabet.
+fn everywhere<P: Person>(name: &str, person: impl Fn((u16, u16), Appearance) -> P) {
     for size in SIZES {
         for ascii in [false, true] {
             let appearance = Appearance { ascii, still: true, ..Appearance::default() };
             let letters = if ascii { "ascii" } else { "unicode" };
-            let screen = player(size, appearance).screen();
-            assert!(!ascii || screen.replace('…', "").is_ascii(), "{name}:\n{screen}");
+            let screen = person(size, appearance).screen();
+            // Names may be anything.
+            assert!(!ascii || screen.replace(['…', 'ë', '李'], "").is_ascii(), "{name}:\n{screen}");
             assert_snapshot!(format!("{name}-{}x{}-{letters}", size.0, size.1), screen);
         }
     }
@@ -172,9 +171,9 @@ fn the_first_screen() {
         home.meet(Vec::new());
         home
     });
-    everywhere_of("home-asking", |size, appearance| {
+    everywhere("home-asking", |size, appearance| {
         let hosts = vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", Some(300))];
-        Home::asking(size, appearance, hosts).telling(WHICH.to_owned())
+        Start::at(Home::asking(area(size), appearance, hosts).telling(WHICH.to_owned()), size)
     });
     everywhere_home("home-help", |mut home| {
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE)));
@@ -193,43 +192,22 @@ fn the_first_screen() {
 
 #[test]
 fn a_wait_for_a_server() {
-    let waiting = |size, appearance, what, is_from_home| {
-        Waiting::new(size, appearance, what, is_from_home, pending::<Result<(), Failure>>())
-    };
     for (name, is_from_home) in [("connecting", false), ("connecting-from-home", true)] {
-        everywhere_drawn(name, |size, appearance| {
-            let waiting = waiting(size, appearance, connecting("10.77.0.50:7646"), is_from_home);
-            move |frame| waiting.draw(frame)
-        });
+        let what = || connecting("10.77.0.50:7646");
+        everywhere(name, |size, appearance| Waiter::new(size, appearance, what(), is_from_home));
     }
-    everywhere_drawn("looking-help", |size, appearance| {
-        let mut waiting = waiting(size, appearance, looking(Duration::from_secs(2)), false);
-        let help = KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE);
-        let flow = waiting.update(Message::Key(help)).now_or_never();
-        assert!(matches!(flow, Some(Ok(ControlFlow::Continue(())))));
-        move |frame| waiting.draw(frame)
+    everywhere("looking-help", |size, appearance| {
+        let mut waiter = Waiter::new(size, appearance, looking(Duration::from_secs(2)), false);
+        waiter.press(KeyCode::F(1));
+        waiter
     });
 }
 
 #[test]
 fn records_and_a_reader() {
-    for size in SIZES {
-        for ascii in [false, true] {
-            let appearance = Appearance { ascii, still: true, ..Appearance::default() };
-            let letters = if ascii { "ascii" } else { "unicode" };
-            for (name, reader) in [
-                ("records", Reader::new(size, appearance)),
-                ("record", stepped(size, appearance)),
-                ("record-tree", tree_of_a_step(size, appearance)),
-            ] {
-                let screen = reader.screen();
-                // Names are not ASCII.
-                let drawn = screen.replace(['ë', '李'], "");
-                assert!(!ascii || drawn.is_ascii(), "{name}:\n{screen}");
-                assert_snapshot!(format!("{name}-{}x{}-{letters}", size.0, size.1), screen);
-            }
-        }
-    }
+    everywhere("records", Reader::new);
+    everywhere("record", stepped);
+    everywhere("record-tree", tree_of_a_step);
     let appearance = Appearance { still: true, ..Appearance::default() };
     assert_snapshot!("record-least", stepped(nim::client::tui::LEAST, appearance).screen());
 }
@@ -247,31 +225,35 @@ fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Reader {
     reader
 }
 
-/// Draws a home screen in every size and alphabet.
+/// Shows a home screen in every size and alphabet.
 fn everywhere_home(name: &str, change: impl Fn(Home) -> Home) {
     let kept =
         || vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()];
-    everywhere_of(name, |size, appearance| change(Home::new(size, appearance, kept())));
+    everywhere(name, |size, appearance| Start::at(change(Home::new(area(size), appearance, kept())), size));
 }
 
-fn everywhere_of(name: &str, home: impl Fn(Rect, Appearance) -> Home) {
-    everywhere_drawn(name, |size, appearance| {
-        let home = home(size, appearance);
-        move |frame| home.draw(frame)
-    });
+fn area((width, height): (u16, u16)) -> Rect {
+    Rect::new(0, 0, width, height)
 }
 
-/// Draws any other screen in every size and alphabet.
-fn everywhere_drawn<D: FnOnce(&mut Frame<'_>)>(name: &str, picture: impl Fn(Rect, Appearance) -> D) {
-    for (width, height) in SIZES {
-        for ascii in [false, true] {
-            let appearance = Appearance { ascii, still: true, ..Appearance::default() };
-            let picture = picture(Rect::new(0, 0, width, height), appearance);
-            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-            terminal.draw(picture).unwrap();
-            let letters = if ascii { "ascii" } else { "unicode" };
-            assert_snapshot!(format!("{name}-{width}x{height}-{letters}"), text(terminal.backend().buffer()));
-        }
+/// A person who waits for a server.
+struct Waiter(Waiting<'static, ()>, (u16, u16));
+
+impl Waiter {
+    fn new(size: (u16, u16), appearance: Appearance, what: String, is_from_home: bool) -> Self {
+        let server = pending::<Result<(), Failure>>();
+        Self(Waiting::new(area(size), appearance, what, is_from_home, server), size)
+    }
+}
+
+impl Person for Waiter {
+    fn send(&mut self, message: Message) {
+        let flow = self.0.update(message).now_or_never();
+        assert!(matches!(flow, Some(Ok(ControlFlow::Continue(())))));
+    }
+
+    fn screen(&self) -> String {
+        drawn(self.1, |frame| self.0.draw(frame))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nim::client::tui::App;
 
-use super::window::{Window, size, some};
+use super::window::Window;
 
 const PLAY: [&str; 7] = ["play", "--name", "anna", "--bot-pace", "0", "--seed", "7"];
 
@@ -104,13 +104,11 @@ async fn the_learn_panel_searches_and_shows_values() {
 async fn a_resized_window_is_filled() {
     let mut window = play("tic-tac-toe");
     window.until_shown("Your turn.").await;
-    window.terminal.screen_mut().set_size(some(40), some(120));
-    window.master.resize(size(40, 120)).unwrap();
+    window.resize(40, 120);
     window
         .until("the keys below", |shown| shown.lines().nth(39).is_some_and(|line| line.contains("q quit")))
         .await;
-    window.terminal.screen_mut().set_size(some(10), some(40));
-    window.master.resize(size(10, 40)).unwrap();
+    window.resize(10, 40);
     window.until_shown("The screen needs").await;
 }
 
@@ -138,8 +136,7 @@ async fn a_signal_restores_the_terminal() {
     let mut window = play("tic-tac-toe");
     window.until_shown("Your turn.").await;
     assert!(!window.is_cooked());
-    let id = window.child.process_id().expect("it runs");
-    let id = rustix::process::Pid::from_raw(i32::try_from(id).unwrap()).expect("a process");
+    let id = rustix::process::Pid::from_raw(i32::try_from(window.pty.process()).unwrap()).expect("a process");
     rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
     assert_eq!(window.ended().await, 128 + 15);
     window.is_sane();

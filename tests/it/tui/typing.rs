@@ -1,14 +1,14 @@
 //! Typed texts, and the help beside them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use nim::client::tui::home::{Choice, Home};
+use nim::client::tui::home::Choice;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::client::words::form::Term;
 use nim::client::words::home::Opponent;
 use nim::lobby::Level;
-use ratatui::layout::Rect;
 
 use super::hall::hall;
+use super::home::Start;
 use super::person::Person;
 use super::player::Player;
 use super::reader::Reader;
@@ -36,38 +36,28 @@ fn typing_replaces_a_preset_text() {
 #[test]
 fn typing_replaces_a_preset_clock_and_ctrl_u_empties_a_password() {
     let mut player = hall((80, 24), Appearance::default());
-    player.types("n");
-    (0..7).for_each(|_| player.press(KeyCode::Down));
-    player.asks("5m", "Clock         5m ");
-    (0..4).for_each(|_| player.press(KeyCode::Down));
-    player.types("secret");
+    player.asks("n↓↓↓↓↓↓↓5m", "Clock         5m ");
+    player.types("↓↓↓↓secret");
     player.send(empty());
     player.asks("no", "Password      ** ");
 }
 
-fn presses(home: &mut Home, keys: &[KeyCode]) -> Option<Choice> {
-    let press = |&key| home.update(&Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
-    keys.iter().map(press).last().flatten()
-}
-
 #[test]
 fn typing_replaces_the_preset_game_of_the_home_screen() {
-    use KeyCode::{Backspace, Char, Enter, Right};
-    let home = || Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), Vec::new());
-    let typed: Vec<KeyCode> = "nim:3-4".chars().map(Char).collect();
+    let start = || Start::empty((80, 24));
     let plays = |choice: Option<Choice>, game: &str| {
         let against = Opponent::Bot(Level::Perfect);
         let chosen = matches!(&choice, Some(Choice::Play { variant, against: bot, .. })
             if *variant == game.parse().unwrap() && *bot == against);
         assert!(chosen, "{choice:?}");
     };
-    plays(presses(&mut home(), &[&typed[..], &[Enter]].concat()), "nim:3-4");
-    plays(presses(&mut home(), &[&[Right], &typed[..], &[Enter]].concat()), "nim:3-4");
-    plays(presses(&mut home(), &[Backspace, Char('2'), Enter]), "java-tech:22");
-    let mut emptied = home();
-    presses(&mut emptied, &typed);
-    emptied.update(&empty());
-    plays(presses(&mut emptied, &[&typed[..], &[Enter]].concat()), "nim:3-4");
+    plays(start().chooses("nim:3-4⏎"), "nim:3-4");
+    plays(start().chooses("→nim:3-4⏎"), "nim:3-4");
+    plays(start().chooses("⌫2⏎"), "java-tech:22");
+    let mut emptied = start();
+    emptied.types("nim:3-4");
+    emptied.send(empty());
+    plays(emptied.chooses("nim:3-4⏎"), "nim:3-4");
 }
 
 #[test]
@@ -126,7 +116,7 @@ fn f1_opens_the_help_everywhere() {
     let mut reader = Reader::usual();
     reader.press(KeyCode::F(1));
     reader.shows(HELP);
-    let mut home = Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), Vec::new());
-    presses(&mut home, &[KeyCode::F(1)]);
-    assert!(super::home::shown(&home).contains("What you can do here"));
+    let mut start = Start::empty((80, 24));
+    start.press(KeyCode::F(1));
+    start.shows("What you can do here");
 }

@@ -2,7 +2,7 @@
 
 use tokio::net::{TcpListener, TcpStream};
 
-use super::window::{Window, size, some};
+use super::window::Window;
 use crate::harness::{TestServer, within};
 
 /// A server that accepts connections and is silent, and its address.
@@ -28,8 +28,7 @@ async fn connecting_from_the_home_screen_can_be_given_up() {
     window.asks("?", "What you can do here").await;
     window.types("x");
     window.until("the wait alone", |shown| !shown.contains("What you can do here")).await;
-    window.terminal.screen_mut().set_size(some(40), some(120));
-    window.master.resize(size(40, 120)).unwrap();
+    window.resize(40, 120);
     let is_below = |shown: &str| shown.lines().nth(39).is_some_and(|line| line.contains("q quit"));
     window.until("the keys below", is_below).await;
     // Keys typed during the wait are dropped.

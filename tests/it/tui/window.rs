@@ -1,24 +1,20 @@
 //! A pseudo-terminal with a program, whose output is interpreted as a terminal would.
 
-use std::io::{Read, Write};
 use std::num::NonZeroU16;
+use std::process::Command;
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use rustix::termios::LocalModes;
 use vt100::{MouseProtocolMode, Parser};
 
-use crate::harness::within;
+use crate::harness::{Home, Pty, within};
 
 /// A window with a program, which is killed on drop.
 pub(super) struct Window {
-    pub(super) child: Box<dyn Child + Send + Sync>,
-    keyboard: Box<dyn Write + Send>,
-    output: UnboundedReceiver<Vec<u8>>,
+    pub(super) pty: Pty,
     pub(super) terminal: Parser,
     /// The program has taken the terminal.
     pub(super) was_screen: bool,
-    pub(super) master: Box<dyn MasterPty + Send>,
-    _state: tempfile::TempDir,
+    _home: Home,
 }
 
 impl Window {
@@ -38,37 +34,22 @@ impl Window {
         environment: &[(&str, &str)],
         (rows, columns): (u16, u16),
     ) -> Self {
-        let pair = native_pty_system().openpty(size(rows, columns)).unwrap();
-        let state = tempfile::tempdir().unwrap();
-        let mut command = CommandBuilder::new(program);
-        command.args(arguments);
-        command.env("NIM_STATE", state.path());
-        command.env("NIM_LOOK_ON", "127.0.0.1");
-        command.env("NIM_CONFIG", "");
-        command.env("TERM", "xterm-256color");
-        command.env("RUST_BACKTRACE", "0");
-        command.env_remove("NO_COLOR");
-        for (name, value) in environment {
-            command.env(name, value);
-        }
-        let child = pair.slave.spawn_command(command).unwrap();
-        let mut reader = pair.master.try_clone_reader().unwrap();
-        let (send, output) = unbounded_channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(count @ 1..) = reader.read(&mut buffer) {
-                if send.send(buffer[..count].to_vec()).is_err() {
-                    return;
-                }
-            }
-        });
-        let keyboard = pair.master.take_writer().unwrap();
+        let home = Home::new();
+        let mut command = Command::new(program);
+        command.args(arguments).env("NIM_STATE", home.path()).env_remove("NO_COLOR");
+        command.envs([("NIM_LOOK_ON", "127.0.0.1"), ("NIM_CONFIG", ""), ("TERM", "xterm-256color")]);
+        command.env("RUST_BACKTRACE", "0").envs(environment.iter().copied());
         let terminal = Parser::new(some(rows), some(columns), 0);
-        Self { child, keyboard, output, terminal, was_screen: false, master: pair.master, _state: state }
+        Self { pty: Pty::running(&command, (rows, columns)), terminal, was_screen: false, _home: home }
     }
 
     pub(super) fn types(&mut self, keys: &str) {
-        self.keyboard.write_all(keys.as_bytes()).unwrap();
+        self.pty.types(keys.as_bytes());
+    }
+
+    pub(super) fn resize(&mut self, rows: u16, columns: u16) {
+        self.terminal.screen_mut().set_size(some(rows), some(columns));
+        self.pty.resize(rows, columns);
     }
 
     /// Sends a mouse event at a position from 0: `M` for a press, `m` for a release; 32 is added for a move.
@@ -88,7 +69,7 @@ impl Window {
 
     async fn shows(&mut self, what: &str, holds: impl Fn(&str) -> bool) {
         while !holds(&self.shown()) {
-            let more = within(&format!("{what} behind\n{}", self.shown()), self.output.recv()).await;
+            let more = self.pty.reads(&format!("{what} behind\n{}", self.shown())).await;
             let more = more.unwrap_or_else(|| panic!("it ended without {what}:\n{}", self.shown()));
             self.read(&more);
         }
@@ -141,18 +122,10 @@ impl Window {
 
     /// Waits for the exit code, and reads all output.
     pub(super) async fn ended(&mut self) -> u32 {
-        while let Some(more) = within("the end", self.output.recv()).await {
+        while let Some(more) = self.pty.reads("the end").await {
             self.read(&more);
         }
-        within("the exit code", async {
-            loop {
-                if let Some(status) = self.child.try_wait().unwrap() {
-                    return status.exit_code();
-                }
-                tokio::task::yield_now().await;
-            }
-        })
-        .await
+        self.pty.code().await
     }
 
     /// Asserts that the terminal is restored: its main screen, its cursor, no mouse reports, and echo.
@@ -164,26 +137,11 @@ impl Window {
 
     /// Whether the terminal is in line mode with echo.
     pub(super) fn is_cooked(&self) -> bool {
-        use rustix::termios::LocalModes;
-        // These numbers are the same on all systems that these tests run on.
-        let modes = self.master.get_termios().expect("a terminal").local_flags.bits();
-        let wanted = (LocalModes::ECHO | LocalModes::ICANON).bits();
-        u64::from(modes) & u64::from(wanted) == u64::from(wanted)
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        // It may have exited.
-        let _ = self.child.kill();
+        self.pty.has_modes(LocalModes::ECHO | LocalModes::ICANON)
     }
 }
 
 /// A number of rows or columns.
-pub(super) fn some(number: u16) -> NonZeroU16 {
+fn some(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).expect("a terminal has a line and a column")
-}
-
-pub(super) fn size(rows: u16, cols: u16) -> PtySize {
-    PtySize { rows, cols, ..PtySize::default() }
 }
