@@ -52,11 +52,8 @@ fn main() -> anyhow::Result<()> {
         return thing::only(thing, variant, times.parse()?);
     }
     let is_smoke = choice.smoke || smoke::is_wanted();
-    let descriptors = rlimit::increase_nofile_limit(u64::MAX)?;
-    let mut report = load::report::Report::new(descriptors);
-    thing::run(is_smoke, &mut report)?;
-    server::run(is_smoke, &mut report)?;
-    report.write("counts.json")
+    thing::run(is_smoke)?;
+    server::run(is_smoke)
 }
 
 #[cfg(not(target_os = "linux"))]

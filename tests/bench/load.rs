@@ -36,14 +36,15 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     }
     // As many as the system allows, for both ends of all connections: the servers inherit the limit.
     let descriptors = rlimit::increase_nofile_limit(u64::MAX)?;
-    let mut report = report::Report::new(descriptors);
+    let cores = std::thread::available_parallelism()?;
+    println!("{cores} cores, {descriptors} descriptors a process");
     for what in choice.wanted() {
         match what {
-            What::Relay => relay::run(&choice, &mut report)?,
-            What::Idle => idle::run(&choice, &mut report)?,
-            What::Think => think::run(&choice, &mut report)?,
-            What::Attack => attack::siege::run(&choice.attack.plan(smoke::is_wanted()), &mut report)?,
+            What::Relay => relay::run(&choice)?,
+            What::Idle => idle::run(&choice, descriptors)?,
+            What::Think => think::run(&choice)?,
+            What::Attack => attack::siege::run(&choice.attack.plan(smoke::is_wanted()))?,
         }
     }
-    report.write("load.json")
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 #[allow(unreachable_pub, reason = "the fuzz targets reach it")]
 #[path = "../fuzz/bodies/list.rs"]
-mod bodies;
+pub(crate) mod bodies;
 /// What the fuzzer has found, each a test of its own.
 mod found;
 #[allow(unreachable_pub, reason = "so does the program that keeps them")]

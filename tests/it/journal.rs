@@ -12,6 +12,7 @@ use std::time::Duration;
 use nim::game::Side;
 use nim::lobby::{ClockRule, Event, Loss, Phase, RESTART_GRACE, Text};
 use nim::server::Config;
+use nim::wire::limits::MAX_SENTENCE;
 use nim::wire::{BotWish, Farewell, HallRefusal, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
 
 use crate::harness::{
@@ -44,6 +45,38 @@ async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
     client
 }
 
+/// A server on a disk that fails when it is told to, where all is recorded of the game that anna and ben have begun.
+async fn playing() -> (Faulty, TestServer, TestClient, TestClient) {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
+    let (anna, ben) = pair(&server, terms("java-tech:21")).await;
+    all_is_recorded(&server).await;
+    (storage, server, anna, ben)
+}
+
+/// The client hears that nothing can be recorded, and why.
+async fn halts(client: &mut TestClient) -> Text<MAX_SENTENCE> {
+    let why = |message: &ToClient| match message {
+        ToClient::Halted { why, .. } => why.clone(),
+        _ => None,
+    };
+    client.until(why).await
+}
+
+/// The client hears that everything can be recorded again.
+async fn goes_on(client: &mut TestClient) {
+    client.until(|message| matches!(message, ToClient::Halted { why: None, .. }).then_some(())).await;
+}
+
+/// The client hears how the server stops.
+async fn farewell(client: &mut TestClient) -> Farewell {
+    let word = |message: &ToClient| match message {
+        ToClient::Goodbye(word) => Some(word.clone()),
+        _ => None,
+    };
+    client.until(word).await
+}
+
 /// In turn two ben moves, and anna gives up.
 async fn play_on(anna: &mut TestClient, ben: &mut TestClient) {
     takes_one(ben).await;
@@ -54,9 +87,7 @@ async fn play_on(anna: &mut TestClient, ben: &mut TestClient) {
 
 #[tokio::test]
 async fn an_event_is_sent_once_it_is_recorded() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (storage, _server, mut anna, mut ben) = playing().await;
     let number = anna.lobby().last_event() + 1;
     storage.stop();
     takes_one(&mut anna).await;
@@ -76,9 +107,7 @@ async fn an_event_is_sent_once_it_is_recorded() {
 
 #[tokio::test]
 async fn frames_that_wait_for_the_journal_are_sent_in_order() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (storage, _server, mut anna, mut ben) = playing().await;
     storage.stop();
     takes_one(&mut anna).await;
     // A refusal is sent after the event that is its reason.
@@ -102,9 +131,7 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
     anna.until_lobby(|lobby| lobby.turn() == 2).await;
     let (claims, before) = ([anna.claim(), ben.claim()], anna.lobby().clone());
     server.interrupt();
-    let farewell =
-        anna.until(|message| matches!(message, ToClient::Goodbye(_)).then(|| message.clone())).await;
-    assert_eq!(farewell, ToClient::Goodbye(Farewell::Kept));
+    assert_eq!(farewell(&mut anna).await, Farewell::Kept);
     server.stops((anna, ben)).await;
 
     let server = TestServer::keeping(memory, |_| {});
@@ -218,18 +245,11 @@ async fn all_is_recorded(server: &TestServer) {
 
 #[tokio::test]
 async fn while_nothing_can_be_recorded_games_wait_and_players_are_told_why() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    all_is_recorded(&server).await;
+    let (storage, server, mut anna, mut ben) = playing().await;
     storage.is_full(true);
     takes_one(&mut anna).await;
-    let why = |message: &ToClient| match message {
-        ToClient::Halted { why, .. } => Some(why.clone()),
-        _ => None,
-    };
     for client in [&mut anna, &mut ben] {
-        assert_eq!(client.until(why).await, Some(Text::cut("the disk is full")));
+        assert_eq!(halts(client).await, Text::cut("the disk is full"));
         assert_eq!(client.lobby().turn(), 1, "the move is not told");
     }
     let refusal = ben.refused(LobbyRequest::Resign).await;
@@ -238,7 +258,7 @@ async fn while_nothing_can_be_recorded_games_wait_and_players_are_told_why() {
     assert!(matches!(cleo.refused_in_hall(join(anna.lobby().code())).await, Refusal::Halted { .. }));
     storage.is_full(false);
     for client in [&mut anna, &mut ben] {
-        assert_eq!(client.until(why).await, None);
+        goes_on(client).await;
         client.until_lobby(|lobby| lobby.turn() == 2).await;
     }
     play_on(&mut anna, &mut ben).await;
@@ -246,44 +266,29 @@ async fn while_nothing_can_be_recorded_games_wait_and_players_are_told_why() {
 
 #[tokio::test]
 async fn a_panic_while_recording_is_told_at_once() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    all_is_recorded(&server).await;
+    let (storage, server, mut anna, mut ben) = playing().await;
     storage.panics();
     takes_one(&mut anna).await;
     let failed = Text::cut("the server's program has failed");
-    let why = |message: &ToClient| match message {
-        ToClient::Halted { why, .. } => why.clone(),
-        _ => None,
-    };
     for client in [&mut anna, &mut ben] {
-        assert_eq!(client.until(why).await, failed);
+        assert_eq!(halts(client).await, failed);
         assert_eq!(client.lobby().turn(), 1, "the move is not told");
     }
     assert_eq!(ben.refused(LobbyRequest::Resign).await, Refusal::Halted { why: failed });
     server.interrupt();
-    let farewell =
-        anna.until(|message| matches!(message, ToClient::Goodbye(_)).then(|| message.clone())).await;
-    assert_eq!(farewell, ToClient::Goodbye(Farewell::Stopping), "nobody knows what is kept");
+    assert_eq!(farewell(&mut anna).await, Farewell::Stopping, "nobody knows what is kept");
     server.stops((anna, ben)).await;
 }
 
 #[tokio::test]
 async fn players_are_told_that_games_are_kept_only_if_that_is_proved() {
     for (is_lost, word) in [(false, Farewell::Kept), (true, Farewell::Stopping)] {
-        let storage = Faulty::default();
-        let server = TestServer::keeping(storage.clone(), |_| {});
-        let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
+        let (storage, server, mut anna, ben) = playing().await;
         if is_lost {
             storage.loses_everything();
         }
         server.interrupt();
-        let farewell = |message: &ToClient| match message {
-            ToClient::Goodbye(word) => Some(word.clone()),
-            _ => None,
-        };
-        assert_eq!(anna.until(farewell).await, word);
+        assert_eq!(farewell(&mut anna).await, word);
         server.stops((anna, ben)).await;
     }
 }
@@ -299,7 +304,7 @@ async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
     all_is_recorded(&server).await;
     storage.is_full(true);
     takes_one(&mut anna).await;
-    anna.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
+    halts(&mut anna).await;
     storage.is_full(false);
     anna.play_to_the_end(first_move).await;
 }

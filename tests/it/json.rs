@@ -16,10 +16,11 @@ use crate::harness::{Program, TestServer, within};
 const MAX_NUMBER: u64 = 1 << 32;
 
 /// One line of output as what it says.
-fn event(line: &str) -> Event {
+fn event(line: &str) -> Value {
     let event: Event = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     assert_eq!(serde_json::to_string(&event).unwrap(), line);
-    assert_small_numbers(&serde_json::from_str(line).unwrap());
+    let event = serde_json::from_str(line).unwrap();
+    assert_small_numbers(&event);
     event
 }
 
@@ -33,12 +34,9 @@ fn assert_small_numbers(value: &Value) {
 }
 
 /// A refusal as `request: word`.
-fn refused(event: &Event) -> Option<String> {
-    match event {
-        Event::Refused { request: Some(request), refusal, .. } => Some(format!("{request}: {refusal}")),
-        Event::Refused { refusal, .. } => Some(refusal.to_string()),
-        _ => None,
-    }
+fn refusal(event: &Value) -> String {
+    let words = [&event["request"], &event["refusal"]].map(|word| word.as_str());
+    words.into_iter().flatten().collect::<Vec<_>>().join(": ")
 }
 
 /// What came of a run.
@@ -46,7 +44,7 @@ fn refused(event: &Event) -> Option<String> {
 struct Run {
     code: i32,
     lines: Vec<String>,
-    events: Vec<Event>,
+    events: Vec<Value>,
 }
 
 impl Run {
@@ -56,10 +54,10 @@ impl Run {
         program.types(input).await;
         let finished = program.finish().await;
         let lines: Vec<String> = finished.stdout.lines().map(str::to_owned).collect();
-        let events: Vec<Event> = lines.iter().map(|line| event(line)).collect();
+        let events: Vec<Value> = lines.iter().map(|line| event(line)).collect();
         let code = finished.code.expect("it ends by itself");
-        if let Some(Event::End { exit_code, words }) = events.last() {
-            assert_eq!((i32::from(*exit_code), words.is_some()), (code, code != 0));
+        if let Some(end) = events.last().filter(|last| last["event"] == "end") {
+            assert!(end["exit_code"] == code && end["words"].is_string() == (code != 0), "{end}");
         }
         Self { code, lines, events }
     }
@@ -77,14 +75,17 @@ impl Run {
 
     /// The last object of a run that was ended by a failure.
     fn complaint(&self) -> &str {
-        match self.events.last() {
-            Some(Event::End { words: Some(words), .. }) => words,
-            other => panic!("ended with {other:?}"),
-        }
+        self.events.last().and_then(|end| end["words"].as_str()).expect("it ends with a complaint")
     }
 
-    fn all<'a, T>(&'a self, wanted: impl Fn(&'a Event) -> Option<T>) -> Vec<T> {
-        self.events.iter().filter_map(wanted).collect()
+    /// All events of this name.
+    fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.events.iter().filter(move |event| event["event"] == name)
+    }
+
+    /// A word in each event of this name.
+    fn each<'a>(&'a self, name: &'a str, field: &str) -> Vec<&'a str> {
+        self.all(name).map(|event| event[field].as_str().unwrap()).collect()
     }
 }
 
@@ -102,20 +103,31 @@ impl Script {
         self.0.types(format!("{line}\n")).await;
     }
 
-    async fn next(&mut self) -> Event {
+    async fn next(&mut self) -> Value {
         event(&self.0.line().await)
     }
 
-    /// Passes over events up to the first one of which something is `wanted`.
-    async fn until<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
+    /// Passes over events up to the first one of this name.
+    async fn until(&mut self, name: &str) -> Value {
+        self.until_one_of(&[name]).await
+    }
+
+    /// Passes over events up to the first one of any of these names.
+    async fn until_one_of(&mut self, names: &[&str]) -> Value {
         let found = async {
             loop {
-                if let Some(found) = wanted(&self.next().await) {
-                    return found;
+                let event = self.next().await;
+                if names.iter().any(|name| event["event"] == *name) {
+                    return event;
                 }
             }
         };
-        within("the event that is waited for, though others came", found).await
+        within(&format!("{names:?}, though others came"), found).await
+    }
+
+    /// Waits until it has a seat; returns the lobby's code.
+    async fn code(&mut self) -> String {
+        self.until("entered").await["code"].as_str().unwrap().to_owned()
     }
 
     /// Ends the input and returns the exit code.

@@ -3,7 +3,7 @@
 /// Changed texts, and what the reader says to them.
 mod changes;
 /// Lobbies and their events, for records.
-mod history;
+pub(crate) mod history;
 /// `proto/RECORD.md`, held to the code.
 mod page;
 /// `nim-client record`.
@@ -80,7 +80,7 @@ fn each_game_of_a_lobby_is_a_record_of_its_own() {
     let mut history = short();
     history.pass(60_000);
     history.side_asks(Side::First, Request::Ask(LobbyRequest::Again));
-    history.asks(Who::Newcomer, Request::Watch { name: nim::lobby::Name::anyone() });
+    history.is_granted(Who::Newcomer, Request::Watch { name: nim::lobby::Name::anyone() });
     history.pass(5_000);
     history.side_asks(Side::Second, Request::Ask(LobbyRequest::Again));
     history.plays("3", 2_000);
@@ -226,13 +226,13 @@ fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
     let name = Name::clean("cleo").unwrap();
     let watch = || Request::Watch { name: name.clone() };
     let mut history = History::of("take:4:2", conditions);
-    assert!(history.asks(Who::Newcomer, watch()));
+    assert!(history.is_granted(Who::Newcomer, watch()));
     let mut history = history.with([("minimax", Kind::Bot), ("maximin", Kind::Bot)]);
     history.plays("1", 2_000);
     history.pass(3_000);
-    assert!(history.asks(Who::Watcher, Request::Unwatch { name: name.clone(), how: Departure::Lost }));
+    assert!(history.is_granted(Who::Watcher, Request::Unwatch { name: name.clone(), how: Departure::Lost }));
     history.pass(60_000);
-    assert!(history.asks(Who::Newcomer, watch()));
+    assert!(history.is_granted(Who::Newcomer, watch()));
     history.plays("1", 4_000);
     history.plays("2", 1_000);
     let record = history.record();
@@ -246,12 +246,12 @@ fn a_game_of_two_bots_that_goes_on_after_the_host_was_away_is_read_as_it_was_wri
     let conditions = Conditions { clock: ClockRule::Move(10_000), watchers: 1, ..Conditions::default() };
     let watch = || Request::Watch { name: Name::anyone() };
     let mut history = History::of("take:4:2", conditions);
-    assert!(history.asks(Who::Newcomer, watch()));
+    assert!(history.is_granted(Who::Newcomer, watch()));
     let mut history = history.with([("minimax", Kind::Bot), ("maximin", Kind::Bot)]);
     history.plays("1", 2_000);
     history.restarts();
     history.pass(60_000);
-    assert!(history.asks(Who::Newcomer, watch()));
+    assert!(history.is_granted(Who::Newcomer, watch()));
     history.plays("1", 4_000);
     history.plays("2", 1_000);
     let record = history.record();

@@ -10,7 +10,6 @@ pub(crate) mod observer;
 pub(crate) mod panics;
 pub(crate) mod person;
 mod requests;
-mod seating;
 pub(crate) mod setting;
 mod world;
 
@@ -70,7 +69,7 @@ const COMMON: [&str; 34] = [
 fn survives(seed: u64) -> Sightings {
     let mut chance = Rng::with_seed(seed);
     let setting = Setting::by(&mut chance.fork());
-    let tell = |how: &str| eprintln!("{setting}\nrepeat it with: {how}");
+    let tell = |how: &str| eprintln!("{setting:#?}\nrepeat it with: {how}");
     panics::with_seed(seed, tell, || {
         let mut world = World::new(seed, &setting, &mut chance.fork());
         world.storms(&mut chance);

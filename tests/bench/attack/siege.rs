@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use nim::wire::{BotWish, HallRequest, NewLobby, Secret};
-use serde::Serialize;
-use serde_json::json;
 
 use super::choice::{From, Plan};
 use super::means::Means;
@@ -20,7 +18,7 @@ use crate::load::guest::{Guest, Setting, terms};
 use crate::load::kind::Kind;
 use crate::load::process::Process;
 use crate::load::program::Program;
-use crate::load::report::{Report, Spread, Table, short};
+use crate::load::report::{Spread, Table, short};
 use crate::load::script::Script;
 use crate::load::seating::seat;
 use crate::load::traffic::Traffic;
@@ -47,7 +45,7 @@ const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
 const NEARLY: f64 = 2.0;
 
 /// How the honest players fared for a while.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Fare {
     /// How long moves took until they were told, in microseconds, of all looks.
     p50: Spread,
@@ -57,7 +55,7 @@ struct Fare {
 }
 
 /// What came of one attack.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Outcome {
     /// Before, and during the attack.
     alone: Fare,
@@ -76,7 +74,7 @@ struct Outcome {
 }
 
 /// All attacks, and a table of what came of them.
-pub(crate) fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(plan: &Plan) -> anyhow::Result<()> {
     let mut table = Table::new(&[
         "",
         "p50 µs",
@@ -94,16 +92,12 @@ pub(crate) fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
         "refused",
         "closed",
     ]);
-    let mut all = Vec::new();
     for &means in &plan.means {
         for &from in &plan.from {
-            let outcome = besiege(plan, means, from)?;
-            table.row(outcome.row(&format!("{}, {}", means.name(), from.name())));
-            all.push(json!({ "means": means.name(), "from": from.name(), "outcome": outcome }));
+            table.row(besiege(plan, means, from)?.row(&format!("{}, {}", means.name(), from.name())));
         }
     }
     table.print(&format!("attack, beside {} games, {} requests a second", plan.lobbies, RATE));
-    report.keep("attacks", all.into());
     Ok(())
 }
 

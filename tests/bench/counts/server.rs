@@ -10,13 +10,12 @@ use anyhow::anyhow;
 use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::Durability;
 use nim::server::{Config, Server};
-use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::load::bare;
 use crate::load::guest::Setting;
 use crate::load::kind::Kind;
-use crate::load::report::{Report, Table, short};
+use crate::load::report::{Table, short};
 use crate::load::script::Script;
 use crate::load::seating::seat;
 use crate::load::traffic::Traffic;
@@ -29,9 +28,8 @@ const LOBBIES: usize = 10;
 const MOVES: [u64; 2] = [5_000, 55_000];
 
 /// Counts for all kinds, and prints a table.
-pub(crate) fn run(is_smoke: bool, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
     let mut table = Table::new(&["", "allocations", "bytes"]);
-    let mut all = Vec::new();
     for kind in KINDS {
         let [some, more] = MOVES.map(|moves| if is_smoke { moves / 100 } else { moves });
         let ((few, some), (many, more)) = (serve(kind, some)?, serve(kind, more)?);
@@ -39,10 +37,8 @@ pub(crate) fn run(is_smoke: bool, report: &mut Report) -> anyhow::Result<()> {
         let count = many.count_total.saturating_sub(few.count_total) as f64 / moves;
         let bytes = many.bytes_total.saturating_sub(few.bytes_total) as f64 / moves;
         table.row(vec![kind.name().to_owned(), short(count), short(bytes)]);
-        all.push(json!({ "kind": kind.name(), "allocations_a_move": count, "bytes_a_move": bytes }));
     }
     table.print("counts, what a whole server allocates for a move, without the journal's thread");
-    report.keep("servers", all.into());
     Ok(())
 }
 

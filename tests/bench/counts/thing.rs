@@ -11,11 +11,10 @@ use nim::lobby::{
     BotRule, Code, Conditions, Event, Kind, Lobby, Moment, Name, Phase, PlayerId, Request, Who,
 };
 use nim::wire::{LobbyRequest, ToClient, ToServer, decode, encode};
-use serde_json::json;
 
 use super::instructions;
 use crate::clock::cpu_time;
-use crate::load::report::{Report, Table, short};
+use crate::load::report::{Table, short};
 
 /// The games that are played: one with a small board, one with a large one.
 const VARIANTS: [&str; 2] = ["java-tech", "connect-four"];
@@ -46,10 +45,9 @@ pub(crate) fn only(thing: &str, variant: &str, times: u64) -> anyhow::Result<()>
 }
 
 /// Counts all of them, and prints a table.
-pub(crate) fn run(is_smoke: bool, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
     let times = if is_smoke { 1_000 } else { TIMES };
     let mut table = Table::new(&["", "of", "instructions", "allocations", "bytes", "ns"]);
-    let mut all = Vec::new();
     for &thing in Thing::value_variants() {
         for variant in VARIANTS {
             let name = thing.to_possible_value().context("every thing has a name")?;
@@ -70,14 +68,9 @@ pub(crate) fn run(is_smoke: bool, report: &mut Report) -> anyhow::Result<()> {
                 short(bytes),
                 short(nanos),
             ]);
-            all.push(json!({
-                "thing": name.get_name(), "variant": variant, "instructions": instructions, "allocations": count,
-                "bytes": bytes, "nanos": nanos,
-            }));
         }
     }
     table.print("counts, of one move");
-    report.keep("things", all.into());
     Ok(())
 }
 

@@ -4,14 +4,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
-use serde_json::{Value, json};
 
 use super::choice::Choice;
 use super::guest::Setting;
 use super::kind::Kind;
 use super::process::Process;
 use super::program::Program;
-use super::report::{Report, Table, short};
+use super::report::{Table, short};
 use super::script::Script;
 use super::seating::seat;
 use super::traffic::Traffic;
@@ -33,19 +32,15 @@ struct Cost {
 }
 
 /// Measures all numbers of seats, and then what is left after many games; prints a table for each.
-pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(choice: &Choice, descriptors: u64) -> anyhow::Result<()> {
     let mut table = Table::new(&["", "seats", "KiB a seat", "after moves", "CPU ms a second", "ms to stop"]);
-    let mut all = Vec::new();
-    for seats in Choice::seats(report.descriptors) {
+    for seats in Choice::seats(descriptors) {
         for kind in KINDS {
-            let cost = measure(choice, kind, seats)?;
-            table.row(cost.row(kind, seats));
-            all.push(cost.kept(kind, seats));
+            table.row(measure(choice, kind, seats)?.row(kind, seats));
         }
     }
     table.print("idle, everybody sits at a game and says nothing but pongs");
-    report.keep("idle", json!({ "silent": all, "games": play_many(choice)? }));
-    Ok(())
+    play_many(choice)
 }
 
 fn measure(choice: &Choice, kind: Kind, seats: usize) -> anyhow::Result<Cost> {
@@ -77,27 +72,11 @@ fn stop(program: Program, traffic: Traffic) -> anyhow::Result<Duration> {
 }
 
 impl Cost {
-    /// The kibibytes of each, before and after.
-    fn each(&self, seats: usize) -> [f64; 2] {
-        [self.seated, self.moved].map(|bytes| bytes as f64 / 1024.0 / seats as f64)
-    }
-
     fn row(&self, kind: Kind, seats: usize) -> Vec<String> {
-        let [seated, moved] = self.each(seats).map(short);
+        let [seated, moved] =
+            [self.seated, self.moved].map(|bytes| short(bytes as f64 / 1024.0 / seats as f64));
         let [cpu, stop] = [self.cpu, self.stop].map(|time| short(time.as_secs_f64() * 1e3));
         vec![kind.name().to_owned(), seats.to_string(), seated, moved, cpu, stop]
-    }
-
-    fn kept(&self, kind: Kind, seats: usize) -> Value {
-        let [seated, moved] = self.each(seats);
-        json!({
-            "kind": kind.name(),
-            "seats": seats,
-            "resident_kib_a_seat": seated,
-            "resident_kib_a_seat_after_moves": moved,
-            "cpu_millis_a_second": self.cpu.as_secs_f64() * 1e3,
-            "millis_to_stop": self.stop.as_secs_f64() * 1e3,
-        })
     }
 }
 
@@ -112,12 +91,12 @@ const GAMES_A_VISIT: u64 = 10_000;
 const GONE_WITHIN: Duration = Duration::from_secs(5);
 
 /// Plays many games in one server: lobbies are opened and left, people come and go.
-fn play_many(choice: &Choice) -> anyhow::Result<Value> {
+fn play_many(choice: &Choice) -> anyhow::Result<()> {
     let program = Program::start(Kind::Memory)?;
     let process = program.process();
     let empty = process.descriptors()?;
     let mut table = Table::new(&["games", "resident MiB", "descriptors", "seconds"]);
-    let (mut played, mut all, start) = (0, Vec::new(), Instant::now());
+    let (mut played, start) = (0, Instant::now());
     for wanted in [choice.games() / 100, choice.games() / 10, choice.games()] {
         while played < wanted {
             played += visit(&program, GAMES_A_VISIT.min(wanted - played))?;
@@ -125,17 +104,15 @@ fn play_many(choice: &Choice) -> anyhow::Result<Value> {
         // Memory is looked at when everybody has gone.
         let descriptors = left_behind(&process, empty)?;
         let resident = process.resident()?;
-        let seconds = start.elapsed().as_secs_f64();
         table.row(vec![
             played.to_string(),
             format!("{:.2}", resident as f64 / f64::from(1 << 20)),
             descriptors.to_string(),
-            short(seconds),
+            short(start.elapsed().as_secs_f64()),
         ]);
-        all.push(json!({ "games": played, "resident_bytes": resident, "descriptors": descriptors, "seconds": seconds }));
     }
     table.print("idle, what is left after many games, when everybody has gone");
-    Ok(all.into())
+    Ok(())
 }
 
 /// Plays `count` games by people who come and leave; returns how many they were.

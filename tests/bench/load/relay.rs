@@ -1,15 +1,8 @@
 //! Moves between people: the real server beside two bare relays, in turns, at several numbers of lobbies.
 
-use std::time::Duration;
-
-use serde::Serialize;
-use serde_json::{Value, json};
-
 use super::choice::Choice;
 use super::kind::Kind;
-use super::process::{Calls, count_calls};
 use super::program::Program;
-use super::report::Report;
 use super::script::Script;
 use super::seating::seat;
 use super::traffic::Traffic;
@@ -18,7 +11,7 @@ use crate::clock::cpu_time;
 mod tables;
 
 /// What one server came to in one round.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 struct Round {
     /// Server CPU a move in microseconds, when everybody asks as soon as they can.
     cpu: f64,
@@ -32,13 +25,10 @@ struct Round {
     waits: [f64; 3],
     /// How many moves a second were made of those that were to be made.
     kept_up: f64,
-    /// Calls of the system a move, by name.
-    calls: Option<Calls>,
 }
 
 /// Measures all numbers of lobbies, and prints a table for each.
-pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
-    let mut all = Vec::new();
+pub(crate) fn run(choice: &Choice) -> anyhow::Result<()> {
     for lobbies in choice.lobbies() {
         let mut rounds = vec![Vec::new(); choice.kinds().len()];
         for number in 0..choice.rounds() {
@@ -50,11 +40,7 @@ pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
         }
         let results: Vec<(Kind, Vec<Round>)> = choice.kinds().iter().copied().zip(rounds).collect();
         tables::print(choice, lobbies, &results);
-        let kept = results.iter().map(|(kind, rounds)| json!({ "kind": kind.name(), "rounds": rounds }));
-        let kept: Vec<Value> = kept.collect();
-        all.push(json!({ "lobbies": lobbies, "kinds": kept }));
     }
-    report.keep("relay", all.into());
     Ok(())
 }
 
@@ -74,7 +60,6 @@ fn measure(choice: &Choice, kind: Kind, lobbies: usize) -> anyhow::Result<Round>
     let paced = traffic.paced(choice.rate(lobbies), 2 * time)?;
     let paced_cpu = process.cpu()?.saturating_sub(paced_cpu);
 
-    let calls = calls_a_move(&program, &mut traffic, time / 2)?;
     traffic.leave()?;
     Ok(Round {
         cpu: flat_out.micros_a_move(cpu),
@@ -84,13 +69,5 @@ fn measure(choice: &Choice, kind: Kind, lobbies: usize) -> anyhow::Result<Round>
         bytes_a_move: flat_out.bytes as f64 / flat_out.moves.max(1) as f64,
         waits: paced.percentiles(),
         kept_up: paced.moves_a_second(),
-        calls,
     })
-}
-
-/// Counts while everybody asks as soon as they can.
-fn calls_a_move(program: &Program, traffic: &mut Traffic, time: Duration) -> anyhow::Result<Option<Calls>> {
-    let (calls, tally) = count_calls(&program.process(), || traffic.flat_out(|tally| tally.time >= time))?;
-    let a_move = |(name, calls): (String, f64)| (name, calls / tally.moves.max(1) as f64);
-    Ok(calls.map(|calls| calls.into_iter().map(a_move).collect()))
 }

@@ -1,47 +1,11 @@
-//! What was measured: medians with their range, tables on the screen, and all of it as JSON in a file.
+//! What was measured: medians with their range, in tables on the screen.
 
 use std::fmt;
-use std::fs;
-use std::path::Path;
-use std::thread::available_parallelism;
-
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-
-/// What is written into the file at the end.
-#[derive(Debug)]
-pub(crate) struct Report {
-    parts: Map<String, Value>,
-    pub(crate) descriptors: u64,
-}
 
 /// Rows under a line of headings.
 #[derive(Debug)]
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
-}
-
-impl Report {
-    /// A report of this machine, with the limit of descriptors of a process.
-    pub(crate) fn new(descriptors: u64) -> Self {
-        let cores = available_parallelism().map_or(1, usize::from);
-        println!("{cores} cores, {descriptors} descriptors a process");
-        let machine = json!({ "cores": cores, "descriptors": descriptors });
-        Self { parts: Map::from_iter([("machine".to_owned(), machine)]), descriptors }
-    }
-
-    /// Keeps what was measured for the file.
-    pub(crate) fn keep(&mut self, name: &str, measured: Value) {
-        self.parts.insert(name.to_owned(), measured);
-    }
-
-    /// Writes the file, and says where it is.
-    pub(crate) fn write(self, name: &str) -> anyhow::Result<()> {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::write(&path, serde_json::to_string_pretty(&Value::Object(self.parts))?)?;
-        println!("\nAll figures are in {}.", path.display());
-        Ok(())
-    }
 }
 
 impl Table {
@@ -71,7 +35,7 @@ impl Table {
 }
 
 /// The least, the median and the greatest of some figures.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Spread {
     pub(crate) least: f64,
     pub(crate) median: f64,

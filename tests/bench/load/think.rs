@@ -12,13 +12,12 @@ use nim::client::Model;
 use nim::game::Game;
 use nim::lobby::{Name, Phase};
 use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Ticket};
-use serde_json::json;
 
 use super::choice::Choice;
 use super::guest::{Guest, Setting, terms};
 use super::kind::Kind;
 use super::program::Program;
-use super::report::{Report, Spread, Table};
+use super::report::{Spread, Table};
 use super::script::Script;
 use super::seating::seat;
 use super::traffic::Traffic;
@@ -40,7 +39,7 @@ struct Round {
 }
 
 /// Measures both in turns, and prints a table.
-pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
+pub(crate) fn run(choice: &Choice) -> anyhow::Result<()> {
     let (mut quiet, mut busy) = (Vec::new(), Vec::new());
     for _ in 0..choice.rounds() {
         quiet.push(measure(choice, false)?);
@@ -65,11 +64,6 @@ pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
         ]);
     }
     table.print(&format!("think, {LOBBIES} lobbies of people, {} requests a second", choice.rate(LOBBIES)));
-    let kept = |rounds: &[Round]| -> Vec<_> {
-        let one = |round: &Round| json!({ "wait_micros": round.waits, "busy": round.busy });
-        rounds.iter().map(one).collect()
-    };
-    report.keep("think", json!({ "without": kept(&quiet), "with": kept(&busy) }));
     Ok(())
 }
 

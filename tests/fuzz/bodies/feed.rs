@@ -2,25 +2,25 @@
 
 /// The bytes that are left. After their end come zeros, so that every choice can be made.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Feed<'a>(&'a [u8]);
+pub(crate) struct Feed<'a>(&'a [u8]);
 
 impl<'a> Feed<'a> {
-    pub(super) fn of(bytes: &'a [u8]) -> Self {
+    pub(crate) fn of(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The next `count` bytes, or all that are left.
-    pub(super) fn bytes(&mut self, count: usize) -> &'a [u8] {
+    pub(crate) fn bytes(&mut self, count: usize) -> &'a [u8] {
         let (bytes, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
         bytes
     }
 
-    pub(super) fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         self.bytes(1).first().copied().unwrap_or_default()
     }
 
@@ -31,25 +31,25 @@ impl<'a> Feed<'a> {
         array
     }
 
-    pub(super) fn u16(&mut self) -> u16 {
+    pub(crate) fn u16(&mut self) -> u16 {
         u16::from_le_bytes(self.array())
     }
 
-    pub(super) fn u32(&mut self) -> u32 {
+    pub(crate) fn u32(&mut self) -> u32 {
         u32::from_le_bytes(self.array())
     }
 
-    pub(super) fn bool(&mut self) -> bool {
+    pub(crate) fn bool(&mut self) -> bool {
         self.byte() % 2 == 1
     }
 
     /// True for one value in `count`.
-    pub(super) fn one_in(&mut self, times: u8) -> bool {
+    pub(crate) fn one_in(&mut self, times: u8) -> bool {
         self.byte().is_multiple_of(times)
     }
 
     /// One of these, of which there is one at least.
-    pub(super) fn choice<T: Copy>(&mut self, all: &[T]) -> T {
+    pub(crate) fn choice<T: Copy>(&mut self, all: &[T]) -> T {
         all[usize::from(self.byte()) % all.len()]
     }
 }

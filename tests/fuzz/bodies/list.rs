@@ -5,7 +5,7 @@
 
 /// Several connections to one server, with everything that they can do to it and to each other.
 pub mod company;
-mod feed;
+pub(crate) mod feed;
 /// A stream of bytes cut into frames.
 pub mod frames;
 pub(crate) mod guest;
@@ -22,6 +22,7 @@ pub mod record;
 pub mod script;
 /// One connection that says any bytes.
 pub mod session;
+pub(crate) mod story;
 /// The small texts: clocks, codes, names, times, addresses.
 pub mod terms;
 /// One message from a server.

@@ -28,13 +28,6 @@ fn vanish(wire: Wire, way: Way) {
     }
 }
 
-fn vanish_client(client: TestClient, way: Way) {
-    match way {
-        Way::Closed => drop(client),
-        Way::Reset => client.reset(),
-    }
-}
-
 /// A server that keeps the seats of those who are away for no time at all where nobody waits for them.
 fn forgetful() -> TestServer {
     TestServer::with(|config| config.seats_kept = Duration::ZERO)
@@ -68,18 +61,30 @@ async fn somebody_who_looks_at_the_hall_may_vanish() {
     for way in WAYS {
         let mut watcher = server.client("watcher").await;
         watcher.ask_hall(HallRequest::Look).await;
-        vanish_client(watcher, way);
+        vanish(watcher.into_wire(), way);
         server.still_serves().await;
     }
 }
 
 #[tokio::test]
-async fn a_lobby_with_one_waiting_person_is_freed_after_they_leave() {
+async fn a_lobby_of_which_all_people_vanish_is_freed() {
     let server = forgetful();
+    let with_bot = |variant| NewLobby { bot: BotWish::AtOnce, ..terms(variant) };
     for way in WAYS {
-        let mut anna = server.client("anna").await;
-        let code = anna.create("java-tech:21").await;
-        vanish_client(anna, way);
+        for lobby in [terms("java-tech:21"), with_bot("java-tech:21"), with_bot("nim:1-3-5-7:max=3:misere")] {
+            let mut anna = server.client("anna").await;
+            let code = anna.create_on(lobby.clone()).await;
+            if lobby.bot == BotWish::AtOnce {
+                anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+                anna.ask(LobbyRequest::Hint).await;
+            }
+            vanish(anna.into_wire(), way);
+            server.lobby_is_freed(code).await;
+        }
+        let (anna, ben) = pair(&server, terms("java-tech:21")).await;
+        let code = anna.lobby().code();
+        vanish(anna.into_wire(), way);
+        vanish(ben.into_wire(), way);
         server.lobby_is_freed(code).await;
     }
 }
@@ -91,7 +96,7 @@ async fn a_lobby_where_somebody_waited_is_kept_and_nobody_else_gets_in() {
         let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
         let code = anna.create("java-tech:21").await;
         ben.look().await;
-        vanish_client(anna, way);
+        vanish(anna.into_wire(), way);
         let is_away = |listing: &Listing| {
             let sitter = listing.seats.first.as_ref().unwrap();
             listing.code == code && sitter.presence == Presence::Away
@@ -100,18 +105,6 @@ async fn a_lobby_where_somebody_waited_is_kept_and_nobody_else_gets_in() {
         within("anna to be listed as away", listed_as_away).await;
         let refusal = ben.refused_in_hall(join(code)).await;
         assert_eq!(refusal, Refusal::Lobby(lobby::Refusal::NobodyHere));
-    }
-}
-
-#[tokio::test]
-async fn a_lobby_with_one_person_and_a_bot_is_freed_after_the_person_leaves() {
-    let server = forgetful();
-    for way in WAYS {
-        let mut anna = server.client("anna").await;
-        let code = anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
-        vanish_client(anna, way);
-        server.lobby_is_freed(code).await;
     }
 }
 
@@ -129,7 +122,7 @@ async fn a_player_who_vanishes_on_any_turn_is_away_and_a_bot_stands_in_on_theirs
                 other.until_lobby(|lobby| lobby.turn() == turn + 2).await;
             }
             let side = anna.side();
-            vanish_client(anna, way);
+            vanish(anna.into_wire(), way);
             until_away(&mut ben).await;
             if moves == 1 {
                 ben.play(first_move(&crate::harness::Heaps::of("take:3:1"))).await;
@@ -151,7 +144,7 @@ async fn half_a_frame_before_the_end_counts_for_nothing() {
         let resign = wire::ToServer::Lobby { id: 9, request: LobbyRequest::Resign };
         let frame = wire::encode(&resign);
         anna.wire().send_bytes(&frame[..frame.len() - 1]).await;
-        vanish_client(anna, way);
+        vanish(anna.into_wire(), way);
         until_away(&mut ben).await;
         assert_eq!(ben.lobby().phase(), Phase::Playing, "she did not resign");
         ben.leave().await;
@@ -179,7 +172,7 @@ async fn somebody_may_vanish_after_a_game_with_or_without_a_wish_for_another() {
                 anna.ask(LobbyRequest::Again).await;
                 ben.until_event(|event| matches!(event, Event::AgainWanted { .. })).await;
             }
-            vanish_client(anna, way);
+            vanish(anna.into_wire(), way);
             until_away(&mut ben).await;
             ben.ask(LobbyRequest::Again).await;
             // Her wish holds though she is away; without one the game waits for her.
@@ -199,36 +192,11 @@ async fn the_seat_of_a_player_who_vanished_after_a_game_is_given_up_in_the_end()
     for way in WAYS {
         let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
         play_out(&mut anna, &mut ben, first_move).await;
-        vanish_client(anna, way);
+        vanish(anna.into_wire(), way);
         ben.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })).await;
         ben.ask(LobbyRequest::Again).await;
         ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
         ben.leave().await;
-    }
-}
-
-#[tokio::test]
-async fn both_may_vanish_at_once() {
-    let server = forgetful();
-    for way in WAYS {
-        let (anna, ben) = pair(&server, terms("java-tech:21")).await;
-        let code = anna.lobby().code();
-        vanish_client(anna, way);
-        vanish_client(ben, way);
-        server.lobby_is_freed(code).await;
-    }
-}
-
-#[tokio::test]
-async fn somebody_who_asked_for_a_hint_may_vanish() {
-    let server = forgetful();
-    for way in WAYS {
-        let mut anna = server.client("anna").await;
-        let bot = BotWish::AtOnce;
-        let code = anna.create_on(NewLobby { bot, ..terms("nim:1-3-5-7:max=3:misere") }).await;
-        anna.ask(LobbyRequest::Hint).await;
-        vanish_client(anna, way);
-        server.lobby_is_freed(code).await;
     }
 }
 
@@ -239,7 +207,7 @@ async fn a_newcomer_who_vanishes_before_reading_the_answer_leaves_a_lobby_that_w
         let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
         let code = anna.create("take:3:1").await;
         ben.ask_hall(join(code)).await;
-        vanish_client(ben, way);
+        vanish(ben.into_wire(), way);
         // A reset may overtake the request; then nobody came.
         let mut cleo = server.client("cleo").await;
         match way {

@@ -2,8 +2,8 @@
 
 use nim::wire::{LobbyRequest, Refusal, ToClient};
 
-use super::{all_is_recorded, comes_back, until};
-use crate::harness::{TestClient, TestServer, join, pair, terms, within};
+use super::{all_is_recorded, comes_back, playing, until};
+use crate::harness::{TestClient, TestServer, join, within};
 use crate::storage::faulty::Faulty;
 
 /// A client that waits for nothing is answered a few times, so that the others could have been answered too.
@@ -36,9 +36,7 @@ fn refusal(message: &ToClient) -> Option<Refusal> {
 
 #[tokio::test]
 async fn leaving_is_confirmed_once_it_is_recorded() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (storage, server, mut anna, _ben) = playing().await;
     let (mut cleo, mut other) = (server.client("cleo").await, server.client("other").await);
     cleo.watch(anna.lobby().code()).await;
     for leaver in [&mut anna, &mut cleo] {
@@ -69,9 +67,7 @@ async fn a_seat_that_was_taken_is_refused_once_it_is_known_who_has_it() {
 
 #[tokio::test]
 async fn a_ticket_is_called_bad_once_it_is_recorded_that_it_is() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (storage, server, mut anna, _ben) = playing().await;
     let (mut again, mut other) = (server.client("again").await, server.client("other").await);
     let claim = anna.claim();
     anna.catch_up().await;
@@ -86,10 +82,8 @@ async fn a_ticket_is_called_bad_once_it_is_recorded_that_it_is() {
 
 #[tokio::test]
 async fn where_all_is_recorded_answers_wait_for_nothing() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (anna, mut cleo) = (pair(&server, terms("java-tech:21")).await.0, server.client("cleo").await);
-    all_is_recorded(&server).await;
+    let (storage, server, anna, _ben) = playing().await;
+    let mut cleo = server.client("cleo").await;
     storage.stop();
     let told = within("the refusal", cleo.refused_in_hall(join(anna.lobby().code()))).await;
     assert!(matches!(told, Refusal::Lobby(nim::lobby::Refusal::SeatTaken)), "{told}");

@@ -3,7 +3,7 @@
 use nim::lobby::{Offer, Text};
 use nim::wire::{GamesWish, HallRequest, LobbyRequest, Refusal, ToClient};
 
-use super::{all_is_recorded, takes_one};
+use super::{all_is_recorded, goes_on, halts, playing, takes_one};
 use crate::harness::{TestClient, TestServer, join, pair, terms, within};
 use crate::storage::faulty::Faulty;
 
@@ -16,25 +16,13 @@ async fn told(client: &mut TestClient) -> ToClient {
     within("an answer", next).await
 }
 
-/// The client hears that nothing can be recorded.
-async fn halts(client: &mut TestClient) {
-    client.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
-}
-
-/// The client hears that everything can be recorded again.
-async fn goes_on(client: &mut TestClient) {
-    client.until(|message| matches!(message, ToClient::Halted { why: None, .. }).then_some(())).await;
-}
-
 fn is_refusal(message: &ToClient, wanted: u32) -> bool {
     matches!(message, ToClient::Refused { id, turn: 0, refusal: Refusal::Halted { .. } } if *id == wanted)
 }
 
 #[tokio::test]
 async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done_later() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (storage, server, mut anna, mut ben) = playing().await;
     let mut cleo = server.client("cleo").await;
     cleo.look().await;
     all_is_recorded(&server).await;
@@ -91,21 +79,14 @@ async fn a_player_on_a_server_of_their_own_is_told_what_the_host_is_told() {
     all_is_recorded(&server).await;
     storage.is_full(true);
     takes_one(&mut anna).await;
-    let why = |message: &ToClient| match message {
-        ToClient::Halted { why, .. } => why.clone(),
-        _ => None,
-    };
-    assert_eq!(anna.until(why).await, Text::cut("make room on the disk"));
+    assert_eq!(halts(&mut anna).await, Text::cut("make room on the disk"));
     let Refusal::Halted { why } = anna.refused(LobbyRequest::Hint).await else { panic!("it is refused") };
     assert_eq!(why, Text::cut("make room on the disk"));
 }
 
 #[tokio::test]
 async fn closing_the_connection_while_nothing_can_be_recorded_keeps_the_seat() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    all_is_recorded(&server).await;
+    let (storage, server, mut anna, mut ben) = playing().await;
     storage.is_full(true);
     takes_one(&mut anna).await;
     halts(&mut ben).await;

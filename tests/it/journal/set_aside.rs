@@ -3,15 +3,12 @@
 use nim::lobby::Text;
 use nim::wire::{GameName, GamesWish, HallRefusal, HallRequest, Refusal};
 
-use super::takes_one;
-use crate::harness::{TestServer, join, pair, terms};
-use crate::storage::faulty::Faulty;
+use super::{playing, takes_one};
+use crate::harness::{TestServer, join};
 
 #[tokio::test]
 async fn every_request_for_a_lobby_that_was_set_aside_is_told_so() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
-    let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
+    let (storage, server, mut anna, ben) = playing().await;
     takes_one(&mut anna).await;
     anna.until_lobby(|lobby| lobby.turn() == 2).await;
     let (claim, code) = (anna.claim(), anna.lobby().code());

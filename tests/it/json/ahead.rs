@@ -1,66 +1,46 @@
 //! Lines that are read before anybody asks for one: what can be done at any time is done at once, what
 //! answers a prompt waits for it, and a script that says everything at once plays the same game as ever.
 
-use nim::client::json::Event;
-use nim::client::json::words::Outcome;
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{self, Cause, Phase};
+use nim::lobby::{self, Phase};
 
-use super::scripts::{code, two_scripts, won, your_turn};
-use super::{Run, Script, refused};
+use super::scripts::{is_ended, two_scripts};
+use super::{Run, Script, refusal};
 use crate::harness::{Network, NetworkState, Program, TestServer};
-
-fn why(event: &Event) -> Option<String> {
-    match event {
-        Event::Why { words } => Some(words.clone()),
-        _ => None,
-    }
-}
-
-fn moved(event: &Event) -> Option<u32> {
-    match event {
-        Event::Moved { turn, .. } => Some(*turn),
-        _ => None,
-    }
-}
-
-fn said(event: &Event) -> Option<String> {
-    match event {
-        Event::Said { words, .. } => Some(words.clone()),
-        _ => None,
-    }
-}
 
 #[tokio::test]
 async fn a_player_not_to_move_may_chat_ask_offer_and_resign() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two_scripts(&server, &[]).await;
-    ben.until(your_turn).await;
+    ben.until("your_turn").await;
     anna.say(r#"{"do":"why"}"#).await;
-    assert_eq!(anna.until(why).await, "ben's turn.");
+    assert_eq!(anna.until("why").await["words"], "ben's turn.");
     anna.say(r#"{"do":"say","words":"hurry up"}"#).await;
-    assert_eq!((anna.until(said).await, ben.until(said).await), ("hurry up".into(), "hurry up".into()));
+    for script in [&mut anna, &mut ben] {
+        assert_eq!(script.until("said").await["words"], "hurry up");
+    }
     anna.say(r#"{"do":"mute","name":"ben"}"#).await;
     anna.say(r#"{"do":"claim"}"#).await;
-    assert_eq!(anna.until(refused).await, "claim: nothing_to_claim");
+    assert_eq!(refusal(&anna.until("refused").await), "claim: nothing_to_claim");
     anna.say(r#"{"do":"offer","offer":"draw"}"#).await;
-    ben.until(|event| matches!(event, Event::Answer { .. }).then_some(())).await;
+    ben.until("answer").await;
     anna.say(r#"{"do":"resign"}"#).await;
-    assert_eq!(ben.until(won).await, (Some(Outcome::Won), Cause::Resigned));
+    is_ended(&ben.until("ended").await, "won", "resigned");
 }
 
 #[tokio::test]
 async fn a_player_who_waits_for_an_opponent_may_ask_why_and_leave() {
     let server = TestServer::start();
     let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
-    let code = anna.until(code).await;
+    let code = anna.code().await;
     anna.say(r#"{"do":"why"}"#).await;
-    assert_eq!(anna.until(why).await, format!("The game starts when somebody sits down in {code}."));
+    let words = format!("The game starts when somebody sits down in {code}.");
+    assert_eq!(anna.until("why").await["words"], words);
     anna.say(r#"{"do":"resign"}"#).await;
-    assert_eq!(anna.until(refused).await, "resign: no_game");
+    assert_eq!(refusal(&anna.until("refused").await), "resign: no_game");
     anna.say(r#"{"do":"leave"}"#).await;
-    anna.until(|event| matches!(event, Event::Hall {}).then_some(())).await;
+    anna.until("hall").await;
     server.lobby_is_freed(code.parse().unwrap()).await;
 }
 
@@ -98,18 +78,14 @@ async fn an_answer_waits_for_its_prompt_and_nothing_after_it_is_read() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two_scripts(&server, &[]).await;
     anna.say("{\"do\":\"play\",\"move\":\"2\"}\n{\"do\":\"why\"}").await;
-    ben.until(your_turn).await;
+    ben.until("your_turn").await;
     ben.say(r#"{"do":"say","words":"my turn"}"#).await;
-    anna.until(said).await;
+    anna.until("said").await;
     ben.say(r#"{"do":"play","move":"3"}"#).await;
-    let (mut turns, next) = (Vec::new(), |event: &Event| moved(event).map(Ok).or(why(event).map(Err)));
-    let answer = loop {
-        match anna.until(next).await {
-            Ok(turn) => turns.push(turn),
-            Err(words) => break words,
-        }
-    };
-    assert_eq!((turns, answer.as_str()), (vec![2, 3], "ben's turn."));
+    for turn in [2, 3] {
+        assert_eq!(anna.until_one_of(&["moved", "why"]).await["turn"], turn);
+    }
+    assert_eq!(anna.until_one_of(&["moved", "why"]).await["words"], "ben's turn.");
 }
 
 #[tokio::test]
@@ -118,7 +94,8 @@ async fn a_script_sent_all_at_once_quits_after_the_bots_last_move() {
         let lines = format!("{{\"do\":\"play\",\"move\":\"3\"}}\n{{\"do\":\"{word}\"}}\n");
         let run =
             Run::of(&["play", "java-tech:4", "--json", "--seed", "7", "--bot-pace", "50ms"], lines).await;
-        assert_eq!((run.code, run.all(won)), (0, vec![(Some(Outcome::Won), Cause::Rules)]), "{word}");
+        assert_eq!((run.code, run.all("ended").count()), (0, 1), "{word}");
+        is_ended(run.all("ended").next().unwrap(), "won", "rules");
     }
 }
 

@@ -1,34 +1,19 @@
 //! What goes wrong: slips, lines that mean nothing, input that ends too soon, servers that are not there.
 
-use nim::client::json::Event;
-use nim::client::json::words::Fault;
+use serde_json::Value;
 
-use super::scripts::code;
-use super::{Run, Script, refused};
+use super::{Run, Script, refusal};
 use crate::harness::{TestServer, nobody};
 
-/// The answers to wrong lines, in the order in which they came.
-fn faults(run: &Run) -> Vec<Fault> {
-    run.all(|event| match event {
-        Event::Error { fault, .. } => Some(*fault),
-        _ => None,
-    })
-}
-
 /// The refusals, each with the turn that it names.
-fn refusals(run: &Run) -> Vec<(String, u32)> {
-    run.all(|event| match event {
-        Event::Refused { turn, .. } => Some((refused(event)?, *turn)),
-        _ => None,
-    })
+fn refusals(run: &Run) -> Vec<(String, u64)> {
+    run.all("refused").map(|event| (refusal(event), event["turn"].as_u64().unwrap())).collect()
 }
 
 /// The sentences with which lines were answered.
-fn words(run: &Run) -> Vec<&str> {
-    run.all(|event| match event {
-        Event::Error { words, .. } | Event::Refused { words, .. } => Some(words.as_str()),
-        _ => None,
-    })
+fn words(run: &Run) -> Vec<&Value> {
+    let answers = run.events.iter().filter(|event| event["event"] == "error" || event["event"] == "refused");
+    answers.map(|event| &event["words"]).collect()
 }
 
 /// Runs one line at the first prompt of a game, and checks that the same prompt follows.
@@ -42,7 +27,7 @@ async fn slip(line: &[u8]) -> Run {
         .concat(),
     )
     .await;
-    let prompts = run.all(|event| matches!(event, Event::YourTurn { .. }).then_some(event));
+    let prompts: Vec<&Value> = run.all("your_turn").collect();
     assert_eq!((prompts.len(), run.code), (2, 8), "{}", String::from_utf8_lossy(line));
     assert_eq!(prompts[0], prompts[1]);
     run
@@ -52,32 +37,32 @@ async fn slip(line: &[u8]) -> Run {
 async fn a_line_that_means_nothing_is_answered_and_nothing_has_changed() {
     let (deep, long) = ("{\"a\":".repeat(600), "x".repeat(100_000));
     let cut_off = format!(r#"{{"do":"quit"}}{}"#, " ".repeat(100_000));
-    let cases: &[(&[u8], Fault)] = &[
-        (b"take 3", Fault::NotJson),
-        (b"\"quit\"", Fault::NotJson),
-        (b"null", Fault::NotJson),
-        (br#"["resign"]"#, Fault::NotJson),
-        (br#"{"do":"quit""#, Fault::NotJson),
-        (br#"{"do":"quit"}{"do":"quit"}"#, Fault::NotJson),
-        (b"\xff\xfe{}", Fault::NotJson),
-        (deep.as_bytes(), Fault::NotJson),
-        (long.as_bytes(), Fault::TooLong),
-        (cut_off.as_bytes(), Fault::TooLong),
-        (b"{}", Fault::NotARequest),
-        (br#"{"do":null}"#, Fault::NotARequest),
-        (br#"{"do":"fly"}"#, Fault::NotARequest),
-        (br#"{"do":"play"}"#, Fault::NotARequest),
-        (br#"{"do":"play","move":3}"#, Fault::NotARequest),
-        (br#"{"do":"play","move":"3","turn":-1}"#, Fault::NotARequest),
-        (br#"{"do":"play","move":"3","turn":4294967296}"#, Fault::NotARequest),
-        (br#"{"do":"play","move":"3","move":"2"}"#, Fault::NotARequest),
-        (br#"{"do":"quit","now":true}"#, Fault::NotARequest),
-        (br#"{"do":"new","variant":"java-tech","bots":"at_once"}"#, Fault::NotARequest),
-        (br#"{"do":"new","variant":"java-tech","away_after":-1}"#, Fault::NotARequest),
-        (br#"{"do":"claim","turn":1}"#, Fault::NotARequest),
+    let cases: &[(&[u8], &str)] = &[
+        (b"take 3", "not_json"),
+        (b"\"quit\"", "not_json"),
+        (b"null", "not_json"),
+        (br#"["resign"]"#, "not_json"),
+        (br#"{"do":"quit""#, "not_json"),
+        (br#"{"do":"quit"}{"do":"quit"}"#, "not_json"),
+        (b"\xff\xfe{}", "not_json"),
+        (deep.as_bytes(), "not_json"),
+        (long.as_bytes(), "too_long"),
+        (cut_off.as_bytes(), "too_long"),
+        (b"{}", "not_a_request"),
+        (br#"{"do":null}"#, "not_a_request"),
+        (br#"{"do":"fly"}"#, "not_a_request"),
+        (br#"{"do":"play"}"#, "not_a_request"),
+        (br#"{"do":"play","move":3}"#, "not_a_request"),
+        (br#"{"do":"play","move":"3","turn":-1}"#, "not_a_request"),
+        (br#"{"do":"play","move":"3","turn":4294967296}"#, "not_a_request"),
+        (br#"{"do":"play","move":"3","move":"2"}"#, "not_a_request"),
+        (br#"{"do":"quit","now":true}"#, "not_a_request"),
+        (br#"{"do":"new","variant":"java-tech","bots":"at_once"}"#, "not_a_request"),
+        (br#"{"do":"new","variant":"java-tech","away_after":-1}"#, "not_a_request"),
+        (br#"{"do":"claim","turn":1}"#, "not_a_request"),
     ];
     for (line, fault) in cases {
-        assert_eq!(faults(&slip(line).await), [*fault], "{}", String::from_utf8_lossy(line));
+        assert_eq!(slip(line).await.each("error", "fault"), [*fault], "{}", String::from_utf8_lossy(line));
     }
 }
 
@@ -105,6 +90,7 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
     ] {
         let run = slip(line.as_bytes()).await;
         let [words] = words(&run)[..] else { panic!("one answer: {line}") };
+        let words = words.as_str().unwrap();
         let said = words.strip_prefix(NOT_A_REQUEST).unwrap_or(words);
         assert!(said.ends_with(why), "{line}: {words}");
     }
@@ -124,7 +110,7 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
 #[tokio::test]
 async fn blank_lines_are_passed_over() {
     let run = Run::of_play(&["take:3:3"], "\n \r\n\n{\"do\":\"play\",\"move\":\"take 3\"}\r\n\n").await;
-    assert_eq!((run.code, faults(&run)), (0, vec![]));
+    assert_eq!((run.code, run.all("error").count()), (0, 0));
 }
 
 #[tokio::test]
@@ -191,7 +177,7 @@ async fn a_lobby_that_is_not_there_or_is_full_ends_the_program_with_its_own_code
     assert_eq!((run.code, refusals(&run)), (5, vec![("join: no_such_lobby".to_owned(), 0)]));
 
     let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--bot"]);
-    let run = Run::of_connect(&server, &["--join", &anna.until(code).await], "").await;
+    let run = Run::of_connect(&server, &["--join", &anna.code().await], "").await;
     assert_eq!((run.code, refusals(&run)), (6, vec![("join: seat_taken".to_owned(), 0)]));
 }
 
@@ -200,11 +186,8 @@ async fn a_server_that_goes_away_ends_the_program() {
     let server = TestServer::start();
     let flags = ["--new", "java-tech:21", "--people-only", "--give-up", "0"];
     let mut anna = Script::connect(&server, "anna", &flags);
-    anna.until(code).await;
+    anna.code().await;
     server.interrupt();
-    let end = |event: &Event| match event {
-        Event::End { exit_code, .. } => Some(*exit_code),
-        _ => None,
-    };
-    assert_eq!((anna.until(end).await, anna.end().await), (7, Some(7)));
+    assert_eq!(anna.until("end").await["exit_code"], 7);
+    assert_eq!(anna.end().await, Some(7));
 }

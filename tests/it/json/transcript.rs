@@ -1,7 +1,5 @@
 //! The games on the page, played again. `NIM_BLESS=1 cargo test --test it transcript` rewrites them.
 
-use nim::client::json::Event;
-
 use super::Run;
 use crate::vectors::{blessing, proto, read};
 
@@ -9,18 +7,7 @@ const FILE: &str = "JSON.md";
 const START: &str = "```transcript\n";
 const END: &str = "```";
 
-fn is_prompt(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::Hall {}
-            | Event::YourTurn { .. }
-            | Event::Over { .. }
-            | Event::Answer { .. }
-            | Event::Rest {}
-            | Event::Absent { .. }
-            | Event::Watching {}
-    )
-}
+const PROMPTS: [&str; 7] = ["hall", "your_turn", "over", "answer", "rest", "absent", "watching"];
 
 /// Plays the games that the lines of a transcript tell of, and returns the transcript of that.
 async fn play(told: &str) -> String {
@@ -31,7 +18,8 @@ async fn play(told: &str) -> String {
     let mut requests = requests.into_iter();
     for (line, event) in run.lines.iter().zip(&run.events) {
         transcript.push(format!("<- {line}"));
-        let request = if is_prompt(event) { requests.next() } else { None };
+        let is_prompt = PROMPTS.iter().any(|prompt| event["event"] == *prompt);
+        let request = if is_prompt { requests.next() } else { None };
         transcript.extend(request.map(|request| format!("-> {request}")));
     }
     assert_eq!(requests.next(), None, "a request was never read");

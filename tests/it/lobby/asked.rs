@@ -9,53 +9,30 @@ use nim::lobby::{
     Name, Offer, Phase, Player, PlayerId, Refusal, Request, WhenAway, Who,
 };
 
+use crate::record::history::History;
+
 const ANNA: Who = Who::Player(PlayerId(1));
 const BEN: Who = Who::Player(PlayerId(2));
 
-/// A lobby in which everything is asked at the same moment.
-struct Room(Lobby);
+/// A game of five sticks, one or two at a time, in a lobby that anna has opened.
+fn annas(conditions: Conditions) -> History {
+    let mut history = History::of("take:5:2", conditions);
+    history.sits("anna", Kind::Person);
+    history
+}
 
-impl Room {
-    /// anna has opened it for a game of five sticks, one or two at a time.
-    fn annas() -> Self {
-        Self::of(Conditions { best_of: 3, watchers: 7, ..Conditions::default() })
-    }
+/// As most of these have agreed.
+fn agreed() -> Conditions {
+    Conditions { best_of: 3, watchers: 7, ..Conditions::default() }
+}
 
-    /// The same, as agreed.
-    fn of(conditions: Conditions) -> Self {
-        let mut room =
-            Self(Lobby::new("brave-otter".parse().unwrap(), "take:5:2".parse().unwrap(), conditions));
-        room.sits("anna");
-        room
-    }
-
-    fn sits(&mut self, name: &str) {
-        self.seats(name, Kind::Person);
-    }
-
-    fn seats(&mut self, name: &str, kind: Kind) {
-        self.asks(Who::Newcomer, Request::Sit { name: Name::clean(name).unwrap(), kind });
-    }
-
-    fn asks(&mut self, who: Who, request: Request) {
-        for event in self.0.decide(who, request, Moment::START).unwrap() {
-            self.0.apply(&event, Moment::START).unwrap();
-        }
-    }
-
-    fn plays(&mut self, who: Who, text: &str) {
-        let (turn, mv) = (self.0.turn(), self.0.board().read_move(text).unwrap());
-        self.asks(who, Request::Ask(LobbyRequest::Play { turn, mv }));
-    }
-
-    fn last_players(&self) -> [Option<&str>; 2] {
-        Side::BOTH.map(|side| self.0.last_player(side).map(|player| player.name.as_str()))
-    }
+fn last_players(lobby: &Lobby) -> [Option<&str>; 2] {
+    Side::BOTH.map(|side| lobby.last_player(side).map(|player| player.name.as_str()))
 }
 
 #[test]
 fn what_is_played_and_how_is_what_was_agreed() {
-    let Room(lobby) = Room::annas();
+    let lobby = annas(agreed()).lobby;
     assert_eq!(lobby.variant().text(), "take:5:2:normal");
     assert_eq!((lobby.conditions().best_of, lobby.conditions().watchers), (3, 7));
     assert_eq!((lobby.origin(), lobby.start()), (None, lobby.variant().start()));
@@ -63,78 +40,82 @@ fn what_is_played_and_how_is_what_was_agreed() {
 
 #[test]
 fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_one_begins() {
-    let mut room = Room::annas();
-    assert!(!room.0.has_last_game(), "nobody has played");
-    assert_eq!(room.last_players(), [Some("anna"), None]);
-    room.sits("ben");
-    assert!(!room.0.has_last_game(), "they are at it");
-    assert_eq!(room.0.played(1).unwrap_err(), Refusal::NotOver);
-    room.plays(ANNA, "2");
-    room.plays(BEN, "1");
-    room.plays(ANNA, "2");
-    assert!(room.0.has_last_game());
+    let mut history = annas(agreed());
+    assert!(!history.lobby.has_last_game(), "nobody has played");
+    assert_eq!(last_players(&history.lobby), [Some("anna"), None]);
+    history.sits("ben", Kind::Person);
+    assert!(!history.lobby.has_last_game(), "they are at it");
+    assert_eq!(history.lobby.played(1).unwrap_err(), Refusal::NotOver);
+    history.plays("2", 0);
+    history.plays("1", 0);
+    history.plays("2", 0);
+    assert!(history.lobby.has_last_game());
     let made: Vec<(Side, String, Hand)> =
-        room.0.made().into_iter().map(|made| (made.side, made.text, made.hand)).collect();
+        history.lobby.made().into_iter().map(|made| (made.side, made.text, made.hand)).collect();
     let took = |side, text: &str| (side, text.to_owned(), Hand::Own);
     assert_eq!(
         made,
         [took(Side::First, "take 2"), took(Side::Second, "take 1"), took(Side::First, "take 2")]
     );
-    assert_eq!(room.0.played(2).unwrap().0.write_position(), "3 second");
-    assert_eq!(room.0.played(4).unwrap_err(), Refusal::NoSuchMove { count: 3 });
-    room.asks(BEN, Request::Leave(Departure::Quit));
-    assert_eq!(room.last_players(), [Some("anna"), Some("ben")], "who has left was there");
-    assert!(room.0.has_last_game());
-    room.asks(ANNA, Request::Ask(LobbyRequest::Again));
-    assert!(room.0.has_last_game(), "it waits for somebody else");
-    room.sits("cleo");
-    assert!(!room.0.has_last_game());
-    assert!(room.last_players().contains(&Some("cleo")) && !room.last_players().contains(&Some("ben")));
+    assert_eq!(history.lobby.played(2).unwrap().0.write_position(), "3 second");
+    assert_eq!(history.lobby.played(4).unwrap_err(), Refusal::NoSuchMove { count: 3 });
+    assert!(history.is_granted(BEN, Request::Leave(Departure::Quit)));
+    assert_eq!(last_players(&history.lobby), [Some("anna"), Some("ben")], "who has left was there");
+    assert!(history.lobby.has_last_game());
+    assert!(history.is_granted(ANNA, Request::Ask(LobbyRequest::Again)));
+    assert!(history.lobby.has_last_game(), "it waits for somebody else");
+    history.sits("cleo", Kind::Person);
+    assert!(!history.lobby.has_last_game());
+    assert!(
+        last_players(&history.lobby).contains(&Some("cleo"))
+            && !last_players(&history.lobby).contains(&Some("ben"))
+    );
 }
 
 #[test]
 fn a_player_with_a_guest_asks_for_both_and_they_come_and_go_together() {
     let [name, guest] = ["anna", "ben"].map(|name| Name::clean(name).unwrap());
     let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
-    let mut room = Room(Lobby::new("brave-otter".parse().unwrap(), "take:5:2".parse().unwrap(), conditions));
-    room.asks(Who::Newcomer, Request::SitForTwo { name, guest });
-    assert_eq!(room.last_players(), [Some("anna"), Some("ben")]);
-    assert!(room.0.has_guest(Side::First) && !room.0.has_guest(Side::Second));
-    room.plays(ANNA, "2");
-    assert_eq!(room.0.may_hint(ANNA), Ok(()), "in ben's turn");
-    room.plays(ANNA, "1");
-    assert_eq!(room.0.made().iter().map(|made| made.side).collect::<Vec<_>>(), Side::BOTH);
-    let offers = |room: &Room, offer| {
-        room.0
+    let mut history = History::of("take:5:2", conditions);
+    assert!(history.is_granted(Who::Newcomer, Request::SitForTwo { name, guest }));
+    assert_eq!(last_players(&history.lobby), [Some("anna"), Some("ben")]);
+    assert!(history.lobby.has_guest(Side::First) && !history.lobby.has_guest(Side::Second));
+    history.plays("2", 0);
+    assert_eq!(history.lobby.may_hint(ANNA), Ok(()), "in ben's turn");
+    history.plays("1", 0);
+    assert_eq!(history.lobby.made().iter().map(|made| made.side).collect::<Vec<_>>(), Side::BOTH);
+    let offers = |history: &History, offer| {
+        history
+            .lobby
             .decide(ANNA, LobbyRequest::Offer(offer), Moment::START)
             .unwrap()
             .into_iter()
             .collect::<Vec<_>>()
     };
     let bens = Event::Offered { side: Side::Second, offer: Offer::Takeback };
-    assert_eq!(offers(&room, Offer::Takeback), [bens, Event::TakenBack { moves: 1 }]);
-    room.asks(ANNA, LobbyRequest::Offer(Offer::Pause).into());
-    assert!(room.0.is_paused());
-    room.asks(ANNA, LobbyRequest::Resume.into());
-    room.asks(ANNA, Request::Lose { loss: Loss::Closed, since: Moment::START });
-    assert!(room.0.is_deserted() && !room.0.is_here(Side::Second));
-    assert_eq!(room.0.kept_without(PlayerId(1)), Some(room.0.kept_for()));
-    room.asks(ANNA, Request::Return);
-    assert!(room.0.is_here(Side::First) && room.0.is_here(Side::Second));
-    room.asks(ANNA, LobbyRequest::Resign.into());
-    assert_eq!(room.0.score().won.second, 1, "anna was to move");
-    room.asks(ANNA, LobbyRequest::Again.into());
-    assert!(room.0.games() == 2 && room.0.has_guest(Side::Second));
-    assert_eq!(Lobby::try_from(room.0.snapshot()).unwrap(), room.0);
-    room.asks(ANNA, Request::Leave(Departure::Quit));
-    assert_eq!(room.0.phase(), Phase::Closed);
+    assert_eq!(offers(&history, Offer::Takeback), [bens, Event::TakenBack { moves: 1 }]);
+    assert!(history.is_granted(ANNA, LobbyRequest::Offer(Offer::Pause).into()));
+    assert!(history.lobby.is_paused());
+    assert!(history.is_granted(ANNA, LobbyRequest::Resume.into()));
+    assert!(history.is_granted(ANNA, Request::Lose { loss: Loss::Closed, since: Moment::START }));
+    assert!(history.lobby.is_deserted() && !history.lobby.is_here(Side::Second));
+    assert_eq!(history.lobby.kept_without(PlayerId(1)), Some(history.lobby.kept_for()));
+    assert!(history.is_granted(ANNA, Request::Return));
+    assert!(history.lobby.is_here(Side::First) && history.lobby.is_here(Side::Second));
+    assert!(history.is_granted(ANNA, LobbyRequest::Resign.into()));
+    assert_eq!(history.lobby.score().won.second, 1, "anna was to move");
+    assert!(history.is_granted(ANNA, LobbyRequest::Again.into()));
+    assert!(history.lobby.games() == 2 && history.lobby.has_guest(Side::Second));
+    assert_eq!(Lobby::try_from(history.lobby.snapshot()).unwrap(), history.lobby);
+    assert!(history.is_granted(ANNA, Request::Leave(Departure::Quit)));
+    assert_eq!(history.lobby.phase(), Phase::Closed);
 }
 
 #[test]
 fn nobody_but_a_person_has_a_guest() {
-    let mut room = Room::annas();
-    room.seats("minimax", Kind::Bot);
-    let mut lie = room.0.snapshot();
+    let mut history = annas(agreed());
+    history.sits("minimax", Kind::Bot);
+    let mut lie = history.lobby.snapshot();
     lie.seats.first.as_mut().unwrap().kind = Kind::Guest;
     assert!(Lobby::try_from(lie).is_err());
     let alone =
@@ -147,30 +128,30 @@ fn nobody_but_a_person_has_a_guest() {
 fn a_lobby_is_kept_for_a_while_after_its_only_person_leaves() {
     let away = AwayRule { kept_for: 77_000, ..AwayRule::default() };
     let conditions = Conditions { away, ..Conditions::default() };
-    let kept = |room: &Room| [1, 2, 3].map(|player| room.0.kept_without(PlayerId(player)));
+    let kept = |history: &History| [1, 2, 3].map(|player| history.lobby.kept_without(PlayerId(player)));
     let a_while = Some(Duration::from_secs(77));
-    let mut room = Room::of(conditions);
-    assert_eq!(kept(&room), [a_while, None, None]);
-    room.sits("ben");
-    assert_eq!(kept(&room), [None, None, None]);
-    let mut room = Room::of(conditions);
-    room.seats("minimax", Kind::Bot);
-    assert_eq!(kept(&room), [a_while, None, None], "a bot is nobody to wait for");
+    let mut history = annas(conditions);
+    assert_eq!(kept(&history), [a_while, None, None]);
+    history.sits("ben", Kind::Person);
+    assert_eq!(kept(&history), [None, None, None]);
+    let mut history = annas(conditions);
+    history.sits("minimax", Kind::Bot);
+    assert_eq!(kept(&history), [a_while, None, None], "a bot is nobody to wait for");
 }
 
 #[test]
 fn it_says_what_may_be_offered_now() {
-    let mut room = Room::annas();
-    let may = |room: &Room, offer| Side::BOTH.map(|side| room.0.may_offer(side, offer));
-    assert_eq!(may(&room, Offer::Draw), [Err(Refusal::NoGame), Err(Refusal::NoGame)]);
-    room.sits("ben");
-    assert_eq!(may(&room, Offer::Draw), [Ok(()), Ok(())]);
-    assert_eq!(may(&room, Offer::Takeback)[0], Err(Refusal::NothingToTakeBack));
+    let mut history = annas(agreed());
+    let may = |history: &History, offer| Side::BOTH.map(|side| history.lobby.may_offer(side, offer));
+    assert_eq!(may(&history, Offer::Draw), [Err(Refusal::NoGame), Err(Refusal::NoGame)]);
+    history.sits("ben", Kind::Person);
+    assert_eq!(may(&history, Offer::Draw), [Ok(()), Ok(())]);
+    assert_eq!(may(&history, Offer::Takeback)[0], Err(Refusal::NothingToTakeBack));
 }
 
 #[test]
 fn a_copy_that_skips_what_it_does_not_know_never_goes_back() {
-    let Room(mut lobby) = Room::annas();
+    let mut lobby = annas(agreed()).lobby;
     assert_eq!(lobby.last_event(), 1);
     lobby.skip_to(7);
     assert_eq!(lobby.last_event(), 7);
@@ -182,10 +163,10 @@ fn a_copy_that_skips_what_it_does_not_know_never_goes_back() {
 /// an effect.
 fn without_anna(clock: ClockRule, then: WhenAway, closed_after: u32) -> Lobby {
     let away = AwayRule { then, closed_after, ..AwayRule::default() };
-    let mut room = Room::of(Conditions { away, clock, ..Conditions::default() });
-    room.sits("ben");
-    room.asks(ANNA, Request::Lose { loss: Loss::Closed, since: Moment::START });
-    room.0
+    let mut history = annas(Conditions { away, clock, ..Conditions::default() });
+    history.sits("ben", Kind::Person);
+    assert!(history.is_granted(ANNA, Request::Lose { loss: Loss::Closed, since: Moment::START }));
+    history.lobby
 }
 
 /// After how many milliseconds the flag of a player without a first move falls.

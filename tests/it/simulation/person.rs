@@ -19,7 +19,6 @@ use tokio::time::Instant;
 use super::choice::{self, Choice};
 use super::network::PORT;
 use super::observer::{Observer, Shared};
-use super::seating::Seating;
 use super::setting::Setting;
 
 /// The shortest and the longest pause before the program is started once more, in milliseconds.
@@ -116,7 +115,6 @@ impl Person {
     }
 
     async fn stays(&self, session: &mut Session, wish: &Action) -> Result<(), Failure> {
-        let mut seating = None;
         let mut thinks_until = Instant::now();
         loop {
             let heard = tokio::select! {
@@ -145,7 +143,7 @@ impl Person {
             {
                 return Err(Failure::SeatBarred(refusal));
             }
-            self.notes(session, &news, &mut seating);
+            self.notes(session, &news);
             self.observer.lock().tell_news();
         }
     }
@@ -180,19 +178,15 @@ impl Person {
     }
 
     /// Writes down what was heard, and fails if it cannot be.
-    fn notes(&self, session: &Session, news: &SessionEvent, seating: &mut Option<Seating>) {
+    fn notes(&self, session: &Session, news: &SessionEvent) {
         let mine = session.model().lobby();
         match (news, mine) {
             (SessionEvent::Entered | SessionEvent::ReturnedAnew { .. }, Some(mine)) => {
                 self.observer.lock().shown(&mine.lobby);
-                *seating = Some(Seating::of(&mine.lobby));
                 self.arrives(mine);
             }
             (SessionEvent::Returned { .. }, Some(mine)) => self.arrives(mine),
             (SessionEvent::Happened { event, before }, Some(mine)) => {
-                let seating = seating.as_mut().expect("a snapshot comes before events");
-                seating.take_in(event);
-                assert_eq!(*seating, Seating::of(&mine.lobby), "{} receives {event:?}", self.name);
                 self.observer.lock().happened(event, before, &mine.lobby);
             }
             _ => {}

@@ -1,6 +1,4 @@
-//! What each player has requested, and whether that explains each event: nobody ever acts from another's
-//! seat. What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who
-//! may look on. It knows no
+//! What each player has requested, and whether that explains each event: nobody ever acts from another's seat.
 
 use std::collections::BTreeSet;
 

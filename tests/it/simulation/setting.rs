@@ -1,8 +1,6 @@
-//! What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who may look
-//! on. It knows no What a seed decides about a world: the game, its conditions, how long seats are kept, and
-//! whether it can be watched.
+//! What a seed decides about a world: the game, its conditions, how long seats are kept, and whether it can be
+//! watched.
 
-use std::fmt;
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -102,18 +100,5 @@ fn clock(chance: &mut Rng) -> ClockRule {
         1 => ClockRule::Fischer { base: chance.u32(3_000..8_000), bonus: chance.u32(..1_000) },
         2 => ClockRule::Delay { base: chance.u32(2_000..6_000), delay: chance.u32(..1_500) },
         _ => ClockRule::None,
-    }
-}
-
-impl fmt::Display for Setting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { variant, origin, away, clock, best_of, watched, kept } = self;
-        let begins = origin.as_ref().map_or("as it does", |origin| origin.position.as_str());
-        let watched = if *watched { "watched" } else { "not watched" };
-        write!(
-            f,
-            "{variant}, begins {begins}, {:?} after {} ms, clock {clock}, best of {best_of}, {watched}, seats kept {kept:?}",
-            away.then, away.after
-        )
     }
 }

@@ -3,108 +3,60 @@
 use super::Round;
 use crate::load::choice::Choice;
 use crate::load::kind::Kind;
-use crate::load::report::{Spread, Table, short};
+use crate::load::report::{Spread, Table};
 
 /// The rounds of each kind.
 pub(super) type Results = [(Kind, Vec<Round>)];
 
+/// A heading, and a figure of each round; or how many times that of another kind it is, taken in the same round.
+type Column = (&'static str, Option<Kind>, fn(&Round) -> f64);
+
+const COSTS: [Column; 6] = [
+    ("CPU µs a move", None, |round| round.cpu),
+    ("of framed", Some(Kind::Framed), |round| round.cpu),
+    ("of direct", Some(Kind::Direct), |round| round.cpu),
+    ("moves/s", None, |round| round.moves_a_second),
+    ("bytes a move", None, |round| round.bytes_a_move),
+    ("generator µs", None, |round| round.own_cpu),
+];
+
+const WAITS: [Column; 8] = [
+    ("CPU µs a move", None, |round| round.paced_cpu),
+    ("of framed", Some(Kind::Framed), |round| round.paced_cpu),
+    ("of direct", Some(Kind::Direct), |round| round.paced_cpu),
+    ("p50 µs", None, |round| round.waits[0]),
+    ("p99 µs", None, |round| round.waits[1]),
+    ("p99.9 µs", None, |round| round.waits[2]),
+    ("p99 of framed", Some(Kind::Framed), |round| round.waits[1]),
+    ("moves/s", None, |round| round.kept_up),
+];
+
 /// Prints the tables for this many lobbies.
 pub(super) fn print(choice: &Choice, lobbies: usize, results: &Results) {
-    print_costs(lobbies, results);
-    print_waits(choice, lobbies, results);
-    print_calls(results);
+    let title = format!("relay, {lobbies} lobbies, each asks as soon as it is answered");
+    table(results, &COSTS).print(&title);
+    table(results, &WAITS)
+        .print(&format!("relay, {lobbies} lobbies, {} requests a second", choice.rate(lobbies)));
 }
 
-fn of(results: &Results, wanted: Kind) -> Option<&Vec<Round>> {
-    results.iter().find(|(kind, _)| *kind == wanted).map(|(_, rounds)| rounds)
-}
-
-fn spread(rounds: &[Round], figure: impl Fn(&Round) -> f64) -> String {
-    shown(Spread::of(rounds.iter().map(figure)))
-}
-
-/// How many times the figure of another kind, taken in the same round.
-fn ratio(rounds: &[Round], others: Option<&Vec<Round>>, figure: impl Fn(&Round) -> f64) -> String {
-    let both = rounds.iter().zip(others.into_iter().flatten());
-    shown(Spread::of(both.map(|(round, other)| figure(round) / figure(other))))
-}
-
-fn shown(spread: Option<Spread>) -> String {
-    spread.map_or_else(|| "-".to_owned(), |spread| spread.to_string())
-}
-
-fn print_costs(lobbies: usize, results: &Results) {
-    let (framed, direct) = (of(results, Kind::Framed), of(results, Kind::Direct));
-    let mut table = Table::new(&[
-        "",
-        "CPU µs a move",
-        "of framed",
-        "of direct",
-        "moves/s",
-        "bytes a move",
-        "generator µs",
-    ]);
+fn table(results: &Results, columns: &[Column]) -> Table {
+    let headings: Vec<&str> =
+        std::iter::once("").chain(columns.iter().map(|(heading, ..)| *heading)).collect();
+    let mut table = Table::new(&headings);
     for (kind, rounds) in results {
-        table.row(vec![
-            kind.name().to_owned(),
-            spread(rounds, |round| round.cpu),
-            ratio(rounds, framed, |round| round.cpu),
-            ratio(rounds, direct, |round| round.cpu),
-            spread(rounds, |round| round.moves_a_second),
-            spread(rounds, |round| round.bytes_a_move),
-            spread(rounds, |round| round.own_cpu),
-        ]);
+        let cells = columns.iter().map(|(_, other, figure)| cell(results, rounds, *other, *figure));
+        table.row(std::iter::once(kind.name().to_owned()).chain(cells).collect());
     }
-    table.print(&format!("relay, {lobbies} lobbies, each asks as soon as it is answered"));
+    table
 }
 
-fn print_waits(choice: &Choice, lobbies: usize, results: &Results) {
-    let (framed, direct) = (of(results, Kind::Framed), of(results, Kind::Direct));
-    let mut table = Table::new(&[
-        "",
-        "CPU µs a move",
-        "of framed",
-        "of direct",
-        "p50 µs",
-        "p99 µs",
-        "p99.9 µs",
-        "p99 of framed",
-        "moves/s",
-    ]);
-    for (kind, rounds) in results {
-        table.row(vec![
-            kind.name().to_owned(),
-            spread(rounds, |round| round.paced_cpu),
-            ratio(rounds, framed, |round| round.paced_cpu),
-            ratio(rounds, direct, |round| round.paced_cpu),
-            spread(rounds, |round| round.waits[0]),
-            spread(rounds, |round| round.waits[1]),
-            spread(rounds, |round| round.waits[2]),
-            ratio(rounds, framed, |round| round.waits[1]),
-            spread(rounds, |round| round.kept_up),
-        ]);
-    }
-    table.print(&format!("relay, {lobbies} lobbies, {} requests a second", choice.rate(lobbies)));
-}
-
-fn print_calls(results: &Results) {
-    let counted = results.iter().find_map(|(_, rounds)| rounds.iter().find_map(|round| round.calls.as_ref()));
-    let Some(counted) = counted else {
-        return println!("\nsystem calls a move: not measured, since there is no perf here that may count");
+fn cell(results: &Results, rounds: &[Round], other: Option<Kind>, figure: fn(&Round) -> f64) -> String {
+    let figures: Vec<f64> = match other {
+        None => rounds.iter().map(figure).collect(),
+        Some(other) => {
+            let others = results.iter().filter(|(kind, _)| *kind == other).flat_map(|(_, rounds)| rounds);
+            rounds.iter().zip(others).map(|(round, other)| figure(round) / figure(other)).collect()
+        }
     };
-    let names: Vec<&str> = counted.iter().map(|(name, _)| name.as_str()).collect();
-    let mut table = Table::new(&[&[""], &names[..]].concat());
-    for (kind, rounds) in results {
-        let cells = names.iter().map(|name| median_calls(rounds, name).map_or_else(|| "-".to_owned(), short));
-        table.row([kind.name().to_owned()].into_iter().chain(cells).collect());
-    }
-    table.print("system calls a move, each asks as soon as it is answered");
-}
-
-fn median_calls(rounds: &[Round], wanted: &str) -> Option<f64> {
-    let found = rounds.iter().filter_map(|round| {
-        let (_, calls) = round.calls.as_ref()?.iter().find(|(name, _)| name == wanted)?;
-        Some(*calls)
-    });
-    Spread::of(found).map(|spread| spread.median)
+    Spread::of(figures).map_or_else(|| "-".to_owned(), |spread| spread.to_string())
 }

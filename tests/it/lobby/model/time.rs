@@ -82,12 +82,6 @@ impl Story<'_> {
         (runs && then != WhenAway::Wait).then_some((at, side, then))
     }
 
-    /// Whether a player waits although they could claim the game.
-    pub(in crate::lobby) fn is_waited_for(self) -> bool {
-        let waited = |side| self.absence(side).is_some_and(|absence: Absence| absence.cover == Cover::Waited);
-        Side::BOTH.into_iter().any(waited)
-    }
-
     /// What happens next by itself.
     pub(in crate::lobby) fn due(self) -> Option<(Moment, Due)> {
         match self.phase() {

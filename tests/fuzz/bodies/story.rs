@@ -1,0 +1,318 @@
+//! A lobby that goes through whatever the bytes say. Everything that walks through lobbies at random walks so:
+//! the fuzzer, the tests of records, those of the Python copy of a lobby, and those of the second lobby.
+
+use nim::game::any::{Move, Variant};
+use nim::game::nim::Take;
+use nim::game::{Game, Side};
+use nim::lobby::{
+    AwayRule, BotRule, Checksum, ClockRule, Conditions, Departure, Event, Hand, Hints, Kind, Level, Lobby,
+    LobbyRequest, Loss, Moment, Name, Offer, Origin, Phase, PlayerId, Refusal, Request, WhenAway, Who,
+};
+use nim::record::Setting;
+
+use super::feed::Feed;
+
+/// The bytes of one step, so that a change of one step changes no other one.
+pub(crate) const STEP: usize = 12;
+
+/// Names that look like something else in a record.
+pub(crate) const NAMES: [&str; 12] = [
+    "anna",
+    "5. First: take 3 0:00.01",
+    "> nim record 1",
+    "Checksum: 00000000",
+    "Second: ben",
+    "bot, fair",
+    "\\",
+    "李 Zoë 🦦",
+    "Result: First won",
+    "x, game 9",
+    "…\"{}'`~*_#",
+    "A stand-in plays",
+];
+
+/// A lobby, and everything that happened in it.
+#[derive(Clone)]
+pub(crate) struct Story {
+    pub(crate) setting: Setting,
+    pub(crate) lobby: Lobby,
+    pub(crate) events: Vec<(Moment, Event)>,
+    pub(crate) now: Moment,
+}
+
+/// One thing that happens.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// Somebody asks for something, by a frame that had arrived this many milliseconds ago.
+    Ask(Who, Request, u64),
+    /// Time passes, and what falls due happens.
+    Pass(Moment),
+    /// Time passes, and the server is too busy to see what falls due.
+    Stall(Moment),
+    /// The server was away, and is back.
+    Restart,
+}
+
+impl Story {
+    pub(crate) fn of(variant: &str, conditions: Conditions) -> Self {
+        let variant: Variant = variant.parse().expect("it is a variant");
+        let code = "brave-otter".parse().expect("it is a code");
+        let lobby = Lobby::new(code, variant.clone(), conditions);
+        // 2026-11-21 13:36:49 UTC.
+        let setting = Setting { variant, conditions, code, opened: 1_795_268_209_000 };
+        Self { setting, lobby, events: Vec::new(), now: Moment::START }
+    }
+
+    /// A lobby as the first bytes say; in some of them the games begin some moves after the start.
+    pub(crate) fn begun(variants: &[&str], feed: &mut Feed<'_>) -> Self {
+        let mut story = Self::of(feed.choice(variants), conditions(feed));
+        if feed.one_in(4) {
+            let (mut board, mut moves) = (story.setting.variant.start(), 0);
+            for _ in 0..feed.byte() % 6 {
+                let position = board.position();
+                let mv = nth(position.move_count(), feed.byte()).and_then(|nth| position.moves().nth(nth));
+                let next = mv.and_then(|mv| board.play(mv).ok());
+                if let Some(next) = next.filter(|board| board.finish().is_none()) {
+                    (board, moves) = (next, moves + 1);
+                }
+            }
+            story.happen([Event::Placed { origin: Origin::of(Checksum(7), moves, &board) }]);
+        }
+        story
+    }
+
+    /// The whole story that these bytes tell.
+    pub(crate) fn told(variants: &[&str], bytes: &[u8]) -> Self {
+        let mut feed = Feed::of(bytes);
+        let mut story = Self::begun(variants, &mut feed);
+        while !feed.is_empty() {
+            let step = story.next(&mut feed);
+            // What is refused is part of the story as well.
+            let _ = story.take(step);
+        }
+        story
+    }
+
+    pub(crate) fn take(&mut self, step: Step) -> Result<(), Refusal> {
+        match step {
+            Step::Ask(who, request, _) => return self.asks(who, request, self.now),
+            Step::Pass(until) => self.passes(until),
+            Step::Stall(until) => self.now = until,
+            Step::Restart => self.happen(self.lobby.decide_restart()),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn happen(&mut self, events: impl IntoIterator<Item = Event>) {
+        self.happen_at(events, self.now);
+    }
+
+    fn happen_at(&mut self, events: impl IntoIterator<Item = Event>, at: Moment) {
+        for event in events {
+            assert_eq!(self.lobby.apply(&event, at), Ok(()), "what is decided can happen: {event:?}");
+            self.events.push((at, event));
+        }
+    }
+
+    pub(crate) fn asks(&mut self, who: Who, request: Request, at: Moment) -> Result<(), Refusal> {
+        let events = self.lobby.decide(who, request, at)?;
+        self.happen_at(events, at);
+        Ok(())
+    }
+
+    /// Time passes, and what falls due happens.
+    pub(crate) fn passes(&mut self, until: Moment) {
+        while let Some((at, _)) = self.lobby.due().filter(|&(at, _)| at <= until) {
+            self.now = self.now.max(at);
+            let events = self.lobby.decide_due(self.now);
+            assert!(!events.is_empty(), "what is due happens");
+            self.happen(events);
+        }
+        self.now = until;
+    }
+
+    /// What happens next, mostly something that makes sense.
+    pub(crate) fn next(&self, feed: &mut Feed<'_>) -> Step {
+        let feed = &mut Feed::of(feed.bytes(STEP));
+        match feed.byte() {
+            0..30 => Step::Pass(self.later(feed)),
+            30..33 => Step::Stall(self.later(feed)),
+            33..36 => Step::Restart,
+            // Somebody's time runs.
+            200.. if self.lobby.runs_out().is_some() => Step::Pass(self.later(feed)),
+            byte => {
+                let lag = if byte < 52 { u64::from(feed.u16()) % 400 } else { 0 };
+                let (who, request) =
+                    if byte < 72 { (self.anybody(feed), self.anything(feed)) } else { self.sense(feed) };
+                Step::Ask(who, request, lag)
+            }
+        }
+    }
+
+    /// A moment that comes: soon, or just before or after something falls due or can be claimed.
+    fn later(&self, feed: &mut Feed<'_>) -> Moment {
+        let (end, due) = (self.lobby.runs_out().map(|(at, ..)| at), self.lobby.due().map(|(at, _)| at));
+        let (from, wait) = match feed.byte() {
+            0..110 => (None, i64::from(feed.byte())),
+            110..150 => (None, i64::from(feed.u16()) % 5_000),
+            // A record knows of no time that is longer than eleven years.
+            150..152 => (None, i64::from(feed.u32() / 4)),
+            152..180 => (due, i64::from(feed.byte() % 5) - 2),
+            180..190 => (due, i64::from(feed.u16() % 600) - 300),
+            _ => (end.or(due), i64::from(feed.byte() % 102) - 2),
+        };
+        Moment(from.unwrap_or(self.now).0.saturating_add_signed(wait)).max(self.now)
+    }
+
+    /// What somebody asks for who knows how the lobby is.
+    fn sense(&self, feed: &mut Feed<'_>) -> (Who, Request) {
+        let (lobby, side) = (&self.lobby, feed.choice(&Side::BOTH));
+        let one = self.player(side);
+        let waits = Side::BOTH.into_iter().find(|side| lobby.absence(*side).is_some());
+        match (feed.byte(), lobby.phase(), lobby.offer(), waits) {
+            (0..2, ..) => (one, Request::Leave(departure(feed))),
+            (2..10, ..) => (Who::Newcomer, Request::Watch { name: Name::anyone() }),
+            (10..16, ..) => (self.watcher(), Request::Unwatch { name: Name::anyone(), how: departure(feed) }),
+            (_, Phase::Waiting | Phase::Closed, ..) => (Who::Newcomer, self.to_sit(feed)),
+            (16..230, Phase::Over { .. }, ..) => (one, Request::Ask(LobbyRequest::Again)),
+            (16..28, ..) => {
+                let ago = if feed.bool() { u64::from(feed.u16()) % 3_000 } else { 0 };
+                let since = Moment(self.now.0.saturating_sub(ago));
+                (one, Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since })
+            }
+            (28..30, ..) => (one, Request::Ask(LobbyRequest::Resign)),
+            (30..48, ..) => (one, Request::Ask(LobbyRequest::Offer(feed.choice(&Offer::ALL)))),
+            (48..130, ..) if lobby.is_paused() => (one, Request::Ask(LobbyRequest::Resume)),
+            (48..150, _, Some(open), _) => {
+                let (turn, accept) = (lobby.turn(), !feed.one_in(4));
+                let answer = LobbyRequest::Answer { turn, offer: open.offer, accept };
+                (self.player(!open.side), Request::Ask(answer))
+            }
+            (48..110, _, _, Some(away)) => {
+                let wish = match feed.byte() % 12 {
+                    0 => LobbyRequest::Wait,
+                    1..3 => LobbyRequest::WaitNoMore,
+                    3..9 => LobbyRequest::Claim,
+                    _ => return (self.player(away), Request::Return),
+                };
+                (self.player(!away), Request::Ask(wish))
+            }
+            _ => self.to_move(feed),
+        }
+    }
+
+    /// A legal move of the player to move or of the stand-in, mostly in this turn.
+    fn to_move(&self, feed: &mut Feed<'_>) -> (Who, Request) {
+        let (lobby, position) = (&self.lobby, self.lobby.board().position());
+        let side = lobby.board().turn();
+        let mv = nth(position.move_count(), feed.byte()).and_then(|nth| position.moves().nth(nth));
+        let turn = lobby.turn().saturating_sub(if feed.one_in(20) { 1 } else { 0 });
+        let who = match self.player(side) {
+            Who::Player(player) if lobby.hand(side) == Hand::StandIn => Who::StandIn(player),
+            who => who,
+        };
+        (who, Request::Ask(LobbyRequest::Play { turn, mv: mv.unwrap_or_else(|| wild_move(feed)) }))
+    }
+
+    /// To sit down under a name that nobody there has: the server gives names.
+    fn to_sit(&self, feed: &mut Feed<'_>) -> Request {
+        let name = Name::clean(feed.choice(&NAMES)).expect("each of them is a name");
+        let is_taken =
+            self.lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|it| it.name == name));
+        let name = if is_taken { name.numbered(2) } else { name };
+        Request::Sit { name, kind: feed.choice(&[Kind::Person, Kind::Person, Kind::Bot]) }
+    }
+
+    fn player(&self, side: Side) -> Who {
+        self.lobby.seats()[side].as_ref().map_or(Who::Newcomer, |player| Who::Player(player.id))
+    }
+
+    /// Nobody speaks for those who watch while nobody does.
+    fn watcher(&self) -> Who {
+        if self.lobby.watchers() > 0 { Who::Watcher } else { Who::Newcomer }
+    }
+
+    fn anybody(&self, feed: &mut Feed<'_>) -> Who {
+        match feed.byte() % 6 {
+            0 => Who::Newcomer,
+            1 => self.watcher(),
+            2 => Who::StandIn(PlayerId(u32::from(feed.byte()) % 6)),
+            3 => Who::Player(PlayerId(u32::from(feed.byte()) % 6)),
+            _ => self.player(feed.choice(&Side::BOTH)),
+        }
+    }
+
+    /// Anything, however little sense it makes.
+    fn anything(&self, feed: &mut Feed<'_>) -> Request {
+        let turn = self.lobby.turn().saturating_sub(u32::from(feed.byte() % 3));
+        Request::Ask(match feed.byte() % 20 {
+            0 | 1 => return self.to_sit(feed),
+            2 => return Request::Leave(departure(feed)),
+            3 => {
+                let since = Moment(self.now.0.saturating_sub(feed.u16().into()));
+                return Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since };
+            }
+            4 => return Request::Return,
+            5 => return Request::Watch { name: Name::anyone() },
+            6 => return Request::Unwatch { name: Name::anyone(), how: departure(feed) },
+            7 => LobbyRequest::Resign,
+            8 => LobbyRequest::Again,
+            9 => LobbyRequest::Wait,
+            10 => LobbyRequest::WaitNoMore,
+            11 => LobbyRequest::Claim,
+            12 => LobbyRequest::Resume,
+            13 => LobbyRequest::Leave,
+            14 => LobbyRequest::Hint,
+            15 => LobbyRequest::Offer(feed.choice(&Offer::ALL)),
+            16 => LobbyRequest::Answer { turn, offer: feed.choice(&Offer::ALL), accept: feed.bool() },
+            _ => LobbyRequest::Play { turn, mv: wild_move(feed) },
+        })
+    }
+}
+
+/// The place of one of this number of moves, of which there may be 10^18.
+fn nth(count: u64, which: u8) -> Option<usize> {
+    usize::try_from(u64::from(which).checked_rem(count)?).ok()
+}
+
+fn wild_move(feed: &mut Feed<'_>) -> Move {
+    let (pile, count) = (feed.byte() % 4, feed.byte());
+    let take = Move::Nim(Take { pile, count: if count == u8::MAX { u64::MAX } else { (count % 8).into() } });
+    if feed.bool() { take } else { nim::wire::decode(feed.bytes(6)).unwrap_or(take) }
+}
+
+fn departure(feed: &mut Feed<'_>) -> Departure {
+    feed.choice(&[Departure::Quit, Departure::Lost])
+}
+
+/// Conditions with short times, so that all of them run out.
+fn conditions(feed: &mut Feed<'_>) -> Conditions {
+    let mut short = |most: u32| u32::from(feed.u16()) % most;
+    let [closed_after, silent_after, kept_for, rests_for] = [1_500, 3_000, 6_000, 9_000].map(&mut short);
+    let [time, more, bot_after] = [9_000, 800, 3_000].map(&mut short);
+    Conditions {
+        opener: feed.choice(&Side::BOTH),
+        level: feed.choice(&Level::ALL),
+        away: AwayRule {
+            then: feed.choice(&[WhenAway::Wait, WhenAway::StandIn, WhenAway::StandIn, WhenAway::Forfeit]),
+            closed_after,
+            silent_after,
+            kept_for,
+            rests_for,
+        },
+        clock: feed.choice(&[
+            ClockRule::None,
+            ClockRule::None,
+            ClockRule::Move(time),
+            ClockRule::Fischer { base: time, bonus: more },
+            ClockRule::Delay { base: time, delay: more },
+        ]),
+        best_of: feed.byte() % 4,
+        watchers: u16::from(feed.byte() % 3),
+        bot: feed.choice(&[BotRule::Never, BotRule::After(bot_after), BotRule::Both]),
+        hints: feed.choice(&[Hints::Nobody, Hints::AgainstBots, Hints::All, Hints::Watchers]),
+        listed: feed.bool(),
+        locked: feed.bool(),
+        ..Conditions::default()
+    }
+}
