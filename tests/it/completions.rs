@@ -24,23 +24,34 @@ printf '%s\n' "${COMPREPLY[@]}"
 const CLIENT: (&str, &str) = (env!("CARGO_BIN_EXE_nim-client"), "nim-client");
 const SERVER: (&str, &str) = (env!("CARGO_BIN_EXE_nim-server"), "nim-server");
 
-/// What bash offers for the last of these words; `None` without bash.
-fn offered((path, name): (&str, &str), words: &str) -> Option<BTreeSet<String>> {
-    if !tools::has("bash") {
-        return None;
+/// Compares what a shell offers for the last of these words; nothing without the shell.
+#[track_caller]
+fn offers(shell: &str, script: &[&str], words: &[&str], expected: &[&str]) {
+    if !tools::has(shell) {
+        return;
     }
-    let mut bash = Command::new("bash");
-    let asked = bash.args(["--norc", "--noprofile", "-c", ASK, "bash", path, name]).args(words.split(' '));
+    let home = tempfile::tempdir().unwrap();
+    let mut asked = Command::new(shell);
+    asked.args(script).args(words).env("HOME", home.path()).current_dir(home.path());
     let output = asked.output().unwrap();
-    assert!(output.status.success(), "{words}: {output:?}");
+    assert!(output.status.success(), "{words:?}: {output:?}");
     let lines = String::from_utf8(output.stdout).unwrap();
-    Some(lines.lines().map(|line| line.trim_end().to_owned()).collect())
+    // A tab is followed by its description.
+    let offered: BTreeSet<&str> =
+        lines.lines().map(|line| line.split('\t').next().unwrap_or(line).trim_end()).collect();
+    assert_eq!(offered, expected.iter().copied().collect(), "{words:?}");
 }
 
 #[track_caller]
-fn is_offered(program: (&str, &str), words: &str, expected: &[&str]) {
-    let Some(offered) = offered(program, words) else { return };
-    assert_eq!(offered, expected.iter().map(|&word| word.to_owned()).collect(), "{words}");
+fn is_offered((path, name): (&str, &str), words: &str, expected: &[&str]) {
+    let words: Vec<&str> = [path, name].into_iter().chain(words.split(' ')).collect();
+    offers("bash", &["--norc", "--noprofile", "-c", ASK, "bash"], &words, expected);
+}
+
+#[track_caller]
+fn fish_offers((path, name): (&str, &str), words: &str, expected: &[&str]) {
+    const ASK: &str = "eval ($argv[1] completions fish | string collect); complete -C $argv[2]";
+    offers("fish", &["--no-config", "-c", ASK], &[path, &format!("{name} {words}")], expected);
 }
 
 #[test]
@@ -73,30 +84,6 @@ fn bash_completes_the_values_of_flags() {
     is_offered(CLIENT, "completions f", &["fish"]);
     is_offered(SERVER, "--log-format ", &["text", "json"]);
     is_offered(SERVER, "host --durability p", &["power", "process"]);
-}
-
-/// What fish offers for the last of these words; `None` without fish.
-fn offered_by_fish((path, name): (&str, &str), words: &str) -> Option<BTreeSet<String>> {
-    const ASK: &str = "eval ($argv[1] completions fish | string collect); complete -C $argv[2]";
-    let home = tempfile::tempdir().unwrap();
-    let line = format!("{name} {words}");
-    if !tools::has("fish") {
-        return None;
-    }
-    let mut fish = Command::new("fish");
-    let asked =
-        fish.args(["--no-config", "-c", ASK, path, &line]).env("HOME", home.path()).current_dir(home.path());
-    let output = asked.output().unwrap();
-    assert!(output.status.success(), "{words}: {output:?}");
-    let lines = String::from_utf8(output.stdout).unwrap();
-    // A tab is followed by its description.
-    Some(lines.lines().map(|line| line.split('\t').next().unwrap_or(line).to_owned()).collect())
-}
-
-#[track_caller]
-fn fish_offers(program: (&str, &str), words: &str, expected: &[&str]) {
-    let Some(offered) = offered_by_fish(program, words) else { return };
-    assert_eq!(offered, expected.iter().map(|&word| word.to_owned()).collect(), "{words}");
 }
 
 #[test]

@@ -56,3 +56,6 @@ mod vectors;
 mod watching;
 mod words;
 mod zz_tools;
+
+/// Shared with the fuzz targets, whose files name it so.
+use fuzzed::bodies;

@@ -223,7 +223,7 @@ impl Story {
         Request::Sit { name, kind: feed.choice(&[Kind::Person, Kind::Person, Kind::Bot]) }
     }
 
-    fn player(&self, side: Side) -> Who {
+    pub(crate) fn player(&self, side: Side) -> Who {
         self.lobby.seats()[side].as_ref().map_or(Who::Newcomer, |player| Who::Player(player.id))
     }
 

@@ -31,11 +31,7 @@ fn three_moves() -> Lobby {
         hand: Hand::Own,
     };
     let began = [sat(Side::Second, 2, "ben"), Event::Started { game: 1, swap: false }];
-    let mut lobby = annas();
-    for event in began.into_iter().chain((1..4).map(moved)) {
-        lobby.apply(&event, Moment::START).unwrap();
-    }
-    lobby
+    after(annas(), began.into_iter().chain((1..4).map(moved)))
 }
 
 fn is_believed(lobby: &Lobby, event: &Event) -> bool {
@@ -43,6 +39,20 @@ fn is_believed(lobby: &Lobby, event: &Event) -> bool {
     let believed = copy.apply(event, Moment::START).is_ok();
     assert!(believed || copy.snapshot() == lobby.snapshot(), "what is refused changes nothing");
     believed
+}
+
+/// The same lobby after this.
+fn after(mut lobby: Lobby, events: impl IntoIterator<Item = Event>) -> Lobby {
+    events.into_iter().for_each(|event| lobby.apply(&event, Moment::START).unwrap());
+    lobby
+}
+
+fn left(side: Side) -> Event {
+    Event::Left { side, how: Departure::Quit }
+}
+
+fn wanted(side: Side) -> Event {
+    Event::AgainWanted { side }
 }
 
 #[test]
@@ -71,12 +81,10 @@ fn a_game_begins_where_both_sit_and_wish_it_and_it_is_the_next_one() {
     for swap in [false, true] {
         assert!(!is_believed(&lobby, &started(2, swap)), "one is being played");
     }
-    let over =
-        Event::Ended { result: GameResult { outcome: Outcome::Win(Side::Second), cause: Cause::Resigned } };
-    lobby.apply(&over, Moment::START).unwrap();
+    lobby = after(lobby, [resigned()]);
     for side in [Side::Second, Side::First] {
         assert!(!is_believed(&lobby, &started(2, true)), "not both want another one");
-        lobby.apply(&Event::AgainWanted { side }, Moment::START).unwrap();
+        lobby = after(lobby, [wanted(side)]);
     }
     let believed: Vec<bool> = (0..4).map(|game| is_believed(&lobby, &started(game, true))).collect();
     assert_eq!(believed, [false, false, true, false]);
@@ -90,12 +98,9 @@ fn a_new_player_gets_the_next_number_and_a_free_seat_before_the_game() {
     for id in [0, 1, 3] {
         assert!(!is_believed(&lobby, &sat(Side::Second, id, "ben")), "{id} is not who comes next");
     }
-    let mut left = three_moves();
-    left.apply(&resigned(), Moment::START).unwrap();
-    left.apply(&Event::Left { side: Side::Second, how: Departure::Quit }, Moment::START).unwrap();
-    assert!(!is_believed(&left, &sat(Side::Second, 3, "cleo")), "nobody there wants another game yet");
-    left.apply(&Event::AgainWanted { side: Side::First }, Moment::START).unwrap();
-    assert!(is_believed(&left, &sat(Side::Second, 3, "cleo")));
+    let alone = after(three_moves(), [resigned(), left(Side::Second)]);
+    assert!(!is_believed(&alone, &sat(Side::Second, 3, "cleo")), "nobody there wants another game yet");
+    assert!(is_believed(&after(alone, [wanted(Side::First)]), &sat(Side::Second, 3, "cleo")));
 }
 
 #[test]
@@ -111,15 +116,10 @@ fn nobody_plays_alone() {
 
 #[test]
 fn another_game_is_wanted_once_by_each_who_sits() {
-    let wanted = |side| Event::AgainWanted { side };
-    let mut lobby = three_moves();
-    assert!(!is_believed(&lobby, &wanted(Side::First)), "it is not over");
-    lobby.apply(&resigned(), Moment::START).unwrap();
-    lobby.apply(&Event::Left { side: Side::First, how: Departure::Quit }, Moment::START).unwrap();
+    assert!(!is_believed(&three_moves(), &wanted(Side::First)), "it is not over");
+    let lobby = after(three_moves(), [resigned(), left(Side::First)]);
     assert!(!is_believed(&lobby, &wanted(Side::First)), "they have left");
-    let mut lobby = three_moves();
-    lobby.apply(&resigned(), Moment::START).unwrap();
-    lobby.apply(&wanted(Side::First), Moment::START).unwrap();
+    let lobby = after(three_moves(), [resigned(), wanted(Side::First)]);
     let believed = Side::BOTH.map(|side| is_believed(&lobby, &wanted(side)));
     assert_eq!(believed, [false, true]);
 }
@@ -165,11 +165,8 @@ fn a_move_is_made_only_by_the_player_to_move_and_in_its_turn() {
 
 #[test]
 fn nobody_leaves_in_a_game_or_twice() {
-    let left = |side| Event::Left { side, how: Departure::Quit };
-    let mut lobby = three_moves();
-    assert!(!is_believed(&lobby, &left(Side::First)));
-    lobby.apply(&resigned(), Moment::START).unwrap();
-    lobby.apply(&left(Side::First), Moment::START).unwrap();
+    assert!(!is_believed(&three_moves(), &left(Side::First)));
+    let lobby = after(three_moves(), [resigned(), left(Side::First)]);
     let believed = Side::BOTH.map(|side| is_believed(&lobby, &left(side)));
     assert_eq!(believed, [false, true]);
 }
@@ -229,8 +226,7 @@ fn an_offer_is_made_once_in_a_turn_and_declined_only_by_its_receiver() {
     let again = Side::BOTH.map(|side| is_believed(&lobby, &offered(side)));
     assert_eq!(again, [true, false]);
 
-    let mut rests = three_moves();
-    rests.apply(&Event::Paused, Moment::START).unwrap();
+    let rests = after(three_moves(), [Event::Paused]);
     assert!(!is_believed(&rests, &offered(Side::First)));
     assert!(!is_believed(&annas(), &offered(Side::First)), "there is no game");
 }

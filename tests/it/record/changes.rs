@@ -68,13 +68,7 @@ fn eventful() -> Record {
     let people = [("Zoë > anna", Kind::Person), ("1. First: take 1", Kind::Person)];
     let mut history = History::of("nim:3-4-5", Conditions { clock, ..Conditions::default() }).with(people);
     history.plays("2 a", 9_031);
-    history.side_asks(Side::First, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
-    history.pass(300);
-    let turn = history.lobby.turn();
-    history.side_asks(
-        Side::Second,
-        Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Draw, accept: false }),
-    );
+    history.offers(Side::First, Offer::Draw, false);
     let since = Moment(history.now.0 - 100);
     history.side_asks(Side::Second, Request::Lose { loss: Loss::Closed, since });
     history.pass(11_000);
@@ -116,9 +110,8 @@ fn a_change_of_any_character_is_noticed() {
 
 #[test]
 fn what_a_mail_does_is_no_change() {
-    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
     let large = "nim:1000000000000000000-999999999999999999-1000000000000000000-1000000000000000000";
-    let folded = History::of(large, Conditions::default()).with(people).record();
+    let folded = History::of_two(large, Conditions::default()).record();
     assert!(folded.to_string().contains("\n\\"));
     for record in [eventful(), folded] {
         let text = record.to_string();
@@ -232,8 +225,7 @@ fn a_text_from_outside_commands_no_terminal() {
 
 #[test]
 fn a_game_without_an_end_is_not_read_for_ever() {
-    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
-    let text = History::of("take:1000000:3", Conditions::default()).with(people).record().to_string();
+    let text = History::of_two("take:1000000:3", Conditions::default()).record().to_string();
     let moves = |count: usize| {
         let side = |number: usize| if number % 2 == 1 { "First" } else { "Second" };
         let lines = (1..=count).map(|number| format!("{number}. {}: take 1 0:00.000\n", side(number)));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{Event, Hand, Kind, LobbyRequest, Name, Origin, PlayerId, Request, Who};
+use nim::lobby::{Conditions, Event, Hand, Kind, LobbyRequest, Name, Offer, Origin, PlayerId, Request, Who};
 use nim::record::Record;
 use proptest::prelude::*;
 
@@ -12,6 +12,11 @@ use crate::fuzzed::bodies::story::STEP;
 pub(crate) use crate::fuzzed::bodies::story::Story as History;
 
 impl History {
+    /// anna and ben have begun to play.
+    pub(crate) fn of_two(variant: &str, conditions: Conditions) -> Self {
+        Self::of(variant, conditions).with([("anna", Kind::Person), ("ben", Kind::Person)])
+    }
+
     /// Two who sit down.
     pub(crate) fn with(mut self, players: [(&str, Kind); 2]) -> Self {
         players.into_iter().for_each(|(name, kind)| self.sits(name, kind));
@@ -41,6 +46,14 @@ impl History {
     pub(crate) fn side_asks(&mut self, side: Side, request: Request) -> bool {
         let player = self.lobby.seats()[side].as_ref().map_or(PlayerId(0), |player| player.id);
         self.is_granted(Who::Player(player), request)
+    }
+
+    /// One offers something, and the other one answers.
+    pub(crate) fn offers(&mut self, side: Side, offer: Offer, accept: bool) {
+        assert!(self.side_asks(side, Request::Ask(LobbyRequest::Offer(offer))));
+        self.pass(300);
+        let answer = LobbyRequest::Answer { turn: self.lobby.turn(), offer, accept };
+        assert!(self.side_asks(!side, Request::Ask(answer)));
     }
 
     /// Time passes, and what falls due happens.

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::history::History;
 use super::short;
 use nim::game::Side;
-use nim::lobby::{Conditions, Kind, LobbyRequest, Offer, Request};
+use nim::lobby::{Conditions, Offer};
 
 /// A folder of its own with files in it.
 struct Folder(tempfile::TempDir);
@@ -99,20 +99,14 @@ fn one_position_is_shown_by_the_number_of_its_move() {
 
 #[test]
 fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
-    let mut history = History::of("java-tech:5", Conditions::default())
-        .with([("anna", Kind::Person), ("ben", Kind::Person)]);
+    let mut history = History::of_two("java-tech:5", Conditions::default());
     history.plays("1", 100);
-    history.side_asks(Side::First, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
-    let turn = history.lobby.turn();
-    history.side_asks(
-        Side::Second,
-        Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Takeback, accept: true }),
-    );
+    history.offers(Side::First, Offer::Takeback, true);
     history.plays("3", 100);
     let text = history.record().to_string();
     let shown = run(&["show", "-"], &text).1;
     assert!(shown.contains("1. First: take 1 (0:00.100)\n\n4   ||||\n\nFirst offers to take"), "{shown}");
-    assert!(shown.contains("move 1 is taken back (0:00.000)\n\n5   |||||\n\n1. First: take 3"), "{shown}");
+    assert!(shown.contains("move 1 is taken back (0:00.300)\n\n5   |||||\n\n1. First: take 3"), "{shown}");
     assert!(shown.ends_with("\n\nThe game goes on.\n"), "{shown}");
     assert!(run(&["show", "-", "--at", "1"], &text).1.contains("2   ||"));
 }
@@ -138,8 +132,7 @@ fn a_pipe_is_told_at_once_what_every_move_was_worth() {
 
 #[test]
 fn a_move_of_a_replay_is_worth_what_study_says() {
-    let mut history = History::of("tic-tac-toe", Conditions::default())
-        .with([("anna", Kind::Person), ("ben", Kind::Person)]);
+    let mut history = History::of_two("tic-tac-toe", Conditions::default());
     for cell in ["5", "1"] {
         history.plays(cell, 100);
     }

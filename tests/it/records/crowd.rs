@@ -33,9 +33,7 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
     let (found, _) = list(&mut connection, GamesWish::default(), 10_000).await.unwrap();
     assert!(found.len() > 100, "{} games", found.len());
     let (mut taken_back, mut results) = (0, std::collections::BTreeSet::new());
-    // In the play two people may have one name, which no server allows.
-    let is_possible = |game: &&Found| game.players.first.name != game.players.second.name;
-    for game in found.iter().filter(is_possible) {
+    for game in &found {
         let record = fetch(&mut connection, game.name.parse().unwrap(), &[]).await.unwrap();
         let text = record.to_string();
         assert_eq!(Record::read(text.as_bytes()).as_ref(), Ok(&record), "{text}");
@@ -47,7 +45,7 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
         taken_back += usize::from(text.contains("taken back"));
         results.insert(record.verdict().split(": ").nth(1).unwrap_or_default().to_owned());
     }
-    assert!(taken_back > 3 && results.len() > 5, "{taken_back} {results:?}");
+    assert!(taken_back > 1 && results.len() > 5, "{taken_back} {results:?}");
     locked_ones_are_there_for_their_players_alone(&mut *archive, &found);
 }
 
