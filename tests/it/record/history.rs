@@ -66,7 +66,8 @@ impl History {
         self.pass(millis);
         let mv = self.lobby.board().read_move(text).unwrap();
         let (turn, side) = (self.lobby.turn(), self.lobby.board().turn());
-        let player = self.lobby.seats()[side].as_ref().unwrap().id;
+        let asker = if self.lobby.has_guest(!side) { !side } else { side };
+        let player = self.lobby.seats()[asker].as_ref().unwrap().id;
         let stood_in = self.lobby.hand(side) == Hand::StandIn;
         let who = if stood_in { Who::StandIn(player) } else { Who::Player(player) };
         assert!(self.is_granted(who, Request::Ask(LobbyRequest::Play { turn, mv })), "{text}");
