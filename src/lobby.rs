@@ -43,7 +43,7 @@ pub use move_history::{MAX_PAST, Made, Past};
 pub use name::{MAX_NAME_CHARS, Name, NameFault};
 pub use offer::{Offer, Offers, OpenOffer};
 pub use origin::{BadChecksum, Checksum, MAX_POSITION_TEXT, Origin};
-pub use player::{Kind, Player, PlayerId};
+pub use player::{Kind, PlayedBy, Player, PlayerId};
 pub use refusal::{MAX_ILLEGAL, Refusal};
 pub use request::{LobbyRequest, MAX_CHAT, Request, Who};
 pub use snapshot::{BadSnapshot, Snapshot};

@@ -20,7 +20,6 @@ mod words;
 mod writer;
 
 pub use from_events::Setting;
-pub use head::Sitter;
 pub use reader::MAX_MOVES;
 pub use replay::Step;
 pub use text::{Fault, MAX_BYTES, MAX_LINES, MAX_WIDTH, VERSION};
@@ -30,7 +29,9 @@ use std::fmt;
 
 use crate::game::BySide;
 use crate::game::any::{Board, Move, Variant};
-use crate::lobby::{Checksum, Code, Conditions, Event, GameResult, Lobby, Moment, Origin, OutOfStep};
+use crate::lobby::{
+    Checksum, Code, Conditions, Event, GameResult, Lobby, Moment, Origin, OutOfStep, PlayedBy,
+};
 use head::Head;
 use replay::Replay;
 
@@ -104,7 +105,7 @@ impl Record {
     }
 
     /// The players.
-    pub fn players(&self) -> &BySide<Sitter> {
+    pub fn players(&self) -> &BySide<PlayedBy> {
         &self.head.players
     }
 

@@ -21,7 +21,7 @@ pub use codec::{
 };
 pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
 pub use message::{ChatLine, Greeting, Magic, Review, Room, ToClient, ToServer, Worth};
-pub use played::{BadGameName, GameName, GamesWish, PlayedBy, PlayedGame};
+pub use played::{BadGameName, GameName, GamesWish, PlayedGame};
 pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
 pub use request::{AwayWish, BotWish, HallRequest, NewLobby, Starts};
 pub use secret::{MAX_PASSWORD, Secret};

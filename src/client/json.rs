@@ -99,7 +99,7 @@ impl<W: Write> Json<W> {
             biased;
             message = self.session.next() => {
                 let event = self.session.handle(message?).await?;
-                if let Some(warning) = self.session.complaint() {
+                if let Some(warning) = self.session.seat_warning() {
                     self.write(&describe::seat(&warning))?;
                 }
                 self.tell(event)

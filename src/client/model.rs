@@ -5,7 +5,7 @@ use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId,
 use crate::wire::limits::MAX_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
-/// The most lobbies, and the most names of watchers, that a server can make a client keep.
+/// The most lobbies that a server can make a client keep.
 const MAX_KEPT: usize = 1_000;
 
 /// The client's picture of the server.
@@ -16,8 +16,8 @@ pub struct Model {
     hall: Vec<Listing>,
     /// This many arrive at once, and more are to come.
     told: usize,
-    /// Those of them that were known before the connection was lost, and have not been told since.
-    stale: Vec<Code>,
+    /// They were told over a connection that is lost: the next list takes their place.
+    stale: bool,
     lobby: Option<MyLobby>,
     /// The ticket for the seat that the client asked for last.
     ticket: Option<Ticket>,
@@ -34,8 +34,6 @@ pub struct MyLobby {
     pub role: Role,
     /// The last lines that were said in its room, the oldest first.
     pub chat: Vec<ChatLine>,
-    /// Those who have begun to watch while the client was there, and still do.
-    pub watching: Vec<Name>,
     /// Why nothing can happen now, if so: the host cannot record it.
     pub halted: Option<String>,
     /// The latest moment of the lobby's time that the client was told.
@@ -58,17 +56,6 @@ pub enum Viewpoint {
     Player(PlayerId),
     /// A watcher: all players have their names.
     Spectator,
-}
-
-/// Whether a name is that of somebody here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
-    /// It is, or somebody of this name has said something.
-    Yes,
-    /// Those who watched before the client came have not been told by name.
-    Perhaps,
-    /// It is not.
-    No,
 }
 
 /// What a client is in its lobby.
@@ -166,27 +153,11 @@ impl MyLobby {
         }
     }
 
-    /// Whether somebody of this name is known to be here, or to have said something.
-    pub fn knows(&self, name: &Name) -> Known {
+    /// Whether somebody of this name sits here, or has said something.
+    pub fn knows(&self, name: &Name) -> bool {
         let sits = self.lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
         let spoke = self.chat.iter().map(|line| &line.name);
-        let mut named = sits.map(|player| &player.name).chain(spoke).chain(&self.watching);
-        let itself = usize::from(self.you().is_none());
-        let nameless = (self.lobby.watchers() as usize).saturating_sub(self.watching.len() + itself);
-        match (named.any(|known| known == name), nameless) {
-            (true, _) => Known::Yes,
-            (false, 0) => Known::No,
-            (false, _) => Known::Perhaps,
-        }
-    }
-
-    /// Takes in who watches.
-    fn watch(&mut self, event: &Event) {
-        match event {
-            Event::Watched { name } if self.watching.len() < MAX_KEPT => self.watching.push(name.clone()),
-            Event::Unwatched { name } => self.watching.retain(|known| known != name),
-            _ => {}
-        }
+        sits.map(|player| &player.name).chain(spoke).any(|known| known == name)
     }
 
     /// Adds lines of chat. After a return the known lines arrive again.
@@ -201,7 +172,7 @@ impl MyLobby {
 impl Model {
     /// What is known right after the welcome: one's own name.
     pub fn new(name: Name) -> Self {
-        Self { name, hall: Vec::new(), told: 0, stale: Vec::new(), lobby: None, ticket: None, halted: None }
+        Self { name, hall: Vec::new(), told: 0, stale: false, lobby: None, ticket: None, halted: None }
     }
 
     /// What is known of a lobby at which somebody looks without any server: in a record.
@@ -234,28 +205,19 @@ impl Model {
 
     /// What a message that has not been taken in yet tells of the hall that is not known.
     pub fn changes(&self, message: &ToClient) -> Changes {
-        let ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) = message else {
+        let ToClient::Hall(HallEvent::Lobbies { listed, gone, .. }) = message else {
             return Changes::default();
         };
         let known = |code: &Code| self.hall.iter().any(|listing| listing.code == *code);
-        let missing = if *complete { self.missing(listed) } else { Vec::new() };
-        let missing = missing.into_iter().filter(|code| !gone.contains(code));
         Changes {
             listed: listed.iter().filter(|listing| !self.hall.contains(listing)).cloned().collect(),
-            gone: gone.iter().copied().filter(known).chain(missing).collect(),
+            gone: gone.iter().copied().filter(known).collect(),
         }
     }
 
-    /// A new list of the hall is about to arrive: lobbies that are not in it are gone.
+    /// A new list of the hall is about to arrive, in place of what is known.
     pub(super) fn hear_again(&mut self) {
-        self.told = 0;
-        self.stale = self.hall.iter().map(|listing| listing.code).collect();
-    }
-
-    /// The lobbies that are not in the new list, of which this is the last part.
-    fn missing(&self, listed: &[Listing]) -> Vec<Code> {
-        let is_told = |code: &Code| listed.iter().any(|listing| listing.code == *code);
-        self.stale.iter().copied().filter(|code| !is_told(code)).collect()
+        self.stale = true;
     }
 
     /// The client's lobby, if it sits in one.
@@ -275,10 +237,6 @@ impl Model {
         match message {
             ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) => {
                 self.learn_hall(listed, gone);
-                if *complete {
-                    let missing = std::mem::take(&mut self.stale);
-                    self.hall.retain(|listing| !missing.contains(&listing.code));
-                }
                 self.told = if *complete { 0 } else { self.told + listed.len() };
             }
             ToClient::Entered { you, lobby, now } => {
@@ -305,7 +263,6 @@ impl Model {
                     return Err(OutOfStep);
                 }
                 mine.lobby.apply(event, *at)?;
-                mine.watch(event);
                 mine.now = mine.now.max(*at);
                 mine.lobby.skip_to(*number);
             }
@@ -335,16 +292,17 @@ impl Model {
     /// The client is in this lobby. What was said there is kept if it is the same one.
     fn enter(&mut self, lobby: Lobby, role: Role, now: Moment) {
         (self.hall, self.told, self.halted) = (Vec::new(), 0, None);
-        self.stale.clear();
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
-        let (chat, watching) = before.map(|mine| (mine.chat, mine.watching)).unwrap_or_default();
-        self.lobby = Some(MyLobby { lobby, role, chat, watching, halted: None, now });
+        let chat = before.map(|mine| mine.chat).unwrap_or_default();
+        self.lobby = Some(MyLobby { lobby, role, chat, halted: None, now });
     }
 
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {
+        if std::mem::take(&mut self.stale) {
+            (self.hall, self.told) = (Vec::new(), 0);
+        }
         let is_told = |code: &Code| gone.contains(code) || listed.iter().any(|listing| listing.code == *code);
         self.hall.retain(|known| !is_told(&known.code));
-        self.stale.retain(|code| !is_told(code));
         let place = self.told.min(self.hall.len());
         self.hall.splice(place..place, listed.iter().cloned());
         self.hall.truncate(MAX_KEPT);

@@ -8,12 +8,10 @@ use super::{Connection, Failure};
 use crate::game::any::Variant;
 use crate::game::notation::printable;
 use crate::game::{BySide, Outcome, Side};
-use crate::lobby::{Cause, Code, GameResult, Level, List, Name, Text};
-use crate::record::{Date, MAX_BYTES, Record, Sitter};
+use crate::lobby::{Cause, Code, GameResult, Level, List, Name, PlayedBy, Text};
+use crate::record::{Date, MAX_BYTES, Record};
 use crate::wire::limits::{MAX_PART, MAX_TICKETS};
-use crate::wire::{
-    GameName, GamesWish, HallRefusal, HallRequest, PlayedBy, PlayedGame, Refusal, Ticket, ToClient,
-};
+use crate::wire::{GameName, GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal, Ticket, ToClient};
 
 /// How often a request is retried when too many are reading.
 const TRIES: usize = 20;
@@ -40,7 +38,7 @@ pub struct Found {
     /// What was played, as text.
     pub variant: String,
     /// Who sat where.
-    pub players: BySide<Sitter>,
+    pub players: BySide<PlayedBy>,
     /// How strong a bot played there, if one did.
     pub level: Level,
     /// When it began.
@@ -110,12 +108,11 @@ impl Found {
 
 impl From<PlayedGame> for Found {
     fn from(game: PlayedGame) -> Self {
-        let sitter = |PlayedBy { name, kind }: &PlayedBy| Sitter { name: name.clone(), kind: *kind };
         Self {
             name: game.name.to_string(),
             code: game.code,
             variant: game.variant.to_string(),
-            players: game.players.map(sitter),
+            players: game.players,
             level: game.level,
             started: Date::of_millis(game.started),
             result: game.result,

@@ -2,20 +2,17 @@
 //! It knows no connection and no lobby beyond its code.
 //!
 //! One seat is one file, readable by its owner alone, and always whole: it is written beside the old one and
-//! put in its place. Several windows may share a folder: one at a time changes what is in it. A window holds
-//! the seat that it has by a lock, which ends with the window however that ends.
+//! put in its place. Several windows may share a folder. A window holds the seat that it has by a lock, which
+//! ends with the window however that ends.
 //!
 //! The file of a seat that was given up gets another ending: its ticket opens the records of what was played
 //! there.
 
-mod lock;
 mod record;
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
@@ -42,9 +39,6 @@ const LEFT: &str = "left";
 /// How the files end that windows lock which have a seat.
 const HELD: &str = "held";
 
-/// The file that is locked for every change in the folder.
-const LOCK: &str = ".lock";
-
 /// The name of its file: no two seats have the same.
 fn file_name(seat: &SavedSeat) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
@@ -56,7 +50,7 @@ fn file_name(seat: &SavedSeat) -> String {
 #[derive(Debug)]
 pub(super) struct Hold {
     path: PathBuf,
-    _lock: fs::File,
+    _lock: File,
 }
 
 /// The folder with the seats.
@@ -65,14 +59,12 @@ pub struct SeatStore {
     folder: PathBuf,
     /// Tells this window from others: what it writes into the files of its seats.
     window: u64,
-    /// The right to change what is kept was not to be had, and nobody waits for it any more.
-    unlocked: Arc<AtomicBool>,
 }
 
 impl SeatStore {
     /// The seats in this folder, which is made once it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), window: fastrand::u64(..), unlocked: Arc::default() }
+        Self { folder: folder.into(), window: fastrand::u64(..) }
     }
 
     /// The seats where this system keeps such things of this person; `None` if it has no place for them.
@@ -99,7 +91,6 @@ impl SeatStore {
             let _ = self.tidy().and_then(|()| self.succeed(seat));
         }
         let kept = atomic_file::private_folder(&self.folder).and_then(|()| {
-            let _lock = self.lock();
             let mut text = serde_json::to_vec(&Record::of(seat, self.window))?;
             text.push(b'\n');
             atomic_file::write_private(&path, &text)
@@ -149,24 +140,29 @@ impl SeatStore {
     /// Holds a seat, unless another window has it.
     pub(super) fn hold(&self, seat: &SavedSeat) -> Option<Hold> {
         let path = self.path(seat).with_extension(HELD);
-        let lock = lock::lock(&path, Duration::ZERO).ok()?;
-        Some(Hold { path, _lock: lock })
+        // Opening a pipe could block.
+        let is_free = fs::metadata(&path).map_or(true, |about| about.is_file());
+        let file = is_free.then(|| File::options().create(true).append(true).open(&path).ok()).flatten()?;
+        match file.try_lock() {
+            // Where the file system knows no locks, every window holds it.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            locked => locked.ok()?,
+        }
+        Some(Hold { path, _lock: file })
     }
 
     /// Whether a living window of this machine has this seat.
     pub fn is_held(&self, seat: &SavedSeat) -> bool {
-        lock::is_locked(&self.path(seat).with_extension(HELD))
-    }
-
-    /// Whether the folder cannot be locked, so that several windows could overwrite each other's changes.
-    pub(super) fn is_unlocked(&self) -> bool {
-        self.unlocked.load(Ordering::Relaxed)
+        let path = self.path(seat).with_extension(HELD);
+        let is_file = fs::metadata(&path).is_ok_and(|about| about.is_file());
+        let file = if is_file { File::open(path).ok() } else { None };
+        // A shared lock, since others may check at the same time.
+        file.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there.
     pub fn give_up(&self, seat: &SavedSeat) -> io::Result<()> {
         let path = self.path(seat);
-        let _lock = self.lock();
         let mark = u64::from_be_bytes(seat.ticket.hash().bytes()[..8].try_into().unwrap_or_default());
         match fs::rename(&path, path.with_extension(format!("{mark:016x}.{LEFT}"))) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -188,23 +184,12 @@ impl SeatStore {
     /// Forgets a seat, and its ticket with it.
     pub fn forget(&self, seat: &SavedSeat) -> io::Result<()> {
         let path = self.path(seat);
-        let _lock = path.exists().then(|| self.lock());
         // It says nothing without the seat, whether or not it is still there.
         let _ = fs::remove_file(path.with_extension(HELD));
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
-    }
-
-    /// The right to change what is kept, until this is dropped; `None` if it was not to be had now or before.
-    fn lock(&self) -> Option<fs::File> {
-        if self.is_unlocked() {
-            return None;
-        }
-        let locked = lock::lock(&self.folder.join(LOCK), lock::PATIENCE).ok();
-        self.unlocked.store(locked.is_none(), Ordering::Relaxed);
-        locked
     }
 
     /// All saved seats, the last used first. Other files are skipped.

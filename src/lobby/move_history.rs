@@ -24,12 +24,14 @@ pub struct Past {
 }
 
 /// A move that was made, as people speak of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Made {
+    /// The move as it is typed.
+    #[serde(rename = "move")]
+    pub text: String,
     /// Whose turn it was.
     pub side: Side,
-    /// The move as it is typed.
-    pub text: String,
     /// Whether the player made it, or the bot that stood in.
     pub hand: Hand,
 }

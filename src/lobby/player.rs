@@ -32,6 +32,24 @@ pub enum Kind {
     Guest,
 }
 
+/// Someone who had a seat in a game that is looked back on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayedBy {
+    /// What they were called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+}
+
+impl From<&Player> for PlayedBy {
+    /// It does not matter any more who sat at whose keyboard.
+    fn from(Player { name, kind, .. }: &Player) -> Self {
+        let kind = if *kind == Kind::Bot { Kind::Bot } else { Kind::Person };
+        Self { name: name.clone(), kind }
+    }
+}
+
 /// Someone in a seat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {

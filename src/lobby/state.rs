@@ -288,7 +288,7 @@ impl Lobby {
 
     /// Whether two bots sit here, to be watched.
     pub fn is_exhibition(&self) -> bool {
-        Side::BOTH.into_iter().all(|side| self.kind(side) == Some(Kind::Bot))
+        Side::BOTH.into_iter().all(|side| self.is_bot(side))
     }
 
     /// Whether the watcher limit is reached.
@@ -304,6 +304,11 @@ impl Lobby {
     /// Whether people sit here, and all of them are away.
     pub fn is_deserted(&self) -> bool {
         self.has_people() && !self.has_people_here()
+    }
+
+    /// Whether a bot sits on this side.
+    pub fn is_bot(&self, side: Side) -> bool {
+        self.kind(side) == Some(Kind::Bot)
     }
 
     /// Whether the player of this side asks for both: the other one is a [guest](Kind::Guest).

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::head::{Head, Sitter, recorded};
+use super::head::{Head, recorded};
 use super::replay::{Replay, Step};
 use super::time::{Date, Span};
 use crate::game::any::Variant;
 use crate::game::{BySide, Side};
-use crate::lobby::{Cause, Code, Conditions, Event, GameResult, Lobby, Moment, OutOfStep, Phase};
+use crate::lobby::{Cause, Code, Conditions, Event, GameResult, Lobby, Moment, OutOfStep, Phase, PlayedBy};
 
 /// What is known of a lobby besides its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Story<'_> {
 
     fn head(&self, at: Moment) -> Option<Head> {
         let Setting { variant, conditions, code, opened } = self.setting;
-        let sitter = |side: Side| self.lobby.seats()[side].as_ref().map(Sitter::from);
+        let sitter = |side: Side| self.lobby.seats()[side].as_ref().map(PlayedBy::from);
         Some(Head {
             variant: variant.clone(),
             code: *code,

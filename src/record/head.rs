@@ -11,25 +11,9 @@ use crate::game::any::{Board, Variant};
 use crate::game::notation::{number, shown};
 use crate::game::{BySide, Side};
 use crate::lobby::{
-    AwayRule, Checksum, ClockRule, Code, Conditions, Hints, Kind, Level, Name, Origin, Player, Text, WhenAway,
+    AwayRule, Checksum, ClockRule, Code, Conditions, Hints, Kind, Level, Name, Origin, PlayedBy, Text,
+    WhenAway,
 };
-
-/// Who had a side's seat.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sitter {
-    /// The player's name.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
-}
-
-impl From<&Player> for Sitter {
-    fn from(Player { name, kind, .. }: &Player) -> Self {
-        // A record does not tell who sat at whose keyboard.
-        let kind = if *kind == Kind::Bot { Kind::Bot } else { Kind::Person };
-        Self { name: name.clone(), kind }
-    }
-}
 
 /// Everything known about a game before its first event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +22,7 @@ pub(super) struct Head {
     pub(super) code: Code,
     pub(super) game: u32,
     pub(super) started: Date,
-    pub(super) players: BySide<Sitter>,
+    pub(super) players: BySide<PlayedBy>,
     /// Only the conditions that can change a game; the others are the defaults.
     pub(super) conditions: Conditions,
     pub(super) origin: Option<Origin>,
@@ -122,7 +106,7 @@ impl Head {
 }
 
 /// The players, and the level of the bot, which is on the line below them and beside a bot's name.
-fn read_players(lines: &mut Lines) -> Result<(BySide<Sitter>, Level), Fault> {
+fn read_players(lines: &mut Lines) -> Result<(BySide<PlayedBy>, Level), Fault> {
     let index = lines.index();
     let mut read = |word| lines.field(word, read_sitter, |(sitter, level)| write_sitter(sitter, *level));
     let [(first, _), (second, _)] = [read(FIRST)?, read(SECOND)?];
@@ -166,17 +150,17 @@ fn write_lobby(code: Code, game: u32) -> String {
 }
 
 /// A player, and the level beside the name if it is a bot.
-fn read_sitter(text: &str) -> Result<(Sitter, Level), String> {
+fn read_sitter(text: &str) -> Result<(PlayedBy, Level), String> {
     let (name, kind, level) = match text.split_once(BOT) {
         Some((name, mark)) => (name, Kind::Bot, parsed(mark.trim_end_matches(']'))?),
         None => (text, Kind::Person, Level::default()),
     };
     let name = Name::try_from(name.to_owned()).map_err(|_| format!("{} is nobody's name", shown(name)))?;
-    Ok((Sitter { name, kind }, level))
+    Ok((PlayedBy { name, kind }, level))
 }
 
-fn write_sitter(sitter: &Sitter, level: Level) -> String {
-    let Sitter { name, kind } = sitter;
+fn write_sitter(sitter: &PlayedBy, level: Level) -> String {
+    let PlayedBy { name, kind } = sitter;
     match kind {
         Kind::Person | Kind::Guest => name.to_string(),
         Kind::Bot => format!("{name}{BOT}{level}]"),

@@ -50,6 +50,7 @@ pub struct Listing {
 
 /// Who sits in a listed lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sitter {
     /// What they are called.
     pub name: Name,
@@ -57,6 +58,14 @@ pub struct Sitter {
     pub kind: Kind,
     /// Whether they are there.
     pub presence: Presence,
+}
+
+impl Sitter {
+    /// Who sits on this side.
+    pub fn of(lobby: &Lobby, side: Side) -> Option<Self> {
+        let player = lobby.seats()[side].as_ref()?;
+        Some(Self { name: player.name.clone(), kind: player.kind, presence: Presence::of(lobby, side) })
+    }
 }
 
 /// Whether somebody is there.

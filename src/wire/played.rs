@@ -10,7 +10,7 @@ use super::ticket::Ticket;
 use crate::game::BySide;
 use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::notation::number;
-use crate::lobby::{Code, GameResult, Kind, Level, List, Name, Text};
+use crate::lobby::{Code, GameResult, Level, List, PlayedBy, Text};
 
 /// The name of a game among all that a server ever had: the number of its lobby there, and its own in
 /// that lobby. Codes are given again; these are not.
@@ -81,15 +81,6 @@ pub struct PlayedGame {
     pub result: Option<GameResult>,
     /// Whether the client that asked played it.
     pub mine: bool,
-}
-
-/// A player of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlayedBy {
-    /// What they were called.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
 }
 
 #[cfg(test)]

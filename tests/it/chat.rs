@@ -219,7 +219,8 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
     vera.watch(code.parse().unwrap()).await;
     let mut cleo = at_terminal(&server, "cleo", ["--watch", &code]).await;
     cleo.asks("say hello", "cleo (watching) says: hello").await;
-    cleo.asks("mute vera", "You hear no more of vera, if somebody of this name watches or comes.").await;
+    cleo.asks("mute vera", "Nobody called vera is known here; should they come, you hear nothing of them.")
+        .await;
     cleo.asks("mute cleo", "cleo is your own name: only others can be muted.").await;
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::event::{self, Ending, Event, Listing, Player, Score, Sitter, Worth};
+use super::event::{self, Ending, Event, Listing, Player, Score, Worth};
 use super::words::{Outcome, Phase, Role};
 use crate::client::failure::{Choice, NoSeat};
 use crate::client::model::MyLobby;
@@ -13,7 +13,7 @@ use crate::game::any::{Move, Variant};
 use crate::game::{BySide, Game, Side};
 use crate::lobby::{self, BotRule, ClockRule, Conditions, GameResult, Lobby, Name, Past, PlayerId};
 use crate::number::millis;
-use crate::wire::{self, HallEvent};
+use crate::wire::{self, HallEvent, Sitter};
 
 /// The most moves that are listed: all of them on every board that a person can look through, and few
 /// enough that a pile of 10^18 still makes a short line.
@@ -61,10 +61,6 @@ pub(super) fn lobbies(news: HallEvent) -> Event {
 fn listing(listing: &crate::wire::Listing) -> Listing {
     // The text of a variant comes from the network: only one that can be read back is repeated.
     let variant = listing.variant.as_str().parse().ok().map(|variant: Variant| variant.text());
-    let sitter = |side| {
-        let wire::Sitter { name, kind, presence } = listing.seats[side].clone()?;
-        Some(Sitter { name, kind, presence })
-    };
     Listing {
         code: listing.code,
         variant,
@@ -76,7 +72,7 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
         watchers: listing.watchers,
         watched: listing.watched,
         locked: listing.locked,
-        seats: BySide::from_fn(sitter),
+        seats: listing.seats.clone(),
     }
 }
 
@@ -95,7 +91,7 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
         watchers: lobby.watchers(),
         paused: lobby.is_paused(),
         score: score(lobby),
-        past: lobby.made().into_iter().map(Into::into).collect(),
+        past: lobby.made(),
         clocks: clocks(lobby),
         code: lobby.code(),
         variant: lobby.variant().text(),
@@ -322,11 +318,7 @@ fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
 }
 
 fn sitters(lobby: &Lobby) -> BySide<Option<Sitter>> {
-    BySide::from_fn(|side| {
-        let player = lobby.seats()[side].as_ref()?;
-        let presence = wire::Presence::of(lobby, side);
-        Some(Sitter { name: player.name.clone(), kind: player.kind, presence })
-    })
+    BySide::from_fn(|side| Sitter::of(lobby, side))
 }
 
 fn player_of(lobby: &Lobby, player: PlayerId) -> Option<Player> {

@@ -4,11 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::part::{Ending, KeptSeat, Listing, Made, Origin, Player, Score, Sitter, Worth};
+pub use super::part::{Ending, KeptSeat, Listing, Origin, Player, Score, Worth};
 use super::words::{Fault, Outcome, Phase, Role, Word};
 use crate::game::{BySide, Side};
-use crate::lobby::{Cause, Code, Departure, Hand, Hints, Level, Loss, Name, Offer, WhenAway};
-use crate::wire::Room;
+use crate::lobby::{Cause, Code, Departure, Hand, Hints, Level, Loss, Made, Name, Offer, WhenAway};
+use crate::wire::{Room, Sitter};
 
 /// An object that the program writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

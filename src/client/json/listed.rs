@@ -8,9 +8,8 @@ use super::part::Ending;
 use crate::client::nearby::Neighbour;
 use crate::client::records::Found;
 use crate::client::words::records::ending;
-use crate::lobby::{Code, Kind, Level, Name};
+use crate::lobby::{Code, Level, PlayedBy};
 use crate::number::saturating;
-use crate::record::Sitter;
 
 /// A game of which there is a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,19 +35,8 @@ pub struct Listed {
     pub mine: bool,
 }
 
-/// A player of the game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlayedBy {
-    /// Their name.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
-}
-
 impl From<&Found> for Listed {
     fn from(found: &Found) -> Self {
-        let player = |Sitter { name, kind }: &Sitter| PlayedBy { name: name.clone(), kind: *kind };
         let result = found.result.map(|result| Ending {
             winner: result.outcome.winner(),
             cause: result.cause,
@@ -59,8 +47,8 @@ impl From<&Found> for Listed {
             code: found.code,
             variant: found.variant.clone(),
             started: found.started.to_string(),
-            first: player(&found.players.first),
-            second: player(&found.players.second),
+            first: found.players.first.clone(),
+            second: found.players.second.clone(),
             level: found.level,
             result,
             mine: found.mine,

@@ -4,20 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::words::Outcome;
 use crate::game::{BySide, Side};
-use crate::lobby::{self, Cause, Checksum, Code, Hand, Kind, Level, Name, Text};
-use crate::wire::{LobbyState, Presence};
-
-/// A player in the seat that is the field's name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sitter {
-    /// Their name.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
-    /// Whether they are connected.
-    pub presence: Presence,
-}
+use crate::lobby::{self, Cause, Checksum, Code, Kind, Level, Name, Text};
+use crate::wire::{LobbyState, Sitter};
 
 /// A player of a lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,25 +17,6 @@ pub struct Player {
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
-}
-
-/// A move that was made before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Made {
-    /// The move as it is typed.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// Whose turn it was.
-    pub side: Side,
-    /// Whether the player made it, or the stand-in bot.
-    pub hand: Hand,
-}
-
-impl From<lobby::Made> for Made {
-    fn from(made: lobby::Made) -> Self {
-        Self { mv: made.text, side: made.side, hand: made.hand }
-    }
 }
 
 /// The games of a match that are over.

@@ -8,28 +8,21 @@ use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::BotWish;
 
 /// A line in a lobby. Anything that is not a command is a move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum GameCommand<'a> {
     Nothing,
     Help,
     Rules,
     Board,
-    Hint,
-    Resign,
-    Again,
     Why,
     Terms,
-    Wait,
-    WaitNoMore,
-    Claim,
-    Offer(Offer),
+    /// Something to ask the lobby for.
+    Ask(Action),
     Answer(bool),
-    Resume,
     Say(&'a str),
     Mute(&'a str, bool),
     /// The number of the first move, if it was typed.
     Review(Option<u32>),
-    Leave,
     Quit,
     Move(&'a str),
 }
@@ -42,21 +35,21 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "help" | "?" => Self::Help,
             "rules" => Self::Rules,
             "board" => Self::Board,
-            "hint" => Self::Hint,
-            "resign" => Self::Resign,
-            "again" => Self::Again,
+            "hint" => Self::Ask(Action::Hint),
+            "resign" => Self::Ask(Action::Resign),
+            "again" => Self::Ask(Action::Rematch),
             "why" => Self::Why,
             "terms" => Self::Terms,
-            "wait" => Self::Wait,
-            "wait no more" => Self::WaitNoMore,
-            "claim" => Self::Claim,
-            "leave" => Self::Leave,
-            "draw" => Self::Offer(Offer::Draw),
-            "takeback" => Self::Offer(Offer::Takeback),
-            "pause" => Self::Offer(Offer::Pause),
+            "wait" => Self::Ask(Action::Wait),
+            "wait no more" => Self::Ask(Action::StopWaiting),
+            "claim" => Self::Ask(Action::Claim),
+            "leave" => Self::Ask(Action::Leave),
+            "draw" => Self::Ask(Action::Offer(Offer::Draw)),
+            "takeback" => Self::Ask(Action::Offer(Offer::Takeback)),
+            "pause" => Self::Ask(Action::Offer(Offer::Pause)),
             "yes" | "accept" => Self::Answer(true),
             "no" | "decline" => Self::Answer(false),
-            "resume" => Self::Resume,
+            "resume" => Self::Ask(Action::Resume),
             "review" | "next" => Self::Review(None),
             "quit" | "exit" => Self::Quit,
             _ => Self::with_words(line),
@@ -84,19 +77,12 @@ impl<'a> GameCommand<'a> {
     }
 
     /// Whether it is impossible in the lobby's current phase.
-    pub(super) fn is_untimely(self, lobby: &Lobby) -> bool {
+    pub(super) fn is_untimely(&self, lobby: &Lobby) -> bool {
         let phase = lobby.phase();
         match self {
-            Self::Move(_)
-            | Self::Hint
-            | Self::Resign
-            | Self::Wait
-            | Self::WaitNoMore
-            | Self::Claim
-            | Self::Offer(_)
-            | Self::Answer(_)
-            | Self::Resume => phase != Phase::Playing,
-            Self::Again => !matches!(phase, Phase::Over { .. }),
+            Self::Ask(Action::Leave) => false,
+            Self::Ask(Action::Rematch) => !matches!(phase, Phase::Over { .. }),
+            Self::Ask(_) | Self::Answer(_) | Self::Move(_) => phase != Phase::Playing,
             Self::Review(_) => !lobby.has_last_game(),
             _ => false,
         }
@@ -183,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_line_in_a_game_is_a_command_or_a_move() {
-        assert_eq!(GameCommand::from("  HINT "), GameCommand::Hint);
+        assert_eq!(GameCommand::from("  HINT "), GameCommand::Ask(Action::Hint));
         assert_eq!(GameCommand::from(" take 2 from B "), GameCommand::Move("take 2 from B"));
         assert_eq!(GameCommand::from("\t"), GameCommand::Nothing);
     }

@@ -224,18 +224,6 @@ fn a_window_holds_its_seat_as_long_as_it_lives() {
 }
 
 #[test]
-fn a_lock_that_somebody_keeps_is_done_without() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
-    let other = lock::lock(&folder.path().join(LOCK), Duration::ZERO).unwrap();
-    seats.keep(&seat(1, 1)).unwrap();
-    assert!(seats.is_unlocked());
-    assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
-    drop(other);
-    assert!(!SeatStore::at(folder.path()).is_unlocked());
-}
-
-#[test]
 fn a_folder_that_is_none_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let error = SeatStore::at(file.path()).keep(&seat(1, 1)).unwrap_err();

@@ -3,7 +3,7 @@
 use super::event::{SendStatus, SessionEvent};
 use super::state::Session;
 use crate::client::Failure;
-use crate::client::model::{Known, MyLobby};
+use crate::client::model::MyLobby;
 use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, LobbyRequest};
@@ -11,8 +11,8 @@ use crate::wire::{ChatLine, LobbyRequest};
 /// What has become of a request to mute somebody, or to hear them again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Muting {
-    /// It changed something; whether a person of this name is here.
-    Changed(Known),
+    /// It changed something; whether somebody of this name is known.
+    Changed(bool),
     /// It was so before.
     Unchanged,
     /// It is the client's own name, which cannot be muted.
@@ -39,7 +39,7 @@ impl Session {
         if muted {
             self.muted.push(name.clone());
         }
-        Muting::Changed(self.model.lobby().map_or(Known::No, |mine| mine.knows(name)))
+        Muting::Changed(self.model.lobby().is_some_and(|mine| mine.knows(name)))
     }
 
     /// Whether this is the name of the client in its lobby.

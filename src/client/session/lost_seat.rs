@@ -1,49 +1,71 @@
 //! A seat to which the client cannot return. A server with records still says how its last game ended.
 
-use crate::client::model::{MyLobby, Role};
-use crate::client::records as reading;
+use super::event::SessionEvent;
+use super::state::{Awaited, Session};
+use crate::client::Failure;
 use crate::client::records::Found;
-use crate::lobby::{Code, Name, Text};
-use crate::wire::{GamesWish, HallRefusal, PlayedGame, Refusal, Ticket};
+use crate::lobby::{Code, List, Name, Text};
+use crate::wire::{GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal, Ticket};
 
 /// A seat to which there is no way back.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LostSeat {
-    pub(super) code: Code,
+    code: Code,
     /// What its owner was called there.
-    pub(super) name: Name,
-    pub(super) ticket: Ticket,
+    name: Name,
+    ticket: Ticket,
     /// Why not.
-    pub(super) refusal: Refusal,
+    refusal: Refusal,
 }
 
 /// Whether the last game may be over, as far as this refusal says.
-pub(super) fn may_be_over(refusal: &Refusal) -> bool {
+fn may_be_over(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::BadTicket | HallRefusal::GivenUp))
 }
 
-impl LostSeat {
-    pub(super) fn of(mine: &MyLobby, refusal: Refusal) -> Option<Self> {
-        let Role::Player { ticket, .. } = mine.role else { return None };
-        let name = mine.lobby.seats()[mine.side()?].as_ref()?.name.clone();
-        Some(Self { code: mine.lobby.code(), name, ticket, refusal })
-    }
-
-    /// What the server is asked for: the games of this seat alone.
-    pub(super) fn wish(&self) -> GamesWish {
-        GamesWish {
-            tickets: reading::shown(&[self.ticket]),
-            mine: true,
-            code: Some(Text::cut(&self.code.to_string())),
-            ..GamesWish::default()
+impl Session {
+    /// The seat to which this refusal bars the way.
+    fn lost_seat(&self, refusal: &Refusal) -> Option<LostSeat> {
+        let refusal = refusal.clone();
+        if let Some(mine) = self.model.lobby() {
+            let name = mine.lobby.seats()[mine.side()?].as_ref()?.name.clone();
+            return Some(LostSeat { code: mine.lobby.code(), name, ticket: mine.ticket()?, refusal });
         }
+        let seat = self.claimed.as_ref()?;
+        Some(LostSeat { code: seat.code, name: seat.name.clone(), ticket: seat.ticket, refusal })
     }
 
-    /// How the last of these games ended, the newest of which stands first; `None` if none is known, or it
-    /// goes on.
-    pub(super) fn ending(&self, games: &[PlayedGame]) -> Option<String> {
-        let last = games.iter().find(|game| game.mine && game.code == self.code)?;
-        last.result?;
-        Some(Found::from(last.clone()).ending(Some(&self.name)))
+    /// Asks once how the last game in a lost seat ended. Returns whether it is asked.
+    pub(super) async fn look_back(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
+        let is_asked = self
+            .reconnecting
+            .as_mut()
+            .is_some_and(|reconnecting| std::mem::replace(&mut reconnecting.looked_back, true));
+        let Some(lost) = self.lost_seat(refusal).filter(|_| may_be_over(refusal) && !is_asked) else {
+            return Ok(false);
+        };
+        let wish = GamesWish {
+            tickets: List::first_of([lost.ticket]),
+            mine: true,
+            code: Some(Text::cut(&lost.code.to_string())),
+            ..GamesWish::default()
+        };
+        Box::pin(self.ask_hall(Awaited::Past(Box::new(lost)), HallRequest::Games(wish))).await?;
+        Ok(true)
+    }
+
+    /// The answer: the games of that seat as far as the server tells them, the newest first.
+    pub(super) fn look_at_past(
+        &mut self,
+        lost: LostSeat,
+        games: &[PlayedGame],
+    ) -> Result<SessionEvent, Failure> {
+        let last = games.iter().find(|game| game.mine && game.code == lost.code);
+        let Some(over) = last.filter(|game| game.result.is_some()) else {
+            return self.keep_out(lost.refusal);
+        };
+        self.forget_seat();
+        let ended = Found::from(over.clone()).ending(Some(&lost.name));
+        Err(Failure::SeatOver { code: lost.code, ended })
     }
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::event::SessionEvent;
-use super::lost_seat::{LostSeat, may_be_over};
 use super::reconnecting::{Held, Reconnecting};
 use super::seat_keeper::SeatKeeper;
 use super::state::{Awaited, Session};
@@ -11,7 +10,7 @@ use crate::client::model::{MyLobby, Role};
 use crate::client::reconnect::Reconnect;
 use crate::client::{Action, Connection, Endpoint, Failure};
 use crate::lobby::{Code, Event, Hand, Phase, Text};
-use crate::wire::{HallRefusal, HallRequest, PlayedGame, Refusal, Ticket, ToClient};
+use crate::wire::{HallRefusal, HallRequest, Refusal, Ticket, ToClient};
 
 /// Temporary; says nothing about the seat.
 fn is_passing(refusal: &Refusal) -> bool {
@@ -106,7 +105,6 @@ impl Session {
         if is_measured {
             self.connection.measure();
         }
-        self.lost_seat = None;
         // Another window may have shown the ticket since, and is not to lose the seat to this one.
         if self.keeper.as_ref().is_some_and(SeatKeeper::is_superseded) {
             return Err(Failure::SeatMoved);
@@ -223,7 +221,7 @@ impl Session {
     /// The client's seat is given up.
     pub(super) fn forget_seat(&mut self) {
         if let Some(keeper) = &mut self.keeper {
-            keeper.forget(self.claimed.as_ref());
+            keeper.forget();
         }
     }
 
@@ -251,44 +249,5 @@ impl Session {
             self.ask_lobby(Action::Play(held.mv)).await?;
         }
         Ok(!in_time && !made)
-    }
-}
-
-impl Session {
-    /// The lost seat.
-    fn lost_seat(&self, refusal: &Refusal) -> Option<LostSeat> {
-        if let Some(mine) = self.model.lobby() {
-            return LostSeat::of(mine, refusal.clone());
-        }
-        let seat = self.claimed.as_ref()?;
-        let (code, name, ticket) = (seat.code, seat.name.clone(), seat.ticket);
-        Some(LostSeat { code, name, ticket, refusal: refusal.clone() })
-    }
-
-    /// Asks once how the last game in a lost seat ended. Returns whether it is asked.
-    pub(super) async fn look_back(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
-        let is_asked = self
-            .reconnecting
-            .as_mut()
-            .is_some_and(|reconnecting| std::mem::replace(&mut reconnecting.looked_back, true));
-        let Some(lost) = self.lost_seat(refusal).filter(|_| may_be_over(refusal) && !is_asked) else {
-            return Ok(false);
-        };
-        Box::pin(self.ask_hall(Awaited::Past, HallRequest::Games(lost.wish()))).await?;
-        self.lost_seat = Some(Box::new(lost));
-        Ok(true)
-    }
-
-    /// The answer: the games of that seat, as far as the server tells them.
-    pub(super) fn look_at_past(&mut self, games: &[PlayedGame]) -> Result<SessionEvent, Failure> {
-        self.pending = None;
-        let Some(lost) = self.lost_seat.take() else { return Ok(SessionEvent::Nothing) };
-        match lost.ending(games) {
-            None => self.keep_out(lost.refusal),
-            Some(ended) => {
-                self.forget_seat();
-                Err(Failure::SeatOver { code: lost.code, ended })
-            }
-        }
     }
 }

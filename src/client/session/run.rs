@@ -54,8 +54,8 @@ impl Session {
         if tells_the_time(&message) {
             self.told = Instant::now();
         }
-        // Without a connection of its own the client does not know whether the seat is still its own.
-        let is_sure = self.reconnecting.is_none()
+        // Until it is back the client does not know whether the seat is still its own.
+        let is_sure = (self.reconnecting.is_none() && self.claimed.is_none())
             || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
         if is_sure {
             self.note_seat();
@@ -95,7 +95,13 @@ impl Session {
                 SessionEvent::Hint { turn, mv, words }
             }
             ToClient::Refused { id, refusal, .. } => self.refused(id, refusal).await?,
-            ToClient::Games { games, .. } if self.awaits(&Awaited::Past) => self.look_at_past(&games)?,
+            ToClient::Games { games, .. } => {
+                let answered = self.pending.take_if(|pending| matches!(pending.awaited, Awaited::Past(_)));
+                match answered.map(|pending| pending.awaited) {
+                    Some(Awaited::Past(lost)) => self.look_at_past(*lost, &games)?,
+                    _ => SessionEvent::Nothing,
+                }
+            }
             ToClient::Outside => {
                 self.pending = None;
                 // Two people at one keyboard came for this lobby alone.
@@ -133,7 +139,7 @@ impl Session {
             Some(Awaited::Return) => self.turned_away(refusal).await,
             // A client that returns to the hall receives the list of lobbies first.
             Some(Awaited::Action(Action::List)) if self.is_lost() => self.turned_away(refusal).await,
-            Some(Awaited::Past) => self.look_at_past(&[]),
+            Some(Awaited::Past(lost)) => self.look_at_past(*lost, &[]),
             Some(Awaited::Action(action)) if action.is_for_new_seat() => {
                 self.not_entered(action, refusal).await
             }

@@ -9,8 +9,8 @@ use crate::lobby::{Lobby, Phase};
 
 impl Session {
     /// What is wrong with how the client's seat is kept for another run of the program; told once.
-    pub fn complaint(&mut self) -> Option<SeatWarning> {
-        self.keeper.as_mut()?.complaint()
+    pub fn seat_warning(&mut self) -> Option<SeatWarning> {
+        self.keeper.as_mut()?.warning()
     }
 
     /// The records of the server, where it is one that is reached by a network.

@@ -45,8 +45,8 @@ pub(super) enum Awaited {
     Action(Action),
     /// The way back to the seat, or to the lobby that is watched.
     Return,
-    /// The games that were played in a seat to which there is no way back.
-    Past,
+    /// The games that were played in this seat, to which there is no way back.
+    Past(Box<LostSeat>),
 }
 
 impl Pending {
@@ -74,8 +74,6 @@ pub struct Session {
     pub(super) muted: Vec<Name>,
     /// The seat that the client came back for.
     pub(super) claimed: Option<SavedSeat>,
-    /// The seat to which there is no way back, while it is asked what has become of it.
-    pub(super) lost_seat: Option<Box<LostSeat>>,
     /// The password of the lobby in which the client watches, to come back to it.
     pub(super) password: Option<Secret>,
     /// Nothing has been granted yet of what the client came for.
@@ -99,7 +97,6 @@ impl Session {
             said: None,
             muted: Vec::new(),
             claimed: None,
-            lost_seat: None,
             password: None,
             arriving: true,
             quitting: false,
@@ -181,7 +178,7 @@ impl Session {
     pub(super) fn asked(&self) -> Option<&Action> {
         match &self.pending.as_ref()?.awaited {
             Awaited::Action(action) => Some(action),
-            Awaited::Return | Awaited::Past => None,
+            Awaited::Return | Awaited::Past(_) => None,
         }
     }
 

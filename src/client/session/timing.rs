@@ -110,6 +110,5 @@ impl Stir {
 /// Whether a bot is asked for another game, which it never declines.
 fn bot_is_asked(lobby: &Lobby) -> bool {
     let Phase::Over { again, .. } = lobby.phase() else { return false };
-    let is_bot = |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
-    Side::BOTH.into_iter().any(|side| again[side] && is_bot(!side))
+    Side::BOTH.into_iter().any(|side| again[side] && lobby.is_bot(!side))
 }

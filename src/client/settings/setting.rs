@@ -35,52 +35,51 @@ impl Key {
     pub const ALL: [Self; 6] =
         [Self::Name, Self::Level, Self::Theme, Self::Animation, Self::Ascii, Self::Plain];
 
+    /// Its word, its variable of the environment, what it is about, and how it stands in a file, for instance.
+    const fn row(self) -> [&'static str; 4] {
+        match self {
+            Self::Name => ["name", "NIM_NAME", "what to be called", "name = \"anna\""],
+            Self::Level => ["level", "NIM_LEVEL", "how strong the bot plays", "level = \"easy\""],
+            Self::Theme => ["theme", "NIM_THEME", "the colours of the screen", "theme = \"strong\""],
+            Self::Animation => [
+                "animation",
+                "NIM_ANIMATION",
+                "whether anything on the screen moves by itself",
+                "animation = false",
+            ],
+            Self::Ascii => [
+                "ascii",
+                "NIM_ASCII",
+                "whether the screen is drawn with the signs of ASCII alone",
+                "ascii = true",
+            ],
+            Self::Plain => [
+                "plain",
+                "NIM_PLAIN",
+                "whether there is one line at a time instead of the screen",
+                "plain = true",
+            ],
+        }
+    }
+
     /// The word for it.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Level => "level",
-            Self::Theme => "theme",
-            Self::Animation => "animation",
-            Self::Ascii => "ascii",
-            Self::Plain => "plain",
-        }
+        self.row()[0]
     }
 
     /// The variable of the environment for it.
     pub const fn variable(self) -> &'static str {
-        match self {
-            Self::Name => "NIM_NAME",
-            Self::Level => "NIM_LEVEL",
-            Self::Theme => "NIM_THEME",
-            Self::Animation => "NIM_ANIMATION",
-            Self::Ascii => "NIM_ASCII",
-            Self::Plain => "NIM_PLAIN",
-        }
+        self.row()[1]
     }
 
     /// What it is about.
     pub const fn about(self) -> &'static str {
-        match self {
-            Self::Name => "what to be called",
-            Self::Level => "how strong the bot plays",
-            Self::Theme => "the colours of the screen",
-            Self::Animation => "whether anything on the screen moves by itself",
-            Self::Ascii => "whether the screen is drawn with the signs of ASCII alone",
-            Self::Plain => "whether there is one line at a time instead of the screen",
-        }
+        self.row()[2]
     }
 
     /// How it stands in a file, for instance.
     pub const fn example(self) -> &'static str {
-        match self {
-            Self::Name => "name = \"anna\"",
-            Self::Level => "level = \"easy\"",
-            Self::Theme => "theme = \"strong\"",
-            Self::Animation => "animation = false",
-            Self::Ascii => "ascii = true",
-            Self::Plain => "plain = true",
-        }
+        self.row()[3]
     }
 }
 

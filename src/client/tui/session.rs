@@ -195,7 +195,7 @@ impl Component for SessionScreen {
         let message = match message {
             Message::Incoming(incoming) => {
                 let event = self.session.handle(incoming).await?;
-                if let Some(warning) = self.session.complaint() {
+                if let Some(warning) = self.session.seat_warning() {
                     self.tell(words::connection::how_kept(&warning));
                 }
                 Message::Session(event)

@@ -8,15 +8,13 @@ use crate::client::model::Viewpoint;
 use crate::client::text::spoken;
 use crate::game::{Outcome, Side};
 use crate::lobby::{
-    BotRule, ClockRule, Hand, Hints, Kind, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
+    BotRule, ClockRule, Hand, Hints, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
 };
 
 /// What was agreed before the first move, apart from what people expect; one line for each condition.
 pub fn conditions(lobby: &Lobby) -> Vec<String> {
     let agreed = lobby.conditions();
-    let people = Side::BOTH
-        .into_iter()
-        .all(|side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person));
+    let people = Side::BOTH.into_iter().all(|side| lobby.seats()[side].is_some() && !lobby.is_bot(side));
     let mut lines = if people { vec![away(lobby)] } else { Vec::new() };
     lines.extend(clock_is_faster(lobby).filter(|_| people));
     lines.extend(hints(agreed.hints, people).map(str::to_owned));

@@ -2,7 +2,6 @@
 
 use super::game::returned;
 use super::names::mover;
-use crate::client::model::Known;
 use crate::client::model::Viewpoint;
 use crate::client::session::Muting;
 use crate::lobby::{Lobby, Name, Past};
@@ -30,11 +29,8 @@ pub const CLOSED: &str = "The lobby is closed: its players are gone.";
 pub fn muted(name: &Name, muted: bool, muting: Muting) -> String {
     match (muted, muting) {
         (_, Muting::OwnName) => format!("{name} is your own name: only others can be muted."),
-        (true, Muting::Changed(Known::Yes)) => format!("You hear no more of {name}."),
-        (true, Muting::Changed(Known::Perhaps)) => {
-            format!("You hear no more of {name}, if somebody of this name watches or comes.")
-        }
-        (true, Muting::Changed(Known::No)) => {
+        (true, Muting::Changed(true)) => format!("You hear no more of {name}."),
+        (true, Muting::Changed(false)) => {
             format!("Nobody called {name} is known here; should they come, you hear nothing of them.")
         }
         (true, Muting::Unchanged) => format!("You hear nothing of {name} already."),

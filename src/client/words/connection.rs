@@ -112,15 +112,11 @@ pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> Stri
 }
 
 /// A problem with saving the seat, or its end.
-pub fn how_kept(complaint: &SeatWarning) -> String {
-    match complaint {
+pub fn how_kept(warning: &SeatWarning) -> String {
+    match warning {
         SeatWarning::NotKept(error) => {
             format!("Your seat is not kept for nim-client resume: {}.", Said(error))
         }
         SeatWarning::KeptNow => "Your seat is kept for nim-client resume now.".into(),
-        SeatWarning::Unlocked(folder) => format!(
-            "Your seat is kept for nim-client resume, but not safely where you have other windows: {} cannot be locked.",
-            folder.display()
-        ),
     }
 }

@@ -140,13 +140,12 @@ fn why(lobby: &Lobby, why: Why, eyes: Viewpoint) -> String {
 }
 
 fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
-    let is_bot = |side: Side| before.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
     let other_asked = matches!(before.phase(), Phase::Over { again, .. } if again[!side]);
     // A bot always plays again, and two at one keyboard ask together: the new game says enough.
     if after.phase() == Phase::Waiting {
         return waiting(after);
     }
-    if eyes == Viewpoint::Spectator || other_asked || is_bot(side) || is_bot(!side) {
+    if eyes == Viewpoint::Spectator || other_asked || before.is_bot(side) || before.is_bot(!side) {
         return Vec::new();
     }
     vec![if is_you(before, side, eyes) {

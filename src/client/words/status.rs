@@ -7,7 +7,7 @@ use super::{agreement, game};
 use crate::client::model::Viewpoint;
 use crate::client::text::{remaining, spoken, spoken_time};
 use crate::game::Side;
-use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
+use crate::lobby::{Absence, Cover, Event, Lobby, Loss, Moment, Phase, WhenAway};
 
 /// A turn that is too short to mention its length.
 const SHORT: Duration = Duration::from_secs(5);
@@ -108,7 +108,7 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     let mut parts = vec![whose_turn(lobby, side, now, eyes)];
     match lobby.absence(side) {
         Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, absence, now, eyes)]),
-        None if is_bot(lobby, side) => parts.push("it thinks".into()),
+        None if lobby.is_bot(side) => parts.push("it thinks".into()),
         None => {}
     }
     parts.extend(on_the_clock(lobby, side, now));
@@ -150,10 +150,6 @@ fn replaced(lobby: &Lobby, side: Side, absence: Absence, eyes: Viewpoint) -> Str
         return String::new();
     }
     format!(", and a stand-in plays for {}", called(lobby, side, eyes))
-}
-
-fn is_bot(lobby: &Lobby, side: Side) -> bool {
-    lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot)
 }
 
 /// The time left on a running clock, in whole seconds.

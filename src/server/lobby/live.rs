@@ -16,9 +16,7 @@ use crate::server::connection::Connection;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
 use crate::server::storage::{Damage, Note, StoredLobby};
-use crate::wire::{
-    Listing, LobbyState, Presence, Room, Sitter, ToClient, TokenHash, body_of, decode, encode,
-};
+use crate::wire::{Listing, LobbyState, Room, Sitter, ToClient, TokenHash, body_of, decode, encode};
 
 /// What is known of a lobby, and under way there.
 #[derive(Debug)]
@@ -231,7 +229,7 @@ impl LiveLobby {
             code: self.lobby.code(),
             variant: Text::cut(&self.lobby.variant().text()),
             position: self.lobby.origin().map(|origin| origin.position.clone()),
-            seats: BySide::from_fn(|side| self.sitter(side)),
+            seats: BySide::from_fn(|side| Sitter::of(&self.lobby, side)),
             state: match self.lobby.phase() {
                 Phase::Waiting if self.lobby.is_deserted() => LobbyState::Away,
                 Phase::Waiting => LobbyState::Open,
@@ -245,11 +243,5 @@ impl LiveLobby {
             watched: conditions.watchers > 0,
             locked: conditions.locked,
         })
-    }
-
-    fn sitter(&self, side: Side) -> Option<Sitter> {
-        let player = self.lobby.seats()[side].as_ref()?;
-        let presence = Presence::of(&self.lobby, side);
-        Some(Sitter { name: player.name.clone(), kind: player.kind, presence })
     }
 }

@@ -1,10 +1,10 @@
 //! Who may see which games, and the pages of the list of games.
 
 use super::copy::unreadable;
-use crate::lobby::{Code, Conditions, List, Name, Player, Text};
+use crate::lobby::{Code, Conditions, List, Name, PlayedBy, Text};
 use crate::server::storage::{Archive, GameCursor, GamePage, LobbyId, Opening, OwnSeats, PastGame, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
-use crate::wire::{GameName, GamesWish, HallRefusal, PlayedBy, PlayedGame, ToClient};
+use crate::wire::{GameName, GamesWish, HallRefusal, PlayedGame, ToClient};
 
 /// The most games that are looked at for one page, which takes some hundredths of a second. A page may be
 /// empty, and tells where to go on.
@@ -113,12 +113,11 @@ impl<'a> Search<'a> {
     }
 
     fn told(&self, game: &PastGame) -> PlayedGame {
-        let player = |Player { name, kind, .. }: &Player| PlayedBy { name: name.clone(), kind: *kind };
         PlayedGame {
             name: GameName { lobby: game.lobby.0, game: game.game },
             code: game.code,
             variant: Text::cut(&game.variant),
-            players: game.players.map(player),
+            players: game.players.map(|player| PlayedBy::from(player)),
             level: game.conditions.level,
             started: game.started.0,
             result: game.result,

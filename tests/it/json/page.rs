@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nim::client::failure::EXIT_CODES;
-use nim::client::json::event::{Ending, KeptSeat, Listing, Made, Origin, Player, Score, Sitter, Worth};
-use nim::client::json::listed::{FoundHost, Listed, PlayedBy};
+use nim::client::json::event::{Ending, KeptSeat, Listing, Origin, Player, Score, Worth};
+use nim::client::json::listed::{FoundHost, Listed};
 use nim::client::json::words::{Fault, Outcome, Phase, REFUSALS, Role};
 use nim::client::json::{Event, Request};
 use nim::game::{BySide, Side};
-use nim::lobby::{Cause, Departure, Hand, Hints, Kind, Level, Loss, Offer, WhenAway};
-use nim::wire::{BotWish, LobbyState, Presence, Room, Starts};
+use nim::lobby::{Cause, Departure, Hand, Hints, Kind, Level, Loss, Made, Offer, PlayedBy, WhenAway};
+use nim::wire::{BotWish, LobbyState, Presence, Room, Sitter, Starts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -21,7 +21,7 @@ pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("GamesWish", shape::<wire::GamesWish>()),
         ("GameName", shape::<wire::GameName>()),
         ("PlayedGame", shape::<wire::PlayedGame>()),
-        ("PlayedBy", shape::<wire::PlayedBy>()),
+        ("PlayedBy", shape::<lobby::PlayedBy>()),
         ("WhenAway", shape::<lobby::WhenAway>()),
         ("Starts", shape::<wire::Starts>()),
         ("BotWish", shape::<wire::BotWish>()),

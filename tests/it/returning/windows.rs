@@ -105,19 +105,6 @@ async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
 }
 
 #[tokio::test]
-async fn a_lock_that_somebody_keeps_stops_no_game() {
-    let (server, home) = (TestServer::start(), Home::new());
-    let lock = std::fs::File::create(home.path().join(".lock")).unwrap();
-    lock.lock().unwrap();
-    let mut anna = server.program("anna", &[&["--new", "take:9:4", "--bot"], &home.state()[..]].concat());
-    let line = anna.until("Your seat is kept for nim-client resume, but not safely").await;
-    assert!(line.contains(home.state()[1]), "{line}");
-    anna.until("Your move").await;
-    anna.dies().await;
-    home.resumes(&[]).until("You are back in your seat.").await;
-}
-
-#[tokio::test]
 async fn a_folder_for_seats_that_is_none_is_named() {
     let (server, file) = (TestServer::start(), tempfile::NamedTempFile::new().unwrap());
     let (address, state) = (server.address().to_string(), file.path().to_str().unwrap());
