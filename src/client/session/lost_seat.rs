@@ -1,22 +1,11 @@
 //! A seat to which the client cannot return. A server with records still says how its last game ended.
 
 use super::event::SessionEvent;
-use super::state::{Awaited, Session};
+use super::state::{Awaited, LostSeat, Session};
 use crate::client::Failure;
 use crate::client::records::Found;
-use crate::lobby::{Code, List, Name, Text};
-use crate::wire::{GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal, Ticket};
-
-/// A seat to which there is no way back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LostSeat {
-    code: Code,
-    /// What its owner was called there.
-    name: Name,
-    ticket: Ticket,
-    /// Why not.
-    refusal: Refusal,
-}
+use crate::lobby::{List, Text};
+use crate::wire::{GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal};
 
 /// Whether the last game may be over, as far as this refusal says.
 fn may_be_over(refusal: &Refusal) -> bool {

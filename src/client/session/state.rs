@@ -4,14 +4,13 @@ use std::ops::ControlFlow;
 
 use tokio::time::Instant;
 
-use super::lost_seat::LostSeat;
 use super::reconnecting::Reconnecting;
 use super::seat_keeper::SeatKeeper;
 use crate::client::model::{Model, MyLobby, Viewpoint};
 use crate::client::{Action, Address, Connection, Endpoint, Question, SavedSeat, SeatStore};
-use crate::lobby::{Lobby, Name, Text};
-use crate::wire::Secret;
+use crate::lobby::{Code, Lobby, Name, Text};
 use crate::wire::limits::MAX_CHAT;
+use crate::wire::{Refusal, Secret, Ticket};
 
 /// Whether a session goes on.
 pub type Flow = ControlFlow<()>;
@@ -47,6 +46,17 @@ pub(super) enum Awaited {
     Return,
     /// The games that were played in this seat, to which there is no way back.
     Past(Box<LostSeat>),
+}
+
+/// A seat to which there is no way back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LostSeat {
+    pub(super) code: Code,
+    /// What its owner was called there.
+    pub(super) name: Name,
+    pub(super) ticket: Ticket,
+    /// Why not.
+    pub(super) refusal: Refusal,
 }
 
 impl Pending {
