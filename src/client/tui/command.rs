@@ -64,8 +64,6 @@ pub enum Command {
     Discard,
     /// Open the selected record.
     OpenRecord,
-    /// Open the learn panel at a position of a record.
-    LearnRecord,
     /// Type the name of a file for a record.
     Export,
     /// Write that file.
@@ -74,8 +72,6 @@ pub enum Command {
     BackToList,
     /// Go back to the screen before.
     Back,
-    /// End the program.
-    End,
 }
 
 impl Command {
@@ -127,12 +123,10 @@ impl Command {
             Self::Finish => (Enter, "done", "finish the line"),
             Self::Discard => (Esc, "never mind", "discard the line"),
             Self::OpenRecord => (Enter, "open", "open the selected game, and go through it"),
-            Self::LearnRecord => (Char('s'), "learn", "what every other move was worth, and the tree below"),
             Self::Export => (Char('e'), "export", "write the record of this game into a file"),
             Self::WriteFile => (Enter, "write", "write the file of this name"),
             Self::BackToList => (Esc, "games", "back to the list of games"),
             Self::Back => (Esc, "back", "back to where you came from"),
-            Self::End => (Char('q'), "quit", "end the program"),
         }
     }
 
@@ -147,7 +141,6 @@ impl Command {
                 | Self::Discard
                 | Self::BackToList
                 | Self::Back
-                | Self::End
         )
     }
 

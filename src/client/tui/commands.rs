@@ -25,7 +25,6 @@ use crate::wire::LobbyState;
 pub(super) fn available(state: &State, view: &View<'_>) -> Vec<Command> {
     match &state.overlay {
         Some(Overlay::Confirm(_)) => vec![Command::Confirm, Command::Close],
-        Some(Overlay::Form(form)) => in_form(form),
         Some(_) => vec![Command::Close],
         None => in_help(state, view),
     }
@@ -38,8 +37,8 @@ pub(super) fn with_key(state: &State, view: &View<'_>, key: KeyCode) -> Option<C
 
 /// The commands that the help explains: those of the form, of the typed text, or of the screen.
 pub(super) fn in_help(state: &State, view: &View<'_>) -> Vec<Command> {
-    match &state.overlay {
-        Some(Overlay::FormHelp(form)) => in_form(form),
+    match &state.form {
+        Some(form) => in_form(form),
         // Every other key is a letter of the text.
         _ if state.input.is_some() => vec![Command::Finish, Command::Discard, Command::HelpInText],
         _ => on_screen(state, view),
@@ -74,7 +73,7 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 /// Whether a command asks for a confirmation: it loses something for good.
 pub(super) fn asks_first(command: &Command, view: &View<'_>) -> bool {
     match command {
-        Command::Act(Action::Resign) | Command::Act(Action::Claim) => true,
+        Command::Act(Action::Resign | Action::Claim) => true,
         // With two players at one keyboard nobody else is asked.
         Command::Act(Action::Offer(Offer::Draw)) => view.is_for_two(),
         Command::Act(Action::Leave) => view.is_playing(),
@@ -247,7 +246,9 @@ fn label(command: &Command, watches: bool, state: &State, view: &View<'_>) -> Op
             Some(screen::NEW_MATCH.to_owned())
         }
         (Command::Join, _) if watches => Some(Command::Watch.label().to_owned()),
-        (Command::Close, _) if state.overlay.is_none() => Some(screen::BACK.to_owned()),
+        (Command::Close, _) if state.overlay.is_none() && state.form.is_none() => {
+            Some(screen::BACK.to_owned())
+        }
         (Command::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => {
             Some(screen::NO.to_owned())
         }

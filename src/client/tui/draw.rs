@@ -10,9 +10,9 @@ use super::layout::{self, LobbyLayout};
 use super::learn_panel;
 use super::log::Kind;
 use super::overlay;
-use super::page::paint_small;
+use super::page::{self, paint_small};
 use super::painter::{Painter, cut, middle, width, wrap};
-use super::state::{Overlay, Purpose, State};
+use super::state::{Input, Overlay, Purpose, State};
 use super::view::View;
 use crate::client::model::MyLobby;
 use crate::client::session::ConnectionStatus;
@@ -37,14 +37,14 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
     if let Some(mine) = view.mine() {
         paint_lobby(state, view, mine, &mut painter);
         let notice = lobby_notice(state, view, mine);
-        paint_notice(state, notice, &mut painter.inside(layout::lobby(area).notice));
+        paint_notice(state, &notice, &mut painter.inside(layout::lobby(area).notice));
     } else {
         if view.arriving && view.model.hall().is_empty() {
             paint_arriving(view, &mut painter);
         } else {
             hall::paint(state, view, &mut painter);
         }
-        paint_notice(state, None, &mut painter.inside(layout::hall(area).notice));
+        paint_notice(state, "", &mut painter.inside(layout::hall(area).notice));
     }
     overlay::paint(state, view, &mut painter);
 }
@@ -60,22 +60,18 @@ fn paint_arriving(view: &View<'_>, painter: &mut Painter<'_>) {
     }
 }
 
-/// The notice, the text that is being typed, or else this.
-fn paint_notice(state: &State, otherwise: Option<String>, painter: &mut Painter<'_>) {
-    match (&state.notice, &state.input) {
-        // What is wrong with a text is in its place until the next key.
-        (Some(notice), _) => painter.line(0, notice, Tone::Notice),
-        (None, None) => painter.line(0, &otherwise.unwrap_or_default(), Tone::Notice),
-        (None, Some(input)) => {
-            let (question, secret) = match input.purpose {
-                Purpose::Chat => (screen::SAY.to_owned(), false),
-                Purpose::Filter => (screen::FILTER.to_owned(), false),
-                Purpose::Find => (words::learn::FIND.to_owned(), false),
-                Purpose::Password { code, .. } => (screen::password_of(code), true),
-            };
-            input.field.paint_after(&question, secret, painter);
-        }
-    }
+/// Paints the notice, the text that is being typed, or else this.
+fn paint_notice(state: &State, otherwise: &str, painter: &mut Painter<'_>) {
+    let question = |purpose: Purpose| match purpose {
+        Purpose::Chat => screen::SAY.to_owned(),
+        Purpose::Filter => screen::FILTER.to_owned(),
+        Purpose::Find => words::learn::FIND.to_owned(),
+        Purpose::Password { code, .. } => screen::password_of(code),
+    };
+    let question = state.input.as_ref().map(|input| question(input.purpose)).unwrap_or_default();
+    let secret = |input: &Input| matches!(input.purpose, Purpose::Password { .. });
+    let input = state.input.as_ref().map(|input| (&*question, &input.field, secret(input)));
+    page::paint_notice(state.notice.as_deref(), input, otherwise, painter);
 }
 
 /// Paints the lobby without its notice and its keys.
@@ -102,12 +98,12 @@ fn paint_lobby(state: &State, view: &View<'_>, mine: &MyLobby, painter: &mut Pai
 }
 
 /// What is in the row of the notice while there is none.
-fn lobby_notice(state: &State, view: &View<'_>, mine: &MyLobby) -> Option<String> {
+fn lobby_notice(state: &State, view: &View<'_>, mine: &MyLobby) -> String {
     if let Some(learn) = &state.learn {
-        return Some(learn_panel::notice(learn));
+        return learn_panel::notice(learn);
     }
     let held = view.held.map(|mv| screen::held(&mine.lobby, mv, state.board.chosen));
-    held.or_else(|| screen::result(&mine.lobby, view.eyes))
+    held.or_else(|| screen::result(&mine.lobby, view.eyes)).unwrap_or_default()
 }
 
 /// Paints the rules between the parts, and the one beside the board.

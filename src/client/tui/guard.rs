@@ -6,7 +6,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, Show};
-use crossterm::event::{DisableFocusChange, DisableMouseCapture, EnableFocusChange, EnableMouseCapture};
+use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use crossterm::{execute, queue};
 use tokio::task::JoinHandle;
@@ -54,14 +54,14 @@ impl Drop for Guard {
 fn enter() -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
-    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableFocusChange, Hide)
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
 /// Restores the terminal, if it is taken. Errors of a terminal that is gone do not matter.
 pub fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = stdout();
-        let _ = queue!(out, DisableFocusChange, DisableMouseCapture, LeaveAlternateScreen, Show);
+        let _ = queue!(out, DisableMouseCapture, LeaveAlternateScreen, Show);
         let _ = out.flush();
         let _ = disable_raw_mode();
     }

@@ -32,11 +32,9 @@ pub enum Job {
 /// A question about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// The moves of a position of the learn panel, which numbers its trees and their positions.
+    /// The moves of a position of the learn panel.
     Moves {
-        /// The tree.
-        tree: u32,
-        /// The position in the tree.
+        /// Its number in the tree.
         node: usize,
     },
     /// The value of the move of a record.
@@ -55,6 +53,18 @@ pub enum Answer {
     Moves(Branches),
     /// The value of the move, in lines of words.
     Value(String),
+}
+
+impl Answer {
+    /// The moves, if they were asked for.
+    pub(super) fn moves(self) -> Option<Branches> {
+        if let Self::Moves(moves) = self { Some(moves) } else { None }
+    }
+
+    /// The value, if it was asked for.
+    pub(super) fn value(self) -> Option<String> {
+        if let Self::Value(value) = self { Some(value) } else { None }
+    }
 }
 
 impl Question {
@@ -119,7 +129,7 @@ impl Jobs {
 
     /// Searches the answer to this question on this board instead of the current one, or nothing.
     pub(super) fn search(&mut self, wanted: Option<(Question, &Board)>) {
-        if wanted.map(|(question, _)| question) != self.search.as_ref().map(|search| search.question) {
+        if wanted != self.search.as_ref().map(|search| (search.question, &search.board)) {
             self.search = wanted.map(|(question, board)| Search::start(question, board.clone()));
         }
     }
@@ -145,6 +155,7 @@ const REPORT: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 struct Search {
     question: Question,
+    board: Board,
     stop: Stop,
     answer: oneshot::Receiver<Option<Answer>>,
     report: Interval,
@@ -160,14 +171,14 @@ impl Search {
     fn start(question: Question, board: Board) -> Self {
         let (send, answer) = oneshot::channel();
         let stop = Stop::new();
-        let flag = stop.clone();
+        let (flag, there) = (stop.clone(), board.clone());
         let search = move || {
             // Fails when nobody waits for the answer any more.
-            let _ = send.send(question.answer(&board, &flag));
+            let _ = send.send(question.answer(&there, &flag));
         };
         // Where no thread can be started, there is no answer.
         let _ = thread::Builder::new().stack_size(STACK).spawn(search);
-        Self { question, stop, answer, report: interval_at(Instant::now() + REPORT, REPORT) }
+        Self { question, board, stop, answer, report: interval_at(Instant::now() + REPORT, REPORT) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where the parts of the screens are, for drawing and for the mouse.
 
-use ratatui::layout::{Position as Point, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position as Point, Rect};
 
 /// The columns and rows of the smallest supported screen.
 pub const LEAST: (u16, u16) = (60, 18);
@@ -51,25 +52,20 @@ pub(super) fn record(screen: Rect) -> LobbyLayout {
 
 /// The parts of a screen with this many rows of text below the notice.
 fn with_text_rows(screen: Rect, lines: u16) -> LobbyLayout {
-    let inner = Rect { x: screen.x + 1, width: screen.width.saturating_sub(2), ..screen };
-    let row = |y: u16, height: u16| Rect { y, height, ..inner }.intersection(screen);
-    let roomy = screen.height >= ROOMY;
-    let gap = u16::from(roomy);
-    let (top, foot) = (screen.y + 2 + 2 * gap, screen.bottom().saturating_sub(2 + lines + gap));
-    let side = (inner.width / 3).clamp(18, 44);
-    let middle = row(top, foot.saturating_sub(top));
-    let board = Rect { width: middle.width.saturating_sub(side + 2), ..middle };
-    let log = Rect { x: board.right() + 2, width: side.min(middle.width), ..middle }.intersection(middle);
-    LobbyLayout {
-        title: row(screen.y, 1),
-        players: row(screen.y + 1 + gap, 1),
-        board,
-        log,
-        notice: row(foot + gap, 1),
-        why: row(foot + gap + 1, lines),
-        keys: row(foot + gap + 1 + lines, 1),
-        rules: roomy.then_some([screen.y + 1, top - 1, foot]),
-    }
+    let gap = u16::from(screen.height >= ROOMY);
+    let rows =
+        [1, gap, 1, gap].map(Length).into_iter().chain([Fill(1)]).chain([gap, 1, lines, 1].map(Length));
+    let [title, first, players, top, middle, foot, notice, why, keys] =
+        Layout::vertical(rows).areas(inner(screen));
+    let side = (middle.width / 3).clamp(18, 44);
+    let [board, _, log] = Layout::horizontal([Fill(1), Length(2), Length(side)]).areas(middle);
+    let rules = (gap > 0).then_some([first.y, top.y, foot.y]);
+    LobbyLayout { title, players, board, log, notice, why, keys, rules }
+}
+
+/// A screen without its first and last column.
+fn inner(screen: Rect) -> Rect {
+    Rect { x: screen.x + 1, width: screen.width.saturating_sub(2), ..screen }
 }
 
 /// The columns in which every board has room.
@@ -149,18 +145,11 @@ pub(super) struct HallLayout {
 
 /// The parts of a screen of this size in the hall.
 pub(super) fn hall(screen: Rect) -> HallLayout {
-    let inner = Rect { x: screen.x + 1, width: screen.width.saturating_sub(2), ..screen };
-    let row = |y: u16, height: u16| Rect { y, height, ..inner }.intersection(screen);
     let gap = u16::from(screen.height >= ROOMY);
-    let (top, foot) = (screen.y + 1 + gap, screen.bottom().saturating_sub(6 + gap));
-    HallLayout {
-        title: row(screen.y, 1),
-        list: row(top, foot.saturating_sub(top)),
-        detail: row(foot + gap, 4),
-        notice: row(foot + gap + 4, 1),
-        keys: row(foot + gap + 5, 1),
-        rules: (gap > 0).then_some([screen.y + 1, foot]),
-    }
+    let rows = [Length(1), Length(gap), Fill(1), Length(gap), Length(4), Length(1), Length(1)];
+    let [title, first, list, foot, detail, notice, keys] = Layout::vertical(rows).areas(inner(screen));
+    let rules = (gap > 0).then_some([first.y, foot.y]);
+    HallLayout { title, list, detail, notice, keys, rules }
 }
 
 #[cfg(test)]

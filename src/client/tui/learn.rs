@@ -4,42 +4,19 @@
 
 mod tree;
 
-use super::job::{Answer, Question};
+use super::job::Question;
 use crate::client::words::learn as words;
 use crate::game::any::{Board, Move};
 use crate::lobby::{Lobby, Phase};
 use crate::study::Known;
-use crate::study::branches::Branch;
+use crate::study::branches::{Branch, Branches};
 use tree::{Below, Tree};
 
-/// A line of the panel.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row<'a> {
-    /// The number of its position in the tree.
-    pub(super) node: usize,
-    /// The depth of the position in the tree.
-    pub(super) depth: u16,
-    /// The move that leads here; `None` for the root.
-    pub(super) branch: Option<&'a Branch>,
-    /// The board there.
-    pub(super) board: &'a Board,
-    /// The value for the side to move, where it is known.
-    pub(super) known: Option<Known>,
-    /// Whether it is open; `None` where the game is over.
-    pub(super) open: Option<bool>,
-    /// Alpha-beta would not search here.
-    pub(super) cut: bool,
-    /// The move was made in the game.
-    pub(super) made: bool,
-    /// A search about it is running.
-    pub(super) asked: bool,
-}
+pub(super) use tree::Node;
 
 /// The panel.
 #[derive(Debug, Clone)]
 pub struct Learn {
-    /// The number of the tree.
-    number: u32,
     /// The number of moves of the game before the root.
     ply: usize,
     /// The number of moves of the game.
@@ -59,22 +36,18 @@ impl Learn {
     pub(super) fn new(lobby: &Lobby) -> Self {
         let follows = lobby.phase() == Phase::Playing;
         let ply = if follows { lobby.past().len() } else { 0 };
-        Self::with_root(lobby, 0, ply, follows)
+        Self::with_root(lobby, ply, follows)
     }
 
     /// A panel about the position after this many moves of a game that is over.
     pub(super) fn after(lobby: &Lobby, ply: usize) -> Self {
-        Self::with_root(lobby, 0, ply, false)
+        Self::with_root(lobby, ply, false)
     }
 
-    fn with_root(lobby: &Lobby, number: u32, ply: usize, follows: bool) -> Self {
+    fn with_root(lobby: &Lobby, ply: usize, follows: bool) -> Self {
         let made = lobby.past().nth(ply).map(|past| past.mv);
         let (plies, tree) = (lobby.past().len(), Tree::new(board_after(lobby, ply)));
-        Self { number, ply, plies, follows, made, tree, at: 0, searched: 0 }
-    }
-
-    fn move_root(&mut self, lobby: &Lobby, ply: usize, follows: bool) {
-        *self = Self::with_root(lobby, self.number.wrapping_add(1), ply, follows);
+        Self { ply, plies, follows, made, tree, at: 0, searched: 0 }
     }
 
     /// Follows the game where it went on, where moves were taken back, and where it is another game.
@@ -83,7 +56,7 @@ impl Learn {
         let is_same = board_after(lobby, self.ply) == self.tree.node(0).board;
         let is_back = plies < self.plies && lobby.phase() == Phase::Playing;
         if self.follows && plies != self.ply || is_back || !is_same {
-            self.move_root(lobby, plies, true);
+            *self = Self::with_root(lobby, plies, true);
         }
         // The next move may just have been made.
         (self.plies, self.made) = (plies, lobby.past().nth(self.ply).map(|past| past.mv));
@@ -93,7 +66,7 @@ impl Learn {
     pub(super) fn travel(&mut self, lobby: &Lobby, forward: bool) {
         let ply = if forward { (self.ply + 1).min(self.plies) } else { self.ply.saturating_sub(1) };
         if ply != self.ply {
-            self.move_root(lobby, ply, ply == self.plies && lobby.phase() == Phase::Playing);
+            *self = Self::with_root(lobby, ply, ply == self.plies && lobby.phase() == Phase::Playing);
         }
     }
 
@@ -124,30 +97,26 @@ impl Learn {
         node.branch.as_ref().filter(|_| is_next).map(|branch| branch.mv)
     }
 
-    /// All lines.
-    pub(super) fn rows(&self) -> Vec<Row<'_>> {
-        let asked = self.tree.wanted(self.at);
-        self.tree.shown().into_iter().map(|number| self.row(number, asked)).collect()
+    /// The positions of all lines, by their numbers.
+    pub(super) fn lines(&self) -> Vec<usize> {
+        self.tree.shown()
     }
 
-    fn row(&self, number: usize, asked: Option<usize>) -> Row<'_> {
-        let node = self.tree.node(number);
-        let known = match node.below {
-            Below::Known { known, .. } => known,
-            _ => None,
-        };
-        let is_next = node.above == Some(0) && self.made.is_some();
-        Row {
-            node: number,
-            depth: node.depth,
-            branch: node.branch.as_ref(),
-            board: &node.board,
-            known,
-            open: (node.below != Below::End).then(|| self.tree.is_open(number)),
-            cut: node.window.is_none(),
-            made: is_next && node.branch.as_ref().map(|branch| branch.mv) == self.made,
-            asked: asked == Some(number),
-        }
+    /// A position by its number.
+    pub(super) fn node(&self, number: usize) -> &Node {
+        self.tree.node(number)
+    }
+
+    /// Whether the move that leads to a position was made in the game.
+    pub(super) fn is_made(&self, number: usize) -> bool {
+        let node = self.node(number);
+        let mv = node.branch.as_ref().map(|branch| branch.mv);
+        node.above == Some(0) && mv.is_some() && mv == self.made
+    }
+
+    /// The position that has to be searched now.
+    pub(super) fn wanted(&self) -> Option<usize> {
+        self.tree.wanted(self.at)
     }
 
     /// The position whose moves are in focus: the selected one if it is open, or else its parent.
@@ -185,14 +154,14 @@ impl Learn {
         Ok(())
     }
 
-    /// The selected line.
-    pub(super) fn here(&self) -> Row<'_> {
-        self.row(self.at, self.tree.wanted(self.at))
+    /// The number of the selected position.
+    pub(super) fn at(&self) -> usize {
+        self.at
     }
 
     /// The index of the selected line among all.
-    pub(super) fn place(&self, rows: &[Row<'_>]) -> usize {
-        rows.iter().position(|row| row.node == self.at).unwrap_or(0)
+    pub(super) fn place(&self, lines: &[usize]) -> usize {
+        lines.iter().position(|number| *number == self.at).unwrap_or(0)
     }
 
     /// Whether the game goes on at the selected line.
@@ -200,16 +169,10 @@ impl Learn {
         self.tree.node(self.at).below != Below::End
     }
 
-    /// Selects the last line.
-    pub(super) fn end(&mut self) {
-        self.at = self.rows().last().map_or(0, |row| row.node);
-    }
-
     /// Moves the selection down by this many lines.
     pub(super) fn step(&mut self, down: isize) {
-        let rows = self.rows();
-        let place = self.place(&rows).saturating_add_signed(down).min(rows.len() - 1);
-        self.at = rows[place].node;
+        let lines = self.lines();
+        self.at = lines[self.place(&lines).saturating_add_signed(down).min(lines.len() - 1)];
     }
 
     /// Selects the line of this node.
@@ -219,7 +182,7 @@ impl Learn {
 
     /// Opens the selected line, or selects the first one below it.
     pub(super) fn open(&mut self) {
-        if self.tree.is_open(self.at) {
+        if self.node(self.at).is_open() == Some(true) {
             self.at = self.tree.children(self.at).first().copied().unwrap_or(self.at);
         } else {
             self.tree.unfold(self.at);
@@ -251,36 +214,26 @@ impl Learn {
         let at = mine.next();
         let below = mine.take_while(|number| self.tree.node(*number).depth > depth);
         let all: Vec<usize> = at.into_iter().chain(below).collect();
-        let closed: Vec<usize> = all.into_iter().filter(|&number| !self.tree.is_open(number)).collect();
+        let closed = all.into_iter().filter(|&number| self.node(number).is_open() != Some(true));
+        let closed: Vec<usize> = closed.collect();
         closed.into_iter().for_each(|number| self.tree.unfold(number));
     }
 
     /// What has to be searched now, and on which board.
     pub(super) fn question(&self) -> Option<(Question, &Board)> {
-        let node = self.tree.wanted(self.at)?;
-        Some((Question::Moves { tree: self.number, node }, &self.tree.node(node).board))
+        let node = self.wanted()?;
+        Some((Question::Moves { node }, &self.node(node).board))
     }
 
-    /// Takes the progress of a search.
-    pub(super) fn note(&mut self, question: Question, searched: u64) {
-        if matches!(question, Question::Moves { tree, .. } if tree == self.number) {
-            self.searched = searched;
-        }
+    /// Takes the progress of the search.
+    pub(super) fn note(&mut self, searched: u64) {
+        self.searched = searched;
     }
 
-    /// Takes an answer, or `None` if the search was stopped.
-    pub(super) fn take(&mut self, question: Question, answer: Option<Answer>) {
-        let found = answer.and_then(|answer| match answer {
-            Answer::Moves(found) => Some(found),
-            Answer::Value(_) => None,
-        });
-        match question {
-            Question::Moves { tree, node } if tree == self.number => {
-                self.searched = 0;
-                self.tree.grow(node, found);
-            }
-            _ => {}
-        }
+    /// Takes the moves of a position, or `None` if the search was stopped.
+    pub(super) fn take(&mut self, node: usize, found: Option<Branches>) {
+        self.searched = 0;
+        self.tree.grow(node, found);
     }
 
     /// Gives up all searches. Returns whether there were any.

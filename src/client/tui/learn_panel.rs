@@ -6,10 +6,10 @@ use ratatui::layout::{Position as Point, Rect};
 use super::appearance::Tone;
 use super::board::{self, Shown};
 use super::layout::{self, first_shown};
-use super::learn::{Learn, Row};
+use super::learn::{Learn, Node};
 use super::painter::{Painter, cut, wrap};
 use crate::client::words::learn as words;
-use crate::game::{Game, Side};
+use crate::game::Side;
 use crate::lobby::Lobby;
 use crate::study::Known;
 
@@ -27,10 +27,10 @@ fn list(size: Rect) -> Rect {
 
 /// The node of the line at this position, and whether the position is the sign that opens and closes it.
 pub(super) fn row_at(learn: &Learn, size: Rect, at: Point) -> Option<(usize, bool)> {
-    let (list, rows) = (list(size), learn.rows());
-    let row = rows.get(layout::line_at(list, learn.place(&rows), at)?)?;
-    let sign = list.x + indent(row, list.width);
-    Some((row.node, (sign..sign + 2).contains(&at.x)))
+    let (list, lines) = (list(size), learn.lines());
+    let number = *lines.get(layout::line_at(list, learn.place(&lines), at)?)?;
+    let sign = list.x + indent(learn.node(number), list.width);
+    Some((number, (sign..sign + 2).contains(&at.x)))
 }
 
 /// Whether the reason of the selected line has no room below the tree.
@@ -41,20 +41,19 @@ pub(super) fn is_cut(learn: &Learn, lobby: &Lobby, size: Rect) -> bool {
 }
 
 /// The columns by which a line is indented; deep ones only as far as their moves can be read.
-fn indent(row: &Row<'_>, room: u16) -> u16 {
-    row.depth.saturating_mul(LEVEL).min(room.saturating_sub(VALUE) / 2)
+fn indent(node: &Node, room: u16) -> u16 {
+    node.depth.saturating_mul(LEVEL).min(room.saturating_sub(VALUE) / 2)
 }
 
 /// Paints the panel on a screen of this size.
 pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Painter<'_>) {
     let parts = layout::learn(size);
-    let here = learn.here();
-    paint_board(lobby, learn, &here, &mut painter.inside(parts.board));
+    paint_board(lobby, learn, &mut painter.inside(parts.board));
     painter.inside(parts.tree).line(0, &words::about(lobby, learn.plies()), Tone::Title);
-    let (list, rows) = (list(size), learn.rows());
-    let skipped = first_shown(learn.place(&rows), list.height);
-    for (row, line) in (0..list.height).zip(rows.iter().skip(skipped)) {
-        paint_row(line, line.node == here.node, row, &mut painter.inside(list));
+    let (list, lines) = (list(size), learn.lines());
+    let skipped = first_shown(learn.place(&lines), list.height);
+    for (row, number) in (0..list.height).zip(lines.into_iter().skip(skipped)) {
+        paint_line(learn, number, row, &mut painter.inside(list));
     }
     let (x, y) = (parts.board.right(), parts.words.y.saturating_sub(1));
     painter.inside(Rect { x, y, width: size.right().saturating_sub(x), height: 1 }).rule(y);
@@ -65,10 +64,10 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
 
 /// The reason of the value of the selected line.
 pub(super) fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
-    let row = learn.here();
-    match row.branch {
-        Some(branch) => words::of_move(branch, row.made),
-        None => words::of_position(lobby, row.board, row.known, [learn.made(), learn.best()]),
+    let node = learn.node(learn.at());
+    match &node.branch {
+        Some(branch) => words::of_move(branch, learn.is_made(learn.at())),
+        None => words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]),
     }
 }
 
@@ -83,61 +82,61 @@ pub(super) fn notice(learn: &Learn) -> String {
     }
 }
 
-/// Paints the board of a line, or writes its position where the board has no room.
-fn paint_board(lobby: &Lobby, learn: &Learn, row: &Row<'_>, painter: &mut Painter<'_>) {
-    let (ply, _) = learn.plies();
+/// Paints the board of the selected line, or writes its position where the board has no room.
+fn paint_board(lobby: &Lobby, learn: &Learn, painter: &mut Painter<'_>) {
+    let (node, (ply, _)) = (learn.node(learn.at()), learn.plies());
     let before = || ply.checked_sub(1).and_then(|at| lobby.past().nth(at)).map(|past| past.mv);
-    let last = row.branch.map_or_else(before, |branch| Some(branch.mv));
-    let best = if row.branch.is_none() { learn.best().map(|best| best.mv) } else { None };
+    let last = node.branch.as_ref().map_or_else(before, |branch| Some(branch.mv));
+    let best = learn.best().filter(|_| node.branch.is_none()).map(|best| best.mv);
     let area = painter.area();
-    let board = board::view(row.board);
+    let board = board::view(&node.board);
     if area.width >= layout::LEAST_BOARD || board.fits(area) {
         return board.paint(&Shown { last, best, ..Shown::default() }, painter);
     }
-    painter.lines(0, &wrap(&row.board.write_position(), area.width), Tone::Plain);
+    painter.lines(0, &wrap(&node.board.write_position(), area.width), Tone::Plain);
 }
 
-fn paint_row(row: &Row<'_>, here: bool, line: u16, painter: &mut Painter<'_>) {
+fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>) {
     let (area, appearance) = (painter.area(), painter.appearance);
-    let left = indent(row, area.width);
-    let best = row.branch.is_some_and(|branch| branch.best);
-    let tone = match (here, row.cut, best) {
+    let (node, is_here) = (learn.node(number), number == learn.at());
+    // Alpha-beta would not search here.
+    let is_cut = node.window.is_none();
+    let best = node.branch.as_ref().is_some_and(|branch| branch.best);
+    let tone = match (is_here, is_cut, best) {
         (true, ..) => Tone::Chosen,
         (_, true, _) => Tone::Faint,
         (_, _, true) => Tone::Notice,
         _ => Tone::Plain,
     };
-    let sign = match row.open {
-        _ if row.asked => appearance.ellipsis(),
-        None => appearance.dot(),
-        Some(true) => appearance.down(),
-        Some(false) => appearance.pointer(),
+    let (sign, of_sign) = match node.is_open() {
+        _ if learn.wanted() == Some(number) => (appearance.ellipsis(), Tone::Notice),
+        None => (appearance.dot(), Tone::Key),
+        Some(true) => (appearance.down(), Tone::Key),
+        Some(false) => (appearance.pointer(), Tone::Key),
     };
+    let left = indent(node, area.width);
     let (x, y) = (area.x + left, area.y + line);
-    painter.put(x, y, sign, if row.asked { Tone::Notice } else { Tone::Key });
+    painter.put(x, y, sign, of_sign);
     painter.put(x + 2, y, if best { appearance.star() } else { " " }, Tone::Notice);
-    let name = row.branch.map_or_else(|| row.board.write_position(), |branch| branch.name.clone());
+    let name = node.branch.as_ref().map_or_else(|| node.board.write_position(), |branch| branch.name.clone());
     let room = area.width.saturating_sub(left + 4 + VALUE + 1);
     painter.put(x + 4, y, &cut(&name, room, appearance), tone);
-    painter.right(line, &value(row), if row.cut && !here { Tone::Faint } else { Tone::Plain });
-}
-
-/// `made  W  3  +1`, in columns.
-fn value(row: &Row<'_>) -> String {
-    let word = match (row.made, row.cut) {
+    let word = match (learn.is_made(number), is_cut) {
         (true, _) => words::MADE,
         (_, true) => words::CUT,
         _ => "",
     };
-    format!("{word:>4} {}", letters(row).unwrap_or_default())
+    // `made  W  3  +1`, in columns.
+    let value = format!("{word:>4} {}", value(node).unwrap_or_default());
+    painter.right(line, &value, if is_cut && !is_here { Tone::Faint } else { Tone::Plain });
 }
 
 /// `W  3  +1`, for the side that makes the move; at the root for the side to move.
-fn letters(row: &Row<'_>) -> Option<String> {
-    let turn = row.board.position().turn();
-    let (known, side): (Known, Side) = match row.branch {
+fn value(node: &Node) -> Option<String> {
+    let turn = node.board.turn();
+    let (known, side): (Known, Side) = match &node.branch {
         Some(branch) => (branch.known?, !turn),
-        None => (row.known?, turn),
+        None => (node.known()?, turn),
     };
     let plies = match known.plies() {
         Some(plies) => plies.to_string(),

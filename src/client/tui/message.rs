@@ -18,8 +18,6 @@ pub enum Message {
     Mouse(MouseEvent),
     /// The terminal has a new size: its columns and rows.
     Resize(u16, u16),
-    /// The window of the terminal lost the focus.
-    Unfocused,
     /// The time of [`tick`](super::app::Component::tick) has passed.
     Tick,
     /// Something comes in for the session.
@@ -46,7 +44,6 @@ impl Message {
             Event::Key(key) => Some(Self::Key(key)),
             Event::Mouse(mouse) => Some(Self::Mouse(mouse)),
             Event::Resize(columns, rows) => Some(Self::Resize(columns, rows)),
-            Event::FocusLost => Some(Self::Unfocused),
             _ => None,
         }
     }

@@ -40,40 +40,30 @@ fn key_row(state: &State, view: &View<'_>) -> Rect {
 }
 
 fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
-    let overlay = state.overlay.as_ref()?;
-    let (title, text) = match overlay {
-        Overlay::Help | Overlay::FormHelp(_) => (screen::HELP, help(state, view)),
-        Overlay::Rules => (screen::TERMS, rules(state, view)),
-        Overlay::Reason => {
+    let (title, text) = match (&state.overlay, &state.form) {
+        (Some(Overlay::Help), _) => (screen::HELP, help(state, view)),
+        (Some(Overlay::Rules), _) => (screen::TERMS, rules(state, view)),
+        (Some(Overlay::Reason), _) => {
             let panel = state.learn.as_ref().zip(view.lobby());
             (words::learn::REASON, panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
         }
-        Overlay::Confirm(command) => (screen::SURE, question(command, state, view)),
-        Overlay::Form(form) => {
+        (Some(Overlay::Confirm(command)), _) => (screen::SURE, question(command, state, view)),
+        (None, Some(form)) => {
             (if form.quick { words::form::QUICK } else { words::form::NEW }, form_lines(form, state))
         }
+        (None, None) => return None,
     };
-    let breadth = if matches!(overlay, Overlay::Confirm(_)) { Width::Text } else { Width::Full };
+    let breadth = if matches!(state.overlay, Some(Overlay::Confirm(_))) { Width::Text } else { Width::Full };
     Some(Popup::new(state.size, title, &text, state.scroll, breadth))
 }
 
 /// Scrolls by this many rows; in a form the selection moves.
 pub(super) fn scroll(state: &mut State, view: &View<'_>, down: isize) {
-    if let Some(Overlay::Form(form)) = &mut state.overlay {
-        return form.step(down);
+    match (&state.overlay, &mut state.form) {
+        (None, Some(form)) => form.step(down),
+        (Some(Overlay::Confirm(_)), _) => {}
+        _ => state.scroll = popup(state, view).map_or(0, |popup| popup.scrolled_by(down)),
     }
-    if let Some(popup) = popup(state, view).filter(|_| scrolls(state)) {
-        state.scroll = popup.scrolled_by(down);
-    }
-}
-
-/// The first row after this key, if it scrolls.
-pub(super) fn scrolled(state: &State, view: &View<'_>, key: KeyCode) -> Option<usize> {
-    popup(state, view).filter(|_| scrolls(state))?.scrolled(key)
-}
-
-fn scrolls(state: &State) -> bool {
-    !matches!(state.overlay, Some(Overlay::Confirm(_) | Overlay::Form(_)))
 }
 
 /// A line for each term that has room, and below them what the selected one means or what is wrong with it.
@@ -114,17 +104,22 @@ fn terms_shown(form: &Form, state: &State) -> Range<usize> {
 
 /// Keeps the terms of a form where they are while the selected one is shown.
 pub(super) fn settle(state: &mut State) {
-    if let Some(Overlay::Form(form)) = &state.overlay {
+    if let (None, Some(form)) = (&state.overlay, &state.form) {
         state.scroll = terms_shown(form, state).start;
     }
 }
 
 /// The index of the term of the form at this position.
 pub(super) fn term_at(state: &State, view: &View<'_>, at: Point) -> Option<usize> {
-    let Some(Overlay::Form(form)) = &state.overlay else { return None };
+    let form = state.form.as_ref().filter(|_| state.overlay.is_none())?;
     let line = popup(state, view)?.line_at(at)?;
     let shown = terms_shown(form, state);
     Some(shown.start + line).filter(|at| shown.contains(at))
+}
+
+/// Whether an overlay or a form is open.
+pub(super) fn is_open(state: &State) -> bool {
+    state.overlay.is_some() || state.form.is_some()
 }
 
 /// Whether the overlay covers this position.
@@ -134,7 +129,7 @@ pub(super) fn contains(state: &State, view: &View<'_>, at: Point) -> bool {
 
 /// The command of the line of the help at this position.
 pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<Command> {
-    let is_help = matches!(state.overlay, Some(Overlay::Help | Overlay::FormHelp(_)));
+    let is_help = matches!(state.overlay, Some(Overlay::Help));
     let line = popup(state, view).filter(|_| is_help)?.line_at(at)?;
     commands::in_help(state, view).get(line).cloned()
 }
@@ -147,7 +142,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
     };
     let line = |command: Command| format!("{}\t{}", command.key_name(state.appearance), meaning(&command));
     let mut lines: Vec<String> = commands::in_help(state, view).into_iter().map(line).collect();
-    let in_form = matches!(state.overlay, Some(Overlay::FormHelp(_)));
+    let in_form = state.form.is_some();
     let types = in_form || state.input.is_some();
     let how: &[&str] = match (view.lobby(), &state.learn) {
         _ if in_form => &[words::form::HOW_TO_FILL_IN, screen::HOW_TO_TYPE],

@@ -6,11 +6,12 @@ use ratatui::Frame;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::{Appearance, Tone};
-use super::command::{Key, key_at, paint_keys};
+use super::command::{Command, Key, key_at, paint_keys};
 use super::layout::{self, LEAST};
 use super::message::Message;
-use super::painter::{Painter, middle, wrap};
+use super::painter::{Painter, middle, width, wrap};
 use super::popup::{Popup, Width};
+use super::text_field::TextField;
 use crate::client::words::screen;
 
 /// How a person leaves a screen.
@@ -115,10 +116,44 @@ pub(super) fn is_control(key: KeyEvent, letter: char) -> bool {
     key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
 }
 
+/// A key without its capital; a space is Enter.
+pub(super) fn lower(key: KeyCode) -> KeyCode {
+    match key {
+        KeyCode::Char(' ') => KeyCode::Enter,
+        KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
+        other => other,
+    }
+}
+
+/// The rows of a page.
+const PAGE: isize = 8;
+
+/// The rows by which a key goes down a list.
+pub(super) fn rows_of(key: KeyCode) -> Option<isize> {
+    Some(match key {
+        KeyCode::Up => -1,
+        KeyCode::Down => 1,
+        KeyCode::PageUp => -PAGE,
+        KeyCode::PageDown => PAGE,
+        KeyCode::Home => isize::MIN,
+        KeyCode::End => isize::MAX,
+        _ => return None,
+    })
+}
+
+/// The rows by which the wheel goes down a list where it goes slowly.
+pub(super) fn rows_of_wheel(kind: MouseEventKind) -> Option<isize> {
+    match kind {
+        MouseEventKind::ScrollUp => Some(-1),
+        MouseEventKind::ScrollDown => Some(1),
+        _ => None,
+    }
+}
+
 fn press<P: Page>(page: &mut P, key: KeyEvent) -> Option<P::Output> {
     page.chrome_mut().notice = None;
     if let Some(scroll) = page.chrome().help {
-        page.chrome_mut().help = help(page, scroll).scrolled(key.code);
+        page.chrome_mut().help = rows_of(key.code).map(|rows| help(page, scroll).scrolled_by(rows));
         return None;
     }
     if key.code == KeyCode::F(1) {
@@ -129,14 +164,10 @@ fn press<P: Page>(page: &mut P, key: KeyEvent) -> Option<P::Output> {
 }
 
 fn touch<P: Page>(page: &mut P, mouse: MouseEvent) -> Option<P::Output> {
-    let rows = match mouse.kind {
-        MouseEventKind::Down(MouseButton::Left) => {
-            return click(page, Point { x: mouse.column, y: mouse.row });
-        }
-        MouseEventKind::ScrollUp => -1,
-        MouseEventKind::ScrollDown => 1,
-        _ => return None,
-    };
+    if mouse.kind == MouseEventKind::Down(MouseButton::Left) {
+        return click(page, Point { x: mouse.column, y: mouse.row });
+    }
+    let rows = rows_of_wheel(mouse.kind)?;
     let Some(scroll) = page.chrome().help else { return page.scroll(rows) };
     page.chrome_mut().help = Some(help(page, scroll).scrolled_by(rows));
     None
@@ -168,7 +199,9 @@ pub(super) fn draw<P: Page>(page: &P, frame: &mut Frame<'_>) {
     let (keys, row) = page.keys();
     paint_keys(keys, row, &mut painter);
     if let Some(scroll) = scroll {
-        help(page, scroll).paint_closable(&mut painter);
+        let popup = help(page, scroll);
+        popup.paint(&mut painter);
+        paint_keys(vec![Key::of(&Command::Close, appearance)], popup.key_row(), &mut painter);
     }
 }
 
@@ -177,4 +210,22 @@ pub(super) fn paint_small(then: &str, painter: &mut Painter<'_>) {
     let area = painter.area();
     let words = format!("{} {then}", screen::too_small((area.width, area.height), LEAST));
     painter.lines(0, &wrap(&words, area.width), Tone::Plain);
+}
+
+/// Paints the notice, or else the question and the text that is typed, with stars for a secret one, or else
+/// this. What is wrong with a text is in its place until the next key.
+pub(super) fn paint_notice(
+    notice: Option<&str>,
+    input: Option<(&str, &TextField, bool)>,
+    otherwise: &str,
+    painter: &mut Painter<'_>,
+) {
+    match (notice, input) {
+        (None, Some((question, field, secret))) => {
+            let area = painter.area();
+            painter.put(area.x, area.y, question, Tone::Key);
+            field.paint(area.x + width(question) + 1, secret, Tone::Plain, painter);
+        }
+        (notice, _) => painter.line(0, notice.unwrap_or(otherwise), Tone::Notice),
+    }
 }

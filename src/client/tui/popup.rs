@@ -1,10 +1,8 @@
 //! A text in a frame over the screen, which scrolls where it has no room.
 
-use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::Tone;
-use super::command::Command;
 use super::painter::{Painter, middle, width, wrap, wrap_indented};
 use crate::number::saturating;
 
@@ -19,9 +17,6 @@ const EDGES: u16 = 5;
 
 /// The column in which the meaning of a key begins.
 const MEANING: usize = 8;
-
-/// The rows of a page.
-const PAGE: isize = 8;
 
 /// The width of a popup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,18 +78,6 @@ impl Popup {
         self.scroll.saturating_add_signed(rows).min(self.last_scroll())
     }
 
-    /// The first row after this key, if it scrolls.
-    pub(super) fn scrolled(&self, key: KeyCode) -> Option<usize> {
-        let rows = match key {
-            KeyCode::Up => -1,
-            KeyCode::Down => 1,
-            KeyCode::PageUp => -PAGE,
-            KeyCode::PageDown => PAGE,
-            _ => return None,
-        };
-        Some(self.scrolled_by(rows))
-    }
-
     /// The row for its keys.
     pub(super) fn key_row(&self) -> Rect {
         Rect {
@@ -133,14 +116,6 @@ impl Popup {
         let rows: Vec<&str> =
             self.rows.iter().skip(self.scroll).take(self.room).map(|(_, row)| &**row).collect();
         painter.inside(text).lines(1, &rows, Tone::Plain);
-    }
-
-    /// Paints it with the key that closes it.
-    pub(super) fn paint_closable(&self, painter: &mut Painter<'_>) {
-        self.paint(painter);
-        let row = self.key_row();
-        painter.put(row.x, row.y, "Esc", Tone::Key);
-        painter.put(row.x + 4, row.y, Command::Close.label(), Tone::Plain);
     }
 }
 

@@ -19,21 +19,21 @@ use super::message::Message;
 use super::page::{self, Chrome, Left, Page};
 use super::painter::{Painter, wrap};
 use super::text_field::TextField;
-use crate::client::Failure;
 use crate::client::record_source::{Library, Listed};
 use crate::client::records::Found;
 use crate::client::words::{records as words, screen};
+use crate::client::{Action, Failure};
 use crate::game::any::Board;
 use reader::Reader;
-
-/// The rows of a page.
-const PAGE: isize = 8;
 
 /// The rows of a turn of the wheel in the list.
 const WHEEL: isize = 3;
 
 /// The largest number of bytes of the name of a file.
 const MOST: usize = 200;
+
+/// Ends the program.
+const QUIT: Command = Command::Act(Action::Quit);
 
 /// The records.
 #[derive(Debug)]
@@ -172,11 +172,11 @@ impl Records {
         match &self.reader {
             _ if self.input.is_some() => vec![Command::WriteFile, Command::Discard, Command::HelpInText],
             Some(reader) if reader.can_learn() => {
-                vec![Command::LearnRecord, Command::Export, Command::BackToList, Command::Help, Command::End]
+                vec![Command::Learn, Command::Export, Command::BackToList, Command::Help, QUIT]
             }
-            Some(_) => vec![Command::Export, Command::BackToList, Command::Help, Command::End],
-            None if is_listed => vec![Command::OpenRecord, Command::Back, Command::Help, Command::End],
-            None => vec![Command::Back, Command::Help, Command::End],
+            Some(_) => vec![Command::Export, Command::BackToList, Command::Help, QUIT],
+            None if is_listed => vec![Command::OpenRecord, Command::Back, Command::Help, QUIT],
+            None => vec![Command::Back, Command::Help, QUIT],
         }
     }
 
@@ -204,7 +204,7 @@ impl Records {
                 self.opening = self.selected().map(|found| found.name.clone());
                 self.jobs.extend(self.opening.clone().map(Job::Open));
             }
-            (Command::LearnRecord, Some(reader)) => reader.learn(size, appearance),
+            (Command::Learn, Some(reader)) => reader.learn(size, appearance),
             (Command::Export, Some(reader)) => {
                 self.input = Some(TextField::new(words::file_name(reader.record())));
             }
@@ -215,7 +215,7 @@ impl Records {
             // The first time only the fetching is given up.
             (Command::Back, _) if self.opening.take().is_some() => {}
             (Command::Back, _) => return Some(Left::Back),
-            (Command::End, _) => return Some(Left::Quit),
+            (QUIT, _) => return Some(Left::Quit),
             _ => {}
         }
         None
@@ -265,12 +265,9 @@ impl Records {
         if covers && (self.chrome.notice.is_some() || self.input.is_some()) {
             painter.clear();
         }
-        match (&self.chrome.notice, &self.input) {
-            (Some(notice), _) => painter.line(0, notice, Tone::Notice),
-            (None, Some(input)) => input.paint_after(words::WRITE_TO, false, &mut painter),
-            (None, None) if self.opening.is_some() => painter.line(0, screen::ONE_MOMENT, Tone::Notice),
-            (None, None) => {}
-        }
+        let input = self.input.as_ref().map(|field| (words::WRITE_TO, field, false));
+        let otherwise = if self.opening.is_some() { screen::ONE_MOMENT } else { "" };
+        page::paint_notice(self.chrome.notice.as_deref(), input, otherwise, &mut painter);
     }
 }
 
@@ -333,25 +330,15 @@ impl Page for Records {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return None;
         }
-        let key = match key.code {
-            KeyCode::Char(' ') => KeyCode::Enter,
-            KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
-            other => other,
-        };
+        let key = page::lower(key.code);
         if let Some(command) = self.commands().into_iter().find(|command| command.key() == key) {
             return self.run(command);
         }
         match key {
-            KeyCode::Up => self.step(-1),
-            KeyCode::Down => self.step(1),
             KeyCode::Left if self.reader.is_some() => self.step(-1),
             KeyCode::Right | KeyCode::Enter if self.reader.is_some() => self.step(1),
-            KeyCode::PageUp => self.step(-PAGE),
-            KeyCode::PageDown => self.step(PAGE),
-            KeyCode::Home => self.step(isize::MIN),
-            KeyCode::End => self.step(isize::MAX),
             KeyCode::Char(_) => self.chrome.notice = Some(screen::NO_SUCH_KEY.to_owned()),
-            _ => {}
+            key => self.step(page::rows_of(key).unwrap_or(0)),
         }
         None
     }

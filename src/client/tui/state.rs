@@ -42,29 +42,9 @@ pub enum Overlay {
     Reason,
     /// A question before this command.
     Confirm(Command),
-    /// The form of a lobby.
-    Form(Box<Form>),
-    /// The help of that form.
-    FormHelp(Box<Form>),
 }
 
 impl Overlay {
-    /// The help that opens over this.
-    pub(super) fn help_over(overlay: Option<Self>) -> Self {
-        match overlay {
-            Some(Self::Form(form) | Self::FormHelp(form)) => Self::FormHelp(form),
-            _ => Self::Help,
-        }
-    }
-
-    /// What remains after this is closed.
-    pub(super) fn closed(self) -> Option<Self> {
-        match self {
-            Self::FormHelp(form) => Some(Self::Form(form)),
-            _ => None,
-        }
-    }
-
     /// Whether it asks about quitting.
     pub(super) fn is_about_quitting(&self) -> bool {
         matches!(self, Self::Confirm(Command::Act(Action::Quit)))
@@ -146,7 +126,9 @@ pub struct State {
     pub wish: Action,
     /// Where the terms of that action came from.
     pub chosen: Chosen,
-    /// What is open over the screen.
+    /// The form of a new lobby, over the hall.
+    pub form: Option<Form>,
+    /// What is open over all else.
     pub overlay: Option<Overlay>,
     /// The first row of the overlay that is shown.
     pub scroll: usize,

@@ -50,13 +50,6 @@ impl TextField {
         self.input.reset();
     }
 
-    /// Paints a question and the text after it; a secret text is shown as stars.
-    pub(super) fn paint_after(&self, question: &str, secret: bool, painter: &mut Painter<'_>) {
-        let area = painter.area();
-        painter.put(area.x, area.y, question, Tone::Key);
-        self.paint(area.x + width(question) + 1, secret, Tone::Plain, painter);
-    }
-
     /// Paints the text with its cursor into the first row, from this column on. What has no room is
     /// scrolled out.
     pub(super) fn paint(&self, left: u16, secret: bool, tone: Tone, painter: &mut Painter<'_>) {

@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 
 use super::command::Command;
 use super::commands;
-use super::job::JobResult;
+use super::job::{Answer, JobResult, Question};
 use super::layout;
 use super::log::Kind;
 use super::message::{Effect, Message};
@@ -45,7 +45,6 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
             // What the mouse holds has moved.
             state.board.cancel_drag();
         }
-        Message::Unfocused => state.board.cancel_drag(),
         Message::Tick => state.board.fall = state.board.fall.and_then(|row| row.checked_sub(1)),
         Message::Sent(SendStatus::Leaving) if view.is_watching() => {
             state.notice = Some(screen::LEAVING_NO_SEAT.to_owned());
@@ -53,14 +52,14 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         Message::Sent(SendStatus::Leaving) => state.notice = Some(screen::LEAVING.to_owned()),
         Message::Sent(SendStatus::Never) => state.notice = Some(screen::NOT_NOW.to_owned()),
         Message::Note(text) => state.log.add(Kind::Event, text),
-        Message::Job(JobResult::Searched(question, searched)) => {
+        Message::Job(JobResult::Searched(_, searched)) => {
             if let Some(learn) = &mut state.learn {
-                learn.note(question, searched);
+                learn.note(searched);
             }
         }
-        Message::Job(JobResult::Answered(question, answer)) => {
+        Message::Job(JobResult::Answered(Question::Moves { node }, answer)) => {
             if let Some(learn) = &mut state.learn {
-                learn.take(question, answer);
+                learn.take(node, answer.and_then(Answer::moves));
             }
         }
         _ => {}
@@ -78,7 +77,7 @@ fn settle(state: &mut State, view: &View<'_>) {
                 learn.settle(lobby);
             }
             state.board.settle(lobby, view.is_open());
-            state.overlay.take_if(|overlay| matches!(overlay, Overlay::Form(_) | Overlay::FormHelp(_)));
+            state.form = None;
         }
     }
     let has_panel = state.learn.is_some();

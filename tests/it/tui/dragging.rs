@@ -151,12 +151,6 @@ fn a_lost_release_takes_nothing() {
         player.lets_go(OUTSIDE);
         assert_eq!(player.asked_move(), None);
     }
-    let mut player = Player::playing("nim:3-4-5");
-    player.pushes(sticks(&player)[4]);
-    player.pulls(OUTSIDE);
-    player.send(Message::Unfocused);
-    player.lets_go(OUTSIDE);
-    assert_eq!(player.asked_move(), None);
 }
 
 #[test]

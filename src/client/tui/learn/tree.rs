@@ -10,7 +10,7 @@ const MOST: usize = 10_000;
 
 /// What is known below a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Below {
+pub(in crate::client::tui) enum Below {
     /// It was not searched yet.
     Unknown,
     /// The game is over there.
@@ -24,21 +24,36 @@ pub(super) enum Below {
 
 /// A position in the tree.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(in crate::client::tui) struct Node {
     /// Its parent; `None` for the root.
-    pub(super) above: Option<usize>,
+    pub(in crate::client::tui) above: Option<usize>,
     /// Its depth.
-    pub(super) depth: u16,
+    pub(in crate::client::tui) depth: u16,
     /// The board.
-    pub(super) board: Board,
+    pub(in crate::client::tui) board: Board,
     /// The move that leads here; `None` for the root.
-    pub(super) branch: Option<Branch>,
+    pub(in crate::client::tui) branch: Option<Branch>,
     /// The window of alpha-beta; `None` where it would not search.
-    pub(super) window: Option<Window>,
+    pub(in crate::client::tui) window: Option<Window>,
     /// What is known below it.
-    pub(super) below: Below,
+    pub(in crate::client::tui) below: Below,
     /// Whether its children are shown.
-    pub(super) open: bool,
+    pub(in crate::client::tui) open: bool,
+}
+
+impl Node {
+    /// The value for the side to move, where it is known.
+    pub(in crate::client::tui) fn known(&self) -> Option<Known> {
+        match self.below {
+            Below::Known { known, .. } => known,
+            _ => None,
+        }
+    }
+
+    /// Whether it is open, and its search was not given up; `None` where the game is over.
+    pub(in crate::client::tui) fn is_open(&self) -> Option<bool> {
+        (self.below != Below::End).then_some(self.open && self.below != Below::GivenUp)
+    }
 }
 
 /// The positions; the root has number 0.
@@ -60,11 +75,6 @@ impl Tree {
     /// A position by its number.
     pub(super) fn node(&self, number: usize) -> &Node {
         &self.nodes[number]
-    }
-
-    /// Whether it is open, and its search was not given up.
-    pub(super) fn is_open(&self, number: usize) -> bool {
-        self.nodes[number].open && self.nodes[number].below != Below::GivenUp
     }
 
     /// The children that are listed.

@@ -122,11 +122,7 @@ impl Reader {
         match result {
             JobResult::Searched(Question::Value { .. }, searched) => self.searched = searched,
             JobResult::Answered(Question::Value { scene, .. }, answer) => {
-                let value = match answer {
-                    Some(Answer::Value(value)) => Some(value),
-                    _ => None,
-                };
-                self.values.insert(scene, value);
+                self.values.insert(scene, answer.and_then(Answer::value));
             }
             result => {
                 self.update_learn(Message::Job(result));

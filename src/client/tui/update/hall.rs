@@ -6,7 +6,8 @@ use ratatui::layout::Position as Point;
 use crate::client::Action;
 use crate::client::tui::hall;
 use crate::client::tui::message::Effect;
-use crate::client::tui::state::{Input, Overlay, Purpose, State};
+use crate::client::tui::page::rows_of_wheel;
+use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::{Chosen, screen};
 use crate::wire::{HallRefusal, Refusal, Secret};
@@ -19,22 +20,19 @@ pub(super) fn step(state: &mut State, view: &View<'_>, down: isize) {
 /// Takes a mouse event. A click selects a lobby and says what a second one does. As the list may have
 /// changed at this moment, a first click does no more, even on the selected lobby.
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
-    match kind {
-        MouseEventKind::ScrollUp => step(state, view, -1),
-        MouseEventKind::ScrollDown => step(state, view, 1),
-        MouseEventKind::Down(MouseButton::Left) => {
-            let Some(code) = hall::at(state, view, at) else { return Vec::new() };
-            let is_second = state.hall.at.replace(code) == Some(code);
-            // While the connection is lost, the list can only be read.
-            if view.question.is_none() {
-                return Vec::new();
-            }
-            match hall::selected(state, view).and_then(screen::once_more) {
-                Some(_) if is_second => return go(state, view, false),
-                hint => state.notice = hint.map(str::to_owned),
-            }
-        }
-        _ => {}
+    if kind != MouseEventKind::Down(MouseButton::Left) {
+        step(state, view, rows_of_wheel(kind).unwrap_or(0));
+        return Vec::new();
+    }
+    let Some(code) = hall::at(state, view, at) else { return Vec::new() };
+    let is_second = state.hall.at.replace(code) == Some(code);
+    // While the connection is lost, the list can only be read.
+    if view.question.is_none() {
+        return Vec::new();
+    }
+    match hall::selected(state, view).and_then(screen::once_more) {
+        Some(_) if is_second => return go(state, view, false),
+        hint => state.notice = hint.map(str::to_owned),
     }
     Vec::new()
 }
@@ -50,18 +48,16 @@ fn enter(code: crate::lobby::Code, watch: bool, password: Option<Secret>) -> Eff
 }
 
 /// Sends the form, or says what is wrong with it.
-pub(super) fn submit(state: &mut State, overlay: Option<Overlay>) -> Vec<Effect> {
-    let Some(Overlay::Form(mut form)) = overlay else { return Vec::new() };
+pub(super) fn submit(state: &mut State) -> Vec<Effect> {
+    let Some(form) = &mut state.form else { return Vec::new() };
     match form.action() {
         Ok(action) => {
-            state.chosen = Chosen::InForm;
-            vec![Effect::Act(action)]
+            (state.chosen, state.form) = (Chosen::InForm, None);
+            return vec![Effect::Act(action)];
         }
-        Err(fault) => {
-            (state.notice, state.overlay) = (Some(fault), Some(Overlay::Form(form)));
-            Vec::new()
-        }
+        Err(fault) => state.notice = Some(fault),
     }
+    Vec::new()
 }
 
 /// The password to ask for after this refusal of a request, if that is what is missing.

@@ -12,7 +12,7 @@ use crate::client::tui::form::Form;
 use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
 use crate::client::tui::overlay;
-use crate::client::tui::page::is_control;
+use crate::client::tui::page::{self, is_control, rows_of, rows_of_wheel};
 use crate::client::tui::state::{Input, Overlay, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen;
@@ -35,7 +35,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     if !control {
         state.notice = None;
     }
-    if key.code == KeyCode::F(1) && matches!(state.overlay, None | Some(Overlay::Form(_))) {
+    if key.code == KeyCode::F(1) && state.overlay.is_none() {
         return run(state, view, Command::HelpInText);
     }
     if state.input.is_some() && state.overlay.is_none() {
@@ -43,7 +43,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     }
     // In a form the keys without a character are commands, and the question mark where it cannot be part of
     // the text.
-    if let Some(Overlay::Form(form)) = &mut state.overlay
+    if let (None, Some(form)) = (&state.overlay, &mut state.form)
         && !matches!(key.code, KeyCode::Enter | KeyCode::Esc)
         && (key.code != Command::Help.key() || form.is_at_password())
     {
@@ -53,14 +53,14 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     if control {
         return Vec::new();
     }
-    if let Some(command) = commands::with_key(state, view, lower(key.code)) {
+    if let Some(command) = commands::with_key(state, view, page::lower(key.code)) {
         return run(state, view, command);
     }
     match state.overlay {
         // A question is closed by n alone; anything else is closed by any key that does not scroll.
         Some(Overlay::Confirm(_)) if key.code != KeyCode::Char('n') => {}
-        Some(_) => match overlay::scrolled(state, view, key.code) {
-            Some(scroll) => state.scroll = scroll,
+        Some(_) => match rows_of(key.code) {
+            Some(rows) => overlay::scroll(state, view, rows),
             None => close(state),
         },
         None if state.learn.is_some() => learn::press(state, key.code),
@@ -84,56 +84,39 @@ fn press_unseen(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Effect>
     if !state.overlay.as_ref().is_some_and(Overlay::is_about_quitting) {
         return Vec::new();
     }
-    if lower(key) == Command::Confirm.key() {
+    if page::lower(key) == Command::Confirm.key() {
         return run(state, view, Command::Confirm);
     }
     state.overlay = None;
     Vec::new()
 }
 
-/// A key without its capital; a space is Enter.
-fn lower(key: KeyCode) -> KeyCode {
-    match key {
-        KeyCode::Char(' ') => KeyCode::Enter,
-        KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
-        other => other,
-    }
-}
-
 /// A key that is no command.
 fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
-    let direction = match key {
-        KeyCode::Left => Direction::Left,
-        KeyCode::Right => Direction::Right,
-        KeyCode::Up => Direction::Up,
-        KeyCode::Down => Direction::Down,
-        KeyCode::PageUp => return scroll_log(state, PAGE),
-        KeyCode::PageDown => return scroll_log(state, -PAGE),
-        KeyCode::End => return state.log.scroll_to_end(),
-        KeyCode::Esc => return state.board.cancel_drag(),
-        KeyCode::Char(digit @ '0'..='9') if view.mine().is_some() => {
-            state.board.cancel_drag();
-            return board::digit(state, view, digit);
-        }
-        KeyCode::Char(_) => {
-            let waits = commands::waits_for_connection(state, view, lower(key));
-            state.notice = Some(if waits { screen::NOT_NOW } else { screen::NO_SUCH_KEY }.to_owned());
-            return;
-        }
-        _ => return,
-    };
     state.board.cancel_drag();
-    match direction {
-        _ if view.mine().is_some() => board::step(state, view, direction),
-        Direction::Up => hall::step(state, view, -1),
-        Direction::Down => hall::step(state, view, 1),
-        Direction::Left | Direction::Right => hall::step(state, view, 0),
+    match (key, view.lobby()) {
+        (KeyCode::Char(digit @ '0'..='9'), Some(_)) => board::digit(state, view, digit),
+        (KeyCode::Char(_), _) => {
+            let waits = commands::waits_for_connection(state, view, page::lower(key));
+            state.notice = Some(if waits { screen::NOT_NOW } else { screen::NO_SUCH_KEY }.to_owned());
+        }
+        (key, None) => hall::step(state, view, rows_of(key).unwrap_or(0)),
+        (KeyCode::PageUp, _) => scroll_log(state, PAGE),
+        (KeyCode::PageDown, _) => scroll_log(state, -PAGE),
+        (KeyCode::End, _) => state.log.scroll_to_end(),
+        (KeyCode::Left, _) => board::step(state, view, Direction::Left),
+        (KeyCode::Right, _) => board::step(state, view, Direction::Right),
+        (KeyCode::Up, _) => board::step(state, view, Direction::Up),
+        (KeyCode::Down, _) => board::step(state, view, Direction::Down),
+        _ => {}
     }
 }
 
-/// Closes the overlay; under the help of a form the form remains.
+/// Closes the overlay, or else the form.
 fn close(state: &mut State) {
-    state.overlay = state.overlay.take().and_then(Overlay::closed);
+    if state.overlay.take().is_none() {
+        state.form = None;
+    }
     state.scroll = 0;
 }
 
@@ -153,10 +136,10 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
         }
     }
     match (mouse.kind, view.lobby()) {
-        _ if press && state.overlay.is_some() => return click_overlay(state, view, at),
-        (MouseEventKind::ScrollUp, _) if state.overlay.is_some() => overlay::scroll(state, view, -1),
-        (MouseEventKind::ScrollDown, _) if state.overlay.is_some() => overlay::scroll(state, view, 1),
-        _ if state.overlay.is_some() => {}
+        _ if press && overlay::is_open(state) => return click_overlay(state, view, at),
+        (kind, _) if overlay::is_open(state) => {
+            overlay::scroll(state, view, rows_of_wheel(kind).unwrap_or(0));
+        }
         (kind, None) => return hall::touch(state, view, kind, at),
         (kind, _) if state.learn.is_some() => return learn::touch(state, view, kind, at),
         (MouseEventKind::ScrollUp, _) => scroll_log(state, WHEEL),
@@ -173,10 +156,10 @@ fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
         return press(state, view, command.key().into());
     }
     let (term, inside) = (overlay::term_at(state, view, at), overlay::contains(state, view, at));
-    match (&mut state.overlay, term) {
-        (Some(Overlay::Form(form)), Some(term)) if form.at == term => form.turn(true),
-        (Some(Overlay::Form(form)), Some(term)) => form.at = term,
-        (Some(Overlay::Form(_)), None) if inside => {}
+    match (&state.overlay, &mut state.form, term) {
+        (None, Some(form), Some(term)) if form.at == term => form.turn(true),
+        (None, Some(form), Some(term)) => form.at = term,
+        (None, Some(_), None) if inside => {}
         _ => close(state),
     }
     Vec::new()
@@ -205,19 +188,18 @@ fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> 
         }
         Command::Join => return hall::go(state, view, false),
         Command::Watch => return hall::go(state, view, true),
-        Command::Submit => return hall::submit(state, overlay),
+        Command::Submit => return hall::submit(state),
         Command::New | Command::Quick => {
-            let form = Form::new(&state.preferences, command == Command::Quick);
-            state.overlay = Some(Overlay::Form(Box::new(form)));
+            state.form = Some(Form::new(&state.preferences, command == Command::Quick));
         }
         Command::Records => return vec![Effect::Records],
         Command::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
         Command::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
         Command::Rules => state.overlay = Some(Overlay::Rules),
         Command::Reason => state.overlay = Some(Overlay::Reason),
-        Command::Help | Command::HelpInText => state.overlay = Some(Overlay::help_over(overlay)),
+        Command::Help | Command::HelpInText => state.overlay = Some(Overlay::Help),
         Command::Learn | Command::Review => learn::open(state, view),
-        Command::Close if overlay.is_some() => state.overlay = overlay.and_then(Overlay::closed),
+        Command::Close if overlay.is_some() || state.form.take().is_some() => {}
         Command::Unfold | Command::Deepen | Command::Earlier | Command::Later | Command::Close => {
             learn::run(state, view, command);
         }

@@ -9,12 +9,10 @@ use crate::client::tui::commands;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
 use crate::client::tui::message::Effect;
+use crate::client::tui::page::{rows_of, rows_of_wheel};
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen;
-
-/// The lines of a page.
-const PAGE: isize = 8;
 
 /// The lines of a turn of the wheel.
 const WHEEL: isize = 3;
@@ -29,19 +27,13 @@ pub(super) fn open(state: &mut State, view: &View<'_>) {
 pub(super) fn press(state: &mut State, key: KeyCode) {
     let Some(learn) = &mut state.learn else { return };
     match key {
-        KeyCode::Up => learn.step(-1),
-        KeyCode::Down => learn.step(1),
-        KeyCode::PageUp => learn.step(-PAGE),
-        KeyCode::PageDown => learn.step(PAGE),
-        KeyCode::Home => learn.go(0),
-        KeyCode::End => learn.end(),
         KeyCode::Left => learn.close(),
         KeyCode::Right => learn.open(),
         KeyCode::Char(digit @ '0'..='9') => {
             state.input = Some(Input::new(Purpose::Find, &digit.to_string()));
         }
         KeyCode::Char(_) => state.notice = Some(screen::NO_SUCH_KEY.to_owned()),
-        _ => {}
+        key => learn.step(rows_of(key).unwrap_or(0)),
     }
 }
 
@@ -64,22 +56,18 @@ pub(super) fn run(state: &mut State, view: &View<'_>, command: Command) {
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
     let (size, meant) = (state.size, commands::meant(state, view));
     let Some(learn) = &mut state.learn else { return Vec::new() };
-    match kind {
-        MouseEventKind::ScrollUp => learn.step(-WHEEL),
-        MouseEventKind::ScrollDown => learn.step(WHEEL),
-        MouseEventKind::Down(MouseButton::Left) => {
-            if let Some((node, on_sign)) = row_at(learn, size, at) {
-                let here = learn.here().node == node;
-                learn.go(node);
-                if here && !on_sign && meant.is_some() {
-                    return make(state, view, meant);
-                }
-                if here || on_sign {
-                    learn.toggle();
-                }
-            }
-        }
-        _ => {}
+    if kind != MouseEventKind::Down(MouseButton::Left) {
+        learn.step(rows_of_wheel(kind).unwrap_or(0) * WHEEL);
+        return Vec::new();
+    }
+    let Some((node, on_sign)) = row_at(learn, size, at) else { return Vec::new() };
+    let is_here = learn.at() == node;
+    learn.go(node);
+    if is_here && !on_sign && meant.is_some() {
+        return make(state, view, meant);
+    }
+    if is_here || on_sign {
+        learn.toggle();
     }
     Vec::new()
 }
