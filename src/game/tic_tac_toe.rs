@@ -106,7 +106,7 @@ impl TicTacToe {
     }
 
     /// Whether a stone on `square` is one of three in a row.
-    fn is_in_three(self, square: Square) -> bool {
+    pub fn is_in_three(self, square: Square) -> bool {
         let in_three = |stones: &u16| ROWS.iter().any(|row| row & square.bit() != 0 && stones & row == *row);
         self.stones.find(in_three).is_some()
     }

@@ -8,6 +8,8 @@ mod squares;
 mod track;
 mod view;
 
+use points::{FIVE, Points, RING};
+
 use super::appearance::Appearance;
 use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::{Game, Side};
@@ -36,8 +38,8 @@ pub(super) fn view(board: &Board) -> Box<dyn BoardView> {
         (_, Position::EvenOrOdd(position)) => Box::new(Piles::of_even_or_odd(position)),
         (_, Position::TicTacToe(position)) => Box::new(squares::Squares(position)),
         (_, Position::ConnectFour(position)) => Box::new(connect_four::Columns(position)),
-        (_, Position::PongHauKi(position)) => Box::new(points::Points::pong_hau_ki(&position)),
-        (_, Position::MuTorere(position)) => Box::new(points::Points::mu_torere(&position)),
+        (_, Position::PongHauKi(position)) => Box::new(Points::new(&position, &FIVE, Move::PongHauKi)),
+        (_, Position::MuTorere(position)) => Box::new(Points::new(&position, &RING, Move::MuTorere)),
     }
 }
 

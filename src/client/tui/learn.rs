@@ -25,10 +25,12 @@ pub struct Learn {
     follows: bool,
     /// The next move of the game after the root.
     made: Option<Move>,
-    tree: Tree,
-    at: usize,
+    /// The positions.
+    pub(super) tree: Tree,
+    /// The number of the selected position.
+    pub(super) at: usize,
     /// The number of positions that the running search has visited.
-    searched: u64,
+    pub(super) searched: u64,
 }
 
 impl Learn {
@@ -85,11 +87,6 @@ impl Learn {
         self.tree.branches(0).find(|branch| branch.best)
     }
 
-    /// The number of positions that the running search has visited.
-    pub(super) fn searched(&self) -> u64 {
-        self.searched
-    }
-
     /// The move of the selected line, if it is a next move of the game.
     pub(super) fn next(&self) -> Option<Move> {
         let node = self.tree.node(self.at);
@@ -97,26 +94,11 @@ impl Learn {
         node.branch.as_ref().filter(|_| is_next).map(|branch| branch.mv)
     }
 
-    /// The positions of all lines, by their numbers.
-    pub(super) fn lines(&self) -> Vec<usize> {
-        self.tree.shown()
-    }
-
-    /// A position by its number.
-    pub(super) fn node(&self, number: usize) -> &Node {
-        self.tree.node(number)
-    }
-
     /// Whether the move that leads to a position was made in the game.
     pub(super) fn is_made(&self, number: usize) -> bool {
-        let node = self.node(number);
+        let node = self.tree.node(number);
         let mv = node.branch.as_ref().map(|branch| branch.mv);
         node.above == Some(0) && mv.is_some() && mv == self.made
-    }
-
-    /// The position that has to be searched now.
-    pub(super) fn wanted(&self) -> Option<usize> {
-        self.tree.wanted(self.at)
     }
 
     /// The position whose moves are in focus: the selected one if it is open, or else its parent.
@@ -141,22 +123,12 @@ impl Learn {
         .filter(|(listed, all)| (*listed as u64) < *all)
     }
 
-    /// Whether there was no room for more of the tree.
-    pub(super) fn is_full(&self) -> bool {
-        self.tree.full
-    }
-
     /// Selects the listed move in focus that this text means, or says why not.
     pub(super) fn find(&mut self, text: &str) -> Result<(), String> {
         let focus = self.focus();
         let mv = self.tree.node(focus).board.read_move(text).map_err(|bad| format!("{bad}."))?;
         self.at = self.tree.child(focus, mv).ok_or(words::NOT_LISTED)?;
         Ok(())
-    }
-
-    /// The number of the selected position.
-    pub(super) fn at(&self) -> usize {
-        self.at
     }
 
     /// The index of the selected line among all.
@@ -171,18 +143,13 @@ impl Learn {
 
     /// Moves the selection down by this many lines.
     pub(super) fn step(&mut self, down: isize) {
-        let lines = self.lines();
+        let lines = self.tree.shown();
         self.at = lines[self.place(&lines).saturating_add_signed(down).min(lines.len() - 1)];
-    }
-
-    /// Selects the line of this node.
-    pub(super) fn go(&mut self, node: usize) {
-        self.at = node;
     }
 
     /// Opens the selected line, or selects the first one below it.
     pub(super) fn open(&mut self) {
-        if self.node(self.at).is_open() == Some(true) {
+        if self.tree.node(self.at).is_open() == Some(true) {
             self.at = self.tree.children(self.at).first().copied().unwrap_or(self.at);
         } else {
             self.tree.unfold(self.at);
@@ -214,20 +181,15 @@ impl Learn {
         let at = mine.next();
         let below = mine.take_while(|number| self.tree.node(*number).depth > depth);
         let all: Vec<usize> = at.into_iter().chain(below).collect();
-        let closed = all.into_iter().filter(|&number| self.node(number).is_open() != Some(true));
+        let closed = all.into_iter().filter(|&number| self.tree.node(number).is_open() != Some(true));
         let closed: Vec<usize> = closed.collect();
         closed.into_iter().for_each(|number| self.tree.unfold(number));
     }
 
     /// What has to be searched now, and on which board.
     pub(super) fn question(&self) -> Option<(Question, &Board)> {
-        let node = self.wanted()?;
-        Some((Question::Moves { node }, &self.node(node).board))
-    }
-
-    /// Takes the progress of the search.
-    pub(super) fn note(&mut self, searched: u64) {
-        self.searched = searched;
+        let node = self.tree.wanted(self.at)?;
+        Some((Question::Moves { node }, &self.tree.node(node).board))
     }
 
     /// Takes the moves of a position, or `None` if the search was stopped.

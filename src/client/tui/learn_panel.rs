@@ -27,9 +27,9 @@ fn list(size: Rect) -> Rect {
 
 /// The node of the line at this position, and whether the position is the sign that opens and closes it.
 pub(super) fn row_at(learn: &Learn, size: Rect, at: Point) -> Option<(usize, bool)> {
-    let (list, lines) = (list(size), learn.lines());
+    let (list, lines) = (list(size), learn.tree.shown());
     let number = *lines.get(layout::line_at(list, learn.place(&lines), at)?)?;
-    let sign = list.x + indent(learn.node(number), list.width);
+    let sign = list.x + indent(learn.tree.node(number), list.width);
     Some((number, (sign..sign + 2).contains(&at.x)))
 }
 
@@ -50,7 +50,7 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
     let parts = layout::learn(size);
     paint_board(lobby, learn, &mut painter.inside(parts.board));
     painter.inside(parts.tree).line(0, &words::about(lobby, learn.plies()), Tone::Title);
-    let (list, lines) = (list(size), learn.lines());
+    let (list, lines) = (list(size), learn.tree.shown());
     let skipped = first_shown(learn.place(&lines), list.height);
     for (row, number) in (0..list.height).zip(lines.into_iter().skip(skipped)) {
         paint_line(learn, number, row, &mut painter.inside(list));
@@ -64,9 +64,9 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
 
 /// The reason of the value of the selected line.
 pub(super) fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
-    let node = learn.node(learn.at());
+    let node = learn.tree.node(learn.at);
     match &node.branch {
-        Some(branch) => words::of_move(branch, learn.is_made(learn.at())),
+        Some(branch) => words::of_move(branch, learn.is_made(learn.at)),
         None => words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]),
     }
 }
@@ -74,8 +74,8 @@ pub(super) fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
 /// The progress of the search, or else the legend of the signs.
 pub(super) fn notice(learn: &Learn) -> String {
     match (learn.question(), learn.left_out()) {
-        (Some(_), _) => words::thinking(learn.searched()),
-        _ if learn.is_full() => words::FULL.to_owned(),
+        (Some(_), _) => words::thinking(learn.searched),
+        _ if learn.tree.full => words::FULL.to_owned(),
         (None, Some((listed, all))) => words::unlisted(listed, all),
         (None, None) if learn.is_open_ended() => words::LEGEND_OF_LARGE.to_owned(),
         (None, None) => words::LEGEND.to_owned(),
@@ -84,7 +84,7 @@ pub(super) fn notice(learn: &Learn) -> String {
 
 /// Paints the board of the selected line, or writes its position where the board has no room.
 fn paint_board(lobby: &Lobby, learn: &Learn, painter: &mut Painter<'_>) {
-    let (node, (ply, _)) = (learn.node(learn.at()), learn.plies());
+    let (node, (ply, _)) = (learn.tree.node(learn.at), learn.plies());
     let before = || ply.checked_sub(1).and_then(|at| lobby.past().nth(at)).map(|past| past.mv);
     let last = node.branch.as_ref().map_or_else(before, |branch| Some(branch.mv));
     let best = learn.best().filter(|_| node.branch.is_none()).map(|best| best.mv);
@@ -98,7 +98,7 @@ fn paint_board(lobby: &Lobby, learn: &Learn, painter: &mut Painter<'_>) {
 
 fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>) {
     let (area, appearance) = (painter.area(), painter.appearance);
-    let (node, is_here) = (learn.node(number), number == learn.at());
+    let (node, is_here) = (learn.tree.node(number), number == learn.at);
     // Alpha-beta would not search here.
     let is_cut = node.window.is_none();
     let best = node.branch.as_ref().is_some_and(|branch| branch.best);
@@ -109,7 +109,7 @@ fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>
         _ => Tone::Plain,
     };
     let (sign, of_sign) = match node.is_open() {
-        _ if learn.wanted() == Some(number) => (appearance.ellipsis(), Tone::Notice),
+        _ if learn.tree.wanted(learn.at) == Some(number) => (appearance.ellipsis(), Tone::Notice),
         None => (appearance.dot(), Tone::Key),
         Some(true) => (appearance.down(), Tone::Key),
         Some(false) => (appearance.pointer(), Tone::Key),

@@ -54,7 +54,7 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         Message::Note(text) => state.log.add(Kind::Event, text),
         Message::Job(JobResult::Searched(_, searched)) => {
             if let Some(learn) = &mut state.learn {
-                learn.note(searched);
+                learn.searched = searched;
             }
         }
         Message::Job(JobResult::Answered(Question::Moves { node }, answer)) => {

@@ -8,19 +8,14 @@ use crate::client::tui::painter::{Painter, middle};
 use crate::client::words::screen;
 use crate::game::Game;
 use crate::game::any::Move;
-use crate::game::mu_torere::{MuTorere, MuTorereGround};
-use crate::game::pong_hau_ki::{PongHauKi, PongHauKiGround};
-use crate::game::sliding::{Ground, Slide, Stone};
+use crate::game::sliding::{Ground, Slide, Sliding, Stone};
 
 /// The positions of the points of Pong Hau K'i.
-const FIVE: [(u16, u16); 5] = [(0, 0), (24, 0), (12, 6), (0, 12), (24, 12)];
+pub(super) const FIVE: [(u16, u16); 5] = [(0, 0), (24, 0), (12, 6), (0, 12), (24, 12)];
 
 /// The positions of the points of Mū Tōrere: a ring from the upper right on, and the centre.
-const RING: [(u16, u16); 9] =
+pub(super) const RING: [(u16, u16); 9] =
     [(22, 0), (32, 4), (32, 8), (22, 12), (10, 12), (0, 8), (0, 4), (10, 0), (16, 6)];
-
-/// The last column and row of each board.
-const ENDS: [(u16, u16); 2] = [(24, 12), (32, 12)];
 
 /// The columns for the names on both sides.
 const NAMES: u16 = 9;
@@ -38,24 +33,21 @@ pub(super) struct Points {
     places: &'static [(u16, u16)],
     lines: &'static [(u8, u8)],
     names: &'static [&'static [&'static str]],
+    /// The last column and row.
     end: (u16, u16),
 }
 
 impl Points {
-    /// A position of Pong Hau K'i.
-    pub(super) fn pong_hau_ki(position: &PongHauKi) -> Self {
-        let stones = (0..5).map(|point| position.stone(point)).collect();
-        let (moves, free) = (position.moves().map(Move::PongHauKi).collect(), position.free());
-        let (lines, names) = (PongHauKiGround::LINES, PongHauKiGround::POINTS);
-        Self { stones, free, moves, mv: Move::PongHauKi, places: &FIVE, lines, names, end: ENDS[0] }
-    }
-
-    /// A position of Mū Tōrere.
-    pub(super) fn mu_torere(position: &MuTorere) -> Self {
-        let stones = (0..9).map(|point| position.stone(point)).collect();
-        let (moves, free) = (position.moves().map(Move::MuTorere).collect(), position.free());
-        let (lines, names) = (MuTorereGround::LINES, MuTorereGround::POINTS);
-        Self { stones, free, moves, mv: Move::MuTorere, places: &RING, lines, names, end: ENDS[1] }
+    /// A position with its points at these places, and with moves of this kind.
+    pub(super) fn new<G: Ground>(
+        position: &Sliding<G>,
+        places: &'static [(u16, u16)],
+        mv: fn(Slide) -> Move,
+    ) -> Self {
+        let stones = (0..).take(places.len()).map(|point| position.stone(point)).collect();
+        let (moves, free) = (position.moves().map(mv).collect(), position.free());
+        let end = places.iter().fold((0, 0), |end, place| (end.0.max(place.0), end.1.max(place.1)));
+        Self { stones, free, moves, mv, places, lines: G::LINES, names: G::POINTS, end }
     }
 
     /// The position of a point on the screen, with room for the names of the outer ones.

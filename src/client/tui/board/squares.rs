@@ -6,19 +6,15 @@ use super::view::{BoardView, Shown};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
 use crate::client::words::screen;
+use crate::game::Side;
 use crate::game::any::Move;
 use crate::game::tic_tac_toe::{Square, TicTacToe};
-use crate::game::{Game, Outcome, Side};
 
 /// The columns and rows of a square, without the grid lines.
 const SIZE: (u16, u16) = (7, 3);
 
 /// The same with little room.
 const LEAST: (u16, u16) = (5, 3);
-
-/// The rows, the columns and the diagonals.
-const ROWS: [[u8; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 /// A position.
 #[derive(Debug)]
@@ -76,7 +72,7 @@ impl Squares {
             painter.put(centre.0 + 1, centre.1, appearance.star(), Tone::Notice);
         }
         let marks = match self.0.stone(square) {
-            Some(_) if self.is_winning(square) => Some(("[", "]", Tone::Last)),
+            Some(_) if self.0.is_in_three(square) => Some(("[", "]", Tone::Last)),
             Some(_) if shown.last == here => Some(("(", ")", Tone::Last)),
             None if shown.open && shown.chosen == here => {
                 Some((appearance.pointer(), if appearance.ascii { "<" } else { "◂" }, Tone::Notice))
@@ -88,13 +84,6 @@ impl Squares {
             painter.put(cell.x + edge, centre.1, before, tone);
             painter.put(cell.right() - 1 - edge, centre.1, behind, tone);
         }
-    }
-
-    /// Whether a mark is one of three in a row.
-    fn is_winning(&self, square: Square) -> bool {
-        let Some(Outcome::Win(side)) = self.0.outcome() else { return false };
-        let full = |row: &[u8; 3]| row.iter().all(|&at| self.0.stone(Square(at)) == Some(side));
-        ROWS.iter().any(|row| row.contains(&square.0) && full(row))
     }
 }
 

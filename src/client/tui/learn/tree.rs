@@ -58,27 +58,27 @@ impl Node {
 
 /// The positions; the root has number 0.
 #[derive(Debug, Clone)]
-pub(super) struct Tree {
+pub(in crate::client::tui) struct Tree {
     nodes: Vec<Node>,
     /// There was no room for more positions.
-    pub(super) full: bool,
+    pub(in crate::client::tui) full: bool,
 }
 
 impl Tree {
     /// A tree with this root, which is open.
-    pub(super) fn new(board: Board) -> Self {
+    pub(in crate::client::tui) fn new(board: Board) -> Self {
         let (below, window) = (below(&board), Some(Window::WHOLE));
         let root = Node { above: None, depth: 0, board, branch: None, window, below, open: true };
         Self { nodes: vec![root], full: false }
     }
 
     /// A position by its number.
-    pub(super) fn node(&self, number: usize) -> &Node {
+    pub(in crate::client::tui) fn node(&self, number: usize) -> &Node {
         &self.nodes[number]
     }
 
     /// The children that are listed.
-    pub(super) fn children(&self, number: usize) -> &[usize] {
+    pub(in crate::client::tui) fn children(&self, number: usize) -> &[usize] {
         match &self.nodes[number].below {
             Below::Known { children, .. } => children,
             _ => &[],
@@ -86,19 +86,19 @@ impl Tree {
     }
 
     /// The child after this move, if it is listed.
-    pub(super) fn child(&self, number: usize, mv: Move) -> Option<usize> {
+    pub(in crate::client::tui) fn child(&self, number: usize, mv: Move) -> Option<usize> {
         let leads =
             |child: &&usize| self.nodes[**child].branch.as_ref().is_some_and(|branch| branch.mv == mv);
         self.children(number).iter().find(leads).copied()
     }
 
     /// The moves that are listed.
-    pub(super) fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
+    pub(in crate::client::tui) fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
         self.children(number).iter().filter_map(|&child| self.nodes[child].branch.as_ref())
     }
 
     /// All positions that are shown, each before its children.
-    pub(super) fn shown(&self) -> Vec<usize> {
+    pub(in crate::client::tui) fn shown(&self) -> Vec<usize> {
         let mut shown = Vec::new();
         let mut waiting = vec![0];
         while let Some(number) = waiting.pop() {
@@ -111,12 +111,12 @@ impl Tree {
     }
 
     /// Closes a position; the root stays open.
-    pub(super) fn fold(&mut self, number: usize) {
+    pub(in crate::client::tui) fn fold(&mut self, number: usize) {
         self.nodes[number].open = number == 0;
     }
 
     /// Opens a position, if there is room for its moves.
-    pub(super) fn unfold(&mut self, number: usize) {
+    pub(in crate::client::tui) fn unfold(&mut self, number: usize) {
         let has_room = self.nodes.len() < MOST;
         let node = &mut self.nodes[number];
         match node.below {
@@ -132,20 +132,20 @@ impl Tree {
     }
 
     /// An open position that has to be searched: this one, or else the first.
-    pub(super) fn wanted(&self, first: usize) -> Option<usize> {
+    pub(in crate::client::tui) fn wanted(&self, first: usize) -> Option<usize> {
         let waits = |node: &Node| node.open && node.below == Below::Unknown;
         if waits(&self.nodes[first]) { Some(first) } else { self.nodes.iter().position(waits) }
     }
 
     /// Gives up all searches. Returns whether there were any.
-    pub(super) fn give_up(&mut self) -> bool {
+    pub(in crate::client::tui) fn give_up(&mut self) -> bool {
         let waiting = self.nodes.iter_mut().filter(|node| node.open && node.below == Below::Unknown);
         waiting.map(|node| node.below = Below::GivenUp).count() > 0
     }
 
     /// Takes the moves of a position, or `None` if the search was stopped. Without room all searches are
     /// given up.
-    pub(super) fn grow(&mut self, above: usize, found: Option<Branches>) {
+    pub(in crate::client::tui) fn grow(&mut self, above: usize, found: Option<Branches>) {
         if self.nodes[above].below != Below::Unknown {
             return;
         }

@@ -22,7 +22,7 @@ use crate::client::tui::view::View;
 use crate::client::words::records as words;
 use crate::client::{Action, Model};
 use crate::game::any::Board;
-use crate::lobby::{Lobby, Phase};
+use crate::lobby::Phase;
 use crate::record::{Record, Scene};
 
 /// The columns by which the further rows of a step are indented.
@@ -38,19 +38,13 @@ pub(super) struct Reader {
     /// The lobby at the current position.
     model: Model,
     /// The lobby at the end.
-    end: Lobby,
+    end: Model,
     /// The values of moves in words, by the numbers of their scenes; `None` if the search failed.
     values: BTreeMap<usize, Option<String>>,
     /// The number of positions that the search of the current move has visited.
     searched: u64,
-    learn: Option<Box<LearnScreen>>,
-}
-
-/// The learn panel as a screen of its own.
-#[derive(Debug)]
-struct LearnScreen {
-    state: State,
-    model: Model,
+    /// The learn panel as a screen of its own, while it is open.
+    learn: Option<Box<State>>,
 }
 
 /// A row of the list of steps.
@@ -65,7 +59,7 @@ struct StepRow {
 impl Reader {
     /// A record at its start.
     pub(super) fn new(record: Record) -> Self {
-        let (scenes, end) = (record.scenes().collect(), record.lobby(usize::MAX));
+        let (scenes, end) = (record.scenes().collect(), Model::of_record(record.lobby(usize::MAX)));
         let model = Model::of_record(record.lobby(0));
         Self { record, scenes, at: 0, model, end, values: BTreeMap::new(), searched: 0, learn: None }
     }
@@ -110,7 +104,7 @@ impl Reader {
     /// The question to search now, of the learn panel or about the last move, and its board.
     pub(super) fn wanted(&self) -> Option<(Question, &Board)> {
         if let Some(screen) = &self.learn {
-            return screen.state.learn.as_ref()?.question();
+            return screen.learn.as_ref()?.question();
         }
         let scene = self.last_move().filter(|number| !self.values.contains_key(number))?;
         let (board, mv) = self.scenes[scene].played.as_ref()?;
@@ -133,10 +127,9 @@ impl Reader {
     /// The number of moves before the last one, or before the current position. `None` if the game goes on,
     /// or if these moves were taken back later.
     fn ply(&self) -> Option<usize> {
-        let here = &self.model.lobby()?.lobby;
-        let is_over = matches!(self.end.phase(), Phase::Over { .. });
-        let stands =
-            here.base() == self.end.base() && here.past().eq(self.end.past().take(here.past().len()));
+        let (here, end) = (&self.model.lobby()?.lobby, &self.end.lobby()?.lobby);
+        let is_over = matches!(end.phase(), Phase::Over { .. });
+        let stands = here.base() == end.base() && here.past().eq(end.past().take(here.past().len()));
         let before = here.past().len().checked_sub(self.last_move().map_or(0, |_| 1))?;
         (is_over && stands).then_some(before)
     }
@@ -148,10 +141,10 @@ impl Reader {
 
     /// Opens the learn panel.
     pub(super) fn learn(&mut self, size: Rect, appearance: Appearance) {
-        let Some(ply) = self.ply() else { return };
+        let Some((ply, end)) = self.ply().zip(self.end.lobby()) else { return };
         let mut state = State::new(size, appearance, Afterwards::Home);
-        state.learn = Some(Box::new(Learn::after(&self.end, ply)));
-        self.learn = Some(Box::new(LearnScreen { state, model: Model::of_record(self.end.clone()) }));
+        state.learn = Some(Box::new(Learn::after(&end.lobby, ply)));
+        self.learn = Some(Box::new(state));
         self.update_learn(Message::Tick);
     }
 
@@ -162,17 +155,17 @@ impl Reader {
 
     /// Takes a message in the learn panel. Quitting there leaves the records too.
     pub(super) fn update_learn(&mut self, message: Message) -> Option<Left> {
-        let LearnScreen { state, model } = &mut **self.learn.as_mut()?;
-        let effects = update(state, &View::of_record(model, words::end(&self.record)), message);
-        self.learn.take_if(|screen| screen.state.learn.is_none());
+        let state = self.learn.as_mut()?;
+        let effects = update(state, &View::of_record(&self.end, words::end(&self.record)), message);
+        self.learn.take_if(|state| state.learn.is_none());
         let quits = |effect: &Effect| matches!(effect, Effect::Act(Action::Quit) | Effect::End);
         effects.iter().any(quits).then_some(Left::Quit)
     }
 
     /// Draws the learn panel, if it is open; returns whether it is.
     pub(super) fn draw_learn(&self, frame: &mut Frame<'_>) -> bool {
-        if let Some(screen) = &self.learn {
-            draw(&screen.state, &View::of_record(&screen.model, words::end(&self.record)), frame);
+        if let Some(state) = &self.learn {
+            draw(state, &View::of_record(&self.end, words::end(&self.record)), frame);
         }
         self.learn.is_some()
     }

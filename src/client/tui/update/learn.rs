@@ -61,8 +61,8 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at
         return Vec::new();
     }
     let Some((node, on_sign)) = row_at(learn, size, at) else { return Vec::new() };
-    let is_here = learn.at() == node;
-    learn.go(node);
+    let is_here = learn.at == node;
+    learn.at = node;
     if is_here && !on_sign && meant.is_some() {
         return make(state, view, meant);
     }
