@@ -51,7 +51,6 @@ use tokio_util::task::TaskTracker;
 
 use app::App;
 pub use config::{Config, DEFAULT_PORT, History, duration};
-use metrics::Endpoint;
 pub use record_service::record_of;
 pub use restoring::Found;
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
@@ -77,7 +76,7 @@ pub struct Server<L = TcpListener> {
     listener: L,
     app: Arc<App>,
     /// The address of its metrics, if they are served.
-    metrics: Option<Endpoint>,
+    metrics: Option<TcpListener>,
 }
 
 impl Server {
@@ -123,10 +122,7 @@ impl<L: Listen> Server<L> {
     /// Serves its metrics at this address, as a page over HTTP that is called /metrics.
     /// Returns where that is; fails as the operating system says, for instance if the port is in use.
     pub fn tell_metrics(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
-        let endpoint = Endpoint::bind(address)?;
-        let address = endpoint.address()?;
-        self.metrics = Some(endpoint);
-        Ok(address)
+        self.metrics.insert(socket::bind(address)?).local_addr()
     }
 
     /// How many listed lobbies anybody may join without a password, as it changes.
@@ -141,7 +137,7 @@ impl<L: Listen> Server<L> {
         let sessions = TaskTracker::new();
         let accepting = listener::accept(&self.listener, &self.app, &sessions);
         let app = Arc::clone(&self.app);
-        let page = move || app.services.metrics.text(app.levels());
+        let page = Arc::new(move || app.services.metrics.text(app.levels()));
         tokio::select! {
             // A flood of connections does not keep the server from stopping.
             biased;

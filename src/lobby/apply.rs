@@ -75,9 +75,9 @@ impl Lobby {
             }
             Event::Away { side, since, loss } => self.apply_away(*side, *since, *loss),
             Event::Back { side } => self.absences[*side].take().map(|_| ()).ok_or(OutOfStep),
-            Event::StoodIn { side } => self.apply_cover(*side, Cover::StandIn),
-            Event::WaitedFor { side } => self.apply_cover(*side, Cover::Waited),
-            Event::WaitedNoMore { side } => self.apply_waited_no_more(*side),
+            Event::StoodIn { side } => self.apply_cover(*side, Cover::Agreed, Cover::StandIn),
+            Event::WaitedFor { side } => self.apply_cover(*side, Cover::Agreed, Cover::Waited),
+            Event::WaitedNoMore { side } => self.apply_cover(*side, Cover::Waited, Cover::Agreed),
             Event::Offered { side, offer } => {
                 fits(self.can_be_offered(*side, *offer))?;
                 self.offers.note(*side, *offer);
@@ -201,20 +201,10 @@ impl Lobby {
         Ok(())
     }
 
-    fn apply_cover(&mut self, side: Side, cover: Cover) -> Result<(), OutOfStep> {
+    fn apply_cover(&mut self, side: Side, before: Cover, after: Cover) -> Result<(), OutOfStep> {
         match &mut self.absences[side] {
-            Some(absence) if absence.cover == Cover::Agreed && self.phase == Phase::Playing => {
-                absence.cover = cover;
-                Ok(())
-            }
-            _ => Err(OutOfStep),
-        }
-    }
-
-    fn apply_waited_no_more(&mut self, side: Side) -> Result<(), OutOfStep> {
-        match &mut self.absences[side] {
-            Some(absence) if absence.cover == Cover::Waited && self.phase == Phase::Playing => {
-                absence.cover = Cover::Agreed;
+            Some(absence) if absence.cover == before && self.phase == Phase::Playing => {
+                absence.cover = after;
                 Ok(())
             }
             _ => Err(OutOfStep),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::absence::{Absence, Cover, Due, Hand, Loss, WhenAway};
 use super::clock::{LAST_MOMENT, RESTART_GRACE};
-use super::event::{Cause, Departure, Event, Events, GameResult};
+use super::event::{Cause, Departure, Event, Events};
 use super::moment::Moment;
 use super::player::{Kind, PlayerId};
 use super::refusal::Refusal;
@@ -78,8 +78,7 @@ impl Lobby {
     pub fn due(&self) -> Option<(Moment, Due)> {
         match self.phase {
             Phase::Closed => None,
-            _ if self.is_unwatched() => Some((self.left_since()? + self.kept_for(), Due::Abandoned)),
-            Phase::Playing if self.is_deserted() => {
+            phase if self.is_unwatched() || phase == Phase::Playing && self.is_deserted() => {
                 Some((self.left_since()? + self.kept_for(), Due::Abandoned))
             }
             Phase::Playing => {
@@ -113,15 +112,13 @@ impl Lobby {
 
     /// What happens by itself at this moment, in order: nothing if nothing is due yet.
     pub fn decide_due(&self, now: Moment) -> Events {
-        let mut events = Events::new();
         match self.due().filter(|&(at, _)| at <= now) {
-            None => {}
-            Some((_, Due::StandIn(side))) => events.push(Event::StoodIn { side }),
-            Some((_, Due::Vacated(side))) => events = self.decide_leave(side, Departure::Lost),
-            Some((_, Due::Flag(_))) => events = self.flag_fallen(now).unwrap_or_default(),
-            Some((_, Due::Abandoned)) => events = self.abandon(),
+            None => Events::new(),
+            Some((_, Due::StandIn(side))) => Events::from_iter([Event::StoodIn { side }]),
+            Some((_, Due::Vacated(side))) => self.decide_leave(side, Departure::Lost),
+            Some((_, Due::Flag(_))) => self.flag_fallen(now).unwrap_or_default(),
+            Some((_, Due::Abandoned)) => self.abandon(),
         }
-        events
     }
 
     /// Since when nobody has been here, neither to play nor to watch two bots; `None` while somebody is.
@@ -136,23 +133,19 @@ impl Lobby {
 
     /// Nobody is there any more: the game is over, if one was going on, and the lobby with it.
     pub fn abandon(&self) -> Events {
-        let result = GameResult::ABANDONED;
-        let ended = (self.phase == Phase::Playing).then_some(Event::Ended { result });
+        let ended = (self.phase == Phase::Playing).then(|| Event::ended(Outcome::Draw, Cause::Abandoned));
         ended.into_iter().chain([Event::Closed]).collect()
     }
 
     /// What happens when the server is back after it was away; a lobby in which nobody has a seat is
     /// closed, unless two bots play there, who wait for somebody to watch.
     pub fn decide_restart(&self) -> Events {
-        let mut events = Events::new();
         if self.phase == Phase::Closed {
-            return events;
+            return Events::new();
         }
-        events.push(Event::Restarted);
-        if !(self.has_people() || self.is_exhibition()) {
-            events.extend(self.abandon());
-        }
-        events
+        let goes_on = self.has_people() || self.is_exhibition();
+        let abandoned = if goes_on { Events::new() } else { self.abandon() };
+        [Event::Restarted].into_iter().chain(abandoned).collect()
     }
 
     /// Everybody is away from now on. Some time of the present turn is free.
@@ -175,11 +168,8 @@ impl Lobby {
             known.loss == Loss::Silent
                 && new.runs_out(rule, Moment::START) < known.runs_out(rule, Moment::START)
         });
-        let mut events = Events::new();
-        if tells && self.kind(side) == Some(Kind::Person) && self.phase != Phase::Closed {
-            events.push(Event::Away { side, since, loss });
-        }
-        events
+        let happens = tells && self.kind(side) == Some(Kind::Person) && self.phase != Phase::Closed;
+        happens.then_some(Event::Away { side, since, loss }).into_iter().collect()
     }
 
     pub(super) fn decide_return(&self, side: Side) -> Events {
@@ -220,8 +210,7 @@ impl Lobby {
         }
         match self.would_run_out() {
             Some((at, absent, WhenAway::Forfeit)) if absent != side && at <= now => {
-                let result = GameResult { outcome: Outcome::Win(side), cause: Cause::Forfeited };
-                Ok(Events::from_iter([Event::Ended { result }]))
+                Ok(Events::from_iter([Event::ended(Outcome::Win(side), Cause::Forfeited)]))
             }
             Some((at, absent, WhenAway::Forfeit)) if absent != side => {
                 Err(Refusal::ClaimTooEarly { millis: number::millis(at.since(now)) })

@@ -1,7 +1,7 @@
 //! What would happen if a request were granted, or why it is refused. Nothing changes here.
 
 use super::absence::Hand;
-use super::event::{Cause, Departure, Event, Events, GameResult};
+use super::event::{Cause, Departure, Event, Events};
 use super::moment::Moment;
 use super::name::Name;
 use super::offer::{Offer, OpenOffer};
@@ -93,12 +93,9 @@ impl Lobby {
         let away = free && self.phase == Phase::Waiting;
         let taken = if away { Refusal::NobodyHere } else { Refusal::SeatTaken };
         let side = self.open_seat().ok_or(taken)?;
-        let mut events = Events::new();
-        events.push(Event::Sat { side, player: Player { id: self.next_player, name, kind } });
-        if self.seats[!side].is_some() {
-            events.push(self.next_game(false));
-        }
-        Ok(events)
+        let sat = Event::Sat { side, player: Player { id: self.next_player, name, kind } };
+        let starts = self.seats[!side].is_some().then(|| self.next_game(false));
+        Ok([sat].into_iter().chain(starts).collect())
     }
 
     fn decide_sit_for_two(&self, name: Name, guest: Name) -> Result<Events, Refusal> {
@@ -162,18 +159,15 @@ impl Lobby {
             return Ok(fallen);
         }
         let after = self.board().play(mv).map_err(|illegal| Refusal::Illegal(Text::cut(&illegal.0)))?;
-        let mut events = Events::new();
-        events.push(Event::Moved { turn, player, mv, hand: self.hand(side) });
-        events.extend(self.result_of(&after).map(|result| Event::Ended { result }));
-        Ok(events)
+        let moved = Event::Moved { turn, player, mv, hand: self.hand(side) };
+        Ok([moved].into_iter().chain(self.end_with(&after)).collect())
     }
 
     /// The end of the game, if the flag of the side to move has fallen by now.
     pub(super) fn flag_fallen(&self, now: Moment) -> Option<Events> {
         let side = self.board().turn();
         let fallen = self.flag_falls().is_some_and(|at| at < now);
-        let result = GameResult { outcome: Outcome::Win(!side), cause: Cause::Time };
-        fallen.then(|| Events::from_iter([Event::Ended { result }]))
+        fallen.then(|| Events::from_iter([Event::ended(Outcome::Win(!side), Cause::Time)]))
     }
 
     /// When the flag of the side to move falls; `None` while its clock stands.
@@ -181,14 +175,11 @@ impl Lobby {
         self.clocks.falls(self.board().turn()).filter(|_| self.clock_runs())
     }
 
-    /// How the game ends with a move to this board, if it does.
-    fn result_of(&self, after: &Board) -> Option<GameResult> {
+    /// The end of the game with a move to this board, if it ends.
+    fn end_with(&self, after: &Board) -> Option<Event> {
         match after.finish() {
-            Some(finish) => Some(GameResult { outcome: finish.outcome, cause: Cause::Rules }),
-            None if self.moves.would_repeat(after) => {
-                Some(GameResult { outcome: Outcome::Draw, cause: Cause::Repetition })
-            }
-            None => None,
+            Some(finish) => Some(Event::ended(finish.outcome, Cause::Rules)),
+            None => self.moves.would_repeat(after).then(|| Event::ended(Outcome::Draw, Cause::Repetition)),
         }
     }
 
@@ -196,8 +187,7 @@ impl Lobby {
         if self.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
-        let result = GameResult { outcome: Outcome::Win(!side), cause: Cause::Resigned };
-        Ok(Events::from_iter([Event::Ended { result }]))
+        Ok(Events::from_iter([Event::ended(Outcome::Win(!side), Cause::Resigned)]))
     }
 
     fn decide_again(&self, side: Side) -> Result<Events, Refusal> {
@@ -216,16 +206,10 @@ impl Lobby {
     }
 
     pub(super) fn decide_leave(&self, side: Side, how: Departure) -> Events {
-        let mut events = Events::new();
-        if self.phase == Phase::Playing {
-            let result = GameResult { outcome: Outcome::Win(!side), cause: Cause::Left };
-            events.push(Event::Ended { result });
-        }
-        events.push(Event::Left { side, how });
-        if self.kind(!side) != Some(Kind::Person) {
-            events.push(Event::Closed);
-        }
-        events
+        let is_playing = self.phase == Phase::Playing;
+        let ended = is_playing.then(|| Event::ended(Outcome::Win(!side), Cause::Left));
+        let closed = (self.kind(!side) != Some(Kind::Person)).then_some(Event::Closed);
+        ended.into_iter().chain([Event::Left { side, how }]).chain(closed).collect()
     }
 
     /// How many moves go back if this side takes its last one back; `None` if there is none, or it is not

@@ -140,6 +140,11 @@ pub enum Event {
 }
 
 impl Event {
+    /// The game ended in this way.
+    pub(super) const fn ended(outcome: Outcome, cause: Cause) -> Self {
+        Self::Ended { result: GameResult { outcome, cause } }
+    }
+
     /// Whether a turn begins with it, or whatever the lobby does instead of a turn.
     pub(super) fn begins_something(&self) -> bool {
         matches!(
@@ -163,11 +168,6 @@ pub struct GameResult {
     pub outcome: Outcome,
     /// By what.
     pub cause: Cause,
-}
-
-impl GameResult {
-    /// Nobody was there for it any more.
-    pub(super) const ABANDONED: Self = Self { outcome: Outcome::Draw, cause: Cause::Abandoned };
 }
 
 /// What ended a game.

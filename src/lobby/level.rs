@@ -7,7 +7,21 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// How strong a bot plays; a greater level is stronger. The order is the protocol's too.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// It goes wrong almost always, unless the end is in sight.
@@ -33,14 +47,8 @@ impl Level {
     pub const ALL: [Self; 5] = [Self::Beginner, Self::Easy, Self::Fair, Self::Strong, Self::Perfect];
 
     /// The word for it, as it is typed and shown.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Beginner => "beginner",
-            Self::Easy => "easy",
-            Self::Fair => "fair",
-            Self::Strong => "strong",
-            Self::Perfect => "perfect",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

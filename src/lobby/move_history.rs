@@ -120,17 +120,11 @@ impl MoveHistory {
         Ok(())
     }
 
-    /// Takes the last `count` moves back.
+    /// Takes the last `count` moves back. Of a very long game, what repeated before the first move that is known
+    /// is forgotten.
     pub(super) fn take_back(&mut self, count: usize) -> Result<(), Impossible> {
         let kept = self.past.len().checked_sub(count).ok_or(Impossible)?;
-        let mut boards = vec![self.base.clone()];
-        for past in &self.past {
-            let next = boards[boards.len() - 1].play(past.mv).map_err(|_| Impossible)?;
-            boards.push(next);
-        }
-        boards.drain(kept + 1..).for_each(|board| self.repetition.take_out(&board));
-        self.board = boards.swap_remove(kept);
-        self.past.truncate(kept);
+        *self = Self::with(self.base.clone(), self.past.iter().take(kept).copied())?;
         Ok(())
     }
 }

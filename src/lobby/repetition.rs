@@ -29,16 +29,6 @@ impl Repetition {
         }
     }
 
-    /// Forgets that play has come to a board, since that was taken back.
-    pub(super) fn take_out(&mut self, board: &Board) {
-        let position = board.position();
-        let Some(times) = self.0.get_mut(&position) else { return };
-        *times = times.saturating_sub(1);
-        if *times == 0 {
-            self.0.remove(&position);
-        }
-    }
-
     /// Whether play would come to this board for the third time, if it were to come to it now.
     pub(super) fn would_repeat(&self, board: &Board) -> bool {
         self.times(board) + 1 >= TIMES

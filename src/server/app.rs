@@ -13,7 +13,6 @@ use super::names::Names;
 use super::record_service::RecordService;
 use super::registry::LobbyRegistry;
 use super::services::Services;
-use super::storage::StorageError;
 use crate::wire::Farewell;
 
 /// The state of the server, as its sessions see it.
@@ -36,7 +35,7 @@ impl App {
         let metrics = Arc::<Metrics>::default();
         let journal = Journal::nowhere(&metrics);
         let services = Services::new(config, Names::default(), metrics, journal);
-        Self::new(services, RecordService::of_nothing())
+        Self::new(services, RecordService::new(None, false))
     }
 
     pub(super) fn new(services: Services, records: RecordService) -> Self {
@@ -74,26 +73,8 @@ impl App {
     /// Ends all connections with a word on what becomes of the games: that they are kept is said only if it
     /// is so.
     pub(super) async fn say_goodbye(&self) {
-        let word = if self.services.journal.records() && self.are_games_kept().await {
-            Farewell::Kept
-        } else {
-            Farewell::Stopping
-        };
-        self.connections.end(&word);
-    }
-
-    async fn are_games_kept(&self) -> bool {
-        let proof = if self.config.is_simulated() {
-            self.services.journal.prove()
-        } else {
-            let services = Arc::clone(&self.services);
-            // The journal may wait for the disk, which is for no task to do.
-            let proof = tokio::task::spawn_blocking(move || services.journal.prove()).await;
-            proof.unwrap_or_else(|error| Err(StorageError::of_host(error.to_string())))
-        };
-        if let Err(trouble) = &proof {
-            tracing::error!(%trouble, "nobody is told that their games are kept");
-        }
-        proof.is_ok()
+        let journal = &self.services.journal;
+        let is_kept = journal.records() && journal.is_complete().await;
+        self.connections.end(&if is_kept { Farewell::Kept } else { Farewell::Stopping });
     }
 }

@@ -14,7 +14,6 @@ use std::fmt;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -34,8 +33,9 @@ pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// The most entries that may wait before requests are refused: some seconds of work for a fast disk.
 const MAX_WAITING: usize = 200_000;
 
-/// The longest that the server waits for a proof that everything is recorded.
-const PROOF: Duration = Duration::from_secs(2);
+/// The longest that a server which stops waits until everything is recorded, and how often it looks.
+const COMPLETE_WITHIN: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Records what happens in the lobbies of a server.
 pub(super) struct Journal {
@@ -67,8 +67,6 @@ enum Writer {
 #[derive(Default)]
 struct Queue {
     batch: Batch,
-    /// Who asked whether everything that was recorded will be found again.
-    asking: Option<Sender<Result<(), StorageError>>>,
     closed: bool,
 }
 
@@ -222,27 +220,17 @@ impl Journal {
         self.error.subscribe()
     }
 
-    /// Tests whether everything that was sent is recorded and will be found again. Waits until what waits
-    /// now was tried.
-    pub(super) fn prove(&self) -> Result<(), StorageError> {
-        match &self.writer {
-            Writer::None => Err(StorageError::of_host("nothing is recorded")),
-            Writer::Caller(storage) => storage.lock().prove(),
-            Writer::Thread(_) => {
-                let (answer, answered) = channel();
-                let mut queue = self.queue.lock();
-                if queue.closed {
-                    drop(queue);
-                    let closed = || StorageError::of_host("the journal is closed");
-                    return Err(self.error().unwrap_or_else(closed));
-                }
-                queue.asking = Some(answer);
-                drop(queue);
-                self.filled.notify_one();
-                let late = || StorageError::of_host("the disk does not answer in time");
-                answered.recv_timeout(PROOF).unwrap_or_else(|_| Err(late()))
+    /// Whether everything is recorded that was posted. Waits a moment for what is being recorded.
+    pub(super) async fn is_complete(&self) -> bool {
+        self.try_again();
+        let deadline = Instant::now() + COMPLETE_WITHIN;
+        while self.error().is_none() && Instant::now() < deadline {
+            if self.recorded.has(self.queue.lock().batch.mark) {
+                return true;
             }
+            tokio::time::sleep(LOOK).await;
         }
+        false
     }
 
     /// Records what still waits, if it can, and takes nothing more.

@@ -1,25 +1,24 @@
-//! Reads what was recorded for people who ask for it, on a thread of its own, so that neither the tasks
+//! Reads what was recorded for people who ask for it, on threads of its own, so that neither the tasks
 //! that move frames nor the journal ever wait for it.
 //!
-//! A bounded number of questions waits; when the queue is full, a question is refused. [`catalogue`]
+//! A bounded number of questions waits, and one is answered at a time; beyond, a question is refused. [`catalogue`]
 //! decides who may see what; [`copy`] writes the texts.
 
 mod catalogue;
 mod copy;
 
 use std::fmt;
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 use super::storage::{Archive, LobbyId};
 use crate::lobby::List;
 use crate::record::Record;
 use crate::wire::limits::MAX_TICKETS;
 use crate::wire::{GameName, GamesWish, HallRefusal, Ticket, ToClient, TokenHash};
-use copy::{Copies, unreadable};
+use copy::{LastCopy, unreadable};
 
 /// The most questions that wait: each is answered within a second or so.
 const MAX_WAITING: usize = 16;
@@ -45,90 +44,61 @@ pub(super) struct Answer {
 pub(super) type Waiting = oneshot::Receiver<Answer>;
 
 /// The record service of a server.
-pub(super) struct RecordService(Mode);
-
-/// Who reads.
-enum Mode {
-    /// Nobody, since nothing is recorded.
-    None,
-    /// The caller of [`RecordService::ask`], as in a simulation, where everything happens on one thread.
-    Caller(Mutex<Reader>),
-    /// A thread; `None` once the service has stopped.
-    Thread(Mutex<Option<(SyncSender<Job>, JoinHandle<()>)>>),
+pub(super) struct RecordService {
+    /// `None` if nothing is recorded, or once the service has stopped. Held while a question is answered.
+    reader: Arc<Mutex<Option<Reader>>>,
+    /// A permit for each question that waits.
+    waiting: Arc<Semaphore>,
+    records: bool,
+    /// The caller of [`RecordService::ask`] reads, as in a simulation, where everything happens on one thread.
+    on_the_spot: bool,
 }
-
-type Job = (Question, oneshot::Sender<Answer>);
 
 /// Answers questions from an archive.
 #[derive(Debug)]
 struct Reader {
     archive: Box<dyn Archive>,
-    copies: Copies,
+    last: LastCopy,
 }
 
 impl RecordService {
-    /// A service with nothing to read.
-    pub(super) fn of_nothing() -> Self {
-        Self(Mode::None)
-    }
-
-    /// A service with a thread that reads.
-    pub(super) fn on_a_thread(archive: Box<dyn Archive>) -> Self {
-        let (jobs, waiting) = sync_channel::<Job>(MAX_WAITING);
-        let mut reader = Reader::new(archive);
-        let thread = thread::spawn(move || {
-            for (question, reply) in waiting {
-                // A connection that is closed by now costs nothing more.
-                if !reply.is_closed() {
-                    let _ = reply.send(reader.answer(question));
-                }
-            }
-        });
-        Self(Mode::Thread(Mutex::new(Some((jobs, thread)))))
-    }
-
-    /// A service in which the caller of [`RecordService::ask`] reads.
-    pub(super) fn on_the_spot(archive: Box<dyn Archive>) -> Self {
-        Self(Mode::Caller(Mutex::new(Reader::new(archive))))
+    /// A service that reads from this archive, if there is anything to read.
+    pub(super) fn new(archive: Option<Box<dyn Archive>>, on_the_spot: bool) -> Self {
+        let reader = archive.map(|archive| Reader { archive, last: LastCopy::default() });
+        let waiting = Arc::new(Semaphore::new(MAX_WAITING));
+        Self { records: reader.is_some(), reader: Arc::new(Mutex::new(reader)), waiting, on_the_spot }
     }
 
     /// Asks a question. Refuses it if too many wait.
     pub(super) fn ask(&self, question: Question) -> Result<Waiting, HallRefusal> {
-        let (reply, answer) = oneshot::channel();
-        match &self.0 {
-            Mode::None => return Err(HallRefusal::NoRecords),
-            Mode::Caller(reader) => {
-                // The receiver is returned here.
-                let _ = reply.send(reader.lock().answer(question));
+        if !self.records {
+            return Err(HallRefusal::NoRecords);
+        }
+        let place = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| HallRefusal::RecordsBusy)?;
+        let (reader, (reply, answer)) = (Arc::clone(&self.reader), oneshot::channel());
+        let read = move || {
+            let mut reader = reader.lock();
+            // A connection that is closed by now costs nothing more.
+            if let Some(reader) = reader.as_mut().filter(|_| !reply.is_closed()) {
+                let _ = reply.send(reader.answer(question));
             }
-            Mode::Thread(thread) => {
-                let thread = thread.lock();
-                let (jobs, _) = thread.as_ref().ok_or(HallRefusal::RecordsBusy)?;
-                jobs.try_send((question, reply)).map_err(|error| match error {
-                    TrySendError::Full(_) => HallRefusal::RecordsBusy,
-                    TrySendError::Disconnected(_) => HallRefusal::RecordDamaged,
-                })?;
-            }
+            drop(place);
+        };
+        if self.on_the_spot {
+            read();
+        } else {
+            tokio::task::spawn_blocking(read);
         }
         Ok(answer)
     }
 
     /// Stops the service. Waits for the question that is being answered, a second or so.
     pub(super) fn stop(&self) {
-        let Mode::Thread(thread) = &self.0 else { return };
-        let Some((jobs, thread)) = thread.lock().take() else { return };
-        drop(jobs);
-        if thread.join().is_err() {
-            tracing::error!("the thread of the record service has panicked");
-        }
+        drop(self.reader.lock().take());
     }
 }
 
 impl Reader {
-    fn new(archive: Box<dyn Archive>) -> Self {
-        Self { archive, copies: Copies::default() }
-    }
-
     fn answer(&mut self, question: Question) -> Answer {
         let (Question::Games(GamesWish { tickets, .. }) | Question::Record { tickets, .. }) = &question;
         let hashes: Vec<TokenHash> = tickets.iter().map(Ticket::hash).collect();
@@ -141,7 +111,7 @@ impl Reader {
         let told = match question {
             Question::Games(wish) => catalogue::page(archive, &wish, &mine),
             Question::Record { name, part, .. } => catalogue::check(archive, name, &mine)
-                .and_then(|opened| self.copies.part(archive, name, opened, part)),
+                .and_then(|opened| self.last.part(archive, name, opened, part)),
         };
         Answer { told, is_guess }
     }

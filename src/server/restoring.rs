@@ -49,11 +49,11 @@ impl App {
         let aside = storage.aside()?;
         (found.lobbies, found.error) = (lobbies.len(), storage.try_out().err());
         let archive = storage.archive()?;
-        let (journal, records) = if config.is_simulated() {
-            (Journal::on_the_spot(storage, &metrics), RecordService::on_the_spot(archive))
+        let records = RecordService::new(Some(archive), config.is_simulated());
+        let journal = if config.is_simulated() {
+            Journal::on_the_spot(storage, &metrics)
         } else {
-            let journal = Journal::on_a_thread(storage, config.history, &metrics);
-            (journal, RecordService::on_a_thread(archive))
+            Journal::on_a_thread(storage, config.history, &metrics)
         };
         let app = Self::new(Services::new(config, names, metrics, journal), records);
         app.registry.go_on_from(next);

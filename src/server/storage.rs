@@ -13,6 +13,8 @@ pub mod sqlite;
 
 pub use archive::{Archive, GameCursor, GamePage, MAX_READ, OwnSeats, PastGame};
 pub use engine::Storage;
-pub use entry::{Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime};
+pub use entry::{
+    Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime, replay,
+};
 pub use password::PasswordHash;
 pub use sqlite::Sqlite;

@@ -281,14 +281,17 @@ async fn a_panic_while_recording_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn players_are_told_that_games_are_kept_only_if_that_is_proved() {
-    for (is_lost, word) in [(false, Farewell::Kept), (true, Farewell::Stopping)] {
+async fn players_are_told_that_games_are_kept_only_if_everything_is_recorded() {
+    for (is_stuck, word) in [(false, Farewell::Kept), (true, Farewell::Stopping)] {
         let (storage, server, mut anna, ben) = playing().await;
-        if is_lost {
-            storage.loses_everything();
+        if is_stuck {
+            storage.stop();
+            takes_one(&mut anna).await;
+            until("the journal to be asked", || storage.is_waited_for()).await;
         }
         server.interrupt();
         assert_eq!(farewell(&mut anna).await, word);
+        storage.go_on();
         server.stops((anna, ben)).await;
     }
 }

@@ -50,10 +50,6 @@ impl Journal {
         while let Some(batch) = self.next(pruner.pause()) {
             let (began, size) = (Instant::now(), batch.entries.len());
             let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
-            if let Some(asking) = self.queue.lock().asking.take() {
-                // The caller may not wait any more.
-                let _ = asking.send(storage.prove());
-            }
             if is_recorded {
                 pruner.prune(&mut *storage);
                 self.gather(began, size);
@@ -63,7 +59,7 @@ impl Journal {
             if queue.closed {
                 return;
             }
-            let waits = |queue: &mut Queue| !queue.closed && queue.asking.is_none();
+            let waits = |queue: &mut Queue| !queue.closed;
             self.filled.wait_while_for(&mut queue, waits, storage.retry_after());
         }
     }
@@ -79,9 +75,9 @@ impl Journal {
     /// there is time to prune. `None` at the end.
     fn next(&self, pause: Duration) -> Option<Batch> {
         let mut queue = self.queue.lock();
-        let waits = |queue: &mut Queue| queue.batch.is_empty() && queue.asking.is_none() && !queue.closed;
+        let waits = |queue: &mut Queue| queue.batch.is_empty() && !queue.closed;
         self.filled.wait_while_for(&mut queue, waits, pause);
-        let is_over = queue.closed && queue.batch.is_empty() && queue.asking.is_none();
+        let is_over = queue.closed && queue.batch.is_empty();
         (!is_over).then(|| self.take(&mut queue))
     }
 

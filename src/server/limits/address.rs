@@ -30,27 +30,20 @@ const MAX_KEPT: usize = 4_096;
 /// The buckets of all addresses.
 #[derive(Debug)]
 pub(in crate::server) struct RateLimits {
-    rates: Rates,
+    /// Those of an address that has done nothing.
+    full: Buckets,
     /// Held for a look-up when somebody connects.
     addresses: Mutex<HashMap<IpAddr, Arc<AddressLimits>>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Rates {
-    connections: Rate,
-    requests: Rate,
-    refusals: Rate,
 }
 
 /// What one address may do now. All its connections share it.
 #[derive(Debug)]
 pub(in crate::server) struct AddressLimits {
-    rates: Rates,
     /// Held for one calculation.
     buckets: Mutex<Buckets>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Buckets {
     connections: Bucket,
     requests: Bucket,
@@ -63,13 +56,14 @@ pub(in crate::server) struct TooFast;
 
 impl RateLimits {
     pub(in crate::server) fn new(config: &Config) -> Self {
-        let second = Duration::from_secs(1);
-        let rates = Rates {
-            connections: Rate::new(config.max_hellos_each, second),
-            requests: Rate::new(config.max_requests_each, second),
-            refusals: Rate::new(config.max_guesses.saturating_mul(REFUSALS_PER_GUESS), GUESSES_WITHIN),
+        let (second, now) = (Duration::from_secs(1), Instant::now());
+        let full = |size, within| Bucket::full(Rate::new(size, within), now);
+        let full = Buckets {
+            connections: full(config.max_hellos_each, second),
+            requests: full(config.max_requests_each, second),
+            refusals: full(config.max_guesses.saturating_mul(REFUSALS_PER_GUESS), GUESSES_WITHIN),
         };
-        Self { rates, addresses: Mutex::default() }
+        Self { full, addresses: Mutex::default() }
     }
 
     /// The limits of this address.
@@ -78,18 +72,12 @@ impl RateLimits {
         if addresses.len() >= MAX_KEPT && !addresses.contains_key(&address) {
             addresses.retain(|_, limits| Arc::strong_count(limits) > 1 || !limits.is_untouched(now));
         }
-        let new = || Arc::new(AddressLimits::new(self.rates, now));
+        let new = || Arc::new(AddressLimits { buckets: Mutex::new(self.full) });
         Arc::clone(addresses.entry(address).or_insert_with(new))
     }
 }
 
 impl AddressLimits {
-    fn new(rates: Rates, now: Instant) -> Self {
-        let full = Bucket::full(now);
-        let buckets = Buckets { connections: full, requests: full, refusals: full };
-        Self { rates, buckets: Mutex::new(buckets) }
-    }
-
     fn is_untouched(&self, now: Instant) -> bool {
         let Buckets { connections, requests, refusals } = *self.buckets.lock();
         [connections, requests, refusals].into_iter().all(|bucket| bucket.is_full(now))
@@ -97,44 +85,42 @@ impl AddressLimits {
 
     /// Counts a new connection. Returns how long it is not to be read.
     pub(in crate::server) fn connect(&self) -> Result<Duration, TooFast> {
-        charge(&mut self.buckets.lock().connections, self.rates.connections, 1).map(|(before, _)| before)
+        charge(&mut self.buckets.lock().connections, 1).map(|(before, _)| before)
     }
 
     /// Counts a request that costs as much as `price` moves. Returns how long its connection is not to be
     /// read.
     pub(in crate::server) fn request(&self, price: u32) -> Result<Duration, TooFast> {
-        charge(&mut self.buckets.lock().requests, self.rates.requests, price).map(|(_, after)| after)
+        charge(&mut self.buckets.lock().requests, price).map(|(_, after)| after)
     }
 
     /// Counts a refusal. Returns how long its connection is not to be read.
     pub(in crate::server) fn refuse(&self) -> Duration {
-        let charged = charge(&mut self.buckets.lock().refusals, self.rates.refusals, 1);
+        let charged = charge(&mut self.buckets.lock().refusals, 1);
         charged.map_or(MAX_WAIT, |(_, after)| after)
     }
 
     /// Whether a guess is looked at: of a code, a password, a ticket or the name of a game.
     pub(in crate::server) fn may_guess(&self) -> bool {
-        let (rate, now) = (self.rates.refusals, Instant::now());
-        self.buckets.lock().refusals.wait(rate, REFUSALS_PER_GUESS, now).is_zero()
+        self.buckets.lock().refusals.wait(REFUSALS_PER_GUESS, Instant::now()).is_zero()
     }
 
     /// Counts a wrong guess, in addition to its refusal.
     pub(in crate::server) fn guess(&self) {
-        let now = Instant::now();
-        self.buckets.lock().refusals.spend(self.rates.refusals, REFUSALS_PER_GUESS - 1, now);
+        self.buckets.lock().refusals.spend(REFUSALS_PER_GUESS - 1, Instant::now());
     }
 }
 
 /// Takes tokens. Returns how long to wait for them, and how long the next request has to wait.
-fn charge(bucket: &mut Bucket, rate: Rate, count: u32) -> Result<(Duration, Duration), TooFast> {
+fn charge(bucket: &mut Bucket, count: u32) -> Result<(Duration, Duration), TooFast> {
     let now = Instant::now();
-    let before = bucket.wait(rate, 1, now);
+    let before = bucket.wait(1, now);
     if before >= MAX_WAIT {
         return Err(TooFast);
     }
-    bucket.spend(rate, count, now);
+    bucket.spend(count, now);
     let worth_it = |wait: Duration| if wait < MIN_WAIT { Duration::ZERO } else { wait.min(MAX_WAIT) };
-    Ok((worth_it(before), worth_it(bucket.wait(rate, 1, now))))
+    Ok((worth_it(before), worth_it(bucket.wait(1, now))))
 }
 
 /// The address by which connections from this one are counted.

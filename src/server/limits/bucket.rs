@@ -23,17 +23,18 @@ impl Rate {
     }
 }
 
-/// A token bucket. Its [`Rate`] is passed with each call, since many buckets have the same one.
+/// A token bucket.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::server) struct Bucket {
+    rate: Rate,
     /// When it is full again.
     full_at: Instant,
 }
 
 impl Bucket {
     /// A full bucket.
-    pub(in crate::server) fn full(now: Instant) -> Self {
-        Self { full_at: now }
+    pub(in crate::server) fn full(rate: Rate, now: Instant) -> Self {
+        Self { rate, full_at: now }
     }
 
     /// Whether no token is missing.
@@ -42,20 +43,20 @@ impl Bucket {
     }
 
     /// The time until this many tokens are available; zero if they are.
-    pub(in crate::server) fn wait(self, rate: Rate, count: u32, now: Instant) -> Duration {
-        (self.full_at + rate.each() * count).saturating_duration_since(now + rate.within)
+    pub(in crate::server) fn wait(self, count: u32, now: Instant) -> Duration {
+        (self.full_at + self.rate.each() * count).saturating_duration_since(now + self.rate.within)
     }
 
     /// Takes this many tokens. A deficit is a debt, which is refilled first.
-    pub(in crate::server) fn spend(&mut self, rate: Rate, count: u32, now: Instant) {
-        self.full_at = self.full_at.max(now) + rate.each() * count;
+    pub(in crate::server) fn spend(&mut self, count: u32, now: Instant) {
+        self.full_at = self.full_at.max(now) + self.rate.each() * count;
     }
 
     /// Takes one token; `false` if there is none.
-    pub(in crate::server) fn take(&mut self, rate: Rate, now: Instant) -> bool {
-        let is_there = self.wait(rate, 1, now).is_zero();
+    pub(in crate::server) fn take(&mut self, now: Instant) -> bool {
+        let is_there = self.wait(1, now).is_zero();
         if is_there {
-            self.spend(rate, 1, now);
+            self.spend(1, now);
         }
         is_there
     }
@@ -68,8 +69,8 @@ mod tests {
     #[test]
     fn tokens_come_back_at_the_rate_and_no_more_than_the_bucket_holds() {
         let (rate, start) = (Rate::new(4, Duration::from_secs(2)), Instant::now());
-        let mut bucket = Bucket::full(start);
-        let mut taken = |millis: u64| bucket.take(rate, start + Duration::from_millis(millis));
+        let mut bucket = Bucket::full(rate, start);
+        let mut taken = |millis: u64| bucket.take(start + Duration::from_millis(millis));
         assert_eq!([0; 6].map(&mut taken), [true, true, true, true, false, false]);
         assert_eq!([499, 500, 500, 999, 1_000].map(&mut taken), [false, true, false, false, true]);
         assert_eq!([60_000; 5].map(&mut taken), [true, true, true, true, false]);
@@ -78,10 +79,10 @@ mod tests {
     #[test]
     fn a_debt_comes_back_before_there_is_a_token() {
         let (rate, start) = (Rate::new(4, Duration::from_secs(2)), Instant::now());
-        let mut bucket = Bucket::full(start);
-        bucket.spend(rate, 7, start);
-        assert_eq!(bucket.wait(rate, 1, start), Duration::from_secs(2));
-        assert_eq!(bucket.wait(rate, 1, start + Duration::from_secs(2)), Duration::ZERO);
+        let mut bucket = Bucket::full(rate, start);
+        bucket.spend(7, start);
+        assert_eq!(bucket.wait(1, start), Duration::from_secs(2));
+        assert_eq!(bucket.wait(1, start + Duration::from_secs(2)), Duration::ZERO);
         assert!(!bucket.is_full(start + Duration::from_millis(3_499)));
         assert!(bucket.is_full(start + Duration::from_millis(3_500)));
     }

@@ -1,6 +1,5 @@
 //! Who makes room where all is taken: one rule for connections, lobbies and watchers.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
@@ -31,13 +30,10 @@ pub(in crate::server) fn who_makes_room<I: Ord, T>(
         let count = count(address);
         idle_since.filter(|_| count > own).map(|since| (count, since, what))
     });
-    let first = may_go.reduce(|first, next| {
-        let order = |(count, since, _): &(usize, I, T), other: &(usize, I, T)| {
-            (count, Reverse(since)) > (&other.0, Reverse(&other.1))
-        };
-        if order(&next, &first) { next } else { first }
-    });
-    first.map(|(_, _, what)| what)
+    let order = |(count, since, _): &(usize, I, T), other: &(usize, I, T)| {
+        other.0.cmp(count).then_with(|| since.cmp(&other.1))
+    };
+    may_go.min_by(order).map(|(_, _, what)| what)
 }
 
 #[cfg(test)]

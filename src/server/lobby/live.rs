@@ -15,8 +15,8 @@ use crate::lobby::{Event, Kind, Lobby, Moment, Phase, PlayerId, Text, Who};
 use crate::server::connection::Connection;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
-use crate::server::storage::{Damage, Note, StoredLobby};
-use crate::wire::{Listing, LobbyState, Room, Sitter, ToClient, TokenHash, body_of, decode, encode};
+use crate::server::storage::{Damage, Note, StoredLobby, replay};
+use crate::wire::{Listing, LobbyState, Room, Sitter, ToClient, TokenHash, body_of, encode};
 
 /// What is known of a lobby, and under way there.
 #[derive(Debug)]
@@ -92,30 +92,15 @@ impl LiveLobby {
             return Err(damaged("it is known how it was opened, and nothing of what happened".into()));
         }
         for (number, frame) in (1..).zip(&stored.events) {
-            live.replay(frame).map_err(|why| damaged(format!("event {number} {why}")))?;
+            let at = replay(&mut live.lobby, body_of(frame)).map_err(damaged)?;
+            live.latest = live.latest.max(at);
+            live.backlog.note(number, frame);
         }
         for owner in &stored.owners {
             live.members.add(owner.player, owner.seat, Arc::new(names.claim(&owner.name)), None);
         }
         live.check_owners().map_err(damaged)?;
         Ok(live)
-    }
-
-    /// Makes an event true that has happened before.
-    fn replay(&mut self, frame: &Bytes) -> Result<(), String> {
-        let (number, at, event) = match decode(body_of(frame)) {
-            Ok(ToClient::Lobby { number, at, event }) => (number, at, event),
-            Ok(_) => return Err("is none".into()),
-            Err(error) => return Err(format!("cannot be read: {error}")),
-        };
-        let next = self.lobby.last_event() + 1;
-        if number != next || at < self.latest {
-            return Err(format!("is told as number {number}, and number {next} was to be next"));
-        }
-        self.lobby.apply(&event, at).map_err(|_| "cannot have happened then".to_owned())?;
-        self.latest = at;
-        self.backlog.note(number, frame);
-        Ok(())
     }
 
     /// Whether everybody who sits here can come back.

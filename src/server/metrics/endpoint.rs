@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::pending;
-use std::io;
-use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::header::{ALLOW, CONTENT_TYPE};
@@ -17,8 +16,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
-
-use crate::server::socket;
 
 /// The page.
 const PATH: &str = "/metrics";
@@ -36,59 +33,32 @@ const DEADLINE: Duration = Duration::from_secs(5);
 /// How long to wait after `accept` has failed, for instance because descriptors ran out.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The port of the page.
-#[derive(Debug)]
-pub(in crate::server) struct Endpoint(TcpListener);
-
-impl Endpoint {
-    /// Takes the port. Fails as the operating system says.
-    pub(in crate::server) fn bind(address: SocketAddr) -> io::Result<Self> {
-        socket::bind(address).map(Self)
-    }
-
-    pub(in crate::server) fn address(&self) -> io::Result<SocketAddr> {
-        self.0.local_addr()
-    }
-
-    /// Answers with this page all who ask, for ever.
-    async fn serve(&self, page: impl Page) {
-        let mut open: VecDeque<AbortHandle> = VecDeque::new();
-        loop {
-            let Ok((stream, _)) = self.0.accept().await else {
-                sleep(PAUSE).await;
-                continue;
-            };
-            open.retain(|request| !request.is_finished());
-            if open.len() == MOST
-                && let Some(first) = open.pop_front()
-            {
-                first.abort();
-            }
-            let page = page.clone();
-            let request = tokio::spawn(async move { timeout(DEADLINE, talk(stream, page)).await });
-            open.push_back(request.abort_handle());
-        }
-    }
-}
-
 /// What makes the text of the page.
-pub(in crate::server) trait Page:
-    Fn() -> Result<String, fmt::Error> + Clone + Send + Sync + 'static
-{
-}
+pub(in crate::server) type Page = Arc<dyn Fn() -> Result<String, fmt::Error> + Send + Sync>;
 
-impl<F: Fn() -> Result<String, fmt::Error> + Clone + Send + Sync + 'static> Page for F {}
-
-/// Serves this page at the endpoint, for ever, also if there is none.
-pub(in crate::server) async fn serve(endpoint: Option<&Endpoint>, page: impl Page) {
-    match endpoint {
-        Some(endpoint) => endpoint.serve(page).await,
-        None => pending().await,
+/// Answers with this page all who ask at this port, for ever; also if there is none.
+pub(in crate::server) async fn serve(listener: Option<&TcpListener>, page: Page) {
+    let Some(listener) = listener else { return pending().await };
+    let mut open: VecDeque<AbortHandle> = VecDeque::new();
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        open.retain(|request| !request.is_finished());
+        if open.len() == MOST
+            && let Some(first) = open.pop_front()
+        {
+            first.abort();
+        }
+        let page = Arc::clone(&page);
+        let request = tokio::spawn(async move { timeout(DEADLINE, talk(stream, page)).await });
+        open.push_back(request.abort_handle());
     }
 }
 
 /// Answers one request.
-async fn talk(stream: TcpStream, page: impl Page) -> Result<(), hyper::Error> {
+async fn talk(stream: TcpStream, page: Page) -> Result<(), hyper::Error> {
     let answer = service_fn(async |request: Request<_>| Ok::<_, Infallible>(answer(&request, &page)));
     http1::Builder::new()
         .keep_alive(false)
@@ -98,7 +68,7 @@ async fn talk(stream: TcpStream, page: impl Page) -> Result<(), hyper::Error> {
         .await
 }
 
-fn answer<B>(request: &Request<B>, page: &impl Page) -> Response<String> {
+fn answer<B>(request: &Request<B>, page: &Page) -> Response<String> {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     if !is_read {
         let mut refused = words(StatusCode::METHOD_NOT_ALLOWED, "This page can only be read.\n");

@@ -1,5 +1,5 @@
 //! The text of a record, in parts that fit into a frame. The next part is usually asked for soon, so the
-//! last few texts are cached; the first part is always read again, since the game may have gone on.
+//! last text is cached; the first part is always read again, since the game may have gone on.
 
 use bytes::Bytes;
 
@@ -10,17 +10,14 @@ use crate::server::storage::{Archive, LobbyId, Opening, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, body_of, decode};
 
-/// How many texts are cached, each of [`MAX_BYTES`] at most.
-const CACHED: usize = 4;
-
 /// The distance between the beginnings of two parts: the last character of a part may take three bytes more.
 const STEP: usize = MAX_PART - 3;
 
-/// The cached texts, the newest last.
+/// The last text that was read.
 #[derive(Debug, Default)]
-pub(super) struct Copies(Vec<(GameName, String)>);
+pub(super) struct LastCopy(Option<(GameName, String)>);
 
-impl Copies {
+impl LastCopy {
     /// A part of the record of a game in a lobby that was opened like this.
     pub(super) fn part(
         &mut self,
@@ -29,21 +26,13 @@ impl Copies {
         opened: (WallTime, Opening),
         part: u32,
     ) -> Result<ToClient, HallRefusal> {
-        let text = match self.0.iter().position(|(of, _)| *of == name && part > 0) {
-            Some(place) => self.0.remove(place).1,
-            None => text(archive, name, opened)?,
+        let known = self.0.take().filter(|(of, _)| *of == name && part > 0);
+        let text = match known {
+            Some((_, text)) => text,
+            None => written(&record(archive, name, opened)?)?,
         };
-        let told = cut(name, &text, part);
-        self.keep(name, text);
-        told
-    }
-
-    fn keep(&mut self, name: GameName, text: String) {
-        self.0.retain(|(of, _)| *of != name);
-        if self.0.len() == CACHED {
-            self.0.remove(0);
-        }
-        self.0.push((name, text));
+        let (_, text) = self.0.insert((name, text));
+        cut(name, text, part)
     }
 }
 
@@ -57,15 +46,6 @@ fn cut(name: GameName, text: &str, part: u32) -> Result<ToClient, HallRefusal> {
     let number = saturating::<usize, _>(part);
     let text = Text::cut(&text[place(number)..place(number.saturating_add(1))]);
     Ok(ToClient::Record { name, part, parts, text })
-}
-
-/// The text of the record of a game, as it is now.
-fn text(
-    archive: &mut dyn Archive,
-    name: GameName,
-    opened: (WallTime, Opening),
-) -> Result<String, HallRefusal> {
-    written(&record(archive, name, opened)?)
 }
 
 /// The record of a game, as it is now.

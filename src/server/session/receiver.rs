@@ -173,8 +173,8 @@ impl Receiver {
                 return Poll::Ready(message.map(Heard::Message).map_err(malformed));
             }
             self.note_partial();
-            if let Received::Silence = ready!(self.poll_receive(context))? {
-                return Poll::Ready(Ok(Heard::Silence(self.heard)));
+            if let Some(silence) = ready!(self.poll_receive(context))? {
+                return Poll::Ready(Ok(silence));
             }
         }
     }
@@ -196,17 +196,17 @@ impl Receiver {
     ///
     /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the
     /// same way.
-    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
+    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Heard>, End>> {
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
         }
         if let Poll::Ready(read) = self.poll_read(context) {
-            return Poll::Ready(read.map(|()| Received::Bytes));
+            return Poll::Ready(read.map(|()| None));
         }
         while self.alarm.as_mut().poll(context).is_ready() {
             self.check_clock()?;
             if self.is_missed() && !replace(&mut self.told, true) {
-                return Poll::Ready(Ok(Received::Silence));
+                return Poll::Ready(Ok(Some(Heard::Silence(self.heard))));
             }
         }
         Poll::Pending
@@ -284,13 +284,6 @@ pub(super) enum Heard {
     Message(ToServer),
     /// Nothing since then, though the other side was pinged.
     Silence(Instant),
-}
-
-/// What the socket gave.
-enum Received {
-    Bytes,
-    /// Nothing, for so long that somebody should know.
-    Silence,
 }
 
 impl From<Closing> for End {

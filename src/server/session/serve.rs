@@ -73,16 +73,6 @@ struct Reading {
     answer: Waiting,
 }
 
-/// What comes next.
-enum Next {
-    /// What was being thought of; `None` if there is no answer.
-    Thought(Option<ToClient>),
-    /// What was being read; `None` if there is no answer.
-    Answer(Option<Answer>),
-    /// Over the connection.
-    Heard(Heard),
-}
-
 impl Session {
     pub(super) fn new(receiver: Receiver, limits: Arc<AddressLimits>, name: Arc<NameClaim>) -> Self {
         Self {
@@ -106,36 +96,31 @@ impl Session {
     }
 
     /// Serves the connection until it is to end. It is polled by hand, so that a connection at rest is no
-    /// larger than what is known of it.
+    /// larger than what is known of it. A finished thought comes before incoming frames: a client that sends
+    /// without end would never get it otherwise.
     pub(super) fn poll_serve(&mut self, context: &mut Context<'_>) -> Poll<End> {
         for _ in 0..MAX_AT_ONCE {
-            match ready!(self.poll_next(context)) {
-                Ok(Next::Thought(answer)) => self.tell_thought(answer),
-                Ok(Next::Answer(answer)) => self.tell_what_was_read(answer),
-                Ok(Next::Heard(Heard::Silence(since))) => self.note_silence(Some(since)),
-                Ok(Next::Heard(Heard::Message(message))) => self.hear(message),
-                Err(end) => return Poll::Ready(end),
+            if let Some(thinking) = &mut self.thinking
+                && let Poll::Ready(answer) = Pin::new(&mut thinking.job).poll(context)
+            {
+                self.thinking = None;
+                // A game that goes on has a move; without an answer the threads are gone, and the server with them.
+                answer.flatten().inspect(|answer| self.connection().tell(answer));
+            } else if let Some(reading) = &mut self.reading
+                && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
+            {
+                self.tell_what_was_read(answer.ok());
+            } else {
+                match ready!(self.receiver.poll_next(context)) {
+                    Ok(Heard::Silence(since)) => self.note_silence(Some(since)),
+                    Ok(Heard::Message(message)) => self.hear(message),
+                    Err(end) => return Poll::Ready(end),
+                }
             }
         }
         // Others that are ready come first.
         context.waker().wake_by_ref();
         Poll::Pending
-    }
-
-    /// Waits for what comes next. A finished thought comes before incoming frames: a client that sends
-    /// without end would never get it otherwise.
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Next, End>> {
-        if let Some(thinking) = &mut self.thinking
-            && let Poll::Ready(answer) = Pin::new(&mut thinking.job).poll(context)
-        {
-            return Poll::Ready(Ok(Next::Thought(answer.flatten())));
-        }
-        if let Some(reading) = &mut self.reading
-            && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
-        {
-            return Poll::Ready(Ok(Next::Answer(answer.ok())));
-        }
-        self.receiver.poll_next(context).map(|heard| heard.map(Next::Heard))
     }
 
     fn hear(&mut self, message: ToServer) {
@@ -330,14 +315,6 @@ impl Session {
         }
     }
 
-    fn tell_thought(&mut self, answer: Option<ToClient>) {
-        self.thinking = None;
-        // A game that goes on has a move; without an answer the threads are gone, and the server with them.
-        if let Some(answer) = answer {
-            self.connection().tell(&answer);
-        }
-    }
-
     /// Passes a line of chat on to those in the same room.
     fn say(&mut self, words: &Text<MAX_CHAT>) -> Result<(), Refusal> {
         let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
@@ -350,8 +327,8 @@ impl Session {
             return Err(Refusal::Chat(ChatRefusal::Empty));
         }
         let now = self.receiver.heard();
-        let lines = self.lines.get_or_insert_with(|| Box::new(Bucket::full(now)));
-        if !lines.take(Rate::new(most, SAID_WITHIN), now) {
+        let lines = self.lines.get_or_insert_with(|| Bucket::full(Rate::new(most, SAID_WITHIN), now).into());
+        if !lines.take(now) {
             let seconds = saturating(SAID_WITHIN.as_secs());
             return Err(Refusal::Chat(ChatRefusal::TooFast { most, seconds }));
         }

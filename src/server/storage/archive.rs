@@ -2,7 +2,7 @@
 //!
 //! Who may see what is for the record service to decide. The work of each call is bounded.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use bytes::Bytes;
@@ -53,7 +53,7 @@ impl GameCursor {
 
 /// The numbers of the players that somebody is or was, by lobby.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnSeats(BTreeMap<LobbyId, BTreeSet<PlayerId>>);
+pub struct OwnSeats(BTreeSet<(LobbyId, PlayerId)>);
 
 impl OwnSeats {
     /// Whether there are none.
@@ -63,23 +63,18 @@ impl OwnSeats {
 
     /// Each of them, by lobby and then by player.
     pub fn iter(&self) -> impl Iterator<Item = (LobbyId, PlayerId)> {
-        self.0.iter().flat_map(|(lobby, players)| players.iter().map(|player| (*lobby, *player)))
+        self.0.iter().copied()
     }
 
     /// Whether a game of these players was played from one of the seats.
     pub fn played(&self, lobby: LobbyId, players: BySide<PlayerId>) -> bool {
-        let own = self.0.get(&lobby);
-        own.is_some_and(|own| players.iter().any(|(_, player)| own.contains(player)))
+        players.iter().any(|(_, player)| self.0.contains(&(lobby, *player)))
     }
 }
 
 impl FromIterator<(LobbyId, PlayerId)> for OwnSeats {
     fn from_iter<I: IntoIterator<Item = (LobbyId, PlayerId)>>(seats: I) -> Self {
-        let mut own = Self::default();
-        for (lobby, player) in seats {
-            own.0.entry(lobby).or_default().insert(player);
-        }
-        own
+        Self(seats.into_iter().collect())
     }
 }
 

@@ -42,9 +42,6 @@ pub trait Storage: fmt::Debug + Send {
     /// Tests whether anything can be recorded now. Records nothing.
     fn try_out(&mut self) -> Result<(), StorageError>;
 
-    /// Tests whether everything that was recorded will be there when the storage is opened next.
-    fn prove(&mut self) -> Result<(), StorageError>;
-
     /// A reader of what was recorded, for another thread. It also sees what is recorded later.
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError>;
 }

@@ -7,9 +7,9 @@ use bytes::Bytes;
 
 use super::password::PasswordHash;
 use crate::game::BySide;
-use crate::lobby::{Code, Conditions, Event, Moment, Name, Player, PlayerId};
+use crate::lobby::{Code, Conditions, Event, Lobby, Moment, Name, Player, PlayerId};
 use crate::number::millis;
-use crate::wire::TokenHash;
+use crate::wire::{ToClient, TokenHash, decode};
 
 /// A lobby's number among all that the server ever had. It is never used twice, as a code may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,6 +106,22 @@ pub struct StoredLobby {
     pub events: Vec<Bytes>,
     /// Who holds its seats, in the order of the players' numbers.
     pub owners: Vec<Owner>,
+}
+
+/// Makes true what the body of a frame tells, as the next event of a lobby. Returns when it happened.
+///
+/// # Errors
+///
+/// What is wrong with it, as the end of a sentence.
+pub fn replay(lobby: &mut Lobby, body: &[u8]) -> Result<Moment, String> {
+    let next = lobby.last_event().saturating_add(1);
+    let Ok(ToClient::Lobby { number, at, event }) = decode(body) else {
+        return Err(format!("event {next} is no event"));
+    };
+    if number != next || lobby.apply(&event, at).is_err() {
+        return Err(format!("event {next} cannot have happened there"));
+    }
+    Ok(at)
 }
 
 /// A lobby whose rows cannot be trusted.

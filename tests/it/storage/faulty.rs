@@ -32,7 +32,6 @@ struct State {
     stuck: bool,
     /// How many callers wait.
     waiting: usize,
-    lost: bool,
     panics: bool,
     /// No lobby can be trusted.
     damaged: bool,
@@ -75,11 +74,6 @@ impl Faulty {
     /// From now on nothing can be recorded, or everything again.
     pub(crate) fn is_full(&self, full: bool) {
         self.disk.is_full(full);
-    }
-
-    /// What was recorded will not be found again.
-    pub(crate) fn loses_everything(&self) {
-        self.change(|state| state.lost = true);
     }
 
     /// Recording panics.
@@ -172,11 +166,6 @@ impl Storage for Faulty {
 
     fn try_out(&mut self) -> Result<(), StorageError> {
         self.fault()
-    }
-
-    fn prove(&mut self) -> Result<(), StorageError> {
-        let lost = self.disk.0.0.lock().lost;
-        if lost { Err(StorageError::of_host("a test has removed it")) } else { Ok(()) }
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {

@@ -51,10 +51,6 @@ impl Storage for Memory {
         Ok(())
     }
 
-    fn prove(&mut self) -> Result<(), StorageError> {
-        Ok(())
-    }
-
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
         Ok(Box::new(self.clone()))
     }

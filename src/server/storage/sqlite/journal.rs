@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result, TransactionBehavior};
 
-use super::connect::{Durability, connect_to_read};
+use super::connect::Durability;
 use super::error::of_engine;
 use super::files::{Folder, FolderLock};
 use super::loading;
@@ -99,27 +99,6 @@ impl Storage for Sqlite {
             let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
             connection.pragma_update(None, "user_version", version)
         })
-    }
-
-    fn prove(&mut self) -> Result<(), StorageError> {
-        let last = |connection: &Connection| -> Result<(i64, i64)> {
-            let sql =
-                "SELECT (SELECT ifnull(max(id), 0) FROM events), (SELECT ifnull(max(id), 0) FROM lobbies)";
-            connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-        };
-        let mine = last(&self.connection).map_err(|error| self.engine(&error))?;
-        let found = connect_to_read(&self.folder.journal()).and_then(|other| last(&other));
-        if found.map_err(|error| self.engine(&error))? == mine {
-            return Ok(());
-        }
-        let journal = self.folder.journal();
-        Err(StorageError::new(
-            StorageError::DAMAGED,
-            format!(
-                "what was recorded last is not in {}: its files were replaced or cut off",
-                journal.display()
-            ),
-        ))
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
