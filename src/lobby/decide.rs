@@ -271,9 +271,7 @@ impl Lobby {
     /// What comes of an offer of this side that is accepted.
     fn agreed(&self, side: Side, offer: Offer) -> Result<Event, Refusal> {
         Ok(match offer {
-            Offer::Draw => {
-                Event::Ended { result: GameResult { outcome: Outcome::Draw, cause: Cause::Agreed } }
-            }
+            Offer::Draw => Event::ended(Outcome::Draw, Cause::Agreed),
             Offer::Pause => Event::Paused,
             Offer::Takeback => {
                 let moves = self.moves_to_take_back(side).ok_or(Refusal::NothingToTakeBack)?;
