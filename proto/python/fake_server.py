@@ -2,9 +2,10 @@
 
 import json
 import socket
+import unittest
 from pathlib import Path
 
-from nim_client import Connection, Lost, Patience
+from nim_client import Client, Connection, Lost, Patience
 from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
@@ -27,8 +28,9 @@ OVER = {"Over": {"result": {"outcome": "Draw", "cause": "rules"}, "again": {"fir
 def entered(**changes):
     """anna sits on the first side of a game of java-tech:21 against ben, and is to move at turn 1."""
     ben = {"id": 2, "name": "ben", "kind": "person"}
-    lobby = {**vector("entered-as-the-second")["Entered"]["lobby"], "seats": {"first": {"id": 1, "name": "anna", "kind": "person"}, "second": ben}}
-    lobby = {**lobby, "phase": "Playing", "games": 1, "events": 3, "next_player": 3, **changes}
+    lobby = vector("entered-as-the-second")["Entered"]["lobby"]
+    seats = {"first": {"id": 1, "name": "anna", "kind": "person"}, "second": ben}
+    lobby = {**lobby, "seats": seats, "phase": "Playing", "games": 1, "events": 3, "next_player": 3, **changes}
     return {"Entered": {"you": "first", "lobby": lobby, "now": 1000}}
 
 
@@ -36,8 +38,13 @@ def event(number, event, at=2000):
     return {"Lobby": {"number": number, "at": at, "event": event}}
 
 
-def moved(number, turn, player, count, hand="own"):
-    mv = {"Nim": {"pile": 0, "count": count}}
+def take(count):
+    return {"Nim": {"pile": 0, "count": count}}
+
+
+def moved(number, turn, player, move, hand="own"):
+    """A move, in Nim by the number of objects."""
+    mv = take(move) if isinstance(move, int) else move
     return event(number, {"Moved": {"turn": turn, "player": player, "mv": mv, "hand": hand}})
 
 
@@ -94,3 +101,22 @@ class Servers:
     def close(self):
         for each in self.sockets:
             each.close()
+
+
+class ClientCase(unittest.TestCase):
+    def client(self, *scripts, give_up=600.0, enter=lambda client: client.join("brave-otter")):
+        """A client that has entered a lobby over the first connection."""
+        self.servers, self.said = Servers(*scripts), []
+        self.addCleanup(self.servers.close)
+        options = {"patience": self.servers.patience(give_up), "notify": self.said.append}
+        client = Client.connect("here", "anna", dial=self.servers.dial, **options)
+        enter(client)
+        return client
+
+    def asked(self, connection=0):
+        """What was asked for in the lobby over this connection."""
+        return [message["Lobby"]["request"] for message in self.servers.heard(connection) if "Lobby" in message]
+
+    def names(self, client, count):
+        """What the client tells next."""
+        return [next(client)[0] for _ in range(count)]

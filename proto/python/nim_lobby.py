@@ -189,7 +189,7 @@ class Lobby:
         left, free, since, turn = dict(self.clocks.left), self.clocks.free, self.clocks.since, self.turn
         self.clocks.look(self.position.turn, at)
         getattr(self, f"_{name}")(**fields)
-        waits_anew = self.phase == "Waiting" != phase
+        waits_anew = self.phase == "Waiting" and phase != "Waiting"
         attended_anew = (name == "Back" and nobody_here) or self._unwatched != unwatched
         if name in BEGINNINGS or waits_anew or attended_anew:
             self.began = max(self.began, at)

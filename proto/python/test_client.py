@@ -4,7 +4,7 @@ import socket
 import unittest
 import unittest.mock
 
-from fake_server import OVER, RETURNED, WELCOME, Servers, ended, entered, event, load, moved, refused, said, vector
+from fake_server import OVER, RETURNED, WELCOME, ClientCase, ended, entered, event, load, moved, refused, said, vector
 from nim_client import PORT, Client, Closed, Connection, Malformed, NimError, Refused, split_address, words
 from nim_games import read_position
 from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
@@ -81,68 +81,6 @@ class ClientTest(unittest.TestCase):
         self.client.leave()
         self.assertEqual(next(self.client)[0], "Lobbies")
 
-    def test_the_player_who_was_there_before_is_the_opponent_and_sides_are_swapped(self):
-        self.tell(vector("entered-as-the-second"), {"Lobby": {"number": 3, "at": 0, "event": {"Started": {"game": 2, "swap": True}}}})
-        lobby = self.client.join("brave otter")
-        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("second", "anna", False))
-        self.assertEqual(next(self.client), ("Started", {"game": 2, "swap": True}))
-        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("first", "anna", True))
-
-    def test_an_impossible_move_is_not_believed(self):
-        self.server.sendall(b"".join(frames("server")[:4]))
-        moved = {"turn": 1, "player": 1, "mv": {"Nim": {"pile": 9, "count": 1}}, "hand": "own"}
-        self.tell({"Lobby": {"number": 4, "at": 0, "event": {"Moved": moved}}})
-        self.client.hello()
-        self.client.create("java-tech:4", bot="at_once")
-        with self.assertRaises(Malformed):
-            self.client.play_game(lambda _: (0, 1))
-
-    def enter(self, variant, position):
-        """Puts the client on the first side of a lobby in which ben sits on the second, and starts a game."""
-        entered = vector("entered-as-the-second")
-        ben = {"id": 2, "name": "ben", "kind": "person"}
-        seats = {"first": entered["Entered"]["lobby"]["seats"]["first"], "second": ben}
-        lobby = {**entered["Entered"]["lobby"], "variant": variant, "base": position, "seats": seats, "turn": 1}
-        started = {"Started": {"game": 1, "swap": False}}
-        entered = {**entered["Entered"], "you": "first", "lobby": lobby}
-        self.tell({"Entered": entered}, {"Lobby": {"number": 3, "at": 0, "event": started}})
-        return self.client.join("brave-otter")
-
-    def moved(self, turn, mv):
-        self.tell({"Lobby": {"number": 3 + turn, "at": 0, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv, "hand": "own"}}}})
-
-    def test_a_move_of_each_game_is_sent_and_heard(self):
-        games = [
-            ("nim:3-4-5:normal", "3-4-5 first", (2, 5), {"Nim": {"pile": 2, "count": 5}}, "3-4-0 second"),
-            ("even-or-odd:15", "15 0-0 first", (3,), {"EvenOrOdd": 3}, "12 3-0 second"),
-            ("tic-tac-toe", ".../.../...", (4,), {"TicTacToe": 4}, ".../.x./..."),
-            ("connect-four", "-", (2,), {"ConnectFour": 2}, "3"),
-            ("pong-hau-ki", "xx.oo first", (0, 2), {"PongHauKi": {"from": 0, "to": 2}}, ".xxoo second"),
-            ("mu-torere", "xxxxoooo. first", (3, 8), {"MuTorere": {"from": 3, "to": 8}}, "xxx.oooox second"),
-        ]
-        for variant, position, move, mv, after in games:
-            with self.subTest(variant):
-                lobby = self.enter(variant, position)
-                self.assertEqual(next(self.client)[0], "Started")
-                self.client.play(*move)
-                self.assertEqual(self.heard()[-1]["Lobby"]["request"], {"Play": {"turn": 1, "mv": mv}})
-                self.moved(1, mv)
-                self.assertEqual(next(self.client)[0], "Moved")
-                self.assertEqual(lobby.position, read_position(variant, after))
-
-    def test_what_choose_answers_has_to_be_a_move(self):
-        for variant, position, wrong, complaint in [
-            ("nim:3-4-5:normal", "3-4-5 first", None, r"returned None: .*\(pile, count\).*such as \(0, 1\)"),
-            ("nim:3-4-5:normal", "3-4-5 first", 3, r"returned 3: a move here is \(pile, count\)"),
-            ("nim:3-4-5:normal", "3-4-5 first", (1, 2, 3), r"returned \(1, 2, 3\)"),
-            ("nim:3-4-5:normal", "3-4-5 first", ("a", 1), r"returned \('a', 1\).*whole numbers"),
-            ("even-or-odd:15", "15 0-0 first", (True,), r"\(number,\), whole numbers, such as \(1,\)"),
-        ]:
-            with self.subTest(wrong):
-                self.enter(variant, position)
-                with self.assertRaisesRegex(NimError, complaint):
-                    self.client.play_game(lambda _: wrong)
-
     def test_a_silent_server_is_asked_and_then_given_up(self):
         self.client.connection.ping_after, self.client.connection.gone_after = 0.01, 0.02
         with self.assertRaisesRegex(Closed, "nothing was heard"):
@@ -177,16 +115,46 @@ def answer(turn, offer, accept):
     return {"Answer": {"turn": turn, "offer": offer, "accept": accept}}
 
 
-class Talks(unittest.TestCase):
-    def client(self, *scripts, enter=lambda client: client.join("brave-otter")):
-        self.servers = Servers(*scripts)
-        self.addCleanup(self.servers.close)
-        client = Client.connect("here", "anna", dial=self.servers.dial, patience=self.servers.patience())
-        enter(client)
-        return client
+class Games(ClientCase):
+    def test_the_player_who_was_there_before_is_the_opponent_and_sides_are_swapped(self):
+        client = self.client([WELCOME, vector("entered-as-the-second"), event(3, {"Started": {"game": 2, "swap": True}})])
+        lobby = client.lobby
+        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("second", "anna", False))
+        self.assertEqual(next(client), ("Started", {"game": 2, "swap": True}))
+        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("first", "anna", True))
 
-    def asked(self, connection=0):
-        return [message["Lobby"]["request"] for message in self.servers.heard(connection) if "Lobby" in message]
+    def test_a_move_of_each_game_is_sent_and_heard(self):
+        for variant, position, move, mv, after in [
+            ("nim:3-4-5:normal", "3-4-5 first", (2, 5), {"Nim": {"pile": 2, "count": 5}}, "3-4-0 second"),
+            ("even-or-odd:15", "15 0-0 first", (3,), {"EvenOrOdd": 3}, "12 3-0 second"),
+            ("tic-tac-toe", ".../.../...", (4,), {"TicTacToe": 4}, ".../.x./..."),
+            ("connect-four", "-", (2,), {"ConnectFour": 2}, "3"),
+            ("pong-hau-ki", "xx.oo first", (0, 2), {"PongHauKi": {"from": 0, "to": 2}}, ".xxoo second"),
+            ("mu-torere", "xxxxoooo. first", (3, 8), {"MuTorere": {"from": 3, "to": 8}}, "xxx.oooox second"),
+        ]:
+            with self.subTest(variant):
+                client = self.client([WELCOME, entered(variant=variant, base=position), moved(4, 1, 1, mv)])
+                client.play(*move)
+                self.assertEqual((self.asked(), next(client)[0]), ([{"Play": {"turn": 1, "mv": mv}}], "Moved"))
+                self.assertEqual(client.lobby.position, read_position(variant, after))
+
+    def test_an_impossible_move_is_not_believed(self):
+        for mv in ({"Nim": {"pile": 9, "count": 1}}, {"EvenOrOdd": 1}):
+            client = self.client([WELCOME, entered(), moved(4, 1, 1, mv)])
+            with self.assertRaises(Malformed):
+                client.play_game(lambda _: (0, 1))
+
+    def test_what_choose_returns_has_to_be_a_move(self):
+        for variant, position, wrong, complaint in [
+            ("nim:3-4-5:normal", "3-4-5 first", None, r"returned None: .*\(pile, count\).*such as \(0, 1\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", 3, r"returned 3: a move here is \(pile, count\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", (1, 2, 3), r"returned \(1, 2, 3\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", ("a", 1), r"returned \('a', 1\).*whole numbers"),
+            ("even-or-odd:15", "15 0-0 first", (True,), r"\(number,\), whole numbers, such as \(1,\)"),
+        ]:
+            client = self.client([WELCOME, entered(variant=variant, base=position), said(1)])
+            with self.subTest(wrong), self.assertRaisesRegex(NimError, complaint):
+                client.play_game(lambda _: wrong)
 
     def play(self, *told):
         client = self.client([WELCOME, entered(), *told, ended(99)])

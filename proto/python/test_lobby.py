@@ -2,7 +2,7 @@
 
 import unittest
 
-from fake_server import entered
+from fake_server import entered, moved
 from nim_games import read_position
 from nim_lobby import Clocks, Lobby
 from nim_wire import Malformed
@@ -22,8 +22,7 @@ def happen(lobby, what, at=0):
 
 
 def take(lobby, at, count=1):
-    player, mv = (1 if lobby.to_move == "first" else 2), {"Nim": {"pile": 0, "count": count}}
-    happen(lobby, {"Moved": {"turn": lobby.turn, "player": player, "mv": mv, "hand": "own"}}, at)
+    happen(lobby, moved(0, lobby.turn, 0, count)["Lobby"]["event"], at)
 
 
 class ClockTest(unittest.TestCase):

@@ -5,35 +5,14 @@ import stat
 import tempfile
 import unittest
 
-from fake_server import OVER, RETURNED, WELCOME, Servers, ended, entered, event, moved, refused
+from fake_server import OVER, RETURNED, WELCOME, ClientCase, Servers, ended, entered, event, moved, refused, take
 from nim_client import Client, Closed, Lost, NimError, Refused
 from nim_tickets import hashed, keep, recall
 
 STOOD_IN = event(4, {"StoodIn": {"side": "first"}})
 
 
-def take(count):
-    return {"Nim": {"pile": 0, "count": count}}
-
-
-class Returns(unittest.TestCase):
-    def client(self, *scripts, give_up=600.0, **options):
-        """A client that has joined a lobby over the first connection."""
-        self.servers = Servers(*scripts)
-        self.addCleanup(self.servers.close)
-        self.said = []
-        options = {"patience": self.servers.patience(give_up), "notify": self.said.append, **options}
-        client = Client.connect("here", "anna", dial=self.servers.dial, **options)
-        client.join("brave-otter")
-        return client
-
-    def asked(self, connection):
-        """What was asked for in the lobby over this connection."""
-        return [message["Lobby"]["request"] for message in self.servers.heard(connection) if "Lobby" in message]
-
-    def names(self, client, count):
-        return [next(client)[0] for _ in range(count)]
-
+class Returns(ClientCase):
     def test_what_was_missed_follows_the_last_event_that_was_seen(self):
         back = [WELCOME, {"Ping": 5}, moved(5, 2, 2, 3), event(6, {"Back": {"side": "first"}}), RETURNED]
         client = self.client([WELCOME, entered(), moved(4, 1, 1, 2)], back)

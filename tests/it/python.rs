@@ -291,9 +291,9 @@ async fn pass_on(mut client: TcpStream, server: SocketAddr, most: u64) {
     }
 }
 
-/// The bytes that a client is told of a game up to some point in its midst: the welcome, its seat and several
-/// moves.
-const MID_GAME: u64 = 275;
+/// The bytes that a client receives up to some point in the middle of a game: the welcome, its seat and two or
+/// three moves. No game is over so soon.
+const MID_GAME: u64 = 200;
 
 #[tokio::test]
 async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_middle_of_a_game() {
