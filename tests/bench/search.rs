@@ -65,18 +65,14 @@ fn print_tic_tac_toe() {
 }
 
 fn print_closed_forms() {
+    let games =
+        ["java-tech:1000000000000000000", "nim:3-4-5", "nim:1000000000000-77-3:misere", "even-or-odd:999"];
     println!("closed forms, a best move");
-    for text in
-        ["java-tech:1000000000000000000", "nim:3-4-5", "nim:1000000000000-77-3:misere", "even-or-odd:999"]
-    {
-        let position = start(text);
+    for (text, position) in games.map(|text| (text, start(text))) {
         line(&format!("  {text}"), || closed::best(black_box(&position)).map(|_| 0).ok_or("no closed form"));
     }
     println!("closed forms, who wins");
-    for text in
-        ["java-tech:1000000000000000000", "nim:3-4-5", "nim:1000000000000-77-3:misere", "even-or-odd:999"]
-    {
-        let position = start(text);
+    for (text, position) in games.map(|text| (text, start(text))) {
         line(&format!("  {text}"), || {
             closed::verdict(black_box(&position)).map(|_| 0).ok_or("no closed form")
         });

@@ -35,6 +35,14 @@ async fn reader(server: &TestServer) -> Connection {
     Connection::open(Box::new(stream), &Address::from(server.address()), "reader").await.unwrap().0
 }
 
+/// A server that keeps records, the two of whom anna opened a lobby on these terms, and a client that only reads.
+async fn with_a_reader(terms: NewLobby) -> (TestServer, TestClient, TestClient, Connection) {
+    let server = TestServer::keeping(Memory::default(), |_| {});
+    let (anna, ben) = pair(&server, terms).await;
+    let reader = reader(&server).await;
+    (server, anna, ben, reader)
+}
+
 fn game(lobby: u64, game: u32) -> GameName {
     GameName { lobby, game }
 }
@@ -159,13 +167,11 @@ async fn a_player_in_a_private_lobby_may_read_their_own_games_and_no_others() {
 
 #[tokio::test]
 async fn in_a_public_lobby_the_games_of_others_are_open_and_not_ones_own() {
-    let server = TestServer::keeping(Memory::default(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    let (server, mut anna, mut ben, mut reader) = with_a_reader(terms("take:3:1")).await;
     plays(&mut anna, &mut ben).await;
     let bens = ben.claim().ticket;
     let mut cleo = takes_over(&server, &mut anna, &mut ben).await;
     plays(&mut anna, &mut cleo).await;
-    let mut reader = reader(&server).await;
     let all = found(&mut reader, &[bens], GamesWish::default()).await;
     assert_eq!(
         (names(&all), all.iter().map(|game| game.mine).collect()),
@@ -276,9 +282,7 @@ async fn games_are_found_by_who_played_what_where_and_when_over_several_messages
 
 #[tokio::test]
 async fn a_game_that_goes_on_has_a_record_so_far() {
-    let server = TestServer::keeping(Memory::default(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    let mut reader = reader(&server).await;
+    let (_server, mut anna, mut ben, mut reader) = with_a_reader(terms("java-tech:21")).await;
     for moves in 0..3 {
         let record = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
         assert_eq!((record.result(), record.boards().len()), (None, moves + 1));
@@ -294,14 +298,13 @@ async fn a_game_that_goes_on_has_a_record_so_far() {
 
 #[tokio::test]
 async fn every_game_of_a_match_has_a_record_of_its_own() {
-    let server = TestServer::keeping(Memory::default(), |_| {});
-    let (mut anna, mut ben) = pair(&server, NewLobby { best_of: 3, ..terms("take:3:1") }).await;
+    let (_server, mut anna, mut ben, mut reader) =
+        with_a_reader(NewLobby { best_of: 3, ..terms("take:3:1") }).await;
     plays(&mut anna, &mut ben).await;
     for _ in 0..2 {
         again(&mut anna, &mut ben).await;
         plays(&mut anna, &mut ben).await;
     }
-    let mut reader = reader(&server).await;
     let mut first = Vec::new();
     for number in 1..=3 {
         let record = fetch(&mut reader, game(1, number), &[]).await.unwrap();
@@ -336,11 +339,9 @@ async fn a_record_says_which_moves_a_bot_and_a_stand_in_made() {
 
 #[tokio::test]
 async fn the_record_of_a_game_that_went_on_from_another_names_it() {
-    let server = TestServer::keeping(Memory::default(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben, mut reader) = with_a_reader(terms("java-tech:21")).await;
     anna.play(first_move(&Heaps::of("java-tech:21"))).await;
     ben.until_lobby(|lobby| lobby.turn() == 2).await;
-    let mut reader = reader(&server).await;
     let before = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
     for player in [&mut anna, &mut ben] {
         player.leave().await;
@@ -355,15 +356,13 @@ async fn the_record_of_a_game_that_went_on_from_another_names_it() {
 
 #[tokio::test]
 async fn a_long_record_comes_in_parts() {
-    let server = TestServer::keeping(Memory::default(), |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("take:900:1")).await;
+    let (_server, mut anna, mut ben, mut reader) = with_a_reader(terms("take:900:1")).await;
     for turn in 1..=900 {
         let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
         player.until_lobby(|lobby| lobby.turn() == turn).await;
         player.play(Move::Nim(Take { pile: 0, count: 1 })).await;
     }
     anna.result().await;
-    let mut reader = reader(&server).await;
     let record = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
     assert_eq!(record.boards().len(), 901);
     assert!(record.to_string().len() > 5 * nim::wire::limits::MAX_PART);

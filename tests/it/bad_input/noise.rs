@@ -2,11 +2,9 @@
 //! server.
 
 use fastrand::Rng;
-use nim::game::any::Move;
-use nim::game::nim::Take;
-use nim::wire::{HallRequest, LobbyRequest, ToServer, encode};
 
-use crate::harness::{TestServer, Wire, campaign, frame, hello, join, mutate, terms, within};
+use crate::harness::{TestServer, Wire, campaign, frame, mutate, within};
+use crate::vectors::TO_SERVER;
 
 /// How many connections of each kind are tried.
 fn cases() -> u64 {
@@ -30,28 +28,6 @@ async fn say(mut wire: Wire, bytes: &[u8]) {
 
 fn noise(chance: &mut Rng, most: usize) -> Vec<u8> {
     (0..chance.usize(..most)).map(|_| chance.u8(..)).collect()
-}
-
-/// One of the messages that an honest client sends, of any kind.
-fn honest(chance: &mut Rng) -> Vec<u8> {
-    let (id, turn) = (chance.u32(..9), chance.u32(..5));
-    let mv = Move::Nim(Take { pile: chance.u8(..3), count: chance.u64(..5) });
-    let variant = chance.choice(["java-tech:21", "nim:3-4-5", "one-two-ten", "take:3:1"]).unwrap();
-    let lobby = |request| ToServer::Lobby { id, request };
-    let message = match chance.u8(..11) {
-        0 => hello("noise"),
-        1 => ToServer::Hall { id, request: HallRequest::Look },
-        2 => ToServer::Hall { id, request: HallRequest::Create(terms(variant)) },
-        3 => ToServer::Hall { id, request: HallRequest::Quick(terms(variant)) },
-        4 => ToServer::Hall { id, request: join("brave-otter".parse().unwrap()) },
-        5 => lobby(LobbyRequest::Play { turn, mv }),
-        6 => lobby(LobbyRequest::Resign),
-        7 => lobby(LobbyRequest::Again),
-        8 => lobby(LobbyRequest::Hint),
-        9 => lobby(LobbyRequest::Leave),
-        _ => ToServer::Ping(id),
-    };
-    encode(&message).to_vec()
 }
 
 #[tokio::test]
@@ -86,7 +62,8 @@ async fn honest_messages_in_any_order_and_somewhat_changed_harm_nobody() {
     for case in 0..cases() {
         let mut wire = server.connect().await;
         wire.send_hello("noise").await;
-        let mut bytes: Vec<u8> = (0..chance.usize(1..12)).flat_map(|_| honest(&mut chance)).collect();
+        let mut bytes: Vec<u8> =
+            (0..chance.usize(1..12)).flat_map(|_| chance.choice(&*TO_SERVER).unwrap().hex.clone()).collect();
         if case % 2 == 0 {
             mutate(&mut bytes, &mut chance);
         }
