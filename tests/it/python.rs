@@ -12,12 +12,10 @@ use std::time::Duration;
 use nim::game::Game;
 use nim::game::any::Variant;
 use nim::lobby::{Event, Lobby, Offer};
-use nim::server::{Config, Server};
 use nim::wire::{BotWish, LobbyRequest, NewLobby};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
-use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::harness::{TestServer, campaign, nobody, terms, tools};
 use crate::storage::memory::Memory;
@@ -86,20 +84,9 @@ fn stderr(output: &Output) -> String {
 const WITH_BOT: bool = true;
 const WITHOUT_BOTS: bool = false;
 
-/// A server on a free port, until the guard is dropped.
-fn serve(bots: bool) -> (SocketAddr, DropGuard) {
-    let config = Config {
-        bind: ([127, 0, 0, 1], 0).into(),
-        bots,
-        bot_after: Duration::ZERO,
-        bot_pace: Duration::ZERO,
-        seed: 21,
-        ..Config::default()
-    };
-    let server = Server::bind(config).unwrap();
-    let (address, stop) = (server.address().unwrap(), CancellationToken::new());
-    tokio::spawn(server.run(stop.clone().cancelled_owned()));
-    (address, stop.drop_guard())
+/// A server of which the bot, if it has one, waits for nobody.
+fn serve(bots: bool) -> TestServer {
+    TestServer::with(|config| (config.bots, config.bot_after) = (bots, Duration::ZERO))
 }
 
 #[tokio::test]
@@ -163,7 +150,8 @@ fn is_possible(variant: &str, verdict: &str, cause: &str) -> bool {
 
 #[tokio::test]
 async fn the_example_bot_plays_a_whole_game_of_each_variant() {
-    let (address, _server) = serve(WITH_BOT);
+    let server = serve(WITH_BOT);
+    let address = server.address();
     // All of them are played by two example bots, too.
     let every = if campaign::is_on() { 1 } else { 5 };
     let variants: Vec<&str> = VARIANTS.into_iter().step_by(every).collect();
@@ -182,7 +170,8 @@ async fn the_example_bot_plays_a_whole_game_of_each_variant() {
 
 #[tokio::test]
 async fn two_example_bots_play_a_whole_game_of_each_variant() {
-    let (address, _server) = serve(WITHOUT_BOTS);
+    let server = serve(WITHOUT_BOTS);
+    let address = server.address();
     let runs = |name| VARIANTS.map(|variant| run(address, &[variant, "--name", name]));
     let (Some(ada), Some(ben)) = (bots(&runs("ada")), bots(&runs("Bén"))) else { return };
     let (ada, ben) = tokio::join!(finish(ada), finish(ben));
@@ -201,7 +190,8 @@ async fn two_example_bots_play_a_whole_game_of_each_variant() {
 
 #[tokio::test]
 async fn the_example_bot_says_what_is_wrong_and_fails() {
-    let (address, _server) = serve(WITH_BOT);
+    let server = serve(WITH_BOT);
+    let address = server.address();
     let (_socket, unused) = nobody();
     let long = "x".repeat(25);
     let cases = [
@@ -224,7 +214,8 @@ async fn the_example_bot_says_what_is_wrong_and_fails() {
 
 #[tokio::test]
 async fn the_example_bot_without_patience_fails_when_the_server_goes() {
-    let (address, server) = serve(WITHOUT_BOTS);
+    let server = serve(WITHOUT_BOTS);
+    let address = server.address();
     let Some(mut command) = bot(address, &["--give-up", "0"]) else { return };
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -297,7 +288,8 @@ const MID_GAME: u64 = 200;
 
 #[tokio::test]
 async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_middle_of_a_game() {
-    let (server, _server) = serve(WITH_BOT);
+    let host = serve(WITH_BOT);
+    let server = host.address();
     let variants = ["java-tech:21", "pong-hau-ki", "mu-torere"];
     let mut runs = Vec::new();
     for variant in variants {
@@ -316,7 +308,8 @@ async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_
 
 #[tokio::test]
 async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() {
-    let (server, _server) = serve(WITHOUT_BOTS);
+    let host = serve(WITHOUT_BOTS);
+    let server = host.address();
     let (mut ada, mut ben) = (Vec::new(), Vec::new());
     // Before its seat has come a bot has no ticket; after some 330 bytes the game is over.
     for cut in (175..330).step_by(13) {

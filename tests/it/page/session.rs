@@ -1,21 +1,17 @@
 //! The worked session: played with a real server, kept as frames, and drawn on a page of its own.
 
-use std::time::Duration;
-
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{ClockRule, Hints, Level, Moment, Text, WhenAway};
-use nim::server::{Config, Server};
 use nim::wire::{
     AwayWish, BotWish, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket, ToClient,
     ToServer, VERSION, decode, encode,
 };
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 
 use super::reader::Reader;
 use super::spaced;
 use super::tables::{Page, Type};
+use crate::harness::TestServer;
 use crate::vectors::{self, Peer};
 
 /// One frame of the session.
@@ -31,9 +27,6 @@ const FILE: &str = "vectors/session.json";
 
 /// The page on which it is drawn.
 const DRAWN: &str = "SESSION.md";
-
-/// How long the server may take before the test gives up on it; it takes some milliseconds.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What the client says, each time with what the server then says, as sentences.
 fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
@@ -87,33 +80,17 @@ fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
 }
 
 async fn play() -> Vec<Frame> {
-    let config =
-        Config { bind: ([127, 0, 0, 1], 0).into(), bot_pace: Duration::ZERO, seed: 21, ..Config::default() };
-    let server = Server::bind(config).unwrap();
-    let mut stream = TcpStream::connect(server.address().unwrap()).await.unwrap();
-    tokio::spawn(server.run(std::future::pending()));
-    let mut frames = Vec::new();
+    let server = TestServer::with(|config| config.seed = 21);
+    let (mut wire, mut frames) = (server.connect().await, Vec::new());
     for (what, message, answers) in script() {
-        let bytes = encode(&message).to_vec();
-        stream.write_all(&bytes).await.unwrap();
-        frames.push(Frame { from: Peer::Client, what, bytes });
+        wire.send(&message).await;
+        frames.push(Frame { from: Peer::Client, what, bytes: encode(&message).to_vec() });
         for what in answers {
-            let heard = tokio::time::timeout(PATIENCE, hear(&mut stream)).await;
-            let bytes = heard.unwrap_or_else(|_| panic!("the server does not say: {what}"));
-            frames.push(Frame { from: Peer::Server, what, bytes });
+            let heard = wire.read().await.unwrap_or_else(|| panic!("the server does not say: {what}"));
+            frames.push(Frame { from: Peer::Server, what, bytes: encode(&settled(heard)).to_vec() });
         }
     }
     frames
-}
-
-/// The next frame from the server.
-async fn hear(stream: &mut TcpStream) -> Vec<u8> {
-    let mut frame = vec![0; 4];
-    stream.read_exact(&mut frame).await.unwrap();
-    let length = u32::from_be_bytes([frame[0], frame[1], frame[2], frame[3]]);
-    frame.resize(4 + usize::try_from(length).unwrap(), 0);
-    stream.read_exact(&mut frame[4..]).await.unwrap();
-    encode(&settled(decode(&frame[4..]).unwrap())).to_vec()
 }
 
 /// The same message as a server says it whose clock stands still.

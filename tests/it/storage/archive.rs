@@ -1,15 +1,14 @@
-//! Reading the past, from every engine: the same games, events and tickets.
+//! Reading the past: the games, events and tickets of a journal.
 
 use std::time::Instant;
 
 use nim::lobby::{Event, PlayerId};
-use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{
     Archive, Bounds, Damage, Entry, GameCursor, LobbyId, Note, OwnSeats, Owner, PastGame, Storage, WallTime,
 };
 use nim::wire::{self, ToClient, TokenHash};
 
-use super::Engine;
+use super::Played;
 use super::model::Model;
 use super::random_play::RandomPlay;
 
@@ -66,128 +65,116 @@ fn opens(archive: &mut dyn Archive, hashes: &[u8]) -> Vec<u64> {
 
 #[test]
 fn games_are_listed_the_newest_first_while_others_are_recorded() {
-    for mut engine in Engine::each() {
-        let (mut play, mut model) = (RandomPlay::by(61, 10), Model::default());
-        let mut archive = engine.storage().archive().unwrap();
-        for _ in 0..6 {
-            engine.record(&play.batch(150), &mut model);
-            let games = games_of(&model);
-            for at_once in [1, 7, 1_000] {
-                assert_eq!(all(&mut *archive, None, at_once), games, "{}", engine.name);
-            }
-            for game in &games {
-                let players = archive.players(game.lobby, game.game).unwrap();
-                assert_eq!(players, Some(game.numbers()), "{}", engine.name);
-            }
-            // Some have played both sides of a game.
-            let both = games.iter().step_by(5).map(|game| (game.lobby, game.players.second.id));
-            let some = games.iter().step_by(3).map(|game| (game.lobby, game.players.first.id));
-            let some: OwnSeats = some.chain(both).collect();
-            let is_theirs = |game: &PastGame| {
-                some.iter().any(|(lobby, player)| {
-                    lobby == game.lobby && game.players.iter().any(|(_, known)| known.id == player)
-                })
-            };
-            let theirs: Vec<_> = games.into_iter().filter(is_theirs).collect();
-            assert_eq!(all(&mut *archive, Some(&some), 5), theirs, "{}", engine.name);
-            assert_eq!(all(&mut *archive, Some(&OwnSeats::default()), 5), []);
-            assert_eq!(archive.players(LobbyId(1), u32::MAX).unwrap(), None);
+    let mut journal = Played::by(61, 10);
+    let mut archive = journal.storage().archive().unwrap();
+    for _ in 0..6 {
+        journal.plays(150);
+        let games = games_of(&journal.model);
+        for at_once in [1, 7, 1_000] {
+            assert_eq!(all(&mut *archive, None, at_once), games);
         }
-        assert!(games_of(&model).len() > 30, "the play plays too little");
+        for game in &games {
+            let players = archive.players(game.lobby, game.game).unwrap();
+            assert_eq!(players, Some(game.numbers()));
+        }
+        // Some have played both sides of a game.
+        let both = games.iter().step_by(5).map(|game| (game.lobby, game.players.second.id));
+        let some = games.iter().step_by(3).map(|game| (game.lobby, game.players.first.id));
+        let some: OwnSeats = some.chain(both).collect();
+        let is_theirs = |game: &PastGame| {
+            some.iter().any(|(lobby, player)| {
+                lobby == game.lobby && game.players.iter().any(|(_, known)| known.id == player)
+            })
+        };
+        let theirs: Vec<_> = games.into_iter().filter(is_theirs).collect();
+        assert_eq!(all(&mut *archive, Some(&some), 5), theirs);
+        assert_eq!(all(&mut *archive, Some(&OwnSeats::default()), 5), []);
+        assert_eq!(archive.players(LobbyId(1), u32::MAX).unwrap(), None);
     }
+    assert!(games_of(&journal.model).len() > 30, "the play plays too little");
 }
 
 #[test]
 fn all_that_happened_in_a_lobby_is_read_whether_it_is_open_or_closed() {
-    for mut engine in Engine::each() {
-        let (mut play, mut model) = (RandomPlay::by(62, 10), Model::default());
-        engine.record(&play.batch(500), &mut model);
-        let mut archive = engine.storage().archive().unwrap();
-        for id in 1..model.next().0 {
-            let kept = model.kept(LobbyId(id)).unwrap();
-            assert_eq!(archive.opening(LobbyId(id)).unwrap(), Some((kept.opened, kept.opening)));
-            assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(kept.events), "{}", engine.name);
-        }
-        for id in [0, model.next().0, u64::MAX] {
-            assert_eq!(archive.opening(LobbyId(id)).unwrap(), None);
-            assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(Vec::new()));
-        }
+    let mut journal = Played::by(62, 10);
+    journal.plays(500);
+    let mut archive = journal.storage().archive().unwrap();
+    for id in 1..journal.model.next().0 {
+        let kept = journal.model.kept(LobbyId(id)).unwrap();
+        assert_eq!(archive.opening(LobbyId(id)).unwrap(), Some((kept.opened, kept.opening)));
+        assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(kept.events));
+    }
+    for id in [0, journal.model.next().0, u64::MAX] {
+        assert_eq!(archive.opening(LobbyId(id)).unwrap(), None);
+        assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(Vec::new()));
     }
 }
 
 #[test]
 fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
-    for mut engine in Engine::each() {
-        let mut model = Model::default();
-        let opening = |id: u64| {
-            let Note::Opened(opening) = RandomPlay::by(id, 1).batch(1).remove(0).note else { panic!() };
-            entry(id, Note::Opened(opening))
-        };
-        let mut archive = engine.storage().archive().unwrap();
-        let entries = [
-            opening(1),
-            opening(2),
-            entry(1, Note::Seated(owner(1, 10))),
-            entry(1, Note::Seated(owner(2, 20))),
-            entry(2, Note::Seated(owner(1, 30))),
-        ];
-        engine.record(&entries, &mut model);
-        assert_eq!(opens(&mut *archive, &[10]), [1]);
-        assert_eq!(seats(&mut *archive, &[10, 20, 30, 40]), [(1, 1), (1, 2), (2, 1)], "{}", engine.name);
-        assert_eq!(opens(&mut *archive, &[]), [0; 0]);
-        // One leaves, and then the lobby is closed.
-        engine.record(&[entry(1, Note::Unseated(PlayerId(2)))], &mut model);
-        engine.record(&[happens(1, 1, Event::Closed)], &mut model);
-        engine.restart();
-        let mut archive = engine.storage().archive().unwrap();
-        assert_eq!(
-            [10, 20, 30, 40].map(|hash| opens(&mut *archive, &[hash])),
-            [vec![1], vec![1], vec![2], vec![]],
-            "{}",
-            engine.name
-        );
-        // Nobody has a seat by it.
-        let (open, _) = super::model::loaded(engine.storage());
-        assert!(open.iter().all(|kept| kept.as_ref().unwrap().lobby == LobbyId(2)));
-        while engine.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }) > 0 {}
-        assert_eq!(opens(&mut *archive, &[10, 20]), [0; 0], "{}: it is forgotten", engine.name);
-        assert_eq!(archive.opening(LobbyId(1)).unwrap(), None);
-    }
+    let mut journal = Played::by(0, 1);
+    let opening = |id: u64| {
+        let Note::Opened(opening) = RandomPlay::by(id, 1).batch(1).remove(0).note else { panic!() };
+        entry(id, Note::Opened(opening))
+    };
+    let mut archive = journal.storage().archive().unwrap();
+    let entries = [
+        opening(1),
+        opening(2),
+        entry(1, Note::Seated(owner(1, 10))),
+        entry(1, Note::Seated(owner(2, 20))),
+        entry(2, Note::Seated(owner(1, 30))),
+    ];
+    journal.record(&entries);
+    assert_eq!(opens(&mut *archive, &[10]), [1]);
+    assert_eq!(seats(&mut *archive, &[10, 20, 30, 40]), [(1, 1), (1, 2), (2, 1)]);
+    assert_eq!(opens(&mut *archive, &[]), [0; 0]);
+    // One leaves, and then the lobby is closed.
+    journal.record(&[entry(1, Note::Unseated(PlayerId(2)))]);
+    journal.record(&[happens(1, 1, Event::Closed)]);
+    journal.restart();
+    let mut archive = journal.storage().archive().unwrap();
+    assert_eq!(
+        [10, 20, 30, 40].map(|hash| opens(&mut *archive, &[hash])),
+        [vec![1], vec![1], vec![2], vec![]],
+    );
+    // Nobody has a seat by it.
+    let (open, _) = super::model::loaded(journal.storage());
+    assert!(open.iter().all(|kept| kept.as_ref().unwrap().lobby == LobbyId(2)));
+    while journal.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }) > 0 {}
+    assert_eq!(opens(&mut *archive, &[10, 20]), [0; 0], "it is forgotten");
+    assert_eq!(archive.opening(LobbyId(1)).unwrap(), None);
 }
 
 #[test]
 fn lobbies_that_are_set_aside_are_not_listed() {
-    for mut engine in Engine::each() {
-        let (mut play, mut model) = (RandomPlay::by(63, 6), Model::default());
-        engine.record(&play.batch(300), &mut model);
-        let lobby = games_of(&model).into_iter().find(|game| game.result.is_none()).unwrap().lobby;
-        let mut archive = engine.storage().archive().unwrap();
-        let before = all(&mut *archive, None, 10);
-        engine.set_aside(&Damage { lobby, code: None, why: "for a test".into() }, &mut model);
-        let after: Vec<PastGame> = before.into_iter().filter(|game| game.lobby != lobby).collect();
-        assert_eq!(all(&mut *archive, None, 10), after, "{}", engine.name);
-        assert_eq!(archive.opening(lobby).unwrap(), None, "{}", engine.name);
-    }
+    let mut journal = Played::by(63, 6);
+    journal.plays(300);
+    let lobby = games_of(&journal.model).into_iter().find(|game| game.result.is_none()).unwrap().lobby;
+    let mut archive = journal.storage().archive().unwrap();
+    let before = all(&mut *archive, None, 10);
+    journal.set_aside(&Damage { lobby, code: None, why: "for a test".into() });
+    let after: Vec<PastGame> = before.into_iter().filter(|game| game.lobby != lobby).collect();
+    assert_eq!(all(&mut *archive, None, 10), after);
+    assert_eq!(archive.opening(lobby).unwrap(), None);
 }
 
 #[test]
 fn a_reader_never_blocks_the_writer() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut journal = super::opened(folder.path(), Durability::Process);
-    let (mut play, began) = (RandomPlay::by(64, 10), Instant::now());
-    journal.record(&play.batch(300)).unwrap();
-    let mut archive = journal.archive().unwrap();
+    let (mut journal, began) = (Played::by(64, 10), Instant::now());
+    journal.plays(300);
+    let mut archive = journal.storage().archive().unwrap();
     let reader = std::thread::spawn(move || {
         let mut read = 0;
-        for _ in 0..300 {
+        for _ in 0..100 {
             read += archive.games(GameCursor::END, None, 64).unwrap().games.len();
             archive.events(LobbyId(1)).unwrap();
         }
         read
     });
-    for _ in 0..200 {
+    for _ in 0..80 {
         // It would fail if it had to wait for longer than a moment.
-        journal.record(&play.batch(5)).unwrap();
+        journal.plays(5);
     }
     assert!(reader.join().unwrap() > 0);
     println!("{:?}", began.elapsed());
@@ -195,27 +182,25 @@ fn a_reader_never_blocks_the_writer() {
 
 #[test]
 fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut journal = super::opened(folder.path(), Durability::Process);
-    journal.record(&RandomPlay::by(65, 1).batch(1)).unwrap();
-    journal.record(&[entry(1, Note::Seated(owner(7, 10))), entry(1, Note::Unseated(PlayerId(7)))]).unwrap();
-    let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
-    let mut archive = journal.archive().unwrap();
+    let mut journal = Played::by(65, 1);
+    journal.plays(1);
+    journal.record(&[entry(1, Note::Seated(owner(7, 10))), entry(1, Note::Unseated(PlayerId(7)))]);
+    let other = rusqlite::Connection::open(journal.folder.path().join("journal.sqlite")).unwrap();
+    let mut archive = journal.storage().archive().unwrap();
     assert_eq!(opens(&mut *archive, &[10]), [1]);
     assert_eq!(other.execute("UPDATE owners SET ticket = zeroblob(32)", []).unwrap(), 1);
     assert_eq!((opens(&mut *archive, &[10]), opens(&mut *archive, &[0])), (vec![], vec![]));
-    let found = nim::server::storage::sqlite::check(folder.path()).unwrap().findings.join("\n");
+    let found = nim::server::storage::sqlite::check(journal.folder.path()).unwrap().findings.join("\n");
     assert!(found.contains("row 1 of owners does not fit its checksum"), "{found}");
 }
 
 #[test]
 fn a_row_of_the_games_that_was_changed_is_not_believed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut journal = super::opened(folder.path(), Durability::Process);
-    journal.record(&RandomPlay::by(68, 6).batch(300)).unwrap();
-    let mut archive = journal.archive().unwrap();
+    let mut journal = Played::by(68, 6);
+    journal.plays(300);
+    let mut archive = journal.storage().archive().unwrap();
     let before = all(&mut *archive, None, 100);
-    let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    let other = rusqlite::Connection::open(journal.folder.path().join("journal.sqlite")).unwrap();
     other.execute("UPDATE games SET first = 'eve' WHERE lobby = 1", []).unwrap();
     let after = all(&mut *archive, None, 100);
     let changed: Vec<&PastGame> = before.iter().filter(|game| !after.contains(game)).collect();
@@ -225,12 +210,11 @@ fn a_row_of_the_games_that_was_changed_is_not_believed() {
 
 #[test]
 fn a_lobby_between_too_many_events_of_others_is_not_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut journal = super::opened(folder.path(), Durability::Process);
-    journal.record(&RandomPlay::by(66, 1).batch(3)).unwrap();
-    let mut archive = journal.archive().unwrap();
+    let mut journal = Played::by(66, 1);
+    journal.plays(3);
+    let mut archive = journal.storage().archive().unwrap();
     assert!(archive.events(LobbyId(1)).unwrap().is_some());
-    let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    let other = rusqlite::Connection::open(journal.folder.path().join("journal.sqlite")).unwrap();
     let far = "INSERT INTO events VALUES (20000000, 99, 1, 0, 0, 'closed', x'00', 0)";
     assert_eq!(other.execute(far, []).unwrap(), 1);
     assert_eq!(archive.events(LobbyId(1)).unwrap(), None);

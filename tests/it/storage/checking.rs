@@ -7,27 +7,22 @@ use nim::server::storage::sqlite::{Durability, backup, check};
 use nim::server::storage::{Bounds, Damage, LobbyId, Note, Sqlite, Storage, WallTime};
 use rusqlite::Connection;
 
-use super::model::{Model, open_in};
-use super::opened;
-use super::random_play::RandomPlay;
+use super::model::open_in;
+use super::{Played, opened};
 use crate::harness::campaign;
 
 const EVERYTHING: Bounds = Bounds { since: WallTime(u64::MAX), bytes: u64::MAX };
 
-/// A journal in this folder in which something was played.
-fn played(folder: &Path, seed: u64) -> (Sqlite, RandomPlay, Model) {
-    let mut journal = opened(folder, Durability::Process);
-    let (mut play, mut model) = (RandomPlay::by(seed, 12), Model::default());
-    for _ in 0..30 {
-        model.record_in(&mut journal, &play.batch(20));
-    }
-    (journal, play, model)
+/// A journal in which something was played.
+fn played(seed: u64) -> Played {
+    let mut journal = Played::by(seed, 12);
+    (0..30).for_each(|_| journal.plays(20));
+    journal
 }
 
 /// What is found after a change that no server makes.
 fn found_after(change: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    drop(played(folder.path(), 41));
+    let folder = played(41).closes();
     let other = Connection::open(folder.path().join("journal.sqlite")).unwrap();
     assert!(other.execute(change, []).unwrap() > 0, "{change} changes nothing");
     drop(other);
@@ -44,15 +39,15 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_sound_journal_is_found_sound_also_in_the_middle_of_games() {
-    let folder = tempfile::tempdir().unwrap();
-    let (mut journal, mut play, mut model) = played(folder.path(), 40);
+    let mut journal = played(40);
     for _ in 0..3 {
-        let report = check(folder.path()).unwrap();
+        let report = check(journal.folder.path()).unwrap();
         assert_eq!(report.findings, [""; 0]);
+        let model = &journal.model;
         assert_eq!((report.open, report.lobbies), (model.open().len() as u64, model.next().0 - 1));
         let sound = format!("sound: {} lobbies, {} of them open, and ", report.lobbies, report.open);
         assert!(report.to_string().starts_with(&sound), "{report}");
-        model.record_in(&mut journal, &play.batch(100));
+        journal.plays(100);
     }
 }
 
@@ -73,14 +68,13 @@ fn a_change_by_anybody_else_is_found() {
 
 #[test]
 fn a_lobby_that_was_set_aside_is_reported() {
-    let folder = tempfile::tempdir().unwrap();
-    let (mut journal, _, model) = played(folder.path(), 42);
-    let lobby = model.open()[0].lobby;
-    journal.set_aside(&Damage { lobby, code: None, why: "event 3 cannot have happened".into() }).unwrap();
-    let report = check(folder.path()).unwrap();
+    let mut journal = played(42);
+    let lobby = journal.model.open()[0].lobby;
+    journal.set_aside(&Damage { lobby, code: None, why: "event 3 cannot have happened".into() });
+    let report = check(journal.folder.path()).unwrap();
     let said = format!("lobby {}: it was set aside: event 3 cannot have happened", lobby.0);
     assert_eq!(report.findings, [said]);
-    drop(journal);
+    let folder = journal.closes();
     let (_, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
     assert_eq!(news, ["1 lobby is set aside: `nim-server check` says why"]);
 }
@@ -106,12 +100,11 @@ fn where_there_is_no_journal_there_is_nothing_to_check_or_to_copy() {
 
 #[test]
 fn a_copy_is_a_journal_as_it_was_at_that_moment() {
-    let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (mut journal, mut play, model) = played(home.path(), 43);
-    let file = folder.path().join("journal.sqlite");
-    backup(home.path(), &file).unwrap();
-    journal.record(&play.batch(50)).unwrap();
-    assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), model.open());
+    let (mut journal, folder) = (played(43), tempfile::tempdir().unwrap());
+    let (file, open) = (folder.path().join("journal.sqlite"), journal.model.open());
+    backup(journal.folder.path(), &file).unwrap();
+    journal.plays(50);
+    assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), open);
     let report = check(folder.path()).unwrap();
     assert!(report.findings.is_empty(), "{report}");
     #[cfg(unix)]
@@ -119,20 +112,19 @@ fn a_copy_is_a_journal_as_it_was_at_that_moment() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    let said = backup(home.path(), &file).unwrap_err().to_string();
+    let said = backup(journal.folder.path(), &file).unwrap_err().to_string();
     assert!(said.contains("is there already: choose another name"), "{said}");
-    assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), model.open());
+    assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), open);
 }
 
 #[test]
 fn a_copy_is_there_once_it_is_complete() {
-    let (home, copies) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (mut journal, mut play, _) = played(home.path(), 51);
-    journal.record(&play.batch(5_000)).unwrap();
-    let copy = copies.path().join("copy");
+    let (mut journal, copies) = (played(51), tempfile::tempdir().unwrap());
+    journal.plays(5_000);
+    let (home, copy) = (journal.folder.path(), copies.path().join("copy"));
     let mut seen = Vec::new();
     std::thread::scope(|scope| {
-        let copying = scope.spawn(|| backup(home.path(), &copy).unwrap());
+        let copying = scope.spawn(|| backup(home, &copy).unwrap());
         while !copying.is_finished() {
             seen.extend(copy.metadata().map(|file| file.len()));
         }
@@ -144,8 +136,7 @@ fn a_copy_is_there_once_it_is_complete() {
 
 #[test]
 fn looking_at_a_journal_that_nobody_uses_leaves_nothing_beside_it() {
-    let home = tempfile::tempdir().unwrap();
-    drop(played(home.path(), 46));
+    let home = played(46).closes();
     let odd = home.path().join("50% öd? #1");
     fs::create_dir_all(&odd).unwrap();
     fs::copy(home.path().join("journal.sqlite"), odd.join("journal.sqlite")).unwrap();
@@ -166,8 +157,7 @@ fn a_journal_that_a_server_refuses_is_not_copied_and_stays_as_it_is() {
         ("PRAGMA user_version = 9", "is of version 9, and this program knows version 1"),
         (not_ours, "is a database of another program: choose another folder"),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        drop(played(folder.path(), 47));
+        let folder = played(47).closes();
         let file = folder.path().join("journal.sqlite");
         Connection::open(&file).unwrap().execute_batch(change).unwrap();
         let (bytes, before, copy) =
@@ -183,8 +173,7 @@ fn a_journal_that_a_server_refuses_is_not_copied_and_stays_as_it_is() {
 
 #[test]
 fn a_damaged_journal_is_not_copied() {
-    let folder = tempfile::tempdir().unwrap();
-    drop(played(folder.path(), 44));
+    let folder = played(44).closes();
     let (path, copy) = (folder.path().join("journal.sqlite"), folder.path().join("copy"));
     let mut bytes = fs::read(&path).unwrap();
     bytes[4096 * 6..4096 * 12].fill(0x55);
@@ -199,45 +188,42 @@ fn a_damaged_journal_is_not_copied() {
 
 #[test]
 fn a_lobby_among_many_events_is_pruned_piece_by_piece() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut journal = opened(folder.path(), Durability::Process);
-    let (mut play, mut model) = (RandomPlay::by(49, 30), Model::default());
+    let mut journal = Played::by(49, 30);
     let mut events = 0;
     // More than are read in one piece: the lobby that is set aside lies among all of them.
     while events < campaign::count("NIM_EVENTS", 21_000, 50_000) {
-        let batch = play.batch(3_000);
+        let batch = journal.play.batch(3_000);
         events += batch.iter().filter(|entry| matches!(entry.note, Note::Happened { .. })).count() as u64;
-        model.record_in(&mut journal, &batch);
+        journal.record(&batch);
     }
-    let aside = model.open()[0].lobby;
-    journal.set_aside(&Damage { lobby: aside, code: None, why: String::new() }).unwrap();
-    let others: Vec<_> = model.open().into_iter().filter(|kept| kept.lobby != aside).collect();
+    let aside = journal.model.open()[0].lobby;
+    journal.set_aside(&Damage { lobby: aside, code: None, why: String::new() });
+    let others = journal.model.open();
     let mut pieces = 0;
-    while journal.prune(&EVERYTHING).unwrap() > 0 {
+    while journal.storage().prune(&EVERYTHING).unwrap() > 0 {
         pieces += 1;
-        assert_eq!(open_in(&mut journal), others);
+        assert_eq!(open_in(journal.storage()), others);
         // A check of everything takes a while.
         if pieces > 1 {
             continue;
         }
-        let report = check(folder.path()).unwrap();
+        let report = check(journal.folder.path()).unwrap();
         let half = |finding: &&String| !finding.contains(" was set aside: ");
         assert_eq!(report.findings.iter().find(half), None, "nobody finds half a lobby");
     }
     assert!(pieces > 3, "{pieces}");
-    let report = check(folder.path()).unwrap();
+    let report = check(journal.folder.path()).unwrap();
     assert_eq!((report.findings.len(), report.lobbies), (0, others.len() as u64), "{report}");
 }
 
 #[test]
 fn the_number_of_a_pruned_lobby_is_not_used_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let (mut journal, _, model) = played(folder.path(), 45);
-    for lobby in model.open() {
-        journal.set_aside(&Damage { lobby: lobby.lobby, code: None, why: String::new() }).unwrap();
+    let mut journal = played(45);
+    for lobby in journal.model.open() {
+        journal.set_aside(&Damage { lobby: lobby.lobby, code: None, why: String::new() });
     }
-    while journal.prune(&EVERYTHING).unwrap() > 0 {}
-    let report = check(folder.path()).unwrap();
+    journal.prune(&EVERYTHING);
+    let report = check(journal.folder.path()).unwrap();
     assert_eq!((report.lobbies, report.events, report.findings.len()), (0, 0, 0));
-    assert_eq!(journal.load(&mut |_| {}).unwrap(), LobbyId(model.next().0));
+    assert_eq!(journal.storage().load(&mut |_| {}).unwrap(), LobbyId(journal.model.next().0));
 }
