@@ -92,83 +92,14 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::game::any::{Move, Position, Variant};
+    use crate::game::any::{Move, Position};
     use crate::game::nim::Take;
     use crate::game::{Outcome, for_each_reachable};
-    use crate::search::test_games::sample;
-    use crate::search::{Budget, Value, memo, retrograde};
-
-    fn start(text: &str) -> Position {
-        text.parse::<Variant>().unwrap().start().position()
-    }
+    use crate::search::test_games::{sample, start};
+    use crate::search::{Value, retrograde};
 
     fn choose(bot: &mut Bot, position: &Position) -> Move {
         bot.choose(position, &Stop::new()).unwrap()
-    }
-
-    /// Whether the game is over; then `winner` has to have won it.
-    fn is_won_by(winner: Side, position: &Position) -> bool {
-        position.outcome().is_some_and(|outcome| {
-            assert_eq!(outcome.winner(), Some(winner), "{position:?}");
-            true
-        })
-    }
-
-    /// Plays the bot against every reply from every position of `waiting`, until it has won everywhere.
-    fn wins_against_every_reply(bot: &mut Bot, mut waiting: Vec<Position>, seen: &mut HashSet<Position>) {
-        while let Some(position) = waiting.pop() {
-            let me = position.turn();
-            let mine = position.play(choose(bot, &position)).unwrap();
-            if is_won_by(me, &mine) {
-                continue;
-            }
-            for reply in mine.moves() {
-                let next = mine.play(reply).unwrap();
-                if !is_won_by(me, &next) && seen.insert(next.clone()) {
-                    waiting.push(next);
-                }
-            }
-        }
-    }
-
-    /// Every won position that can be reached, by search, not by closed form.
-    fn won_positions(root: &Position) -> Vec<Position> {
-        let ample = Budget { nodes: 1_000_000, plies: 500 };
-        let table = memo::solve(root, ample, &Stop::new()).unwrap();
-        let mut won = Vec::new();
-        for_each_reachable(root, 100_000, |position| {
-            let wins = table.value(position).unwrap().verdict() == Verdict::Win;
-            if wins && position.outcome().is_none() {
-                won.push(position.clone());
-            }
-        });
-        won
-    }
-
-    fn never_loses_from_a_won_position(text: &str) {
-        let won = won_positions(&start(text));
-        let mut seen: HashSet<Position> = won.iter().cloned().collect();
-        wins_against_every_reply(&mut Bot::new(7, Level::Perfect), won, &mut seen);
-    }
-
-    #[test]
-    fn it_never_loses_from_a_won_single_pile() {
-        for max in 1..=5 {
-            never_loses_from_a_won_position(&format!("take:30:{max}:normal"));
-            never_loses_from_a_won_position(&format!("take:30:{max}:misere"));
-        }
-    }
-
-    #[test]
-    fn it_never_loses_from_three_won_piles() {
-        never_loses_from_a_won_position("nim:7-7-7:normal");
-        never_loses_from_a_won_position("nim:7-7-7:misere");
-    }
-
-    #[test]
-    fn it_never_loses_from_three_won_piles_with_a_limit() {
-        never_loses_from_a_won_position("nim:5-5-5:max=2:misere");
-        never_loses_from_a_won_position("nim:5-5-5:max=3:normal");
     }
 
     /// Every reachable position that is not lost for the side to move.
@@ -184,7 +115,7 @@ mod tests {
         held
     }
 
-    /// Plays the bot against every reply from every position that is not lost.
+    /// Plays the bot against every reply from every position that is not lost, by search, not by closed form.
     fn never_loses_what_it_need_not(text: &str) {
         let root = start(text);
         let (mut bot, mut waiting) = (Bot::new(7, Level::Perfect), not_lost_positions(&root));
@@ -207,6 +138,13 @@ mod tests {
     fn it_never_loses_a_game_that_it_need_not_lose() {
         for text in ["tic-tac-toe", "even-or-odd:9", "even-or-odd:10", "pong-hau-ki", "mu-torere"] {
             never_loses_what_it_need_not(text);
+        }
+        for text in ["nim:7-7-7", "nim:7-7-7:misere", "nim:5-5-5:max=2:misere", "nim:5-5-5:max=3"] {
+            never_loses_what_it_need_not(text);
+        }
+        for max in 1..=5 {
+            never_loses_what_it_need_not(&format!("take:30:{max}:normal"));
+            never_loses_what_it_need_not(&format!("take:30:{max}:misere"));
         }
     }
 
@@ -248,13 +186,14 @@ mod tests {
         {
             let (mut bot, mut luck) = (Bot::new(seed, Level::Perfect), fastrand::Rng::with_seed(seed));
             let mut position = start(text);
-            while !is_won_by(Side::First, &position) {
+            while position.outcome().is_none() {
                 let mv = match position.turn() {
                     Side::First => choose(&mut bot, &position),
                     Side::Second => wild(&mut luck, &position),
                 };
                 position = position.play(mv).unwrap();
             }
+            assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)), "{text}");
         }
     }
 
@@ -277,21 +216,20 @@ mod tests {
         }
     }
 
+    /// The first moves of bots with fifty different seeds.
+    fn first_moves(position: &Position) -> HashSet<Move> {
+        (0..50).map(|seed| choose(&mut Bot::new(seed, Level::Perfect), position)).collect()
+    }
+
     #[test]
     fn different_seeds_vary_among_all_equally_good_moves() {
-        let first_moves: HashSet<Move> =
-            (0..50).map(|seed| choose(&mut Bot::new(seed, Level::Perfect), &start("java-tech:5"))).collect();
-        assert_eq!(first_moves.len(), 3);
-        let only: HashSet<Move> =
-            (0..50).map(|seed| choose(&mut Bot::new(seed, Level::Perfect), &start("java-tech:6"))).collect();
-        assert_eq!(only.len(), 1);
+        assert_eq!(first_moves(&start("java-tech:5")).len(), 3);
+        assert_eq!(first_moves(&start("java-tech:6")).len(), 1);
     }
 
     #[test]
     fn a_lost_bot_beyond_any_search_takes_one_from_a_largest_pile() {
-        let lost = start("nim:1000000000000000000-1000000000000000000");
-        let firsts: HashSet<Move> =
-            (0..50).map(|seed| choose(&mut Bot::new(seed, Level::Perfect), &lost)).collect();
+        let firsts = first_moves(&start("nim:1000000000000000000-1000000000000000000"));
         assert_eq!(firsts, HashSet::from([0, 1].map(|pile| Move::Nim(Take { pile, count: 1 }))));
     }
 }

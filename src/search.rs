@@ -42,7 +42,7 @@ pub(crate) mod test_games;
 pub mod transposition;
 pub mod value;
 
-pub use evaluation::{Bounded, Evaluation, Heuristic, Points, Score};
+pub use evaluation::{Evaluation, Heuristic, Points, Score};
 pub use limits::{Budget, GaveUp, LOOKAHEAD, Stop, WHOLE_GAME};
 pub use solution::{Solution, best};
 pub use tablebase::Tablebase;

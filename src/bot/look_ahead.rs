@@ -71,13 +71,9 @@ fn shortest(position: &Position) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::any::Variant;
     use crate::game::for_each_reachable;
+    use crate::search::test_games::start;
     use crate::search::{Known, Solution, Stop, Value, WHOLE_GAME};
-
-    fn start(text: &str) -> Position {
-        text.parse::<Variant>().unwrap().start().position()
-    }
 
     #[test]
     fn with_few_replies_it_finds_exactly_the_wins_of_a_search() {

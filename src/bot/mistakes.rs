@@ -127,13 +127,12 @@ fn nth_take(nim: &Nim, mut number: u64) -> Option<Take> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::any::Variant;
+    use crate::search::test_games::nim;
 
     #[test]
     fn takes_are_numbered_in_the_order_in_which_they_are_listed() {
         for text in ["nim:3-4-5", "nim:7-1-9:max=3", "java-tech:2"] {
-            let position = text.parse::<Variant>().unwrap().start().position();
-            let Position::Nim(nim) = position else { panic!("{text} is not Nim") };
+            let nim = nim(text);
             let numbered: Vec<Take> = (0..).map_while(|number| nth_take(&nim, number)).collect();
             assert_eq!(numbered, nim.moves().collect::<Vec<_>>());
         }

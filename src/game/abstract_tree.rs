@@ -54,11 +54,6 @@ impl AbstractTree {
         self.node().number
     }
 
-    /// The name of the child that a move leads to, if there is such a child.
-    pub fn child_name(&self, mv: Branch) -> Option<&str> {
-        self.node().children.get(mv.0).map(|&child| self.nodes[child].name.as_str())
-    }
-
     /// How many nodes the whole tree has.
     pub fn size(&self) -> usize {
         self.nodes.len()
@@ -151,7 +146,6 @@ mod tests {
     fn a_branch_that_is_not_there_is_refused() {
         let root = tree("A\n B = 1\n");
         assert_eq!(root.play(Branch(1)), Err(Illegal("A has 1 children".into())));
-        assert_eq!((root.child_name(Branch(0)), root.child_name(Branch(1))), (Some("B"), None));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::notation::{BadText, alternatives, draw_heap, number, read_side, side_word};
+use super::notation::{BadText, draw_heap, in_words, number, read_side, side_word};
 use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 use crate::number::saturating;
 
@@ -187,8 +187,7 @@ impl Rules for EvenOrOddVariant {
     }
 
     fn prompt(&self, position: &EvenOrOdd) -> String {
-        let counts: Vec<String> = position.moves().map(|mv| mv.0.to_string()).collect();
-        alternatives(&counts)
+        in_words(position.moves().map(|mv| mv.0), "or")
     }
 
     fn why(&self, position: &EvenOrOdd) -> Why {
@@ -262,7 +261,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::game::for_each_reachable;
+    use crate::game::{for_each_reachable, lists_the_legal_moves};
 
     fn start(tokens: &str) -> EvenOrOdd {
         EvenOrOddVariant::parse("even-or-odd", &[tokens]).unwrap().unwrap().start()
@@ -270,13 +269,7 @@ mod tests {
 
     #[test]
     fn every_listed_move_is_legal_and_no_other() {
-        assert!(for_each_reachable(&start("9"), 1_000, |position| {
-            let listed: Vec<Tokens> = position.moves().collect();
-            assert_eq!(listed.len() as u64, position.move_count());
-            for mv in (0..=u8::MAX).map(Tokens) {
-                assert_eq!(position.play(mv).is_ok(), listed.contains(&mv), "{position:?} {mv:?}");
-            }
-        }));
+        lists_the_legal_moves(&start("9"), (0..=u8::MAX).map(Tokens));
     }
 
     #[test]

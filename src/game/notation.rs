@@ -97,12 +97,13 @@ pub fn read_stone_letter(letter: char) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| stone_letter(side) == letter)
 }
 
-/// Alternatives in words: `1`, `1 or 2`, `1, 2 or 3`.
-pub fn alternatives(choices: &[String]) -> String {
-    match choices {
+/// A list in words, with `or` or `and` before the last item: `1`, `1 or 2`, `1, 2 or 3`.
+pub fn in_words(items: impl Iterator<Item = impl ToString>, before_last: &str) -> String {
+    let items: Vec<String> = items.map(|item| item.to_string()).collect();
+    match items.as_slice() {
         [] => String::new(),
         [only] => only.clone(),
-        [front @ .., last] => format!("{} or {last}", front.join(", ")),
+        [front @ .., last] => format!("{} {before_last} {last}", front.join(", ")),
     }
 }
 

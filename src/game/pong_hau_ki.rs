@@ -39,7 +39,7 @@ impl Ground for PongHauKiGround {
 mod tests {
     use super::*;
     use crate::game::sliding::Slide;
-    use crate::game::{Game, Outcome, Rules, for_each_reachable};
+    use crate::game::{Game, Outcome, Rules, lists_the_legal_moves};
 
     fn variant() -> PongHauKiVariant {
         PongHauKiVariant::parse("pong-hau-ki", &[]).unwrap().unwrap()
@@ -51,14 +51,8 @@ mod tests {
 
     #[test]
     fn every_listed_move_is_legal_and_no_other() {
-        assert!(for_each_reachable(&variant().start(), 100, |position| {
-            let listed: Vec<Slide> = position.moves().collect();
-            assert_eq!(listed.len() as u64, position.move_count());
-            for (from, to) in (0..12).flat_map(|from| (0..12).map(move |to| (from, to))) {
-                let mv = Slide { from, to };
-                assert_eq!(position.play(mv).is_ok(), listed.contains(&mv), "{position:?} {mv:?}");
-            }
-        }));
+        let slides = (0..12).flat_map(|from| (0..12).map(move |to| Slide { from, to }));
+        lists_the_legal_moves(&variant().start(), slides);
     }
 
     #[test]

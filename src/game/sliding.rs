@@ -12,7 +12,7 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use super::notation::{
-    BadText, alternatives, read_lone_variant, read_side, read_stone_letter, side_word, stone_letter,
+    BadText, in_words, read_lone_variant, read_side, read_stone_letter, side_word, stone_letter,
 };
 use super::{Game, Illegal, Outcome, Rules, Side, Why};
 
@@ -136,7 +136,7 @@ impl<G: Ground> Game for Sliding<G> {
     }
 
     fn move_count(&self) -> u64 {
-        self.moves().map(|_| 1).sum()
+        self.moves().count() as u64
     }
 
     fn play(&self, mv: Slide) -> Result<Self, Illegal> {
@@ -249,7 +249,7 @@ impl<G: Ground> Rules for SlidingVariant<G> {
         match stones.as_slice() {
             [] => "nothing, the game is over".into(),
             [only] => format!("{only}, the only stone that can go to {to}"),
-            several => format!("the stone that goes to {to}: {}", alternatives(several)),
+            several => format!("the stone that goes to {to}: {}", in_words(several.iter(), "or")),
         }
     }
 

@@ -9,7 +9,7 @@
 //! Sources: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning" (1975), in the negamax form;
 //! D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
-use super::Bounded;
+use super::Evaluation;
 use super::evaluation::Heuristic;
 use super::limits::GaveUp;
 use super::ordering::{AsListed, Ordering};
@@ -19,7 +19,7 @@ use crate::game::Game;
 
 /// The value of a position, as minimax finds it, in less time. Moves are tried in the order of
 /// [`Game::moves`].
-pub fn search<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
+pub fn search<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
     params: Params<'_, E, T>,
 ) -> Result<Answer<W>, GaveUp> {
@@ -27,7 +27,7 @@ pub fn search<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
 }
 
 /// The same by means of a table, which is filled further, with moves tried in this order.
-pub fn search_with<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Ordering<G>>(
+pub fn search_with<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Ordering<G>>(
     position: &G,
     table: &mut Table<G, W>,
     ordering: O,
@@ -46,7 +46,7 @@ pub(super) struct Search<'a, G: Game, W, E, T, O> {
     pub(super) ordering: O,
 }
 
-impl<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Ordering<G>>
+impl<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Ordering<G>>
     Search<'_, G, W, E, T, O>
 {
     fn answer(mut self, position: &G) -> Result<Answer<W>, GaveUp> {
@@ -148,14 +148,14 @@ mod tests {
     use crate::search::ordering::History;
     use crate::search::test_games::{Arbitrary, ENDGAMES, Maze, Pendulum, nim, sample, textbook};
     use crate::search::transposition::TranspositionTable;
-    use crate::search::{Budget, Points, Score, Stop, Value, Verdict, minimax};
+    use crate::search::{Budget, Points, Score, Stop, Verdict, minimax};
 
     fn params(plies: u32, stop: &Stop) -> Params<'_, Arbitrary, ()> {
         Params { budget: Budget { nodes: u64::MAX, plies }, heuristic: Arbitrary, stop, observer: () }
     }
 
     /// Compares it with plain minimax in every reachable position, with this limit of plies.
-    fn agrees<G: Game, W: Bounded<G>>(root: &G, plies: u32)
+    fn agrees<G: Game, W: Evaluation<G>>(root: &G, plies: u32)
     where
         Arbitrary: Heuristic<G, W>,
     {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     /// The same with one table for all positions, which is too small for them.
-    fn agrees_with_a_table<G: Game, W: Bounded<G>>(root: &G, slots: usize)
+    fn agrees_with_a_table<G: Game, W: Evaluation<G>>(root: &G, slots: usize)
     where
         Arbitrary: Heuristic<G, W>,
     {
@@ -219,7 +219,7 @@ mod tests {
             let recalled: Answer<Score> =
                 search_with(position, &mut table, History::default(), params(100, &stop)).unwrap();
             for found in [found, recalled] {
-                assert_eq!(found.value.decided().unwrap_or(Value::Draw), *value, "{position:?}");
+                assert_eq!(found.value.value(), *value, "{position:?}");
             }
         }
     }

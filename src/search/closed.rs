@@ -16,10 +16,7 @@ use crate::game::nim::{Ending, Nim, Take};
 pub fn best(position: &Position) -> Option<Best<Move>> {
     match position {
         Position::Nim(nim) => best_takes(nim),
-        Position::EvenOrOdd(position) => {
-            let Best { moves, grounds } = even_or_odd::best(position)?;
-            Some(Best { moves: moves.into_iter().map(Move::EvenOrOdd).collect(), grounds })
-        }
+        Position::EvenOrOdd(position) => Some(even_or_odd::best(position)?.map(Move::EvenOrOdd)),
         _ => None,
     }
 }
@@ -104,8 +101,8 @@ mod tests {
     use super::*;
     use crate::game::{Game, for_each_reachable};
     use crate::search::Budget;
-    use crate::search::test_games::{nim, sample};
-    use crate::search::{Stop, children, memo, minimax};
+    use crate::search::test_games::nim;
+    use crate::search::{Stop, children, memo};
 
     /// Enough for every game that is solved here.
     const AMPLE: Budget = Budget { nodes: 10_000_000, plies: 1_000 };
@@ -136,39 +133,6 @@ mod tests {
                 agrees(&start, |position| table.value(position).unwrap().verdict() == Verdict::Loss);
             }
         }
-    }
-
-    #[test]
-    fn it_agrees_with_plain_minimax() {
-        for piles in ["12", "4-4", "2-3-3", "2-2-2-1"] {
-            for rules in rules(sample(3, 5)) {
-                agrees(&nim(&format!("nim:{piles}{rules}")), |position| {
-                    minimax::minimax(position, &Stop::new()).unwrap().verdict() == Verdict::Loss
-                });
-            }
-        }
-    }
-
-    /// The sizes up to 22 of a lost single pile.
-    fn lost_piles(form: impl Fn(u64) -> String) -> Vec<u64> {
-        (1..=22).filter(|&pile| is_lost(&nim(&form(pile)))).collect()
-    }
-
-    #[test]
-    fn the_lost_piles_are_those_of_the_textbook() {
-        assert_eq!(lost_piles(|pile| format!("java-tech:{pile}")), [1, 5, 9, 13, 17, 21]);
-        assert_eq!(lost_piles(|pile| format!("zero-sum:{pile}")), [1, 4, 7, 10, 13, 16, 19, 22]);
-        assert_eq!(lost_piles(|pile| format!("take:{pile}:2")), [3, 6, 9, 12, 15, 18, 21]);
-        assert_eq!(lost_piles(|pile| format!("nim:{pile}")), [0u64; 0]);
-        assert_eq!(lost_piles(|pile| format!("nim:{pile}:misere")), [1]);
-        assert!(is_lost(&nim("nim:1-3-5-7")) && is_lost(&nim("nim:1-3-5-7:misere")));
-        assert!(!is_lost(&nim("nim:3-4-5")) && !is_lost(&nim("one-two-ten")));
-    }
-
-    #[test]
-    fn misere_with_a_limit_of_2_and_a_pile_of_5_is_won_by_leaving_4_only() {
-        let winning: Vec<Take> = winning_takes(&nim("zero-sum:5")).collect();
-        assert_eq!(winning, [Take { pile: 0, count: 1 }]);
     }
 
     const HUGE: &str = "1000000000000000000";

@@ -58,4 +58,4 @@ mod zugzwang;
 pub use analysis::Analysis;
 pub use book::Book;
 pub use bounds::Bounds;
-pub use solver::{Answer, Limits, Rated, Solver, TABLE_BYTES};
+pub use solver::{Answer, Limits, Solver, TABLE_BYTES};

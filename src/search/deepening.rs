@@ -10,7 +10,7 @@ use super::limits::{Budget, GaveUp};
 use super::ordering::History;
 use super::run::{Params, Run};
 use super::transposition::{Table, TranspositionTable};
-use super::{Best, Bounded, Grounds, Merit, Score, Stop, Value, Verdict};
+use super::{Best, Evaluation, Grounds, Merit, Score, Stop, Value, Verdict};
 use crate::game::Game;
 
 /// The size of the table: a few megabytes.
@@ -117,7 +117,7 @@ impl<'a, G: Game, E: Heuristic<G, Score>> Rounds<'a, G, E> {
         first: Option<Listed<G::Move>>,
     ) -> Round<G::Move> {
         let mut round = Round {
-            score: <Score as Bounded<G>>::LEAST,
+            score: <Score as Evaluation<G>>::LEAST,
             moves: Vec::new(),
             depth,
             complete: true,
@@ -145,7 +145,7 @@ impl<'a, G: Game, E: Heuristic<G, Score>> Rounds<'a, G, E> {
     /// The value of the move to `child`: exact if it is as good as `best`.
     fn value(&mut self, child: &G, mv: G::Move, plies: u32, best: Score) -> Result<Score, GaveUp> {
         // The window opens one below the best, so that equally good moves are found.
-        let window = (<Score as Bounded<G>>::GREATEST.for_replier(), best.just_below().for_replier());
+        let window = (<Score as Evaluation<G>>::GREATEST.for_replier(), best.just_below().for_replier());
         Ok(self.0.value(child, Some(mv), plies, window)?.for_mover())
     }
 }

@@ -12,6 +12,10 @@ use crate::game::{Game, Outcome, Side};
 pub trait Evaluation<G: Game>: Copy + Ord + Debug {
     /// Neither side is better off. Unknown positions count as this.
     const EVEN: Self;
+    /// The least value.
+    const LEAST: Self;
+    /// The greatest value.
+    const GREATEST: Self;
 
     /// The value of a finished game; `None` while it goes on.
     fn at_end(position: &G) -> Option<Self>;
@@ -20,14 +24,6 @@ pub trait Evaluation<G: Game>: Copy + Ord + Debug {
     /// order: better for one side is worse for the other. (In negamax search this is the negation.)
     #[must_use]
     fn for_mover(self) -> Self;
-}
-
-/// An evaluation with a least and a greatest value, as alpha-beta search needs it.
-pub trait Bounded<G: Game>: Evaluation<G> {
-    /// The least value.
-    const LEAST: Self;
-    /// The greatest value.
-    const GREATEST: Self;
 
     /// A bound passed down one move: the most that the position after the move may be worth, so that the
     /// move is worth at least this.
@@ -41,6 +37,8 @@ pub trait Bounded<G: Game>: Evaluation<G> {
 /// Who wins, and nothing else.
 impl<G: Game> Evaluation<G> for Verdict {
     const EVEN: Self = Self::Draw;
+    const LEAST: Self = Self::Loss;
+    const GREATEST: Self = Self::Win;
 
     fn at_end(position: &G) -> Option<Self> {
         Some(Value::of(position.outcome()?, position.turn()).verdict())
@@ -49,28 +47,9 @@ impl<G: Game> Evaluation<G> for Verdict {
     fn for_mover(self) -> Self {
         !self
     }
-}
-
-impl<G: Game> Bounded<G> for Verdict {
-    const LEAST: Self = Self::Loss;
-    const GREATEST: Self = Self::Win;
 
     fn for_replier(self) -> Self {
         !self
-    }
-}
-
-/// Who wins, and how soon. It is not [`Bounded`], since nothing is "a ply sooner than at once"; a [`Score`]
-/// is.
-impl<G: Game> Evaluation<G> for Value {
-    const EVEN: Self = Self::Draw;
-
-    fn at_end(position: &G) -> Option<Self> {
-        Some(Self::of(position.outcome()?, position.turn()))
-    }
-
-    fn for_mover(self) -> Self {
-        self.for_mover()
     }
 }
 
@@ -101,13 +80,18 @@ impl Score {
         }
     }
 
+    /// The value that it stands for; an estimate stands for a draw.
+    pub fn value(self) -> Value {
+        self.decided().unwrap_or(Value::Draw)
+    }
+
     /// The score of a move to a position of this score, for the side that makes the move.
     #[must_use]
     pub fn for_mover(self) -> Self {
         Self(self.longer_by_a_ply() - self.0)
     }
 
-    /// A bound passed down one move: see [`Bounded::for_replier`].
+    /// A bound passed down one move: see [`Evaluation::for_replier`].
     pub(super) fn for_replier(self) -> Self {
         Self(-self.longer_by_a_ply() - self.0)
     }
@@ -134,6 +118,8 @@ impl Score {
 
 impl<G: Game> Evaluation<G> for Score {
     const EVEN: Self = Self(0);
+    const LEAST: Self = Self(-Self::CERTAIN);
+    const GREATEST: Self = Self(Self::CERTAIN);
 
     fn at_end(position: &G) -> Option<Self> {
         Some(Self::of(position.outcome()?, position.turn()))
@@ -142,11 +128,6 @@ impl<G: Game> Evaluation<G> for Score {
     fn for_mover(self) -> Self {
         self.for_mover()
     }
-}
-
-impl<G: Game> Bounded<G> for Score {
-    const LEAST: Self = Self(-Self::CERTAIN);
-    const GREATEST: Self = Self(Self::CERTAIN);
 
     fn for_replier(self) -> Self {
         self.for_replier()
@@ -169,6 +150,8 @@ impl Points {
 
 impl Evaluation<AbstractTree> for Points {
     const EVEN: Self = Self(0);
+    const LEAST: Self = Self(-i64::MAX);
+    const GREATEST: Self = Self(i64::MAX);
 
     fn at_end(position: &AbstractTree) -> Option<Self> {
         position.outcome()?;
@@ -178,11 +161,6 @@ impl Evaluation<AbstractTree> for Points {
     fn for_mover(self) -> Self {
         Self(-self.0)
     }
-}
-
-impl Bounded<AbstractTree> for Points {
-    const LEAST: Self = Self(-i64::MAX);
-    const GREATEST: Self = Self(i64::MAX);
 
     fn for_replier(self) -> Self {
         Self(-self.0)
@@ -228,7 +206,7 @@ mod tests {
     use crate::search::test_games::Pendulum;
 
     /// Checks the laws of the traits for every pair of these values.
-    fn keeps_the_laws<G: Game, W: Bounded<G>>(values: &[W]) {
+    fn keeps_the_laws<G: Game, W: Evaluation<G>>(values: &[W]) {
         for &value in values {
             for &bound in values {
                 assert_eq!(value < bound, value.for_replier() > bound.for_replier(), "{value:?} {bound:?}");

@@ -53,9 +53,9 @@ impl<G: Game> Search<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Side, any, for_each_reachable};
+    use crate::game::{Side, for_each_reachable};
     use crate::search::minimax::minimax;
-    use crate::search::test_games::{Maze, Pendulum, nim, sample};
+    use crate::search::test_games::{Maze, Pendulum, nim, sample, start};
     use crate::search::{WHOLE_GAME, children};
 
     fn solved<G: Game>(root: &G) -> Tablebase<G> {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     fn distinct(text: &str) -> usize {
-        let root = text.parse::<any::Variant>().unwrap().start().position();
+        let root = start(text);
         twins_are_equal(&root);
         solved(&root).0.len()
     }
@@ -150,7 +150,7 @@ mod tests {
     fn the_deepest_search_fits_into_a_small_stack() {
         // A thread has 2 MB unless it is given more. Without optimisation the frames are several times larger.
         let stack = if cfg!(debug_assertions) { 8 << 20 } else { 1 << 20 };
-        let start = "take:500:3".parse::<any::Variant>().unwrap().start().position();
+        let start = start("take:500:3");
         let search = move || assert_eq!(solved(&start).0.len(), 501);
         std::thread::Builder::new().stack_size(stack).spawn(search).unwrap().join().unwrap();
     }

@@ -6,7 +6,7 @@ use super::evaluation::Heuristic;
 use super::limits::{Budget, GaveUp};
 use super::run::{Answer, Params, Run};
 use super::run::{Event, Observer};
-use super::{Evaluation, Stop, Value, children};
+use super::{Evaluation, Score, Stop, Value, children};
 use crate::game::Game;
 
 /// The value of a position, found by playing out every game that can follow; `None` if it was stopped.
@@ -17,7 +17,8 @@ use crate::game::Game;
 /// Source: J. von Neumann's minimax theorem (1928), with lengths, so that it prefers quick wins and slow
 /// losses.
 pub fn minimax<G: Game>(position: &G, stop: &Stop) -> Option<Value> {
-    search(position, Params::plain(Budget::UNBOUNDED, stop)).ok().map(|answer| answer.value)
+    let answer: Answer<Score> = search(position, Params::plain(Budget::UNBOUNDED, stop)).ok()?;
+    Some(answer.value.value())
 }
 
 /// The same for any evaluation, with a budget, a heuristic and an observer.
@@ -75,22 +76,13 @@ impl<E, T> Search<'_, E, T> {
 mod tests {
     use super::*;
     use crate::game::Side;
+    use crate::game::abstract_tree::AbstractTree;
     use crate::search::evaluation::{Even, Written};
     use crate::search::test_games::{Pendulum, nim, textbook};
     use crate::search::{Points, Verdict};
 
     fn value(text: &str) -> Value {
         minimax(&nim(text), &Stop::new()).unwrap()
-    }
-
-    #[test]
-    fn the_moves_of_the_textbook_figure_are_worth_loss_loss_win() {
-        let values: Vec<Value> = children(&nim("java-tech:4"))
-            .map(|(_, child)| minimax(&child, &Stop::new()).unwrap().for_mover())
-            .collect();
-        // Take 1, and the other side takes 2 of the 3 and leaves the last. Take 2, and it takes 1. Take 3,
-        // and it must.
-        assert_eq!(values, [Value::Loss(3), Value::Loss(3), Value::Win(2)]);
     }
 
     #[test]
@@ -116,8 +108,8 @@ mod tests {
     /// left.
     struct Left(Vec<(String, i64)>);
 
-    impl Observer<crate::game::abstract_tree::AbstractTree, Points> for Left {
-        fn observe(&mut self, event: Event<'_, crate::game::abstract_tree::AbstractTree, Points>) {
+    impl Observer<AbstractTree, Points> for Left {
+        fn observe(&mut self, event: Event<'_, AbstractTree, Points>) {
             if let Event::Leave { position, value, .. } = event {
                 let number = Points::of(value.0, position.turn()).0;
                 self.0.push((position.name().to_owned(), number));
@@ -169,8 +161,7 @@ mod tests {
         let two_plies = Budget { nodes: 100, plies: 2 };
         let pendulum = search(&Pendulum(Side::First), Params::plain(two_plies, &stop)).unwrap();
         assert_eq!(pendulum, Answer { value: Verdict::Draw, exact: false, nodes: 3 });
-        let root: crate::game::abstract_tree::AbstractTree =
-            "A\n B = 3\n  C = 9\n D = 4\n  E = 1\n".parse().unwrap();
+        let root: AbstractTree = "A\n B = 3\n  C = 9\n D = 4\n  E = 1\n".parse().unwrap();
         let params =
             Params { budget: Budget { nodes: 100, plies: 1 }, heuristic: Written, stop: &stop, observer: () };
         assert_eq!(search(&root, params).unwrap(), Answer { value: Points(4), exact: false, nodes: 3 });
@@ -185,7 +176,7 @@ mod tests {
             stop: &stop,
             observer: (),
         };
-        assert_eq!(search::<_, Value, _, _>(&nim("nim:20-20-20"), few).unwrap_err(), GaveUp::TooLarge);
+        assert_eq!(search::<_, Score, _, _>(&nim("nim:20-20-20"), few).unwrap_err(), GaveUp::TooLarge);
         stop.clone().raise();
         assert_eq!(minimax(&nim("nim:20-20-20"), &stop), None);
     }

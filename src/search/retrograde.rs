@@ -71,14 +71,10 @@ mod tests {
     use rustc_hash::FxHashMap;
 
     use super::*;
-    use crate::game::any::{Position, Variant};
+    use crate::game::any::Position;
     use crate::game::{Side, for_each_reachable};
-    use crate::search::test_games::{Maze, Pendulum, nim};
+    use crate::search::test_games::{Maze, Pendulum, nim, start};
     use crate::search::{WHOLE_GAME, children, memo, tablebase};
-
-    fn start(text: &str) -> Position {
-        text.parse::<Variant>().unwrap().start().position()
-    }
 
     fn solved<G: Game>(root: &G) -> Tablebase<G> {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::game::Game;
 use crate::game::any::{Move, Position};
-use crate::game::connect_four::Column;
 
 /// The best moves of any game, found in the best way that there is for it.
 ///
@@ -68,7 +67,7 @@ impl Solution {
             Self::Searched(table) => tablebase::best(position, table),
             Self::Proved => closed::best(position),
             Self::Analysed(analysis) => match position {
-                Position::ConnectFour(position) => analysis.best(position).map(in_connect_four),
+                Position::ConnectFour(position) => Some(analysis.best(position)?.map(Move::ConnectFour)),
                 _ => None,
             },
             Self::Open => None,
@@ -80,28 +79,20 @@ impl Solution {
     pub fn best_or_guess(&self, position: &Position, lookahead: Budget, stop: &Stop) -> Option<Best<Move>> {
         self.best(position).or_else(|| match (self, position) {
             (Self::Analysed(analysis), Position::ConnectFour(position)) => {
-                analysis.guess(position).map(in_connect_four)
+                Some(analysis.guess(position)?.map(Move::ConnectFour))
             }
             _ => deepening::best(position, &Even, lookahead, stop),
         })
     }
 }
 
-/// The same moves as moves of any game.
-fn in_connect_four(best: Best<Column>) -> Best<Move> {
-    Best { moves: best.moves.into_iter().map(Move::ConnectFour).collect(), grounds: best.grounds }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{any, for_each_reachable};
+    use crate::game::for_each_reachable;
     use crate::search::minimax::minimax;
+    use crate::search::test_games::start;
     use crate::search::{Grounds, Merit, Value, Verdict};
-
-    fn start(text: &str) -> Position {
-        text.parse::<any::Variant>().unwrap().start().position()
-    }
 
     fn solution(text: &str, nodes: u64) -> (Position, Solution) {
         let position = start(text);

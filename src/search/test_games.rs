@@ -9,24 +9,28 @@ use proptest::prelude::*;
 
 use super::evaluation::Heuristic;
 use super::limits::Budget;
-use super::run::Params;
+use super::run::{Answer, Params};
 use super::{Score, Stop, Value, Verdict, minimax};
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::connect_four::board::{CELLS, COLUMNS};
 use crate::game::connect_four::{Column, ConnectFour};
-use crate::game::nim::{Nim, NimVariant};
-use crate::game::{Game, Illegal, Outcome, Rules, Side};
+use crate::game::nim::Nim;
+use crate::game::{Game, Illegal, Outcome, Side, any};
 
 /// How much of an exhaustive test runs: `few` in `cargo test`, `all` in `.ci/campaign`.
 pub(crate) fn sample<T>(few: T, all: T) -> T {
     if env::var_os("NIM_CAMPAIGN").is_some() { all } else { few }
 }
 
+/// The start of a variant of any game.
+pub(crate) fn start(text: &str) -> any::Position {
+    text.parse::<any::Variant>().unwrap().start().position()
+}
+
 /// The start of a variant of Nim.
-pub(super) fn nim(text: &str) -> Nim {
-    let mut parts = text.split(':');
-    let name = parts.next().unwrap();
-    NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap().start()
+pub(crate) fn nim(text: &str) -> Nim {
+    let any::Position::Nim(nim) = start(text) else { panic!("{text} is not Nim") };
+    nim
 }
 
 /// A random game: every move leads to a cell of the next layer, and some cells end the game. Many lines lead
@@ -135,8 +139,8 @@ pub(super) static ENDGAMES: LazyLock<Vec<(Nim, Value)>> = LazyLock::new(|| {
             while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>()) {
                 position = position.play(mv).unwrap();
                 let few = Params::plain(Budget { nodes: sample(1_000, 5_000), plies: 100 }, &stop);
-                if let Ok(answer) = minimax::search(&position, few) {
-                    found.push((position.clone(), answer.value));
+                if let Ok(Answer::<Score> { value, .. }) = minimax::search(&position, few) {
+                    found.push((position.clone(), value.value()));
                 }
             }
         }

@@ -139,6 +139,13 @@ pub struct Best<M> {
     pub grounds: Grounds,
 }
 
+impl<M> Best<M> {
+    /// The same moves as moves of another type.
+    pub fn map<N>(self, f: impl FnMut(M) -> N) -> Best<N> {
+        Best { moves: self.moves.into_iter().map(f).collect(), grounds: self.grounds }
+    }
+}
+
 /// What is known of the best moves, and how it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grounds {

@@ -13,7 +13,7 @@ use crate::search::count;
 use crate::search::evaluation::{Even, Written};
 use crate::search::graph::{Extent, Graph, Unbuilt};
 use crate::search::limits::GaveUp;
-use crate::search::{Solution, Value};
+use crate::search::{Score, Solution};
 use crate::study::words::thousands;
 
 /// What to show of a game.
@@ -31,17 +31,17 @@ pub struct Wanted {
 pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
     let (variant, position) = (board.variant(), board.position());
     let solution = Solution::of(&position, patience(&position), stop);
-    let label = |position: &Position, (value, estimated): (Value, bool)| match solution.known(position) {
+    let label = |position: &Position, (score, estimated): (Score, bool)| match solution.known(position) {
         Some(known) => of_known(position.turn(), known),
-        None => of_value(position.turn(), (value, estimated)),
+        None => of_value(position.turn(), (score.value(), estimated)),
     };
     let graph = Graph::build(&position, wanted.extent(), stop).map_err(|why| {
         let merged = Wanted { merged: true, ..wanted };
         let fits = || Graph::build(&position, merged.extent(), stop).is_ok();
         refusal(&variant, why, wanted, || Size::of(&position, stop), fits)
     })?;
-    let found = graph.values::<Value>(&Even);
-    let found = found.unwrap_or_else(|| vec![(Value::Draw, true); graph.nodes().len()]);
+    let found = graph.values::<Score>(&Even);
+    let found = found.unwrap_or_else(|| vec![(Score::estimate(0), true); graph.nodes().len()]);
     let nodes = graph.nodes().iter().map(|node| &node.position).zip(found);
     let labels: Vec<Label> = nodes.map(|(position, found)| label(position, found)).collect();
     Ok(Figure::new(&variant, wanted.merged, &graph, &labels))

@@ -134,7 +134,7 @@ fn read_number(text: &str) -> Result<i64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::children;
 
     fn complaint(text: &str) -> String {
         text.parse::<AbstractTree>().unwrap_err().to_string()
@@ -144,8 +144,8 @@ mod tests {
     fn indentation_of_any_width_says_what_stands_below_what() {
         let tree: AbstractTree =
             "# a comment\n\nA\n    B=1 # here too\n    C\n     D = -2\n".parse().unwrap();
-        let names: Vec<&str> = tree.moves().filter_map(|mv| tree.child_name(mv)).collect();
-        assert_eq!((tree.size(), names), (4, vec!["B", "C"]));
+        let names: Vec<String> = children(&tree).map(|(_, child)| child.name().to_owned()).collect();
+        assert_eq!((tree.size(), names), (4, vec!["B".into(), "C".into()]));
     }
 
     #[test]

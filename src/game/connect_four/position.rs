@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use super::board::{Board, CELLS, COLUMNS};
+use super::board::{Board, CELLS, COLUMNS, column};
 use crate::game::{Game, Illegal, Outcome, Side};
 
 /// A position: the stones on the board. Whose turn it is follows from their number. The order in which they
@@ -57,28 +57,9 @@ impl ConnectFour {
         Self { board: self.board.mirrored(), played: self.played.mirrored() }
     }
 
-    /// Whether a stone may be dropped into `column` if the game is not over.
-    fn is_open(&self, column: Column) -> bool {
-        column.0 < COLUMNS && self.board.landing(column.0) != 0
-    }
-
-    /// The columns that are not full, or none if the game is over.
-    fn open_columns(&self) -> impl Iterator<Item = Column> + '_ {
-        let going = !self.board.last_mover_has_four();
-        Column::all().filter(move |&column| going && self.is_open(column))
-    }
-
-    /// Why a stone cannot be dropped into `column`, where it cannot.
-    fn objection(&self, column: Column) -> Option<String> {
-        if column.0 >= COLUMNS {
-            Some(format!("there is no such column: they are 1 to {COLUMNS}"))
-        } else if self.outcome().is_some() {
-            Some("the game is over".into())
-        } else if !self.is_open(column) {
-            Some(format!("column {} is full", column.0 + 1))
-        } else {
-            None
-        }
+    /// The cells into which a stone may be dropped; none if the game is over.
+    fn landings(&self) -> u64 {
+        if self.board.last_mover_has_four() { 0 } else { self.board.landings() }
     }
 }
 
@@ -97,20 +78,22 @@ impl Game for ConnectFour {
     }
 
     fn moves(&self) -> impl Iterator<Item = Column> + '_ {
-        self.open_columns()
+        let landings = self.landings();
+        Column::all().filter(move |mv| landings & column(mv.0) != 0)
     }
 
     fn move_count(&self) -> u64 {
-        self.open_columns().map(|_| 1).sum()
+        self.landings().count_ones().into()
     }
 
     fn play(&self, mv: Column) -> Result<Self, Illegal> {
-        match self.objection(mv) {
-            Some(objection) => Err(Illegal(objection)),
-            None => Ok(Self {
-                board: self.board.after(self.board.landing(mv.0)),
-                played: self.played.and(mv, self.stones()),
-            }),
+        if mv.0 >= COLUMNS {
+            return Err(Illegal(format!("there is no such column: they are 1 to {COLUMNS}")));
+        }
+        match self.landings() & column(mv.0) {
+            0 if self.outcome().is_some() => Err(Illegal("the game is over".into())),
+            0 => Err(Illegal(format!("column {} is full", mv.0 + 1))),
+            cell => Ok(Self { board: self.board.after(cell), played: self.played.and(mv, self.stones()) }),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::board::{COLUMNS, ROWS, cell, fours};
 use super::position::{Column, ConnectFour};
-use crate::game::notation::{BadText, alternatives, number, read_lone_variant, stone_letter};
+use crate::game::notation::{BadText, in_words, number, read_lone_variant, stone_letter};
 use crate::game::{Game, Outcome, Rules, Why};
 
 /// Connect Four as it is sold: there is one board and one set of rules.
@@ -98,7 +98,7 @@ impl Rules for ConnectFourVariant {
             [] => "nothing, the game is over".into(),
             [only] => format!("column {only}"),
             all if all.len() == usize::from(COLUMNS) => format!("a column, 1 to {COLUMNS}"),
-            some => format!("a column: {}", alternatives(some)),
+            some => format!("a column: {}", in_words(some.iter(), "or")),
         }
     }
 

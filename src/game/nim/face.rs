@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::position::{Ending, MAX_PILE, Nim, Piles, Take, letter};
 use super::variant::{self, Form, NimVariant, TEN};
-use crate::game::notation::{BadText, draw_heap, number, read_side, side_word};
+use crate::game::notation::{BadText, draw_heap, in_words, number, read_side, side_word};
 use crate::game::{Game, Illegal, Rules, Side, Why};
 
 impl Rules for NimVariant {
@@ -68,7 +68,7 @@ impl Rules for NimVariant {
             piles => format!(
                 "{} piles of {} objects; a move takes {} from one pile. Whoever takes the very last object {result}.",
                 piles.len(),
-                enumerate(piles),
+                in_words(piles.iter(), "and"),
                 self.max.map_or_else(|| "any number".into(), choice),
             ),
         }
@@ -189,24 +189,7 @@ fn join_piles(piles: &[u64]) -> String {
 
 /// What a move may take, as words: `1`, `1 or 2`, `1, 2 or 3`, `1 to 9`.
 fn choice(most: u64) -> String {
-    match most {
-        0 | 1 => "1".into(),
-        2 => "1 or 2".into(),
-        3 => "1, 2 or 3".into(),
-        _ => format!("1 to {most}"),
-    }
-}
-
-/// `3, 4 and 5`.
-fn enumerate(piles: &[u64]) -> String {
-    match piles {
-        [] => String::new(),
-        [one] => one.to_string(),
-        [front @ .., last] => {
-            let front: Vec<String> = front.iter().map(u64::to_string).collect();
-            format!("{} and {last}", front.join(", "))
-        }
-    }
+    if most <= 3 { in_words(1..=most.max(1), "or") } else { format!("1 to {most}") }
 }
 
 /// How much of the one pile a move takes.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::bounds::Bounds;
 use super::choice::Choice;
 use super::query::Query;
-use super::solver::{Limits, Rated, Search, TABLE_BYTES};
+use super::solver::{Limits, Search, TABLE_BYTES};
 use super::table::Table;
 use super::threats::Threats;
 use crate::game::connect_four::{Column, ConnectFour};
@@ -99,7 +99,7 @@ impl Analysis {
     fn show_what_is_known(&self, position: &ConnectFour, share: u64) -> u64 {
         let by_heart = self.query(0, |query| query.bounds(position)).0;
         let rated = self.query(0, |query| query.rated(position, by_heart)).0;
-        let is_met = rated.iter().any(|rated| rated.score.low >= by_heart.low);
+        let is_met = rated.iter().any(|(_, score)| score.low >= by_heart.low);
         let (shown, first) = self.query(3 * share, |query| is_met || query.show(position, by_heart.low));
         // A win may be easier to find than the quickest one.
         let (_, second) = self.query(2 * share, |query| shown || query.show(position, by_heart.low.min(1)));
@@ -108,7 +108,7 @@ impl Analysis {
 
     /// Every move of a position with this score, and whether it reaches the lower bound of it. All moves get
     /// a few nodes before any gets many, so that one that is hard to refute does not use up the budget.
-    fn rate(&self, position: &ConnectFour, score: Bounds, nodes: u64) -> Vec<Rated> {
+    fn rate(&self, position: &ConnectFour, score: Bounds, nodes: u64) -> Vec<(Column, Bounds)> {
         let mut open: Vec<ConnectFour> = children(position).map(|(_, child)| child).collect();
         let mut left = nodes;
         for allowance in ALLOWANCES.map(|part| nodes / part) {
@@ -120,7 +120,7 @@ impl Analysis {
             });
         }
         let rated = |analysis: &Self| analysis.query(0, |query| query.rated(position, score)).0;
-        if score.low > 1 && rated(self).iter().all(|rated| rated.score.low < score.low) {
+        if score.low > 1 && rated(self).iter().all(|(_, rated)| rated.low < score.low) {
             // Then at least find which moves win.
             for (_, child) in children(position) {
                 self.query(nodes / ALLOWANCES[0], |query| query.ask(&child, 0));

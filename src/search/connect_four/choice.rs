@@ -2,7 +2,6 @@
 
 use super::bounds::{self, Bounds};
 use super::query::Query;
-use super::solver::Rated;
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome};
 use crate::search::{Best, Grounds, Merit, Value, Verdict, children};
@@ -18,7 +17,7 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The choice among the rated moves of a position with this score and number of stones.
-    pub(super) fn of(score: Bounds, rated: &[Rated], stones: u32) -> Self {
+    pub(super) fn of(score: Bounds, rated: &[(Column, Bounds)], stones: u32) -> Self {
         let mut as_good = columns(rated, |move_score| move_score.low >= score.low);
         let mut score = score;
         if as_good.is_empty() && score.low > 1 {
@@ -50,8 +49,8 @@ impl Choice {
     }
 }
 
-fn columns(rated: &[Rated], wanted: impl Fn(Bounds) -> bool) -> Vec<Column> {
-    rated.iter().filter(|rated| wanted(rated.score)).map(|rated| rated.column).collect()
+fn columns(rated: &[(Column, Bounds)], wanted: impl Fn(Bounds) -> bool) -> Vec<Column> {
+    rated.iter().filter(|&&(_, score)| wanted(score)).map(|&(column, _)| column).collect()
 }
 
 /// Why moves are the best. `all`: every move is. `weighed`: each of the others is known to be worse.
@@ -115,7 +114,7 @@ mod tests {
     /// The choice in a position of ten stones with this score, among moves of which this is known.
     fn choice(score: (i32, i32), moves: &[(i32, i32)]) -> Choice {
         let bounds = |(low, high)| Bounds { low, high };
-        let rated = |(column, &score)| Rated { column: Column(column), score: bounds(score) };
+        let rated = |(column, &score)| (Column(column), bounds(score));
         Choice::of(bounds(score), &(0..).zip(moves).map(rated).collect::<Vec<_>>(), 10)
     }
 

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::book::Book;
 use super::bounds::Bounds;
 use super::node::Node;
-use super::solver::{Immediate, Rated, Search};
+use super::solver::{Immediate, Search};
 use crate::game::children;
-use crate::game::connect_four::ConnectFour;
+use crate::game::connect_four::{Column, ConnectFour};
 
 /// A search, with the bounds found so far.
 pub(super) struct Query<'a> {
@@ -16,13 +16,6 @@ pub(super) struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// The bounds of a position without a search.
-    fn known(&self, position: &ConnectFour, immediate: &Immediate) -> Bounds {
-        let by_heart = Book::ours().bounds(position.board());
-        let found = self.found.get(position).copied().unwrap_or(Bounds::ANY);
-        immediate.bounds().both(by_heart).both(found)
-    }
-
     /// The score of a position, within the limits.
     pub(super) fn score(&mut self, position: &ConnectFour) -> Bounds {
         self.look_into(position, Search::narrow)
@@ -39,7 +32,9 @@ impl<'a> Query<'a> {
 
     /// The bounds of a position without a search.
     pub(super) fn bounds(&self, position: &ConnectFour) -> Bounds {
-        self.known(position, &Immediate::of(position.board()))
+        let by_heart = Book::ours().bounds(position.board());
+        let found = self.found.get(position).copied().unwrap_or(Bounds::ANY);
+        Immediate::of(position.board()).bounds().both(by_heart).both(found)
     }
 
     /// Searches for a move with a score of `least`, which is known to exist, so that the table holds it when
@@ -53,12 +48,10 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Every move of a position with this score, and its bounds.
-    pub(super) fn rated(&self, position: &ConnectFour, score: Bounds) -> Vec<Rated> {
+    /// Every move of a position with this score, and the bounds of its own score for the side that makes it.
+    pub(super) fn rated(&self, position: &ConnectFour, score: Bounds) -> Vec<(Column, Bounds)> {
         let most = Bounds { high: score.high, ..Bounds::ANY };
-        let known =
-            |child: &ConnectFour| self.known(child, &Immediate::of(child.board())).negated().both(most);
-        children(position).map(|(column, child)| Rated { column, score: known(&child) }).collect()
+        children(position).map(|(column, child)| (column, self.bounds(&child).negated().both(most))).collect()
     }
 
     /// Runs `search` with the known bounds of a position, and keeps the bounds that it finds.
@@ -67,9 +60,8 @@ impl<'a> Query<'a> {
         position: &ConnectFour,
         search: impl FnOnce(&mut Search<'a>, &Node, Bounds) -> Bounds,
     ) -> Bounds {
-        let immediate = Immediate::of(position.board());
-        let known = self.known(position, &immediate);
-        let Immediate::Open(root) = immediate else { return known };
+        let known = self.bounds(position);
+        let Immediate::Open(root) = Immediate::of(position.board()) else { return known };
         let bounds = search(&mut self.search, &root, known);
         self.found.insert(*position, bounds);
         bounds

@@ -6,8 +6,8 @@ use super::bounds::{Bounds, next_target};
 use super::node::{Node, win_now};
 use super::null_window::NullWindowSearch;
 use super::table::Table;
+use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::{Board, CELLS};
-use crate::game::connect_four::{Column, ConnectFour};
 use crate::search::Stop;
 
 /// The limit of memory for a table in a search of a few seconds, in bytes. A table starts small and grows
@@ -17,7 +17,7 @@ pub const TABLE_BYTES: usize = 1 << 26;
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
-    /// Stops the search within about a millisecond, and counts its nodes.
+    /// Stops the search within about a millisecond, or when the table has grown, and counts its nodes.
     pub stop: &'a Stop,
     /// The limit of nodes. A second is 5 to 10 million.
     pub nodes: u64,
@@ -30,15 +30,6 @@ pub struct Answer {
     pub score: Bounds,
     /// The number of nodes: calls of the recursive function.
     pub nodes: u64,
-}
-
-/// A move and its score for the side that makes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rated {
-    /// The move.
-    pub column: Column,
-    /// Its score, or what was known of it when a limit was reached.
-    pub score: Bounds,
 }
 
 /// A solver with its table. The memory is reused by the next search, its contents are not.
@@ -143,7 +134,7 @@ impl<'a> Search<'a> {
             match self.ask(root, target) {
                 Some(answer) => return Some(answer),
                 // The search starts again, with everything that it has found in the table.
-                None if !self.is_at_its_limit() => self.table.grow(self.limits.stop),
+                None if !self.is_at_its_limit() => self.table.grow(),
                 None => {}
             }
         }

@@ -18,7 +18,6 @@
 //! full saves 3 % of the nodes of the hard positions, but takes half as long again.)
 
 use super::bounds::Bounds;
-use crate::search::Stop;
 
 /// Bits of a key.
 const KEY_BITS: u32 = 49;
@@ -36,8 +35,6 @@ const GROWTH_BITS: u32 = 2;
 const STORES_PER_PLACE: u64 = 4;
 /// Added to a score to make it positive; the lowest score is -21.
 const SCORE_BIAS: i32 = 22;
-/// Buckets that are made or moved between two checks of the stop flag: about 0.2 ms.
-const BUCKETS_BETWEEN_CHECKS: usize = 1 << 12;
 /// Bits of a biased score, and of an effort.
 const FIELD_BITS: u32 = 6;
 const FIELD: u64 = (1 << FIELD_BITS) - 1;
@@ -104,32 +101,15 @@ impl Table {
         (self.bits < self.most_bits).then_some((STORES_PER_PLACE * WAYS as u64) << self.bits)
     }
 
-    /// Makes the table four times as large, within its limit, and keeps all entries. That takes a while for
-    /// a large table: if `stop` is raised, it gives up and empties the table.
-    pub(super) fn grow(&mut self, stop: &Stop) {
+    /// Makes the table four times as large, within its limit, and keeps all entries.
+    pub(super) fn grow(&mut self) {
         let more = GROWTH_BITS.min(self.most_bits - self.bits);
         let old = 1 << self.bits;
         self.bits += more;
+        let buckets = self.buckets.len().max(1 << self.bits);
+        self.buckets.resize_with(buckets, Bucket::default);
         // Entries move to later buckets, so the last bucket moves first.
-        let moved = self.make_room(stop)
-            && (0..old).rev().all(|index| {
-                self.spread(index, more);
-                index % BUCKETS_BETWEEN_CHECKS != 0 || !stop.is_raised()
-            });
-        if !moved {
-            self.clear();
-        }
-    }
-
-    /// Allocates the present size, unless `stop` is raised.
-    fn make_room(&mut self, stop: &Stop) -> bool {
-        let wanted: usize = 1 << self.bits;
-        self.buckets.reserve_exact(wanted.saturating_sub(self.buckets.len()));
-        while self.buckets.len() < wanted && !stop.is_raised() {
-            let next = wanted.min(self.buckets.len() + BUCKETS_BETWEEN_CHECKS);
-            self.buckets.resize_with(next, Bucket::default);
-        }
-        self.buckets.len() >= wanted
+        (0..old).rev().for_each(|index| self.spread(index, more));
     }
 
     /// Moves the entries of a bucket of the smaller table to their new buckets.
@@ -244,7 +224,7 @@ mod tests {
             stored.insert(key, some_bounds(key));
             table.store(Hash::of(key), some_bounds(key), 1 + key.count_ones() % 7);
             if count == 3_000 || count == 20_000 {
-                table.grow(&Stop::new());
+                table.grow();
             }
         }
         let found = stored.iter().filter_map(|(key, bounds)| Some((table.look_up(Hash::of(*key))?, *bounds)));
@@ -261,7 +241,7 @@ mod tests {
         let kept: Vec<u64> = keys().take(100).collect();
         fill(&mut table, kept.len());
         while table.enough().is_some() {
-            table.grow(&Stop::new());
+            table.grow();
         }
         for key in kept {
             assert_eq!(table.look_up(Hash::of(key)), Some(some_bounds(key)));
@@ -273,21 +253,11 @@ mod tests {
         let mut table = Table::new(1 << 20);
         for _ in 0..2 {
             assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
-            table.grow(&Stop::new());
+            table.grow();
             assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
             fill(&mut table, 5_000);
             table.clear();
         }
-    }
-
-    #[test]
-    fn a_table_that_is_stopped_while_it_grows_is_empty() {
-        let mut table = Table::new(1 << 20);
-        fill(&mut table, 500);
-        let stop = Stop::new();
-        stop.raise();
-        table.grow(&stop);
-        assert!(keys().take(500).all(|key| table.look_up(Hash::of(key)).is_none()));
     }
 
     #[test]

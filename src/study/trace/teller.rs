@@ -4,11 +4,11 @@
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::{Game, Side};
 use crate::search::run::{Answer, Event, Observer};
-use crate::search::{Bounded, Points, Verdict};
+use crate::search::{Evaluation, Points, Verdict};
 use crate::study::label::Named;
 
 /// A value that can be told as a number.
-pub trait Told<G: Game>: Bounded<G> {
+pub trait Told<G: Game>: Evaluation<G> {
     /// The number for the first side, of a value for the side `turn`.
     fn number(self, turn: Side) -> String;
 }
