@@ -2,8 +2,8 @@
 
 use nim::client::words::{self, Viewpoint};
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Code, Event, GameResult, Offer, Phase, Refusal};
-use nim::wire::{BotWish, LobbyRequest, NewLobby};
+use nim::lobby::{Cause, Event, GameResult, Offer, Phase, Refusal};
+use nim::wire::LobbyRequest;
 
 use crate::harness::{Program, TestClient, TestServer, game, pair, play_out, refused, take, terms};
 
@@ -117,8 +117,7 @@ async fn while_the_game_rests_nobody_moves_and_either_player_goes_on() {
 async fn a_bot_lets_people_have_moves_back_and_rests() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
-    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:20") }).await;
-    anna.until_playing().await;
+    anna.against_the_bot("java-tech:20").await;
     anna.play(take(1)).await;
     anna.until_turn(3).await;
     anna.ask(LobbyRequest::Offer(Offer::Takeback)).await;
@@ -136,8 +135,7 @@ async fn a_bot_agrees_on_a_draw_where_it_does_not_win() {
     let server = TestServer::start();
     for (variant, agrees) in [("java-tech:20", true), ("java-tech:21", false), ("tic-tac-toe", true)] {
         let mut anna = server.client("anna").await;
-        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
-        anna.until_playing().await;
+        anna.against_the_bot(variant).await;
         anna.ask(LobbyRequest::Offer(Offer::Draw)).await;
         let answer =
             anna.until_event(|event| matches!(event, Event::Ended { .. } | Event::Declined { .. })).await;
@@ -160,18 +158,6 @@ async fn an_offer_to_an_absent_player_does_not_prevent_another_one() {
     assert!(why.ends_with("; you offered a draw, and ben has not answered."), "{why}");
 }
 
-/// The code of the lobby that a program has opened.
-async fn code_of(program: &mut Program) -> String {
-    loop {
-        let line = program.line().await;
-        let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-        if let Some(code) = words.filter(|word| word.contains('-')).find(|word| word.parse::<Code>().is_ok())
-        {
-            return code.to_owned();
-        }
-    }
-}
-
 /// Anna's and ben's programs in one game, anna to move.
 async fn programs(server: &TestServer, flags: &[&str]) -> (Program, Program) {
     let address = server.address().to_string();
@@ -179,7 +165,12 @@ async fn programs(server: &TestServer, flags: &[&str]) -> (Program, Program) {
         Program::client(&[&["connect", &address, "--name", name], wish, flags].concat())
     };
     let mut anna = connect("anna", &["--new", "java-tech:21", "--people-only"]);
-    let code = code_of(&mut anna).await;
+    let code = if flags.is_empty() {
+        anna.code().await
+    } else {
+        let entered = anna.until(r#""event":"entered""#).await;
+        entered.split(r#""code":""#).nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
     let ben = connect("ben", &["--join", &code]);
     (anna, ben)
 }

@@ -18,8 +18,7 @@ async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot()
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     for (variant, ..) in VARIANTS {
-        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
-        anna.until_playing().await;
+        anna.against_the_bot(variant).await;
         let bot = anna.lobby().seats()[!anna.side()].clone().unwrap();
         assert_eq!((bot.kind, bot.name.as_str()), (Kind::Bot, "minimax"));
         anna.play_to_the_end(first_move).await;
@@ -62,8 +61,7 @@ async fn people_have_the_time_to_follow_the_bots_moves() {
     for (arguments, pace) in [(&[][..], 600), (&["--bot-pace", "300ms"][..], 300)] {
         let (_host, address) = Program::listening_server(arguments).await;
         let mut anna = TestClient::at(address, "anna").await;
-        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-        anna.until_playing().await;
+        anna.against_the_bot("java-tech:21").await;
         let before = Instant::now();
         anna.play(first_move(&Heaps::of("java-tech:21"))).await;
         anna.until_event(|event| matches!(event, Event::Moved { turn: 2, .. })).await;

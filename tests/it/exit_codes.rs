@@ -7,12 +7,22 @@ use nim::wire::{
 };
 
 use crate::harness::pretender::{against, entered, game, told, welcome};
-use crate::harness::{Finished, Program, TestServer, nobody};
+use crate::harness::{Finished, Program, TestServer, connect, nobody};
 
 #[track_caller]
 fn check(ended: &Finished, code: i32, words: &str) {
     assert_eq!(ended.code, Some(code), "{ended:?}");
     assert!(ended.stderr.starts_with("nim-client: ") && ended.stderr.contains(words), "{ended:?}");
+}
+
+/// What comes of it when a server answers the hello with this.
+async fn greeted(answer: ToClient) -> Finished {
+    against(&[], "", async |mut server| {
+        server.hears().await;
+        server.says(&answer).await;
+        server.waits().await;
+    })
+    .await
 }
 
 #[tokio::test]
@@ -43,12 +53,7 @@ async fn code_3_where_the_host_has_no_such_name() {
 #[tokio::test]
 async fn code_4_where_the_server_speaks_another_version() {
     let refusal = HelloRefusal::Version { yours: VERSION.into(), ours: (VERSION + 1).into() };
-    let ended = against(&[], "", async |mut server| {
-        server.hears().await;
-        server.says(&ToClient::Unwelcome(refusal)).await;
-        server.waits().await;
-    })
-    .await;
+    let ended = greeted(ToClient::Unwelcome(refusal)).await;
     check(
         &ended,
         4,
@@ -71,18 +76,7 @@ async fn codes_5_and_6_where_there_is_no_such_lobby_or_no_seat_in_it() {
 #[tokio::test]
 async fn code_7_where_the_server_dies_in_the_middle_of_a_game() {
     let (mut host, address) = Program::listening_server(&[]).await;
-    let address = address.to_string();
-    let mut player = Program::client(&[
-        "connect",
-        &address,
-        "--name",
-        "anna",
-        "--new",
-        "java-tech:21",
-        "--bot",
-        "--give-up",
-        "0",
-    ]);
+    let mut player = connect(address, "anna", &["--new", "java-tech:21", "--bot", "--give-up", "0"]);
     player.until("Your move").await;
     host.dies().await;
     check(&player.ended().await, 7, "the connection to the server broke");
@@ -171,12 +165,7 @@ async fn nothing_that_a_server_says_reaches_the_terminal_as_a_command() {
         assert!(is_plain(&ended), "{message:?}: {ended:?}");
     }
 
-    let ended = against(&[], "", async |mut server| {
-        server.hears().await;
-        server.says(&ToClient::Unwelcome(HelloRefusal::Malformed(Text::cut(CLEAR)))).await;
-        server.waits().await;
-    })
-    .await;
+    let ended = greeted(ToClient::Unwelcome(HelloRefusal::Malformed(Text::cut(CLEAR)))).await;
     assert!(ended.code == Some(9) && is_plain(&ended), "{ended:?}");
 
     let ended = against(&["--new", "java-tech:21"], "", async |mut server| {

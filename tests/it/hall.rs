@@ -228,18 +228,6 @@ async fn a_code_may_be_typed_as_it_was_heard() {
 }
 
 #[tokio::test]
-async fn a_lobby_is_gone_with_its_last_person() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
-    for bot in [BotWish::PeopleOnly, BotWish::AtOnce] {
-        let code = anna.create_on(NewLobby { bot, ..terms("java-tech:21") }).await;
-        anna.leave().await;
-        assert_eq!(ben.tries(join(code)).await, Err(unknown()), "{bot:?}: a bot alone is nobody");
-    }
-    assert!(ben.look().await.is_empty());
-}
-
-#[tokio::test]
 async fn quick_match_takes_the_oldest_open_lobby_of_the_variant_however_it_was_opened() {
     let server = TestServer::start();
     let mut there = Vec::new();

@@ -1,11 +1,9 @@
 //! Hints over a connection that stays in use: asked twice, asked and left, asked and moved.
 
-use nim::game::any::Move;
-use nim::game::nim::Take;
 use nim::lobby::{Hints, Offer, Refusal};
 use nim::wire::{self, BotWish, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 
-use crate::harness::{TestClient, TestServer, pair, terms};
+use crate::harness::{TestClient, TestServer, pair, take, terms};
 
 /// A game whose hint takes the server far longer than a frame.
 const LONG_THOUGHT: &str = "nim:25-25-25";
@@ -79,7 +77,7 @@ async fn a_hint_is_cancelled_by_a_move_or_by_leaving() {
 
     let mut ben = anna_against_the_bot(&server).await;
     let asked = ben.ask(LobbyRequest::Hint).await;
-    let (turn, mv) = (ben.lobby().turn(), Move::Nim(Take { pile: 0, count: 15 }));
+    let (turn, mv) = (ben.lobby().turn(), take(15));
     ben.ask(LobbyRequest::Play { turn, mv }).await;
     let heard = ben.catch_up().await;
     assert_eq!(refused(&heard), [(asked, Refusal::HintLate)]);
@@ -102,4 +100,22 @@ async fn while_a_game_rests_nobody_gets_hints() {
     anna.until_lobby(|lobby| !lobby.is_paused()).await;
     anna.ask(LobbyRequest::Hint).await;
     anna.until(|message| is_hint(message).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_hint_is_a_best_move_and_its_reason_for_the_present_turn() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, NewLobby { hints: Hints::All, ..terms("java-tech:21") }).await;
+    anna.play(take(3)).await;
+    ben.until_turn(2).await;
+    ben.ask(LobbyRequest::Hint).await;
+    let (turn, mv, words) = ben
+        .until(|message| match message {
+            ToClient::Hint { turn, mv, words } => Some((*turn, *mv, words.to_string())),
+            _ => None,
+        })
+        .await;
+    assert_eq!((turn, mv), (2, take(1)));
+    assert!(words.contains("it leaves 17"), "{words}");
+    assert_eq!(anna.refused(LobbyRequest::Hint).await, wire::Refusal::Lobby(Refusal::NotYourTurn));
 }

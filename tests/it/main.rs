@@ -28,7 +28,6 @@ mod levels;
 mod lobby;
 mod lying_server;
 mod manual;
-mod match_play;
 mod matches;
 mod metrics;
 mod nearby;

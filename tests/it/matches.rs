@@ -1,10 +1,13 @@
-//! Matches of several games, over real sockets: the score goes with the players, and is decided once nobody
-//! can catch up.
+//! Matches over real sockets: who starts, who leaves, and the score, which goes with the players and is
+//! decided once nobody can catch up.
 
-use nim::lobby::{Event, Phase, PlayerId};
-use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal};
+use nim::game::{Outcome, Side};
+use nim::lobby::{self, Cause, Departure, Event, GameResult, Phase, PlayerId};
+use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Starts};
 
-use crate::harness::{Program, TestClient, TestServer, pair, terms};
+use crate::harness::{
+    Program, TestClient, TestServer, first_move, game, join, pair, play_out, refused, terms,
+};
 
 fn best_of(games: u8) -> NewLobby {
     NewLobby { best_of: games, ..terms("java-tech:21") }
@@ -105,4 +108,36 @@ async fn the_score_is_told_in_words() {
     both.until("The score is ben 1, anna 1, the best of 3.").await;
     let last = both.until("The score is").await;
     assert_eq!(last, "The score is anna 1, ben 2, the best of 3. ben has won the match.");
+}
+
+#[tokio::test]
+async fn the_opener_starts_unless_the_variant_or_they_say_otherwise() {
+    let server = TestServer::start();
+    for (variant, starts, side) in [
+        ("java-tech:21", Starts::Variant, Side::First),
+        ("zero-sum:11", Starts::Variant, Side::Second),
+        ("zero-sum:11", Starts::Me, Side::First),
+        ("java-tech:21", Starts::Them, Side::Second),
+    ] {
+        let (anna, ben) = pair(&server, NewLobby { starts, ..terms(variant) }).await;
+        assert_eq!((anna.side(), ben.side()), (side, !side), "{variant} {starts:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_player_who_leaves_in_the_middle_loses_and_the_other_may_wait_for_another_one() {
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
+    let code = anna.lobby().code();
+    ben.leave().await;
+    assert!(!ben.is_in_lobby());
+    let won = GameResult { outcome: Outcome::Win(Side::First), cause: Cause::Left };
+    assert_eq!(anna.result().await, won);
+    anna.until_event(|event| *event == Event::Left { side: Side::Second, how: Departure::Quit }).await;
+
+    let closed = ben.refused_in_hall(join(code)).await;
+    assert_eq!(closed, refused(lobby::Refusal::SeatTaken), "it is not open before anna wants it");
+    anna.ask(LobbyRequest::Again).await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
+    ben.join(code).await;
+    play_out(&mut anna, &mut ben, first_move).await;
 }

@@ -121,39 +121,6 @@ async fn two_people_at_one_keyboard_play_and_play_again() {
 }
 
 #[tokio::test]
-async fn every_game_is_played_with_moves_as_people_say_them() {
-    let round_and_round = "from 1 to 3, 4-1, 3 4, 1 to centre, 4, from 3 to 4, 1 c, 4 1, 3, 1, from 4, the 3";
-    for (variant, moves, end) in [
-        ("even-or-odd:7", "take 3, 1, TAKE 3", "anna won: anna holds an even number of tokens."),
-        ("even-or-odd:4", "1, take 1, 1, 1", "Draw: both sides hold an even number."),
-        ("tic-tac-toe", "5, a1, square 3, B1, c1, 7, a3", "anna won: anna made three in a row."),
-        ("tic-tac-toe", "1, 5, 9, 2, 8, 7, 3, 6, 4", "Draw: the board is full."),
-        ("connect-four", "4, column 5, 4, Column 5, 4, 5, 4", "anna won: anna made four in a row."),
-        (
-            "connect-four",
-            "7, 1, 2, 5, 5, 7, 6, 3, 7, 7, 3, 1, 3, 3, 5, 2, 5, 7, 3, 1, 2, 6, 1, 3, 6, 4, 6, 2, 2, 1, 6, 7, 1, 2, 4, 4, \
-             4, 6, 4, 5, 4, 5",
-            "Draw: the board is full.",
-        ),
-        ("pong-hau-ki", "1, 4, 3, 5, 4, 1", "ben won: anna cannot move."),
-        ("pong-hau-ki", round_and_round, "Draw: the position came up for the third time."),
-        (
-            "mu-torere",
-            "from 1 to centre, 8-1, centre 8, from the 1 to putahi, 8, 7 8",
-            "ben won: anna cannot move.",
-        ),
-    ] {
-        let mut both = Program::client(&[
-            "play", "--two", "--name", "anna", "--other", "ben", "--starts", "me", variant,
-        ]);
-        both.types(moves.replace(", ", "\n") + "\n").await;
-        let ended = both.finish().await;
-        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{variant}: {}", ended.stdout);
-        assert!(ended.stdout.contains(end), "{variant}: {}", ended.stdout);
-    }
-}
-
-#[tokio::test]
 async fn there_is_help_and_a_hint_in_any_game() {
     for variant in ["even-or-odd", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"] {
         let mut both = Program::client(&["play", "--two", variant]);

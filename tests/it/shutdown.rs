@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use nim::game::any::Move;
-use nim::wire::{BotWish, Farewell, HelloRefusal, LobbyRequest, NewLobby, ToClient};
+use nim::wire::{Farewell, HelloRefusal, LobbyRequest, ToClient};
 
-use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, game, terms, within};
+use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, game, within};
 
 /// How many ask for a hint at the same time: more than there are thinking threads.
 const PEOPLE: usize = 40;
@@ -34,8 +34,7 @@ async fn everyone_is_told_wherever_they_are_and_no_game_is_lost_by_it() {
     let (server, mut anna, ben) = game("java-tech:21").await;
     anna.play(first_move(&Heaps::of("java-tech:21"))).await;
     let mut bots = server.client("cleo").await;
-    bots.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-    bots.until_playing().await;
+    bots.against_the_bot("java-tech:21").await;
     let mut waits = server.client("dora").await;
     waits.create("nim:3-4-5").await;
     let mut looks = server.client("eve").await;
@@ -81,8 +80,7 @@ async fn a_bot_in_the_middle_of_a_thought_holds_nothing_up() {
     // The bot would make its next move in an hour.
     let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
     let mut anna = server.client("anna").await;
-    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-    anna.until_playing().await;
+    anna.against_the_bot("java-tech:21").await;
     anna.play(first_move(&Heaps::of("java-tech:21"))).await;
     server.interrupt();
     hears_goodbye(anna).await;
@@ -95,8 +93,7 @@ async fn a_stopping_server_does_not_wait_for_a_hint() {
     let mut there = Vec::new();
     for number in 0..PEOPLE {
         let mut player = server.client(&format!("player {number}")).await;
-        player.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("nim:7-7-7-7-7:misere") }).await;
-        player.until_playing().await;
+        player.against_the_bot("nim:7-7-7-7-7:misere").await;
         there.push(player);
     }
     for player in &mut there {
@@ -127,8 +124,7 @@ async fn games_that_go_on_by_themselves_are_stopped_between_two_moves() {
     let mut there = Vec::new();
     for number in 0..20 {
         let mut player = server.client(&format!("player {number}")).await;
-        player.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("take:9:4:misere") }).await;
-        player.until_playing().await;
+        player.against_the_bot("take:9:4:misere").await;
         player.ask(LobbyRequest::Play { turn: 1, mv: one() }).await;
         there.push(player);
     }
@@ -156,9 +152,8 @@ mod signals {
             let address = address.to_string();
             let connect = ["connect", &address, "--give-up", "0", "--name"];
             let mut anna = Program::client(&[&connect[..], &["anna", "--new", "java-tech:21"]].concat());
-            let line = anna.until("Waiting in ").await;
-            let code = line.split_whitespace().nth(2).unwrap();
-            let mut ben = Program::client(&[&connect[..], &["ben", "--join", code]].concat());
+            let code = anna.code().await;
+            let mut ben = Program::client(&[&connect[..], &["ben", "--join", &code]].concat());
             anna.until("Your move").await;
             ben.until("21").await;
             host.signal(signal).await;

@@ -10,8 +10,7 @@ use crate::harness::{Program, Terminal, TestServer};
 /// A terminal in which anna waits alone in a lobby of this server.
 async fn waits(server: &TestServer, game: &str) -> (Terminal, String) {
     let mut anna = server.terminal("anna", &["--new", game, "--people-only"]);
-    anna.until("Waiting in ").await;
-    let code = anna.until(" for").await.trim_end_matches(" for").to_owned();
+    let code = anna.code().await;
     anna.until("No bot will take the seat.").await;
     (anna, code)
 }
@@ -190,8 +189,7 @@ async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
     let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
     let address = server.address().to_string();
     let mut ben = server.terminal("ben", &["--new", "take:9:4", "--people-only"]);
-    ben.until("Waiting in ").await;
-    let code = ben.until(" for").await.trim_end_matches(" for").to_owned();
+    let code = ben.code().await;
     let join = ["connect", &address, "--name", "anna", "--join", &code];
     let mut anna = Terminal::keeping(folder.path(), &join);
     anna.until("ben starts.").await;

@@ -2,10 +2,12 @@
 //! with a sentence that says what would be right.
 
 use nim::game::Game;
-use nim::game::any::{Board, MAX_VARIANT_TEXT, Move, Variant};
+use nim::game::any::{Board, Move, Variant};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+
+use crate::fuzzed::bodies;
 
 /// The largest pile and limit.
 const MOST: u64 = 1_000_000_000_000_000_000;
@@ -82,12 +84,10 @@ fn some_move(board: &Board, choice: u16) -> Option<Move> {
 
 proptest! {
     #[test]
-    fn a_variant_that_is_printed_reads_back_as_the_same(text in variant_text()) {
-        let read = variant(&text);
-        let printed = read.text();
-        prop_assert!(printed.len() <= MAX_VARIANT_TEXT);
-        prop_assert_eq!(variant(&printed).text(), printed.clone());
-        prop_assert_eq!(variant(&printed), read);
+    fn any_text_is_a_variant_that_reads_back_or_is_refused(
+        text in prop_oneof![variant_text(), nearly_a_variant(), any::<String>()],
+    ) {
+        bodies::variant::body(text.as_bytes());
     }
 
     #[test]
@@ -96,43 +96,13 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_variant_or_answered_with_a_sentence(text in prop_oneof![nearly_a_variant(), any::<String>()]) {
-        match text.parse::<Variant>() {
-            Ok(read) => prop_assert_eq!(variant(&read.text()), read),
-            Err(bad) => prop_assert!(bad.to_string().contains(": ") || bad.to_string().contains("; "), "{}", bad),
-        }
-    }
-
-    #[test]
-    fn a_position_that_is_printed_reads_back_as_the_same(board in board()) {
-        let text = board.write_position();
-        prop_assert_eq!(board.variant().read_position(&text), Ok(board));
-    }
-
-    #[test]
-    fn a_legal_move_that_is_printed_reads_back_as_the_same(board in board(), choice in any::<u16>()) {
-        if let Some(mv) = some_move(&board, choice) {
-            prop_assert_eq!(board.read_move(&board.write_move(mv)), Ok(mv));
-        }
-    }
-
-    #[test]
-    fn any_text_is_a_position_or_refused(board in board(), text in prop_oneof![nearly_a_position(), "\\PC{0,20}"]) {
-        match board.variant().read_position(&text) {
-            Ok(read) => {
-                prop_assert_eq!(board.variant().read_position(&read.write_position()), Ok(read.clone()));
-                prop_assert_eq!(read.finish().is_some(), read.position().moves().next().is_none());
-            }
-            Err(bad) => prop_assert!(!bad.to_string().is_empty()),
-        }
-    }
-
-    #[test]
-    fn any_text_is_a_legal_move_or_refused(board in board(), text in prop_oneof![nearly_a_move(), "\\PC{0,20}"]) {
-        match board.read_move(&text) {
-            Ok(mv) => prop_assert!(board.play(mv).is_ok()),
-            Err(bad) => prop_assert!(!bad.to_string().is_empty()),
-        }
+    fn positions_and_moves_read_back_and_any_text_is_one_or_refused(
+        board in board(),
+        position in option::of(prop_oneof![nearly_a_position(), "\\PC{0,20}"]),
+        moves in vec(prop_oneof![nearly_a_move(), "\\PC{0,20}"], 0..4),
+    ) {
+        let position = position.unwrap_or_else(|| board.write_position());
+        bodies::position::body(format!("{}\n{position}\n{}", board.variant(), moves.join("\n")).as_bytes());
     }
 }
 

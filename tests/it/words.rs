@@ -41,6 +41,17 @@ impl Told {
         self
     }
 
+    /// A player asks the lobby for something.
+    fn wants(&mut self, who: Who, request: LobbyRequest) -> &mut Self {
+        self.asks(who, Request::Ask(request))
+    }
+
+    /// Both want the game to rest.
+    fn rests(&mut self) -> &mut Self {
+        let pause = LobbyRequest::Offer(Offer::Pause);
+        self.wants(ANNA, pause.clone()).wants(BEN, pause)
+    }
+
     fn happens(&mut self, event: &Event) {
         let before = self.lobby.clone();
         self.lobby.apply(event, Moment::START).unwrap();
@@ -118,12 +129,10 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
     let agreed = ["If somebody is away", "Everybody may ask for hints.", "The clock gives 30 seconds"];
     let times = |told: &Told| agreed.map(|begin| told.counts(begin));
     assert_eq!(times(&told), [1; 3]);
-    told.asks(BEN, Request::Ask(LobbyRequest::Resign))
-        .asks(ANNA, Request::Ask(LobbyRequest::Again))
-        .asks(BEN, Request::Ask(LobbyRequest::Again));
+    told.wants(BEN, LobbyRequest::Resign).wants(ANNA, LobbyRequest::Again).wants(BEN, LobbyRequest::Again);
     assert_eq!(times(&told), [1; 3], "they know");
     told.asks(BEN, Request::Leave(Departure::Quit))
-        .asks(ANNA, Request::Ask(LobbyRequest::Again))
+        .wants(ANNA, LobbyRequest::Again)
         .sits("gus", Kind::Person);
     assert_eq!(told.lobby.games(), 3);
     assert_eq!(times(&told), [2; 3], "gus does not");
@@ -132,16 +141,14 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
 #[test]
 fn a_game_that_rests_says_who_can_go_on_with_it_who_is_away_and_how_long_it_is_kept() {
     let mut told = Told::with(Kind::Person, plain());
-    told.asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)))
-        .asks(BEN, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
+    told.rests();
     assert_eq!(told.why(9, ANNAS), "The game rests in your turn; you or ben can go on with it.");
     told.asks(ANNA, CLOSED);
     let wanted = "The game rests in anna's turn; you can go on with it; anna is away for 9 seconds; \
         once nobody is here, it is kept for 7 days.";
     assert_eq!(told.why(9, BENS), wanted);
     let mut told = Told::with(Kind::Bot, plain());
-    told.asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)))
-        .asks(BEN, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
+    told.rests();
     assert_eq!(told.why(9, ANNAS), "The game rests in your turn; you can go on with it.");
 }
 
@@ -157,7 +164,7 @@ fn a_waiting_player_sees_what_they_can_do_instead() {
         (WhenAway::Forfeit, short, 1, "you wait for anna; 2 seconds left on the clock", no_more),
     ] {
         let mut told = Told::with(Kind::Person, on(then, clock));
-        told.asks(ANNA, CLOSED).asks(BEN, Request::Ask(LobbyRequest::Wait));
+        told.asks(ANNA, CLOSED).wants(BEN, LobbyRequest::Wait);
         let (why, can) = (told.why(seconds, BENS), |eyes| told.can_be_typed(seconds, eyes));
         assert!(why.contains(wanted), "{then:?}: {why}");
         assert!(!why.contains("type"), "a script types nothing: {why}");
@@ -179,7 +186,7 @@ fn an_offer_hides_nothing_of_what_else_is_waited_for() {
         (WhenAway::Wait, none, "the game waits for anna"),
     ] {
         let mut told = Told::with(Kind::Person, on(then, clock));
-        told.asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Draw))).asks(ANNA, CLOSED);
+        told.wants(ANNA, LobbyRequest::Offer(Offer::Draw)).asks(ANNA, CLOSED);
         for (eyes, you) in [(BENS, "you have"), (Viewpoint::Spectator, "ben has")] {
             let wanted = format!(
                 "anna's turn; away for 6 seconds; {until}; anna offered a draw, and {you} not answered."
@@ -187,12 +194,12 @@ fn an_offer_hides_nothing_of_what_else_is_waited_for() {
             assert_eq!(told.why(6, eyes), wanted);
         }
         if then == WhenAway::StandIn {
-            told.asks(BEN, Request::Ask(LobbyRequest::Wait));
+            told.wants(BEN, LobbyRequest::Wait);
             assert!(told.why(6, BENS).contains("; you wait for anna"), "{}", told.why(6, BENS));
         }
     }
     let mut told = Told::with(Kind::Person, on(WhenAway::StandIn, clock));
-    told.asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
+    told.wants(ANNA, LobbyRequest::Offer(Offer::Draw));
     let wanted = "anna's turn for 6 seconds now; 1 minute 24 seconds left on the clock; anna offered a draw, and you \
         have not answered.";
     assert_eq!(told.why(6, BENS), wanted);
@@ -205,7 +212,7 @@ fn a_stand_in_is_named_on_ones_own_turn_and_answers_no_offers() {
     told.plays(Who::StandIn(PlayerId(2)), "2");
     let away = "Your turn; ben is away for 6 seconds, and a stand-in plays for ben";
     assert_eq!(told.why(6, ANNAS), format!("{away}."));
-    told.asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
+    told.wants(ANNA, LobbyRequest::Offer(Offer::Draw));
     let last = &told.lines[told.lines.len() - 2..];
     let left_to_ben = "The stand-in does not answer: that is left to ben, until the next move.";
     assert_eq!(last, ["anna offers a draw.", left_to_ben]);
@@ -218,9 +225,9 @@ fn a_stand_in_is_named_on_ones_own_turn_and_answers_no_offers() {
 fn it_is_told_which_offer_another_one_takes_the_place_of() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1")
-        .asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Draw)))
-        .asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
-    told.asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
+        .wants(ANNA, LobbyRequest::Offer(Offer::Draw))
+        .wants(ANNA, LobbyRequest::Offer(Offer::Takeback));
+    told.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     let offers = [
         "a draw",
         "to take their last move back instead of a draw",
@@ -233,7 +240,7 @@ fn it_is_told_which_offer_another_one_takes_the_place_of() {
 #[test]
 fn a_player_back_in_an_empty_lobby_sees_what_it_waits_for() {
     let mut told = Told::with(Kind::Person, plain());
-    told.asks(BEN, Request::Leave(Departure::Quit)).asks(ANNA, Request::Ask(LobbyRequest::Again));
+    told.asks(BEN, Request::Leave(Departure::Quit)).wants(ANNA, LobbyRequest::Again);
     let lines = words::returned(&told.lobby, ANNAS);
     assert!(
         lines[0].starts_with("Waiting in ") && lines.iter().all(|line| !line.contains("nobody.")),
@@ -316,11 +323,9 @@ fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins()
     assert!(!status::changes_the_wait(&moved, &before, &told.lobby, ANNAS), "ben is there");
 
     let mut told = Told::with(Kind::Person, plain());
-    told.asks(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)))
-        .asks(BEN, Request::Ask(LobbyRequest::Offer(Offer::Pause)))
-        .asks(ANNA, CLOSED);
+    told.rests().asks(ANNA, CLOSED);
     let before = told.lobby.clone();
-    told.asks(BEN, Request::Ask(LobbyRequest::Resume));
+    told.wants(BEN, LobbyRequest::Resume);
     let resumed = Event::Resumed { side: Side::Second };
     assert!(status::changes_the_wait(&resumed, &before, &told.lobby, BENS));
     told.happens(&Event::StoodIn { side: Side::First });
@@ -330,13 +335,13 @@ fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins()
 #[test]
 fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
     let mut told = Told::with(Kind::Person, plain());
-    told.asks(BEN, Request::Ask(LobbyRequest::Resign)).asks(ANNA, Request::Ask(LobbyRequest::Again));
+    told.wants(BEN, LobbyRequest::Resign).wants(ANNA, LobbyRequest::Again);
     let would_like = |who, wait| format!("The game is over ({who} won: ben resigned); {wait}.");
     let you = would_like("you", "you would like another one, and wait for ben");
     assert_eq!(told.why(9, ANNAS), you);
     let anna = would_like("anna", "anna would like another one, and waits for ben");
     assert_eq!(told.why(9, Viewpoint::Spectator), anna);
-    told.asks(BEN, Request::Ask(LobbyRequest::Again)).asks(BEN, Request::Leave(Departure::Quit));
+    told.wants(BEN, LobbyRequest::Again).asks(BEN, Request::Leave(Departure::Quit));
     let wanted = "The game is over (you won: ben left); another one starts when you want it and somebody sits down \
         in brave-otter.";
     assert_eq!(told.why(9, ANNAS), wanted);
@@ -350,11 +355,11 @@ fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
 fn a_match_that_somebody_leaves_ends_undecided_and_says_so() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
     let mut told = Told::with(Kind::Person, conditions);
-    told.asks(BEN, Request::Ask(LobbyRequest::Resign)).asks(BEN, Request::Leave(Departure::Quit));
+    told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Leave(Departure::Quit));
     let last = told.lines[told.lines.len() - 2..].to_vec();
     assert_eq!(last, ["ben has left.", "The match, the best of 3, ends undecided: anna 1, ben 0."]);
     let conditions = Conditions { best_of: 1, ..Conditions::default() };
     let mut told = Told::with(Kind::Person, conditions);
-    told.asks(BEN, Request::Ask(LobbyRequest::Resign)).asks(BEN, Request::Leave(Departure::Quit));
+    told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Leave(Departure::Quit));
     assert_eq!(told.lines.last().map(String::as_str), Some("ben has left."));
 }

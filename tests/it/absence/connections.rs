@@ -6,12 +6,10 @@ use std::time::Duration;
 use nim::client::dial::Tcp;
 use nim::client::session::SessionEvent;
 use nim::client::{Action, Endpoint, Model, Question, Session};
-use nim::lobby::{Event, Name, Phase, WhenAway};
-use nim::wire::{
-    Farewell, HallRequest, HelloRefusal, LobbyRequest, Refusal, ToClient, ToServer, VERSION, encode,
-};
+use nim::lobby::{Name, Phase};
+use nim::wire::{Farewell, HallRequest, HelloRefusal, LobbyRequest, ToClient, ToServer, VERSION, encode};
 
-use super::{away, comes_back, one};
+use super::{comes_back, one};
 use crate::harness::{Claim, TestServer, frame, game, hello, join, pair, stopped_clock, terms, within};
 
 #[tokio::test]
@@ -59,22 +57,6 @@ async fn one_person_with_two_windows() {
     left.play(one()).await;
     ben.until_turn(2).await;
     assert!(ben.lobby().is_here(left.side()) && ben.lobby().is_here(ben.side()));
-}
-
-#[tokio::test]
-async fn one_person_may_sit_on_both_sides_with_two_windows() {
-    let server = TestServer::start();
-    let (mut left, mut right) = (server.client("anna").await, server.client("anna").await);
-    let code = left.create_on(away(WhenAway::Wait, 0)).await;
-    right.join(code).await;
-    assert_ne!((left.player(), left.name()), (right.player(), right.name()));
-    let side = left.side();
-    let claim = left.claim();
-    drop(left);
-    super::until_away(&mut right, side).await;
-    let back = comes_back(&server, claim).await;
-    assert_eq!(back.side(), side);
-    right.until_event(|event| *event == Event::Back { side }).await;
 }
 
 #[tokio::test]
@@ -168,27 +150,6 @@ async fn news(session: &mut Session) -> SessionEvent {
 }
 
 #[tokio::test]
-async fn a_handshake_that_never_comes_frees_its_place() {
-    let _clock = stopped_clock();
-    let server = TestServer::with(|config| config.max_connections = 2);
-    let (mut anna, mut silent) = (server.client("anna").await, server.connect().await);
-    let told = {
-        let word = silent.farewell();
-        tokio::pin!(word);
-        loop {
-            tokio::select! {
-                told = &mut word => break told,
-                _ = anna.catch_up() => tokio::time::advance(Duration::from_secs(1)).await,
-            }
-        }
-    };
-    assert_eq!(told, Farewell::NoHello);
-    let welcome = server.client("ben");
-    drop(silent);
-    within("the place of somebody who never said hello", welcome).await;
-}
-
-#[tokio::test]
 async fn our_own_sends_never_count_as_life() {
     let _clock = stopped_clock();
     let server = TestServer::start();
@@ -211,13 +172,4 @@ async fn our_own_sends_never_count_as_life() {
     };
     assert_eq!(word, Farewell::Silent);
     assert!(told > 0, "there was something to tell her");
-}
-
-#[tokio::test]
-async fn a_return_from_inside_a_lobby_is_refused_and_both_seats_stay_as_they_are() {
-    let (_server, mut anna, mut ben) = game("java-tech:21").await;
-    let refusal = Refusal::Misplaced(nim::wire::Misplaced::InLobby);
-    assert_eq!(ben.refused_in_hall(anna.claim().request()).await, refusal);
-    assert_eq!((anna.catch_up().await, ben.catch_up().await), (vec![], vec![]));
-    anna.play(one()).await;
 }

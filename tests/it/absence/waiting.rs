@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Departure, Event, GameResult, Refusal, WhenAway};
+use nim::lobby::{Cause, Event, GameResult, Refusal, WhenAway};
 use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 
 use super::{away, comes_back, vanish};
-use crate::harness::{Claim, TestServer, first_move, game, pair, play_out, refused, stopped_clock, terms};
+use crate::harness::{Claim, TestServer, first_move, game, pair, play_out, refused, stopped_clock};
 
 const LONG: u32 = 3_600_000;
 
@@ -74,26 +74,6 @@ async fn a_returning_player_learns_that_the_game_was_given_up() {
 }
 
 #[tokio::test]
-async fn a_returning_player_learns_that_the_lobby_was_closed_without_a_game() {
-    let _clock = stopped_clock();
-    let server = TestServer::with(|config| config.seats_kept = KEPT);
-    let mut anna = server.client("anna").await;
-    anna.create("java-tech:21").await;
-    let (claim, side) = (anna.claim(), anna.side());
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(claim.code).await;
-    drop(anna);
-    cleo.until_lobby(|lobby| lobby.absence(side).is_some()).await;
-    tokio::time::advance(KEPT + Duration::from_millis(1)).await;
-    server.lobby_is_freed(claim.code).await;
-    let mut late = server.client("late").await;
-    let stranger = Claim { ticket: Ticket::of([7; 16]), ..claim };
-    for (claim, reason) in [(claim, HallRefusal::GivenUp), (stranger, HallRefusal::NoSuchLobby)] {
-        assert_eq!(late.refused_in_hall(claim.request()).await, wire::Refusal::Hall(reason));
-    }
-}
-
-#[tokio::test]
 async fn a_silent_client_is_waited_for_only_until_it_is_gone() {
     for (gone_after, silent) in [(20, 30_000), (45, 40_000)] {
         let server = TestServer::with(|config| config.gone_after = Duration::from_secs(gone_after));
@@ -115,29 +95,6 @@ async fn both_return_in_the_same_instant() {
         player.until_lobby(|lobby| Side::BOTH.into_iter().all(|side| lobby.is_here(side))).await;
     }
     play_out(&mut anna, &mut ben, first_move).await;
-}
-
-#[tokio::test]
-async fn a_reserved_seat_that_nobody_takes_is_freed() {
-    let _clock = stopped_clock();
-    let server = TestServer::with(|config| config.seats_kept = KEPT);
-    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
-    play_out(&mut anna, &mut ben, first_move).await;
-    let side = anna.side();
-    let claim = anna.claim();
-    drop(anna);
-    ben.until_lobby(|lobby| lobby.absence(side).is_some()).await;
-    tokio::time::advance(KEPT + Duration::from_millis(1)).await;
-    ben.until_event(|event| *event == Event::Left { side, how: Departure::Lost }).await;
-    ben.ask(LobbyRequest::Again).await;
-    ben.until_lobby(|lobby| lobby.open_seat() == Some(side)).await;
-    let mut cleo = server.client("cleo").await;
-    let given_up = wire::Refusal::Hall(HallRefusal::GivenUp);
-    assert_eq!(cleo.refused_in_hall(claim.request()).await, given_up);
-    let stranger = Claim { ticket: Ticket::of([7; 16]), ..claim };
-    assert_eq!(cleo.refused_in_hall(stranger.request()).await, super::bad_ticket());
-    cleo.join(claim.code).await;
-    play_out(&mut ben, &mut cleo, first_move).await;
 }
 
 #[cfg(unix)]

@@ -334,6 +334,12 @@ impl TestClient {
         self.create_on(terms(variant)).await
     }
 
+    /// Begins a game against the bot in a lobby of its own.
+    pub(crate) async fn against_the_bot(&mut self, variant: &str) {
+        self.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
+        self.until_playing().await;
+    }
+
     pub(crate) async fn create_on(&mut self, terms: NewLobby) -> Code {
         self.sits(HallRequest::Create(terms)).await
     }

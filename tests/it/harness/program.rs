@@ -129,6 +129,11 @@ impl Program {
         self.until(part).await
     }
 
+    /// The code of the lobby in which it waits alone.
+    pub(crate) async fn code(&mut self) -> String {
+        self.until("Waiting in ").await.split(' ').nth(2).expect("a code").to_owned()
+    }
+
     /// Types `quit`, and waits until it has ended as it should.
     pub(crate) async fn quits(mut self) {
         self.types("quit\n").await;

@@ -125,6 +125,12 @@ impl Terminal {
         self.until(part).await
     }
 
+    /// The code of the lobby in which it waits alone.
+    pub(crate) async fn code(&mut self) -> String {
+        self.until("Waiting in ").await;
+        self.until(" for").await.trim_end_matches(" for").to_owned()
+    }
+
     /// Types `quit`, and waits until it has ended as it should.
     pub(crate) async fn quits(mut self) {
         self.types("quit");

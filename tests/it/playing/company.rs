@@ -8,10 +8,8 @@ use crate::harness::{Program, TestServer, client};
 
 /// Opens a lobby and returns its code with the program that sits there.
 async fn opens(server: &TestServer, arguments: &[&str]) -> (Program, String) {
-    let address = server.address().to_string();
-    let mut anna = Program::client(&[&["connect", &address, "--name", "anna"], arguments].concat());
-    let line = anna.until("Waiting in ").await;
-    let code = line.split_whitespace().nth(2).unwrap().to_owned();
+    let mut anna = server.program("anna", arguments);
+    let code = anna.code().await;
     (anna, code)
 }
 
@@ -79,7 +77,7 @@ async fn leave_goes_back_to_the_hall_and_loses_the_game() {
     assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
     anna.until("Type a code to join").await;
     anna.types("new nim:3-4-5\n").await;
-    let code = anna.until("Waiting in ").await.split_whitespace().nth(2).unwrap().parse().unwrap();
+    let code = anna.code().await.parse().unwrap();
     ben.leave().await;
     ben.join(code).await;
     anna.until("Your move").await;
@@ -148,8 +146,7 @@ async fn the_default_name_is_the_login_name_if_it_is_valid() {
             command.env_remove(variable).envs(value.map(|value| (variable, value)));
         }
         let mut nameless = Program::spawn(&mut command);
-        let waits = nameless.until("Waiting in ").await;
-        let code = waits.split(' ').nth(2).unwrap();
+        let code = nameless.code().await;
         let listing = loop {
             let mut told = ben.until_hall_told().await.into_iter();
             if let Some(listing) = told.find(|listing| listing.code.to_string() == code) {

@@ -29,8 +29,7 @@ async fn the_one_who_stays_and_the_one_who_comes_back_see_what_the_readme_shows(
     let address = server.address().to_string();
     let folder = tempfile::tempdir().unwrap();
     let mut ben = server.terminal("ben", &["--new", "java-tech:9", "--people-only"]);
-    ben.until("Waiting in ").await;
-    let code = ben.until(" for").await.trim_end_matches(" for").to_owned();
+    let code = ben.code().await;
     let joins = ["connect", &address, "--name", "anna", "--join", &code];
     let mut anna = Program::spawn(client(&joins).env("NIM_STATE", folder.path()));
     ben.until("Your move").await;

@@ -54,8 +54,7 @@ async fn a_seat_in_a_lobby_that_was_closed_without_a_game_is_forgotten() {
     let address = server.address().to_string();
     let opens = ["connect", &address, "--name", "anna", "--new", "take:9:4", "--people-only"];
     let mut anna = home.runs(&opens);
-    let line = anna.until("Waiting in ").await;
-    let code = line.split(' ').nth(2).unwrap().to_owned();
+    let code = anna.code().await;
     anna.dies().await;
     server.lobby_is_freed(code.parse().unwrap()).await;
     let ended = home.resumed(&[]).await;

@@ -49,8 +49,7 @@ async fn two_windows(server: &TestServer, home: &Home) -> (Program, Program, Str
     let address = server.address().to_string();
     let new = ["connect", &address, "--name", "anna", "--new", "take:9:4", "--people-only"];
     let mut anna = home.runs(&new);
-    let line = anna.until("Waiting in ").await;
-    let code = line.split(' ').nth(2).unwrap().to_owned();
+    let code = anna.code().await;
     let mut ben = home.runs(&["connect", &address, "--name", "ben", "--join", &code]);
     anna.until("You start.").await;
     ben.until("anna starts.").await;

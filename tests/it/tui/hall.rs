@@ -6,7 +6,7 @@ use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::client::words::form::Term;
 use nim::game::BySide;
-use nim::lobby::{ClockRule, Code, Conditions, Kind, Level, List, Name, Text};
+use nim::lobby::{Code, Conditions, Kind, List, Name};
 use nim::wire::{HallEvent, HallRefusal, Listing, LobbyState, Presence, Refusal, Secret, Sitter, ToClient};
 
 use super::person::Person;
@@ -14,19 +14,8 @@ use super::player::Player;
 
 pub(super) fn listing(number: u16, variant: &str, state: LobbyState, name: &str) -> Listing {
     let sitter = Sitter { name: Name::clean(name).unwrap(), kind: Kind::Person, presence: Presence::Here };
-    Listing {
-        code: Code::from_bits(number, 1),
-        variant: Text::cut(variant),
-        position: None,
-        seats: BySide { first: Some(sitter), second: None },
-        state,
-        level: Level::default(),
-        clock: ClockRule::None,
-        best_of: 0,
-        watchers: 0,
-        watched: true,
-        locked: false,
-    }
+    let seats = BySide { first: Some(sitter), second: None };
+    Listing { seats, state, ..crate::harness::listing(Code::from_bits(number, 1), variant) }
 }
 
 fn tell(player: &mut Player, listed: Vec<Listing>, gone: Vec<Code>) {
