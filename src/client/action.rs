@@ -9,15 +9,19 @@ use crate::wire::{
     AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket, TokenHash,
 };
 
-/// Something that a person or a script asks for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Something that a person or a script asks for. Its name as a text is that of a script's request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Action {
     /// List the lobbies of the hall.
     #[default]
+    #[strum(serialize = "look")]
     List,
     /// Open a lobby.
+    #[strum(serialize = "new")]
     Create(Terms),
     /// Open a lobby for two people at this keyboard, of whom the second one is called this.
+    #[strum(serialize = "new")]
     CreateForTwo(Terms, Name),
     /// Join the oldest open lobby of the same variant, or open one.
     Quick(Terms),
@@ -34,6 +38,7 @@ pub enum Action {
     /// Give up the game.
     Resign,
     /// Play another game.
+    #[strum(serialize = "again")]
     Rematch,
     /// Offer something to the other player.
     Offer(Offer),
@@ -49,6 +54,7 @@ pub enum Action {
     /// Wait for the other player, who is away.
     Wait,
     /// Let the agreed rule for absences apply again.
+    #[strum(serialize = "wait_no_more")]
     StopWaiting,
     /// Claim the game of a player who is away for too long.
     Claim,

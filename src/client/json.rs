@@ -126,12 +126,11 @@ impl<W: Write> Json<W> {
     fn tell(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.session.lobby(), self.session.eyes());
         let object = match event {
-            SessionEvent::ReturnedAnew { late } => {
-                let entered = self.entered();
+            SessionEvent::Returned { late, anew } => {
+                let entered = self.entered().filter(|_| anew);
                 entered.iter().try_for_each(|object| self.write(object))?;
                 return self.tell_returned(late);
             }
-            SessionEvent::Returned { late } => return self.tell_returned(late),
             SessionEvent::Said(lines) => {
                 lines.iter().try_for_each(|line| self.write(&describe::said(line)))?;
                 None

@@ -82,8 +82,8 @@ impl Endpoint {
 
 /// The longest pauses before the first, second and later tries: each twice as long as the one before, up to
 /// `longest`. They do not end.
-fn pauses(longest: Duration) -> impl Iterator<Item = Duration> {
-    std::iter::successors(Some(FIRST), move |pause| Some((*pause * 2).min(longest)))
+fn pauses(first: Duration, longest: Duration) -> impl Iterator<Item = Duration> {
+    std::iter::successors(Some(first), move |pause| Some((*pause * 2).min(longest)))
 }
 
 /// Somewhere in the second half of this pause, so that not everybody comes back in the same instant.
@@ -101,14 +101,12 @@ fn is_final(failure: &Failure) -> bool {
 pub(super) struct Reconnect(JoinHandle<Result<Connection, Failure>>);
 
 impl Reconnect {
-    /// Begins to try, for so long at most.
-    pub(super) fn begin(endpoint: &Endpoint, patience: Duration) -> Self {
-        Self(tokio::spawn(endpoint.clone().go_on(pauses(endpoint.longest_pause()), patience)))
-    }
-
-    /// Begins to try as slowly as it ever does: the server is there, and cannot take anybody in yet.
-    pub(super) fn begin_later(endpoint: &Endpoint, patience: Duration) -> Self {
-        Self(tokio::spawn(endpoint.clone().go_on(std::iter::repeat(endpoint.longest_pause()), patience)))
+    /// Begins to try, for so long at most; as slowly as it ever does if the server `is_there`, and cannot take
+    /// anybody in yet.
+    pub(super) fn begin(endpoint: &Endpoint, left: Duration, is_there: bool) -> Self {
+        let longest = endpoint.longest_pause();
+        let first = if is_there { longest } else { FIRST };
+        Self(tokio::spawn(endpoint.clone().go_on(pauses(first, longest), left)))
     }
 
     /// The new connection, once there is one.
@@ -132,7 +130,7 @@ mod tests {
 
     #[test]
     fn each_pause_is_twice_the_one_before_up_to_five_seconds() {
-        let first: Vec<u128> = pauses(LONGEST).take(8).map(|pause| pause.as_millis()).collect();
+        let first: Vec<u128> = pauses(FIRST, LONGEST).take(8).map(|pause| pause.as_millis()).collect();
         assert_eq!(first, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
     }
 
@@ -153,7 +151,7 @@ mod tests {
         let patience = Duration::from_mins(1);
         let network = Arc::new(crate::client::dial::Tcp);
         let endpoint = Endpoint { address, default_port: 1, name: Name::anyone(), patience, network };
-        let end = Reconnect::begin(&endpoint, patience).done().await;
+        let end = Reconnect::begin(&endpoint, patience, false).done().await;
         assert!(matches!(end, Err(Failure::GaveUp(tried)) if tried == patience));
     }
 }

@@ -8,7 +8,6 @@ mod lost_seat;
 mod reconnecting;
 mod returning;
 mod run;
-mod saving;
 mod seat_keeper;
 mod state;
 mod status;

@@ -10,7 +10,17 @@ use super::text::Text;
 pub const MAX_ILLEGAL: usize = 200;
 
 /// The reason of a refusal. Nothing has changed by the request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    thiserror::Error,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum Refusal {
     /// Both seats are taken, or the game is on.

@@ -102,7 +102,7 @@ impl Metrics {
     }
 
     pub(super) fn note_refusal(&self, refusal: &Refusal) {
-        self.refusals.get_or_create(&Why { reason: reason(refusal) }).inc();
+        self.refusals.get_or_create(&Why { reason: refusal.name() }).inc();
     }
 
     /// A connection has ended for this reason.
@@ -156,17 +156,6 @@ impl Levels {
         level("thoughts_running", "Thoughts of bots and hints that are being thought", self.thoughts_running);
         level("journal_waiting_notes", "Notes that wait to be recorded", self.notes_waiting);
         level("journal_halted", "1 if nothing can be recorded at the moment, else 0", self.halted.into());
-    }
-}
-
-/// What a refusal is called.
-fn reason(refusal: &Refusal) -> &'static str {
-    match refusal {
-        Refusal::Misplaced(misplaced) => misplaced.into(),
-        Refusal::Hall(refusal) => refusal.into(),
-        Refusal::Lobby(refusal) => refusal.into(),
-        Refusal::Chat(refusal) => refusal.into(),
-        Refusal::TooFast { .. } | Refusal::Halted { .. } => refusal.into(),
     }
 }
 

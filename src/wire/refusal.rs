@@ -81,6 +81,19 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// Its name, in lower case, for metrics and scripts.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Misplaced(misplaced) => misplaced.into(),
+            Self::Hall(refusal) => refusal.into(),
+            Self::Lobby(refusal) => refusal.into(),
+            Self::Chat(refusal) => refusal.into(),
+            Self::TooFast { .. } | Self::Halted { .. } => self.into(),
+        }
+    }
+}
+
 /// Why a line of chat is not passed on.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr,
@@ -105,7 +118,16 @@ pub enum ChatRefusal {
 
 /// A message at the wrong moment.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    thiserror::Error,
+    strum::IntoStaticStr,
+    strum::VariantNames,
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Misplaced {
@@ -121,7 +143,17 @@ pub enum Misplaced {
 }
 
 /// Why the hall does not do what it was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
+#[derive(
+    Debug,
+    Clone,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    thiserror::Error,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[strum(serialize_all = "snake_case")]
 pub enum HallRefusal {
     /// The text is no variant. The sentence says which part is wrong.

@@ -27,8 +27,7 @@ impl<W: Write> Line<W> {
                 }
             }
             SessionEvent::Barred { refusal, left } => self.say(&words::connection::barred(&refusal, left))?,
-            SessionEvent::Returned { late } => self.tell_back(late)?,
-            SessionEvent::ReturnedAnew { late } => self.tell_returned(late)?,
+            SessionEvent::Returned { late, anew } => self.tell_returned(late, anew)?,
             SessionEvent::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
@@ -97,18 +96,16 @@ impl<W: Write> Line<W> {
         self.say(if more { "Type review for the next move." } else { "That was the last move." })
     }
 
-    fn tell_returned(&mut self, late: bool) -> Result<(), Failure> {
-        let eyes = self.session.eyes();
-        self.show(|lobby| words::returned(lobby, eyes))?;
-        self.tell_back(late)
-    }
-
     fn tell_clocks(&mut self) -> Result<(), Failure> {
         let clocks = words::session::clocks(&self.session);
         self.say_all(clocks.as_slice())
     }
 
-    fn tell_back(&mut self, late: bool) -> Result<(), Failure> {
+    fn tell_returned(&mut self, late: bool, anew: bool) -> Result<(), Failure> {
+        if anew {
+            let eyes = self.session.eyes();
+            self.show(|lobby| words::returned(lobby, eyes))?;
+        }
         self.say(words::connection::returned(self.session.is_watching()))?;
         if late {
             self.say(words::connection::TOO_LATE)?;

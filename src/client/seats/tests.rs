@@ -101,14 +101,6 @@ fn a_window_knows_that_another_one_has_taken_its_seat_over() {
 }
 
 #[test]
-fn windows_that_forget_what_was_never_kept_make_no_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path().join("none"));
-    seats.forget(&seat(1, 1)).unwrap();
-    assert!(!seats.folder().exists());
-}
-
-#[test]
 fn a_seat_was_seen_when_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let seats = SeatStore::at(folder.path());
@@ -120,17 +112,6 @@ fn a_seat_was_seen_when_it_was_written() {
     let seen = seats.seen().unwrap();
     assert_eq!((seen[0].0.code, seen[1].0.code), (seat(2, 1).code, seat(1, 1).code));
     assert_eq!(seen[1].1, earlier);
-}
-
-#[test]
-fn two_seats_of_one_lobby_are_two() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
-    let ben = SavedSeat { name: Name::clean("ben").unwrap(), ..seat(1, 2) };
-    for seat in [seat(1, 1), ben, seat(2, 1)] {
-        seats.keep(&seat).unwrap();
-    }
-    assert_eq!(codes(&seats).len(), 3);
 }
 
 #[test]

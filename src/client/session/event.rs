@@ -85,15 +85,12 @@ pub enum SessionEvent {
         /// For how long it tries yet.
         left: Duration,
     },
-    /// The client is back in its seat and knows all that it has missed, which was told before this.
+    /// The client is back in its seat.
     Returned {
         /// A move that was typed is not made: its turn is over.
         late: bool,
-    },
-    /// The client is back in its seat, and has been told the lobby as it is now.
-    ReturnedAnew {
-        /// A move that was typed is not made: its turn is over.
-        late: bool,
+        /// The client was told the lobby as it is now; otherwise all that it has missed.
+        anew: bool,
     },
     /// The host cannot record anything any more, or it can again: the model's
     /// [`halted`](crate::client::Model::halted) says which.

@@ -79,7 +79,7 @@ impl Session {
             let held = play.map(|play| Held::of(play, mine, false));
             reconnecting.held = held.or(reconnecting.held.take());
         }
-        reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.left()));
+        reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.left(), false));
         let lost = SessionEvent::Lost { failure, patience: all.min(kept), limited: kept < all };
         Ok(if again { SessionEvent::Nothing } else { lost })
     }
@@ -161,7 +161,7 @@ impl Session {
         let news = self.bar(refusal)?;
         if let (Some(endpoint), Some(reconnecting)) = (&self.endpoint, &mut self.reconnecting) {
             let endpoint = Endpoint { patience: reconnecting.patience, ..endpoint.clone() };
-            reconnecting.reconnect = Some(Reconnect::begin_later(&endpoint, reconnecting.left()));
+            reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.left(), true));
         }
         Ok(news)
     }

@@ -55,16 +55,18 @@ impl Session {
             self.told = Instant::now();
         }
         // Until it is back the client does not know whether the seat is still its own.
-        let is_sure = (self.reconnecting.is_none() && self.claimed.is_none())
+        let is_sure = self.reconnecting.is_none()
             || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
         if is_sure {
             self.note_seat();
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&Awaited::Return) => {
-                SessionEvent::ReturnedAnew { late: self.come_back().await? }
+                SessionEvent::Returned { late: self.come_back().await?, anew: true }
             }
-            ToClient::Returned { .. } => SessionEvent::Returned { late: self.come_back().await? },
+            ToClient::Returned { .. } => {
+                SessionEvent::Returned { late: self.come_back().await?, anew: false }
+            }
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter(),
             ToClient::Lobby { event, .. } => {
                 self.note_made(&event);

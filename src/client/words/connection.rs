@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::client::Failure;
 use crate::client::failure::Resumable;
 use crate::client::session::SeatWarning;
-use crate::client::text::{remaining, spoken_time};
+use crate::client::text::{capital, remaining, spoken_time};
 use crate::system::Said;
 use crate::wire::{HallRefusal, Refusal};
 
@@ -56,14 +56,13 @@ pub const NEVER: &str = "The connection is lost: only a move, leave and quit can
 /// may be given up after that.
 pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool) -> String {
     let failure = failure.to_string();
-    let (first, rest) = failure.split_at(failure.chars().next().map_or(0, char::len_utf8));
     let then = match (limited, watching) {
         (false, _) => "",
         (true, false) => "; your seat may be given up after that",
         (true, true) => "; the game may be given up after that",
     };
     let tries = spoken_time(patience);
-    format!("{}{rest}; trying to come back for {tries}{then}.", first.to_uppercase())
+    format!("{}; trying to come back for {tries}{then}.", capital(&failure))
 }
 
 /// The client leaves as soon as it has reconnected.

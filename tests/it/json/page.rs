@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use nim::client::failure::EXIT_CODES;
 use nim::client::json::event::{Ending, KeptSeat, Listing, Origin, Player, Score, Worth};
 use nim::client::json::listed::{FoundHost, Listed};
-use nim::client::json::words::{Fault, Outcome, Phase, REFUSALS, Role};
+use nim::client::json::words::{Fault, Outcome, Phase, Role};
 use nim::client::json::{Event, Request};
 use nim::game::{BySide, Side};
+use nim::lobby;
 use nim::lobby::{Cause, Departure, Hand, Hints, Kind, Level, Loss, Made, Offer, PlayedBy, WhenAway};
-use nim::wire::{BotWish, LobbyState, Presence, Room, Sitter, Starts};
+use nim::wire::{BotWish, HallRefusal, LobbyState, Misplaced, Presence, Room, Sitter, Starts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use strum::VariantNames;
 
 const PAGE: &str = include_str!("../../../proto/JSON.md");
 
@@ -211,6 +213,26 @@ fn the_list_of_hosts_is_on_the_page_with_its_fields() {
     lists[0].check::<FoundHost>(None);
 }
 
+/// The words for refusals: the names in the code, with those that scripts are told in their place.
+fn refusals() -> BTreeSet<String> {
+    let other_words = [
+        ("variant", "bad_variant"),
+        ("conditions", "bad_conditions"),
+        ("seat_held", "already_seated"),
+        ("no_such_record", "no_record"),
+        ("no_records", "no_record"),
+        ("records_busy", "no_record"),
+        ("record_too_long", "no_record"),
+        ("record_damaged", "no_record"),
+        ("illegal", "illegal_move"),
+    ];
+    let of_chat = ["empty_line", "chat_too_fast", "no_chat"];
+    let of_client = ["bad_clock", "bad_password", "bad_name", "bad_origin", "bad_code", "long_line"];
+    let names = [Misplaced::VARIANTS, HallRefusal::VARIANTS, lobby::Refusal::VARIANTS].concat();
+    let told = names.into_iter().map(|name| BTreeMap::from(other_words).remove(name).unwrap_or(name));
+    told.chain(of_chat).chain(of_client).chain(["too_fast", "halted"]).map(str::to_owned).collect()
+}
+
 #[test]
 fn every_word_is_on_the_page() {
     fn words<T: DeserializeOwned>() -> BTreeSet<String> {
@@ -235,7 +257,7 @@ fn every_word_is_on_the_page() {
         ("bot", words::<BotWish>()),
         ("hints", words::<Hints>()),
         ("level", words::<Level>()),
-        ("refusal", REFUSALS.iter().map(|word| (*word).to_owned()).collect()),
+        ("refusal", refusals()),
         ("fault", words::<Fault>()),
     ];
     assert_eq!(lists(), BTreeMap::from(code));

@@ -1,10 +1,13 @@
 //! One person with two windows that share a folder: the seat is the newer one's, and so is what is kept of
 //! it.
 
+use nim::client::{SavedSeat, SeatStore};
 use nim::lobby::Loss;
+use tokio::net::TcpListener;
 
 use super::{begun, sees_away, takes};
-use crate::harness::{Home, NetworkState, Program, TestServer};
+use crate::harness::pretender::Pretender;
+use crate::harness::{Home, NetworkState, Program, Terminal, TestServer};
 
 #[tokio::test]
 async fn the_older_of_two_windows_ends_and_says_why() {
@@ -110,4 +113,23 @@ async fn a_folder_for_seats_that_is_none_is_named() {
     let mut anna = Program::client(&["connect", &address, "--new", "take:9:4", "--bot", "--state", state]);
     anna.until(&format!("Your seat is not kept for nim-client resume: {state} is no folder.")).await;
     anna.until("Your move").await;
+}
+
+#[tokio::test]
+async fn a_seat_whose_owner_goes_before_the_server_has_answered_stays_kept() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let mut anna = server.program("anna", &[&["--new", "take:9:4", "--bot"], &home.state()[..]].concat());
+    anna.until("Your move").await;
+    anna.dies().await;
+    let store = SeatStore::at(home.path());
+    let seat = store.all().unwrap().remove(0);
+    store.forget(&seat).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    store.keep(&SavedSeat { server: listener.local_addr().unwrap().into(), ..seat }).unwrap();
+    let mut anna = Terminal::keeping(home.path(), &["resume"]);
+    let mut silent = Pretender::at(&listener).await;
+    silent.welcomes().await;
+    anna.ends_input();
+    anna.ended().await;
+    assert_eq!(store.all().unwrap().len(), 1);
 }

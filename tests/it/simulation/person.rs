@@ -181,7 +181,7 @@ impl Person {
     fn notes(&self, session: &Session, news: &SessionEvent) {
         let mine = session.model().lobby();
         match (news, mine) {
-            (SessionEvent::Entered | SessionEvent::ReturnedAnew { .. }, Some(mine)) => {
+            (SessionEvent::Entered | SessionEvent::Returned { anew: true, .. }, Some(mine)) => {
                 self.observer.lock().shown(&mine.lobby);
                 self.arrives(mine);
             }

@@ -25,9 +25,9 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
             tell(state, words::connection::lost(&failure, patience, limited, view.is_watching()));
         }
         SessionEvent::Barred { refusal, left } => tell(state, words::connection::barred(&refusal, left)),
-        SessionEvent::Returned { late } => come_back(state, view, late),
-        SessionEvent::ReturnedAnew { late } => {
-            if let Some(moves) = view.lobby().and_then(words::so_far) {
+        SessionEvent::Returned { late, anew } => {
+            let moves = view.lobby().filter(|_| anew).and_then(words::so_far);
+            if let Some(moves) = moves {
                 tell(state, moves);
             }
             come_back(state, view, late);
