@@ -1,4 +1,4 @@
-"""Servers for tests: the other ends of pairs of sockets say what a server would say, and nobody really waits."""
+"""Servers for tests: the other ends of pairs of sockets say what a server would, and nobody really waits."""
 
 import json
 import socket

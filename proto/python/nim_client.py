@@ -1,7 +1,7 @@
 """A client for nim's game server, in Python's standard library alone, written from proto/PROTOCOL.md.
 
-It makes requests, tells what happens, and returns to its seat by itself when its connection is lost. README.md shows how
-to write a bot with it in five minutes.
+It makes requests, tells what happens, and returns to its seat by itself when its connection is lost.
+README.md shows how to write a bot with it in five minutes.
 """
 
 from __future__ import annotations
@@ -17,22 +17,27 @@ from nim_tickets import Patience, forget, hashed, keep, new_ticket, recall
 from nim_wire import Malformed, NimError, split
 
 __all__ = [
-    "PORT", "Client", "Closed", "Connection", "Lobby", "Lost", "Malformed", "Move", "NimError", "Patience", "Position",
-    "Refused", "new_lobby", "split_address", "words",
+    "PORT", "Client", "Closed", "Connection", "Lobby", "Lost", "Malformed", "Move", "NimError", "Patience",
+    "Position", "Refused", "new_lobby", "split_address", "words",
 ]  # fmt: skip
 
 VERSION = 1
 MAX_TICKETS = 256  # in one request
-TRY_AGAIN = ("Full", "Crowded", "Stopping")  # reasons of an Unwelcome that may be gone a moment later
-DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed")  # reasons of a Goodbye after which it would be wrong to return
+# Reasons of an Unwelcome that may be gone a moment later.
+TRY_AGAIN = ("Full", "Crowded", "Stopping")
+# Reasons of a Goodbye after which it would be wrong to return.
+DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed")
 FAREWELLS = {
     "Stopping": "it is stopping",
     "Kept": "it is stopping, and keeps all games until it is started again",
     "Elsewhere": "another connection has taken over the seat",
 }
-NO_SEAT = ("GivenUp", "BadTicket", "SetAside")  # refusals of a ticket that will not be other ones a moment later
+# Refusals of a ticket for good.
+NO_SEAT = ("GivenUp", "BadTicket", "SetAside")
+# Refusals of a request for which others were quicker.
 TOO_LATE = ("OtherTurn", "NoGame", "NoOffer", "Paused", "NotPaused")
-TEMPORARY = ("Halted", "TooFast", "TooManyGuesses", "RecordsBusy")  # refusals that have nothing to do with the request
+# Refusals that have nothing to do with the request.
+TEMPORARY = ("Halted", "TooFast", "TooManyGuesses", "RecordsBusy")
 
 
 class Refused(NimError):
@@ -55,9 +60,9 @@ class Client:
     Iterating yields what the server tells, as pairs: ``("Moved", {"turn": 1, …})``, ``("Ended", {…})``. By then
     ``client.lobby`` is up to date. Refusals and the end of the connection are exceptions.
 
-    When the connection is lost, the client returns to its seat by itself, says so to ``notify``, yields what it missed,
-    and then ``("Returned", {…})`` or, if it missed much, ``("Entered", {…})``. It gives up only when ``patience`` is over.
-    With a ``ticket_file`` even another program can return, by ``Client.resume``.
+    When the connection is lost, the client returns to its seat by itself, says so to ``notify``, yields what it
+    missed, and then ``("Returned", {…})`` or, if it missed much, ``("Entered", {…})``. It gives up only when
+    ``patience`` is over. With a ``ticket_file`` even another program can return, by ``Client.resume``.
     """
 
     def __init__(
@@ -81,7 +86,8 @@ class Client:
         self._password: str | None = None  # of the lobby that is watched
         self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
         self._last_id = 0
-        self._sent: deque[Any] = deque(maxlen=8)  # the last requests in the lobby: id, request, the lobby's state then
+        # The last requests in the lobby: id, request, and the lobby's state then.
+        self._sent: deque[Any] = deque(maxlen=8)
         self._kept: deque[Any] = deque()  # what came while an answer was waited for
         self._missed: deque[Any] = deque()  # what came before the answer to a Return
 
@@ -169,8 +175,9 @@ class Client:
 
     def games(self, most: int = 100, **wish: Any) -> list[Any]:
         """Games that have records, the newest first. For the wishes, such as ``with_="ben"``, see GamesWish."""
-        asked = {"tickets": self.tickets[-MAX_TICKETS:], **dict.fromkeys(("with", "game", "code", "before")), "mine": False}
-        asked.update({"since": 0, **{word.rstrip("_"): value for word, value in wish.items()}})
+        asked = {"tickets": self.tickets[-MAX_TICKETS:], "mine": False, "since": 0}
+        asked.update(dict.fromkeys(("with", "game", "code", "before")))
+        asked.update({word.rstrip("_"): value for word, value in wish.items()})
         found: list[Any] = []
         while len(found) < most:
             self._ask("Hall", {"Games": asked})
@@ -230,7 +237,7 @@ class Client:
         self._ask("Lobby", {"Offer": what})
 
     def answer(self, accept: bool) -> None:
-        """Accepts or declines what the opponent offers. ``Ended``, ``TakenBack``, ``Paused`` or ``Declined`` follows."""
+        """Accepts or declines an offer. ``Ended``, ``TakenBack``, ``Paused`` or ``Declined`` follows."""
         lobby = self._here()
         if not lobby.asked_for:
             raise NimError("there is no offer to answer")
@@ -249,12 +256,14 @@ class Client:
         self._ask("Lobby", "Leave")
         self._answer("Outside")
 
-    def play_game(self, choose: Callable[[Any], Move], agree: Callable[[str], bool] = lambda offer: offer != "draw") -> Any:
+    def play_game(
+        self, choose: Callable[[Any], Move], agree: Callable[[str], bool] = lambda offer: offer != "draw"
+    ) -> Any:
         """Waits for the next game, plays it to its end, and returns its result.
 
-        On this client's turn, ``choose`` is given the position and returns one of its moves. Raises NimError if that is
-        not a move of this game, and Refused if the rules do not allow it. ``agree`` is given what the opponent offers,
-        ``"draw"``, ``"takeback"`` or ``"pause"``, and returns whether to accept it.
+        On this client's turn, ``choose`` is given the position and returns one of its moves. Raises NimError if
+        that is not a move of this game, and Refused if the rules do not allow it. ``agree`` is given what the
+        opponent offers, ``"draw"``, ``"takeback"`` or ``"pause"``, and returns whether to accept it.
         """
         lobby = self._here()
         done: set[Any] = set()  # what was answered already
@@ -299,7 +308,7 @@ class Client:
         return self._until(self._next, *wanted)
 
     def _until(self, hear: Callable[[], tuple[str, Any]], *wanted: str) -> Any:
-        """The content of the next message of one of these names. What comes before it is kept for the iteration."""
+        """The content of the next message of these names. What comes before it is kept for the iteration."""
         while True:
             name, fields = hear()
             if name in wanted:
@@ -328,7 +337,8 @@ class Client:
             elif name in ("Unwelcome", "Goodbye"):
                 reason = split(fields)[0]
                 for_good = reason not in TRY_AGAIN if name == "Unwelcome" else reason in DO_NOT_RETURN
-                raise (Closed if for_good else Lost)(f"the server ends the connection: {FAREWELLS.get(reason) or words(fields)}")
+                why = FAREWELLS.get(reason) or words(fields)
+                raise (Closed if for_good else Lost)(f"the server ends the connection: {why}")
             elif name == "Hall":
                 return split(fields)
             elif name == "Said":
@@ -342,7 +352,7 @@ class Client:
                 return name, fields
 
     def _note_refusal(self, id: int, turn: int, refusal: Any) -> None:
-        """Raises the refusal, unless the request came too late because others were quicker: that is no error."""
+        """Raises the refusal, unless the request came too late because others were quicker."""
         refused = Refused(id, turn, refusal)
         states = [state for sent_id, request, state in self._sent if sent_id == id and request != "Hint"]
         if refused.name not in TOO_LATE or not states or states[0] == self._state():
@@ -374,7 +384,7 @@ class Client:
     # --- Seats, and how to return to them. ---
 
     def _enter(self, kind: str, wish: dict[str, Any]) -> Lobby:
-        """Asks for a seat by a new ticket, or to watch. If the connection is lost before the answer, asks again."""
+        """Asks for a seat by a new ticket, or to watch; once more if the answer is lost."""
         ticket = new_ticket()
         request = {kind: wish if kind == "Watch" else {**wish, "seat": hashed(ticket)}}
 
@@ -399,8 +409,10 @@ class Client:
                 keep(self._ticket_file, seat)
         return lobby
 
-    def _persist(self, ask: Callable[[], None], is_final: Callable[[Refused], bool], loss: Lost | None = None) -> None:
-        """Asks until it is granted, over as many connections as it takes, the present one first if it is not lost.
+    def _persist(
+        self, ask: Callable[[], None], is_final: Callable[[Refused], bool], loss: Lost | None = None
+    ) -> None:
+        """Asks until it is granted, over the present connection, unless it is lost, and then over new ones.
 
         Raises a final refusal, and Closed when the patience is over.
         """
@@ -425,7 +437,7 @@ class Client:
                 raise Closed(f"{error}; gave up after {self._patience.give_up:.0f} seconds")
 
     def _come_back(self, loss: Lost) -> None:
-        """Returns to the seat, or watches again, and repeats what was not answered. Raises what makes that impossible."""
+        """Returns to the seat, or watches again, and repeats the last request. Raises what makes it impossible."""
         lobby = self._here()
         leaving = bool(self._sent) and self._sent[-1][1] == "Leave"
 
@@ -475,7 +487,8 @@ class Client:
         name, fields = split(request)
         waits = name in ("Hint", "Review")
         plays = name == "Play" and lobby.my_turn and fields["turn"] == lobby.turn
-        if waits or plays or (name == "Answer" and (fields["turn"], fields["offer"]) == (lobby.turn, lobby.asked_for)):
+        answers = name == "Answer" and (fields["turn"], fields["offer"]) == (lobby.turn, lobby.asked_for)
+        if waits or plays or answers:
             self._ask("Lobby", request)
 
     def _give_up_seat(self, void: bool = True) -> None:
@@ -504,10 +517,11 @@ def new_lobby(
     """A NewLobby of the page. ``away_after`` is in seconds, a clock in milliseconds, as on the page:
     ``{"Fischer": {"base": 300000, "bonus": 3000}}``.
     """
-    away = {"then": when_away, "after": round(away_after * 1000)}
-    bots = {"bot": bot, "hints": hints, "level": level}
-    access = {"watched": watched, "listed": listed, "password": password}
-    return {"variant": variant, "starts": starts, **bots, "away": away, "clock": clock, "best_of": best_of, **access, "origin": origin}
+    return {
+        "variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level,
+        "away": {"then": when_away, "after": round(away_after * 1000)}, "clock": clock, "best_of": best_of,
+        "watched": watched, "listed": listed, "password": password, "origin": origin,
+    }  # fmt: skip
 
 
 def checked(move: Any, position: Position) -> Move:
@@ -517,16 +531,22 @@ def checked(move: Any, position: Position) -> Move:
     if numbers and len(move) == len(names):
         return tuple(move)
     form = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
-    raise NimError(f"choose returned {move!r}: a move here is {form}, whole numbers, such as {next(position.moves())}")
+    example = next(position.moves())
+    raise NimError(f"choose returned {move!r}: a move here is {form}, whole numbers, such as {example}")
 
 
 def words(reason: Any) -> str:
-    """A reason as words: ``{"Lobby": {"TooManyWatchers": {"most": 50}}}`` is "lobby: too many watchers (most: 50)"."""
+    """A reason as words: ``{"Lobby": {"NoSuchMove": {"count": 3}}}`` is "lobby: no such move (count: 3)"."""
     name, inner = split(reason)
     if re.fullmatch("([A-Z][a-z]+)+", name):
         name = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
     name = "".join(c if c.isprintable() else "?" for c in name)
     if isinstance(inner, str) or any(key[0].isupper() for key in inner):
         return f"{name}: {words(inner)}"
-    numbers = {key: int.from_bytes(bytes(value), "little") if isinstance(value, list) else value for key, value in inner.items()}
-    return f"{name} ({', '.join(f'{key}: {words(str(value))}' for key, value in numbers.items())})" if inner else name
+    fields = [f"{key}: {words(str(shown(value)))}" for key, value in inner.items()]
+    return f"{name} ({', '.join(fields)})" if fields else name
+
+
+def shown(value: Any) -> Any:
+    """A field of a reason; a list of bytes is a number."""
+    return int.from_bytes(bytes(value), "little") if isinstance(value, list) else value

@@ -45,7 +45,7 @@ class Connection:
         self.gone_after = max(self.ping_after + 1.0, gone_after / 1000)
 
     def send(self, message: Any) -> None:
-        """Sends a message. If that fails, the reader gets the error, after what the server may have said before."""
+        """Sends a message. If that fails, the reader gets the error, after what the server said before."""
         frame = encode(TO_SERVER, message)
         try:
             self.socket.sendall(frame)
@@ -67,7 +67,8 @@ class Connection:
             except Unknown:
                 if body[0] == 2:  # a refusal for an unknown reason is still one
                     cursor = Cursor(body[1:])
-                    return {"Refused": {"id": cursor.varint(32), "turn": cursor.varint(32), "refusal": "UnknownReason"}}
+                    known = {"id": cursor.varint(32), "turn": cursor.varint(32)}
+                    return {"Refused": {**known, "refusal": "UnknownReason"}}
 
     def close(self) -> None:
         self.socket.close()

@@ -68,7 +68,7 @@ class Position:
     def write_move(self, move: Move) -> Any:
         """The move as it stands in a message. Raises ValueError if it has too few or too many numbers."""
         if len(move) != max(1, len(self.NUMBERS)):
-            raise ValueError(f"{move} is no move of {self.KIND}")
+            raise ValueError(f"{move} is not a move of {self.KIND}")
         return {self.KIND: dict(zip(self.NUMBERS, move)) if self.NUMBERS else move[0]}
 
     def read_move(self, value: Any) -> Move:
@@ -85,7 +85,7 @@ def other(side: str) -> str:
 
 def number(text: str, least: int = 1, most: int = MAX_PILE) -> int:
     if not re.fullmatch("[0-9]{1,19}", text) or not least <= int(text) <= most:
-        raise Malformed(f"{text!r} is no number from {least} to {most}")
+        raise Malformed(f"{text!r} is not a number from {least} to {most}")
     return int(text)
 
 
@@ -123,7 +123,7 @@ class Nim(Position):
         match = re.fullmatch(r"([0-9-]+) (first|second)", text)
         parts = match[1].split("-") if match else []
         if not match or len(parts) != len(self.piles):
-            raise Malformed(f"{text!r} is no position of this game")
+            raise Malformed(f"{text!r} is not a position of this game")
         piles = tuple(number(part, 0, most) for part, most in zip(parts, self.piles))
         if self.counts_up:
             piles = (self.piles[0] - piles[0],)
@@ -183,7 +183,7 @@ class EvenOrOdd(Position):
         match = re.fullmatch(r"([0-9]+) ([0-9]+)-([0-9]+) (first|second)", text)
         counts = [number(part, least=0) for part in match.group(1, 2, 3)] if match else []
         if not match or sum(counts) != self.middle + sum(self.heaps):
-            raise Malformed(f"{text!r} is no position of this game")
+            raise Malformed(f"{text!r} is not a position of this game")
         return EvenOrOdd(counts[0], (counts[1], counts[2]), match[4])
 
     def moves(self) -> Iterator[Move]:
@@ -208,7 +208,7 @@ class TicTacToe(Position):
     NAME, KIND = "tic-tac-toe", "TicTacToe"
     LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
-    squares: str = "........."  # "x" for the first side's stones, "o" for the second side's, "." for a free square
+    squares: str = "........."  # "x" for the first side's stones, "o" for the second side's, "." for free ones
 
     @property
     def turn(self) -> str:
@@ -218,7 +218,7 @@ class TicTacToe(Position):
         squares = text.replace("/", "")
         shape = re.fullmatch("[xo.]{3}/[xo.]{3}/[xo.]{3}", text)
         if not shape or squares.count("x") - squares.count("o") not in (0, 1):
-            raise Malformed(f"{text!r} is no position of this game")
+            raise Malformed(f"{text!r} is not a position of this game")
         return TicTacToe(squares)
 
     def moves(self) -> Iterator[Move]:
@@ -249,7 +249,7 @@ class ConnectFour(Position):
     HEIGHT = 6
     DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # up, along, rising and falling: columns, rows
 
-    columns: tuple[str, ...] = ("",) * 7  # a letter for each stone from the bottom up, "x" for the first side's
+    columns: tuple[str, ...] = ("",) * 7  # the stones from the bottom up, "x" for the first side's
 
     @property
     def turn(self) -> str:
@@ -257,13 +257,13 @@ class ConnectFour(Position):
 
     def read(self, text: str) -> ConnectFour:
         if not re.fullmatch("-|[1-7]{1,42}", text):
-            raise Malformed(f"{text!r} is no position of this game")
+            raise Malformed(f"{text!r} is not a position of this game")
         position = ConnectFour()
         for column in text.replace("-", ""):
             try:
                 position = position.play(int(column) - 1)
             except ValueError as error:
-                raise Malformed(f"{text!r} is no position of this game: {error}") from None
+                raise Malformed(f"{text!r} is not a position of this game: {error}") from None
         return position
 
     def moves(self) -> Iterator[Move]:
@@ -302,13 +302,13 @@ class Sliding(Position):
     NUMBERS, REPEATS = ("from", "to"), True
     LINES = frozenset()  # the pairs of points that are joined, each a frozenset
 
-    points: str = ""  # a letter for each point: "x" the first side's stones, "o" the second side's, "." the free one
+    points: str = ""  # "x" for the first side's stones, "o" for the second side's, "." for the free point
     turn: str = "first"
 
     def read(self, text: str) -> Sliding:
         match = re.fullmatch("([xo.]+) (first|second)", text)
         if not match or sorted(match[1]) != sorted(self.points):
-            raise Malformed(f"{text!r} is no position of this game")
+            raise Malformed(f"{text!r} is not a position of this game")
         return replace(self, points=match[1], turn=match[2])
 
     def moves(self) -> Iterator[Move]:

@@ -1,4 +1,4 @@
-"""The client's copy of a lobby: what the server told, and what its events make of it. It knows no connection."""
+"""The client's copy of a lobby: what the server told, and what its events make of it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Lobby:
         self.code: str = snapshot["code"]
         self.variant: str = snapshot["variant"]
         self.conditions: dict[str, Any] = snapshot["conditions"]
-        self.origin: dict[str, Any] | None = snapshot["origin"]  # the position in which games begin, if another one
+        self.origin: dict[str, Any] | None = snapshot["origin"]  # where games begin, if in another position
         self.seats: dict[str, Any] = dict(snapshot["seats"])
         self.gone: dict[str, Any] = dict(snapshot["gone"])  # who played the last game and has left since
         self.absences: dict[str, Any] = dict(snapshot["absences"])
@@ -139,7 +139,7 @@ class Lobby:
 
     @property
     def decision(self) -> str | None:
-        """How the match has ended: ``"first"``, ``"second"`` or ``"Draw"``; None if it has not, or there is none."""
+        """How the match ended: ``"first"``, ``"second"`` or ``"Draw"``; None if it has not, or is none."""
         best_of, drawn = self.conditions["best_of"], self.score["Draw"]
         won = [side for side in SIDES if 2 * self.score[side] + drawn > best_of]
         if not best_of:
@@ -154,7 +154,7 @@ class Lobby:
 
     @property
     def runs_out(self) -> int | None:
-        """The moment at which a stand-in comes for an absent player, or the game can be claimed, if there is one."""
+        """When a stand-in comes for an absent player, or the game can be claimed; None if neither happens."""
         rule, side = self.conditions["away"], self.to_move
         absence = self.absences[side] if side else None
         if not absence or absence["cover"] != "Agreed" or rule["then"] == "wait":
@@ -332,7 +332,7 @@ class Lobby:
         """The game is known from this position on."""
         self.past: deque[Past] = deque(maxlen=MAX_PAST)  # the moves since then, the oldest first
         self._boards: deque[Any] = deque(maxlen=MAX_PAST + 1)  # all positions that moves can be taken back to
-        self._times: Counter[Position] = Counter()  # how often each position of a game that can repeat came up
+        self._times: Counter[Position] = Counter()  # how often each position came up, if they can repeat
         self._show(position)
 
     def _play(self, mv: Any, hand: str) -> None:
