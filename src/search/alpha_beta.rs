@@ -9,6 +9,8 @@
 //! Sources: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning" (1975), in the negamax form;
 //! D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
+use smallvec::SmallVec;
+
 use super::Evaluation;
 use super::evaluation::Heuristic;
 use super::limits::GaveUp;
@@ -129,10 +131,12 @@ impl<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Orderi
     }
 
     /// The moves in the order in which they are tried: the best one of the entry first.
-    fn ordered(&self, position: &G, first: Option<G::Move>) -> Vec<G::Move> {
-        let mut moves: Vec<G::Move> = position.moves().take(MAX_ORDERED).collect();
+    fn ordered(&self, position: &G, first: Option<G::Move>) -> SmallVec<[G::Move; 16]> {
+        let mut moves: SmallVec<_> = position.moves().take(MAX_ORDERED).collect();
         self.ordering.arrange(position, &mut moves);
-        if let Some(at) = moves.iter().position(|&mv| Some(mv) == first) {
+        if let Some(first) = first
+            && let Some(at) = moves.iter().position(|&mv| mv == first)
+        {
             moves[..=at].rotate_right(1);
         }
         moves

@@ -141,16 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn a_small_game_is_searched_to_its_end() {
+    fn a_small_game_is_searched_to_its_end_and_a_large_one_answered_by_its_closed_form() {
         assert_eq!(grounds("java-tech"), Grounds::Searched { value: Value::Loss(11), merit: Merit::Nothing });
         assert!(matches!(grounds("nim:15-15-15"), Grounds::Searched { .. }));
-    }
-
-    #[test]
-    fn a_large_game_is_answered_by_its_closed_form() {
-        assert_eq!(grounds("take:1000000000000000000:3:misere"), Grounds::Proved(Verdict::Win));
         assert_eq!(grounds("nim:20-20"), Grounds::Searched { value: Value::Loss(40), merit: Merit::Length });
         assert_eq!(grounds("nim:2000-2000"), Grounds::Proved(Verdict::Loss));
+        assert_eq!(grounds("take:1000000000000000000:3:misere"), Grounds::Proved(Verdict::Win));
     }
 
     #[test]

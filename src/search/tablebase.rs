@@ -160,18 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn where_all_replies_are_alike_no_move_is_better_than_another() {
-        // The 5 that a move from 6 leaves in the textbook.
-        assert_eq!(moves_and_merit("java-tech:5"), (vec![1, 2, 3], Merit::Nothing));
-    }
-
-    #[test]
-    fn a_lost_game_is_made_to_last() {
-        assert_eq!(moves_and_merit("nim:3-3"), (vec![1, 1], Merit::Length));
-    }
-
-    #[test]
-    fn a_won_game_is_won_as_soon_as_can_be() {
+    fn a_won_game_is_won_as_soon_as_can_be_and_a_lost_one_made_to_last() {
         assert_eq!(moves_and_merit("nim:4"), (vec![4], Merit::Length));
+        assert_eq!(moves_and_merit("nim:3-3"), (vec![1, 1], Merit::Length));
+        // The 5 that a move from 6 leaves in the textbook: all replies are alike.
+        assert_eq!(moves_and_merit("java-tech:5"), (vec![1, 2, 3], Merit::Nothing));
     }
 }

@@ -13,9 +13,9 @@ use super::run::{Answer, Params};
 use super::{Score, Stop, Value, Verdict, minimax};
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::connect_four::board::{CELLS, COLUMNS};
-use crate::game::connect_four::{Column, ConnectFour};
+use crate::game::connect_four::{Column, ConnectFour, ConnectFourVariant};
 use crate::game::nim::Nim;
-use crate::game::{Game, Illegal, Outcome, Side, any};
+use crate::game::{Game, Illegal, Outcome, Rules, Side, any};
 
 /// How much of an exhaustive test runs: `few` in `cargo test`, `all` in `.ci/campaign`.
 pub(crate) fn sample<T>(few: T, all: T) -> T {
@@ -174,6 +174,11 @@ impl<G: Game> Heuristic<G, Verdict> for Arbitrary {
 /// The tree of the textbook, which shows the alternation of max and min.
 pub(super) fn textbook() -> AbstractTree {
     include_str!("../../tests/data/trees/textbook.tree").parse().unwrap()
+}
+
+/// The Connect Four position after these columns.
+pub(super) fn connect_four(columns: &str) -> ConnectFour {
+    ConnectFourVariant.read_position(columns).unwrap()
 }
 
 /// The score of a Connect Four position by plain minimax: the slow oracle of the solver.

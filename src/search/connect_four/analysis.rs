@@ -147,14 +147,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::connect_four::ConnectFourVariant;
-    use crate::game::{Game, Outcome, Rules};
-    use crate::search::test_games;
+    use crate::game::{Game, Outcome};
+    use crate::search::test_games::{self, connect_four};
     use crate::search::{Merit, Value, WHOLE_GAME, memo, tablebase};
-
-    fn position(text: &str) -> ConnectFour {
-        ConnectFourVariant.read_position(text).unwrap()
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(test_games::sample(30, 100)))]
@@ -214,7 +209,7 @@ mod tests {
     #[test]
     fn one_of_two_threats_is_blocked_though_that_does_not_help() {
         // 2, 3 and 4 are taken, and both 1 and 5 make four: there is little time to find out what else wins.
-        let best = Analysis::new(8, &Stop::new()).best(&position("22334")).unwrap();
+        let best = Analysis::new(8, &Stop::new()).best(&connect_four("22334")).unwrap();
         assert_eq!(best.moves, [Column(0), Column(4)]);
         assert_eq!(best.grounds, Grounds::Searched { value: Value::Loss(2), merit: Merit::Replies });
     }
@@ -224,7 +219,7 @@ mod tests {
         let stop = Stop::new();
         let analysis = Analysis::new(2_000, &stop);
         // Hard, and beyond the book.
-        let hard = position("2416615552");
+        let hard = connect_four("2416615552");
         assert_eq!(analysis.best(&hard), None);
         let nodes = stop.nodes();
         assert!(analysis.guess(&hard).is_some());
@@ -234,7 +229,10 @@ mod tests {
     #[test]
     fn a_finished_game_has_no_best_move() {
         let analysis = Analysis::new(1_000, &Stop::new());
-        assert_eq!((analysis.best(&position("1212121")), analysis.guess(&position("1212121"))), (None, None));
-        assert_eq!(analysis.known(&position("1212121")), Some(Known::Value(Value::Loss(0))));
+        assert_eq!(
+            (analysis.best(&connect_four("1212121")), analysis.guess(&connect_four("1212121"))),
+            (None, None)
+        );
+        assert_eq!(analysis.known(&connect_four("1212121")), Some(Known::Value(Value::Loss(0))));
     }
 }

@@ -95,14 +95,9 @@ mod tests {
 
     use super::super::{Limits, Solver};
     use super::*;
-    use crate::game::connect_four::ConnectFourVariant;
-    use crate::game::{Game, Rules};
+    use crate::game::Game;
     use crate::search::Stop;
-    use crate::search::test_games;
-
-    fn position(text: &str) -> ConnectFour {
-        ConnectFourVariant.read_position(text).unwrap()
-    }
+    use crate::search::test_games::{self, connect_four};
 
     fn solved(position: &ConnectFour) -> Option<i32> {
         let limits = Limits { stop: &Stop::new(), nodes: u64::MAX };
@@ -116,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_first_moves_have_the_scores_that_are_known() {
-        let scores = (1..=7).map(|column| -Book::ours().score(&position(&column.to_string())).unwrap());
+        let scores = (1..=7).map(|column| -Book::ours().score(&connect_four(&column.to_string())).unwrap());
         assert_eq!(scores.collect::<Vec<_>>(), [-2, -1, 0, 1, 0, -1, -2]);
         assert_eq!(Book::ours().score(&ConnectFour::default()), Some(1));
     }
@@ -131,7 +126,7 @@ mod tests {
         ] {
             for line in text.lines() {
                 let (columns, score) = line.split_once(' ').unwrap();
-                let (position, score) = (position(columns), score.parse().unwrap());
+                let (position, score) = (connect_four(columns), score.parse().unwrap());
                 let bounds = Book::ours().bounds(position.board());
                 assert!(bounds.low <= score && score <= bounds.high, "{line}");
                 seen += usize::from(Book::ours().score(&position) == Some(score));

@@ -162,16 +162,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::Rules;
-    use crate::game::connect_four::ConnectFourVariant;
-    use crate::search::test_games;
+    use crate::search::test_games::{self, connect_four};
 
     static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
     const TABLE_BYTES: usize = 1 << 22;
-
-    fn position(text: &str) -> ConnectFour {
-        ConnectFourVariant.read_position(text).unwrap()
-    }
 
     fn unlimited(stop: &Stop) -> Limits<'_> {
         Limits { stop, nodes: u64::MAX }
@@ -185,16 +179,8 @@ mod tests {
     fn facts(text: &str) -> impl Iterator<Item = (ConnectFour, i32)> {
         text.lines().map(|line| {
             let (columns, score) = line.split_once(' ').unwrap();
-            (position(columns), score.parse().unwrap())
+            (connect_four(columns), score.parse().unwrap())
         })
-    }
-
-    fn assert_all_right(text: &str) {
-        let mut solver = Solver::new(TABLE_BYTES);
-        for (position, score) in facts(text) {
-            let answer = solver.solve(&position, &unlimited(&NEVER));
-            assert_eq!(answer.score, Bounds::exactly(score), "{position:?}");
-        }
     }
 
     proptest! {
@@ -222,18 +208,18 @@ mod tests {
     }
 
     #[test]
-    fn the_published_scores_of_late_positions_are_found() {
-        assert_all_right(include_str!("../../../tests/data/connect4/L3_R1.txt"));
-    }
-
-    #[test]
-    fn the_published_scores_of_easy_positions_in_the_middle_are_found() {
-        assert_all_right(include_str!("../../../tests/data/connect4/L2_R1.txt"));
-    }
-
-    #[test]
-    fn the_published_scores_of_easy_positions_at_the_beginning_are_found() {
-        assert_all_right(include_str!("../../../tests/data/connect4/L1_R1.txt"));
+    fn the_published_scores_of_late_and_easy_positions_are_found() {
+        let mut solver = Solver::new(TABLE_BYTES);
+        for text in [
+            include_str!("../../../tests/data/connect4/L3_R1.txt"),
+            include_str!("../../../tests/data/connect4/L2_R1.txt"),
+            include_str!("../../../tests/data/connect4/L1_R1.txt"),
+        ] {
+            for (position, score) in facts(text) {
+                let answer = solver.solve(&position, &unlimited(&NEVER));
+                assert_eq!(answer.score, Bounds::exactly(score), "{position:?}");
+            }
+        }
     }
 
     #[test]
@@ -258,7 +244,7 @@ mod tests {
     #[test]
     fn a_search_does_not_depend_on_earlier_ones() {
         let mut solver = Solver::new(TABLE_BYTES);
-        let hard = position("2531276566711153");
+        let hard = connect_four("2531276566711153");
         let first = solver.solve(&hard, &unlimited(&NEVER));
         solver.solve(&hard.mirrored(), &unlimited(&NEVER));
         assert_eq!(solver.solve(&hard, &unlimited(&NEVER)), first);
@@ -267,7 +253,7 @@ mod tests {
     #[test]
     fn every_node_is_counted_once() {
         let stop = Stop::new();
-        let answer = Solver::new(TABLE_BYTES).solve(&position("2531276566711153"), &unlimited(&stop));
+        let answer = Solver::new(TABLE_BYTES).solve(&connect_four("2531276566711153"), &unlimited(&stop));
         assert_eq!(stop.nodes(), answer.nodes);
     }
 
@@ -295,8 +281,8 @@ mod tests {
     #[test]
     fn a_finished_game_has_the_score_of_its_end() {
         for (columns, score) in [("1212121", -18), ("12121232", -18)] {
-            assert_eq!(solve(&position(columns)), Some(score), "{columns}");
+            assert_eq!(solve(&connect_four(columns)), Some(score), "{columns}");
         }
-        assert_eq!(solve(&position("121212")), Some(18));
+        assert_eq!(solve(&connect_four("121212")), Some(18));
     }
 }

@@ -64,12 +64,11 @@ const THROUGH: [u64; 13] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Rules;
-    use crate::game::connect_four::ConnectFourVariant;
     use crate::game::connect_four::board::{CELLS, cell};
+    use crate::search::test_games::connect_four;
 
     fn estimate(text: &str) -> Score {
-        Threats.estimate(&ConnectFourVariant.read_position(text).unwrap())
+        Threats.estimate(&connect_four(text))
     }
 
     #[test]

@@ -9,8 +9,12 @@ pub const STONES: u32 = 8;
 /// The first line of a book.
 pub(super) const HEAD: &[u8] = b"nim connect-four book 8\n";
 
-/// Added to a score in the bytes, so that 0 means unknown.
+/// Added to a score in the bytes.
 const BIAS: i8 = 22;
+/// The byte of a score that is not known yet.
+const UNKNOWN: u8 = 0;
+/// The byte of the greatest score.
+const GREATEST: u8 = 43;
 
 /// Why bytes are not a book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -35,15 +39,15 @@ pub enum BadBook {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     boards: Vec<Board>,
-    /// In the order of the boards.
-    scores: Vec<Option<i8>>,
+    /// As bytes of the format, in the order of the boards.
+    scores: Vec<u8>,
 }
 
 impl Default for Draft {
     /// A draft without scores.
     fn default() -> Self {
         let boards = of_the_book();
-        let scores = vec![None; boards.len()];
+        let scores = vec![UNKNOWN; boards.len()];
         Self { boards, scores }
     }
 }
@@ -64,14 +68,15 @@ impl Draft {
         if found.len() != boards.len() {
             return Err(BadBook::Length { expected: boards.len(), found: found.len() });
         }
-        let scores = found.iter().map(|&byte| score_of(byte)).collect::<Result<_, _>>()?;
-        Ok(Self { boards, scores })
+        match found.iter().find(|&&byte| byte > GREATEST) {
+            Some(&byte) => Err(BadBook::Score(byte)),
+            None => Ok(Self { boards, scores: found.to_vec() }),
+        }
     }
 
     /// The draft as bytes, in the format of [the book](super).
     pub fn bytes(&self) -> Vec<u8> {
-        let scores = self.scores.iter().map(|&score| byte_of(score));
-        HEAD.iter().copied().chain(scores).collect()
+        [HEAD, &self.scores[..]].concat()
     }
 
     /// The number of positions.
@@ -83,33 +88,24 @@ impl Draft {
     /// The positions that are still to be solved, with their indices.
     pub fn unsolved(&self) -> Vec<(usize, Board)> {
         let both = self.boards.iter().zip(&self.scores).enumerate();
-        both.filter(|(_, (_, score))| score.is_none()).map(|(at, (&board, _))| (at, board)).collect()
+        both.filter(|(_, (_, score))| **score == UNKNOWN).map(|(at, (&board, _))| (at, board)).collect()
     }
 
     /// Sets the score of the position at an index. Impossible scores are ignored.
     pub fn note(&mut self, at: usize, score: i32) {
-        let score = i8::try_from(score).ok().filter(|score| score.unsigned_abs() < BIAS.unsigned_abs());
-        if let Some(noted) = self.scores.get_mut(at) {
-            *noted = score.or(*noted);
+        let byte = u8::try_from(score.saturating_add(BIAS.into())).unwrap_or(UNKNOWN);
+        if let Some(noted) = self.scores.get_mut(at)
+            && (1..=GREATEST).contains(&byte)
+        {
+            *noted = byte;
         }
     }
 
     /// The positions with known scores.
     pub(super) fn known(&self) -> impl Iterator<Item = (Board, i8)> {
-        self.boards.iter().zip(&self.scores).filter_map(|(&board, &score)| Some((board, score?)))
+        let known = self.boards.iter().zip(&self.scores).filter(|&(_, &byte)| byte != UNKNOWN);
+        known.map(|(&board, &byte)| (board, byte.cast_signed() - BIAS))
     }
-}
-
-fn score_of(byte: u8) -> Result<Option<i8>, BadBook> {
-    match byte {
-        0 => Ok(None),
-        1..=43 => Ok(Some(byte.cast_signed() - BIAS)),
-        _ => Err(BadBook::Score(byte)),
-    }
-}
-
-fn byte_of(score: Option<i8>) -> u8 {
-    score.map_or(0, |score| (score + BIAS).cast_unsigned())
 }
 
 /// The key of a board and its mirror image: the smaller of the keys of both.
