@@ -144,8 +144,7 @@ async fn a_port_in_use_is_told_with_what_to_do() {
 async fn an_address_of_another_machine_is_told_with_what_to_do() {
     // 192.0.2.0/24 is for documentation: no machine has it.
     let ended = run(&mut server(&["--bind", "192.0.2.1:7646"])).await;
-    assert_eq!(ended.code, Some(1));
-    assert!(ended.stderr.contains("192.0.2.1 is no address of this machine"), "{}", ended.stderr);
+    ended.fails(1, "192.0.2.1 is no address of this machine");
 }
 
 #[tokio::test]

@@ -27,8 +27,7 @@ fn winner(client: &TestClient) -> Option<PlayerId> {
 
 /// The first one resigns the present game.
 async fn loses(loser: &mut TestClient, other: &mut TestClient) {
-    loser.ask(LobbyRequest::Resign).await;
-    loser.result().await;
+    loser.resigns().await;
     other.result().await;
 }
 

@@ -60,6 +60,19 @@ async fn begun_on(
     (home, server, network, ben, program)
 }
 
+/// The same with the program of anna at a terminal.
+#[cfg(unix)]
+async fn begun_at_terminal(terms: NewLobby) -> (Home, TestServer, Network, TestClient, Terminal) {
+    let (home, server) = (Home::new(), TestServer::start());
+    let network = Network::before(server.address()).await;
+    let mut ben = server.client("ben").await;
+    let (code, address) = (ben.create_on(terms).await.to_string(), network.address().to_string());
+    let joins = ["connect", &address, "--name", "anna", "--join", &code];
+    let anna = Terminal::keeping(home.path(), &joins);
+    ben.until_playing().await;
+    (home, server, network, ben, anna)
+}
+
 /// Ben takes this many.
 async fn takes(ben: &mut TestClient, count: u64) {
     ben.play(nim::game::any::Move::Nim(nim::game::nim::Take { pile: 0, count })).await;
@@ -165,13 +178,7 @@ async fn a_move_whose_answer_never_arrived_is_made_once() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_move_that_the_network_has_swallowed_is_said_to_be_on_its_way() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let mut ben = server.client("ben").await;
-    let code = ben.create("take:9:4").await.to_string();
-    let address = network.address().to_string();
-    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
-    ben.until_playing().await;
+    let (_home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
     takes(&mut ben, 1).await;
     anna.until("or help): ").await;
     network.set(NetworkState::LosesRequests);
@@ -185,13 +192,7 @@ async fn a_move_that_the_network_has_swallowed_is_said_to_be_on_its_way() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_move_typed_during_the_absence_is_made_after_the_return() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let mut ben = server.client("ben").await;
-    let code = ben.create("take:9:4").await.to_string();
-    let address = network.address().to_string();
-    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
-    ben.until_playing().await;
+    let (_home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
     takes(&mut ben, 1).await;
     anna.until("Your move (1 to 4, or help): ").await;
     network.set(NetworkState::Down);
@@ -207,14 +208,8 @@ async fn a_move_typed_during_the_absence_is_made_after_the_return() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_move_typed_for_a_turn_that_is_over_is_reported_as_not_made() {
-    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
-    let network = Network::before(server.address()).await;
-    let mut ben = server.client("ben").await;
     let at_once = NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms("take:20:3") };
-    let code = ben.create_on(at_once).await.to_string();
-    let address = network.address().to_string();
-    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
-    ben.until_playing().await;
+    let (_home, _server, network, mut ben, mut anna) = begun_at_terminal(at_once).await;
     takes(&mut ben, 1).await;
     anna.until("Your move (1, 2 or 3, or help): ").await;
     network.set(NetworkState::Down);
@@ -251,8 +246,7 @@ async fn giving_up_has_an_exit_code_of_its_own() {
     program.until("ben starts.").await;
     network.set(NetworkState::Down);
     let ended = program.ended().await;
-    assert_eq!(ended.code, Some(10));
-    assert!(ended.stderr.contains("could not be reached again within"), "{}", ended.stderr);
+    ended.fails(10, "could not be reached again within");
     assert!(ended.stderr.contains("nim-client resume"), "{}", ended.stderr);
     sees_away(&mut ben, Loss::Closed).await;
 }
@@ -293,8 +287,7 @@ async fn only_a_typed_word_is_a_way_to_leave() {
             ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
         } else {
             let ended = program.finish().await;
-            assert_eq!(ended.code, Some(8), "{ended:?}");
-            assert!(ended.stderr.contains("nim-client resume goes on"), "{}", ended.stderr);
+            ended.fails(8, "nim-client resume goes on");
             sees_away(&mut ben, Loss::Closed).await;
         }
         ben.leave().await;
@@ -319,8 +312,7 @@ async fn ctrl_c_and_a_hangup_lose_the_connection_and_not_the_seat() {
 async fn resume_says_what_there_is_to_come_back_to() {
     let (server, home) = (TestServer::start(), Home::new());
     let none = home.resumed(&[]).await;
-    assert_eq!(none.code, Some(11));
-    assert!(none.stderr.contains("no seat of yours is kept in"), "{}", none.stderr);
+    none.fails(11, "no seat of yours is kept in");
 
     let network = Network::before(server.address()).await;
     let mut codes = Vec::new();
@@ -359,8 +351,7 @@ async fn resume_says_what_there_is_to_come_back_to() {
     let unknown = home.resumed(&["brave-otter"]).await;
     assert_eq!(unknown.code, Some(11));
     let no_code = home.resumed(&["ben"]).await;
-    assert_eq!(no_code.code, Some(11));
-    assert!(no_code.stderr.contains("ben: a lobby's code is two words, as in brave-otter"), "{no_code:?}");
+    no_code.fails(11, "ben: a lobby's code is two words, as in brave-otter");
     assert!(codes.iter().all(|code| no_code.stderr.contains(code.as_str())), "{no_code:?}");
 }
 

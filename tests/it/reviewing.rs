@@ -108,8 +108,7 @@ async fn a_move_that_was_taken_back_is_none_of_the_game() {
         client.until_event(|event| matches!(event, Event::TakenBack { .. })).await;
     }
     play(&mut anna, &mut ben, &["3"]).await;
-    anna.ask(LobbyRequest::Resign).await;
-    anna.result().await;
+    anna.resigns().await;
     let told = review(&mut anna, 1).await;
     assert_eq!((told.count, anna.lobby().past().len()), (1, 1));
     assert_eq!(anna.lobby().played(1).unwrap().1.mv, told.mv);

@@ -160,8 +160,7 @@ mod signals {
             host.until_error("stopping; Ctrl-C again to end at once").await;
             for player in [anna, ben] {
                 let ended = player.ended().await;
-                assert_eq!(ended.code, Some(7), "{ended:?}");
-                assert!(ended.stderr.contains("the server is stopping"), "{ended:?}");
+                ended.fails(7, "the server is stopping");
                 assert!(!ended.stdout.contains("won") && !ended.stdout.contains("left"), "{ended:?}");
             }
             assert_eq!(host.ended().await.code, Some(0), "{signal}");

@@ -232,8 +232,7 @@ async fn a_pipe_is_asked_line_by_line_and_an_empty_one_is_told_how_to_begin() {
         script.until("You won").await;
         assert_eq!(script.ended().await.code, Some(0));
         let ended = Program::client(arguments).finish().await;
-        assert_eq!(ended.code, Some(2), "{ended:?}");
-        assert!(ended.stderr.contains("say what to do, as in nim-client play"), "{ended:?}");
+        ended.fails(2, "say what to do, as in nim-client play");
     }
     let mut script = Program::client(&["--plain"]);
     script.types("77\n0\nquit\n").await;

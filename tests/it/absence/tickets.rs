@@ -111,9 +111,7 @@ async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
     let mut anna = server.client("anna").await;
     anna.create("java-tech:21").await;
     let claim = anna.claim();
-    drop(anna);
-    server.interrupt();
-    server.stopped().await;
+    server.stops(anna).await;
     let server = TestServer::keeping(memory, |_| {});
     let again = HallRequest::Create(terms("java-tech:21"));
     assert_eq!(repeats(&server, claim.ticket, again).await, claim.code);
@@ -144,8 +142,7 @@ async fn leaving_voids_the_ticket() {
 #[tokio::test]
 async fn a_game_that_is_over_voids_no_ticket() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
-    anna.ask(LobbyRequest::Resign).await;
-    anna.result().await;
+    anna.resigns().await;
     let claim = vanish(anna, &mut ben).await;
     let mut back = comes_back(&server, claim).await;
     for player in [&mut back, &mut ben] {
@@ -183,8 +180,7 @@ async fn a_third_person_never_takes_the_seat_of_an_absent_player() {
     let mut cleo = server.client("cleo").await;
     let taken = Refusal::Lobby(nim::lobby::Refusal::SeatTaken);
     assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "during the game");
-    ben.ask(LobbyRequest::Resign).await;
-    ben.result().await;
+    ben.resigns().await;
     assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "after it");
     ben.ask(LobbyRequest::Again).await;
     ben.until_event(|event| matches!(event, Event::AgainWanted { .. })).await;

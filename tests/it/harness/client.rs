@@ -383,6 +383,12 @@ impl TestClient {
         self.model.hall().to_vec()
     }
 
+    /// Resigns the game and waits for its end.
+    pub(crate) async fn resigns(&mut self) {
+        self.ask(LobbyRequest::Resign).await;
+        self.result().await;
+    }
+
     /// Leaves the lobby on purpose and waits to be outside.
     pub(crate) async fn leave(&mut self) {
         self.ask(LobbyRequest::Leave).await;

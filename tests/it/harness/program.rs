@@ -29,6 +29,15 @@ pub(crate) struct Finished {
     pub(crate) stderr: String,
 }
 
+impl Finished {
+    /// Asserts that it ended with this exit code and said this on its standard error.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: i32, words: &str) {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert!(self.stderr.contains(words), "{words:?} is not in {self:?}");
+    }
+}
+
 /// The lines that a program writes, all of them kept.
 #[derive(Debug)]
 struct Output {

@@ -2,22 +2,16 @@
 
 use nim::lobby::{Departure, Event, Loss, Phase};
 
-use super::{begun, ben_and_annas, sees_away, takes};
 #[cfg(unix)]
-use crate::harness::Terminal;
-use crate::harness::{Home, Network, NetworkState, TestServer};
+use super::begun_at_terminal;
+use super::{begun, ben_and_annas, sees_away, takes};
+use crate::harness::{Network, NetworkState, TestServer, terms};
 
 #[cfg(unix)]
 #[tokio::test]
 async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back() {
-    let (server, home) = (TestServer::start(), Home::new());
     for word in ["quit", "leave"] {
-        let network = Network::before(server.address()).await;
-        let mut ben = server.client("ben").await;
-        let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
-        let joins = ["connect", &address, "--name", "anna", "--join", &code];
-        let mut anna = Terminal::keeping(home.path(), &joins);
-        ben.until_playing().await;
+        let (home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
         takes(&mut ben, 1).await;
         anna.until("Your move").await;
         network.set(NetworkState::Down);
@@ -36,19 +30,13 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
             anna.types("quit");
         }
         assert_eq!((anna.ended().await.0, home.kept()), (0, 0), "{word}");
-        ben.leave().await;
     }
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn who_quits_twice_without_a_connection_goes_at_once_and_keeps_the_seat() {
-    let (server, home) = (TestServer::start(), Home::new());
-    let network = Network::before(server.address()).await;
-    let mut ben = server.client("ben").await;
-    let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
-    let joins = ["connect", &address, "--name", "anna", "--join", &code];
-    let mut anna = Terminal::keeping(home.path(), &joins);
+    let (home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
     anna.until("starts.").await;
     network.set(NetworkState::Down);
     anna.until("trying to come back").await;

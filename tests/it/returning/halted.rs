@@ -106,8 +106,7 @@ async fn resume_waits_for_a_host_that_cannot_record_or_gives_up() {
     waits.until(NOT_BACK).await;
     waits.asks("why", NOT_BACK).await;
     let ended = game.home.resumed(&["--give-up", "300ms"]).await;
-    assert_eq!(ended.code, Some(9), "{ended:?}");
-    assert!(ended.stderr.contains("since the host cannot record it: the disk is full"), "{ended:?}");
+    ended.fails(9, "since the host cannot record it: the disk is full");
     assert!(!ended.stderr.contains("could not be reached"), "{ended:?}");
     assert!(ended.stderr.contains("nim-client resume tries again"), "{ended:?}");
     game.storage.is_full(false);
@@ -195,22 +194,18 @@ async fn whatever_is_typed_while_nothing_can_be_recorded_is_answered_and_not_don
 #[tokio::test]
 async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_recorded() {
     let Parted { home, server, storage, network, ben, program } = parted(&PATIENT).await;
-    drop(ben);
-    server.interrupt();
-    server.stopped().await;
+    server.stops(ben).await;
     storage.is_damaged();
     let (server, damaged) = TestServer::keeping_what_it_can(storage.clone(), |_| {});
     assert_eq!(damaged.len(), 1);
     network.leads_to(server.address());
     network.set(NetworkState::Up);
     let ended = program.ended().await;
-    assert_eq!(ended.code, Some(11), "{ended:?}");
-    assert!(ended.stderr.contains("what the host recorded of this lobby is damaged"), "{ended:?}");
+    ended.fails(11, "what the host recorded of this lobby is damaged");
     assert!(ended.stderr.contains("a copy from before the damage"), "{ended:?}");
     let as_before = home.resumed(&[]).await;
     assert_eq!((as_before.code, as_before.stderr), (ended.code, ended.stderr));
-    server.interrupt();
-    server.stopped().await;
+    server.stops(()).await;
     storage.is_replaced_by_a_backup();
     let server = TestServer::keeping(storage, |_| {});
     network.leads_to(server.address());

@@ -29,7 +29,7 @@ async fn a_game_against_the_bot_goes_on_after_the_program_was_killed() {
     }
     assert_eq!(games(&home), 2, "of a game that is over the record is kept");
     let nothing = home.resumed(&[]).await;
-    assert!(nothing.code == Some(11) && nothing.stderr.contains("no seat of yours is kept"), "{nothing:?}");
+    nothing.fails(11, "no seat of yours is kept");
 }
 
 #[tokio::test]
@@ -60,8 +60,7 @@ async fn two_at_one_keyboard_are_both_back_in_their_seats() {
 async fn the_end_of_the_input_keeps_a_game_and_a_typed_quit_does_not() {
     let home = Home::new();
     let ended = begun(&home, "anna").await.finish().await;
-    assert_eq!(ended.code, Some(8));
-    assert!(ended.stderr.contains("The game is kept: nim-client resume goes on."), "{ended:?}");
+    ended.fails(8, "The game is kept: nim-client resume goes on.");
     let again = home.resumes(&[]);
     again.quits().await;
     assert_eq!(home.resumed(&[]).await.code, Some(11));
@@ -82,10 +81,10 @@ async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses()
     let home = Home::new();
     let (mut annas, mut bens) = (begun(&home, "anna").await, begun(&home, "ben").await);
     let both = home.resumed(&[]).await;
-    assert!(both.code == Some(13) && both.stderr.contains(" are open in other windows"), "{both:?}");
+    both.fails(13, " are open in other windows");
     annas.dies().await;
     let which = home.resumed(&["--as", "ben"]).await;
-    assert!(which.code == Some(13) && which.stderr.contains(" is open in another window"), "{which:?}");
+    which.fails(13, " is open in another window");
     let code = which.stderr.split_whitespace().nth(3).unwrap().to_owned();
     let open = home.resumed(&[&code]).await;
     assert_eq!((open.code, &open.stderr), (Some(13), &which.stderr));
@@ -261,15 +260,11 @@ async fn a_game_whose_record_is_gone_or_cannot_be_trusted_is_lost_and_not_offere
             std::fs::write(folder.join("journal.sqlite"), vec![7; 40_000]).unwrap();
         }
         let lost = home.resumed(&[]).await;
-        assert_eq!(lost.code, Some(11), "{lost:?}");
-        assert!(lost.stderr.contains(" is lost: what was recorded of it is gone or damaged"), "{lost:?}");
+        lost.fails(11, " is lost: what was recorded of it is gone or damaged");
         assert!(lost.stderr.contains(folder.to_str().unwrap()), "{lost:?}");
         assert!(!lost.stderr.contains("over already") && !lost.stderr.contains("server"), "{lost:?}");
         let nothing = home.resumed(&[]).await;
-        assert!(
-            nothing.code == Some(11) && nothing.stderr.contains("no seat of yours is kept"),
-            "{nothing:?}"
-        );
+        nothing.fails(11, "no seat of yours is kept");
         assert!(folder.exists(), "somebody may want to look at it");
     }
 }

@@ -31,9 +31,7 @@ async fn a_player_who_won_while_away_learns_it_even_from_a_restarted_server() {
         ben.ask(LobbyRequest::Leave).await;
         server.lobby_is_freed(code).await;
         if restarts {
-            server.interrupt();
-            drop(ben);
-            server.stopped().await;
+            server.stops(ben).await;
             server = keeping(&memory);
             network.leads_to(server.address());
         }
@@ -91,8 +89,8 @@ async fn a_file_that_is_no_seat_any_more_is_named() {
     for (damage, name) in [("", "a.seat"), ("{\"server\":", "b.seat")] {
         std::fs::write(home.path().join(name), damage).unwrap();
         let none = home.resumed(&[]).await;
-        assert_eq!(none.code, Some(11));
-        assert!(none.stderr.contains("cannot be read") && none.stderr.contains(name), "{none:?}");
+        none.fails(11, "cannot be read");
+        none.fails(11, name);
     }
 }
 
@@ -103,8 +101,7 @@ async fn a_client_that_does_not_reconnect_says_that_the_seat_is_kept() {
     program.until("ben starts.").await;
     network.set(NetworkState::Down);
     let ended = program.ended().await;
-    assert_eq!(ended.code, Some(7));
-    assert!(ended.stderr.contains("Your seat is kept for a while: nim-client resume goes on."), "{ended:?}");
+    ended.fails(7, "Your seat is kept for a while: nim-client resume goes on.");
     network.set(NetworkState::Up);
     let mut again = home.resumes(&[]);
     again.until("You are back in your seat.").await;

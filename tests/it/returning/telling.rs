@@ -124,8 +124,7 @@ async fn a_returning_player_or_new_watcher_sees_how_the_game_ended() {
     program.until("ben starts.").await;
     program.dies().await;
     sees_away(&mut ben, Loss::Closed).await;
-    ben.ask(LobbyRequest::Resign).await;
-    ben.result().await;
+    ben.resigns().await;
     let mut again = Terminal::keeping(home.path(), &["resume"]);
     for word in ["board", "why"] {
         again.until("You won: ben resigned.").await;
@@ -147,8 +146,7 @@ async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game
         begun_on(TestServer::start(), &["--json"], timed()).await;
     program.until(r#""event":"started""#).await;
     program.dies().await;
-    ben.ask(LobbyRequest::Resign).await;
-    ben.result().await;
+    ben.resigns().await;
     let mut again = home.resumes(&["--json"]);
     let welcome = again.until(r#""event":"welcome""#).await;
     assert!(!welcome.contains(r#""name":"anna""#), "the seat has that name: {welcome}");

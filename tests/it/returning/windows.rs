@@ -16,8 +16,7 @@ async fn the_older_of_two_windows_ends_and_says_why() {
     let mut newer = home.resumes(&[]);
     newer.until("You are back in your seat.").await;
     let older = program.ended().await;
-    assert_eq!(older.code, Some(13));
-    assert!(older.stderr.contains("over another connection"), "{}", older.stderr);
+    older.fails(13, "over another connection");
     takes(&mut ben, 1).await;
     newer.until("Your move").await;
     assert_eq!(home.kept(), 1);
@@ -39,8 +38,7 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     let kept_by_newer = seats.all().unwrap();
     older.signal("CONT").await;
     let ended = older.ended().await;
-    assert_eq!(ended.code, Some(13), "{ended:?}");
-    assert!(ended.stderr.contains("another window of yours has taken over your seat"), "{ended:?}");
+    ended.fails(13, "another window of yours has taken over your seat");
     assert_eq!(seats.all().unwrap(), kept_by_newer, "its ticket is still there");
     newer.dies().await;
     let mut again = home.resumes(&[]);

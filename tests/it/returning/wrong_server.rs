@@ -35,11 +35,7 @@ async fn a_wrong_server_is_waited_out() {
 async fn a_player_who_stops_waiting_for_the_right_server_keeps_the_seat_or_gives_it_up() {
     let (home, _servers, _network, _ben, program) = led_astray(&["--give-up", "500ms"]).await;
     let ended = program.finish().await;
-    assert_eq!(ended.code, Some(11), "{ended:?}");
-    assert!(
-        ended.stderr.contains("you cannot come back to your seat now: no lobby has this code"),
-        "{ended:?}"
-    );
+    ended.fails(11, "you cannot come back to your seat now: no lobby has this code");
     assert!(ended.stderr.contains("The seat is still kept: nim-client resume tries again"), "{ended:?}");
     assert_eq!(home.kept(), 1);
 
@@ -62,8 +58,7 @@ async fn resume_keeps_the_seat_that_a_wrong_server_does_not_know() {
     program.until("You are not back yet").await;
     program.dies().await;
     let ended = home.resumed(&[]).await;
-    assert_eq!(ended.code, Some(11), "{ended:?}");
-    assert!(ended.stderr.contains("The seat is still kept"), "{ended:?}");
+    ended.fails(11, "The seat is still kept");
     assert_eq!(home.kept(), 1);
     network.leads_to(server.address());
     home.resumes(&[]).until("You are back in your seat.").await;
