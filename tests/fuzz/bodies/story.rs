@@ -139,7 +139,7 @@ impl Story {
             30..33 => Step::Stall(self.later(feed)),
             33..36 => Step::Restart,
             // Somebody's time runs.
-            200.. if self.lobby.runs_out().is_some() => Step::Pass(self.later(feed)),
+            190.. if self.lobby.would_run_out().is_some() => Step::Pass(self.later(feed)),
             byte => {
                 let lag = if byte < 52 { u64::from(feed.u16()) % 400 } else { 0 };
                 let (who, request) =
@@ -151,7 +151,7 @@ impl Story {
 
     /// A moment that comes: soon, or just before or after something falls due or can be claimed.
     fn later(&self, feed: &mut Feed<'_>) -> Moment {
-        let (end, due) = (self.lobby.runs_out().map(|(at, ..)| at), self.lobby.due().map(|(at, _)| at));
+        let (end, due) = (self.lobby.would_run_out().map(|(at, ..)| at), self.lobby.due().map(|(at, _)| at));
         let (from, wait) = match feed.byte() {
             0..110 => (None, i64::from(feed.byte())),
             110..150 => (None, i64::from(feed.u16()) % 5_000),
@@ -159,6 +159,7 @@ impl Story {
             150..152 => (None, i64::from(feed.u32() / 4)),
             152..180 => (due, i64::from(feed.byte() % 5) - 2),
             180..190 => (due, i64::from(feed.u16() % 600) - 300),
+            190..225 => (end.or(due), i64::from(feed.byte() % 3) - 1),
             _ => (end.or(due), i64::from(feed.byte() % 102) - 2),
         };
         Moment(from.unwrap_or(self.now).0.saturating_add_signed(wait)).max(self.now)
@@ -175,24 +176,24 @@ impl Story {
             (10..16, ..) => (self.watcher(), Request::Unwatch { name: Name::anyone(), how: departure(feed) }),
             (_, Phase::Waiting | Phase::Closed, ..) => (Who::Newcomer, self.to_sit(feed)),
             (16..230, Phase::Over { .. }, ..) => (one, Request::Ask(LobbyRequest::Again)),
-            (16..28, ..) => {
+            (16..40, ..) => {
                 let ago = if feed.bool() { u64::from(feed.u16()) % 3_000 } else { 0 };
                 let since = Moment(self.now.0.saturating_sub(ago));
                 (one, Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since })
             }
-            (28..30, ..) => (one, Request::Ask(LobbyRequest::Resign)),
-            (30..48, ..) => (one, Request::Ask(LobbyRequest::Offer(feed.choice(&Offer::ALL)))),
-            (48..130, ..) if lobby.is_paused() => (one, Request::Ask(LobbyRequest::Resume)),
-            (48..150, _, Some(open), _) => {
+            (40..43, ..) => (one, Request::Ask(LobbyRequest::Resign)),
+            (43..60, ..) => (one, Request::Ask(LobbyRequest::Offer(feed.choice(&Offer::ALL)))),
+            (60..130, ..) if lobby.is_paused() => (one, Request::Ask(LobbyRequest::Resume)),
+            (60..150, _, Some(open), _) => {
                 let (turn, accept) = (lobby.turn(), !feed.one_in(4));
                 let answer = LobbyRequest::Answer { turn, offer: open.offer, accept };
                 (self.player(!open.side), Request::Ask(answer))
             }
-            (48..110, _, _, Some(away)) => {
-                let wish = match feed.byte() % 12 {
-                    0 => LobbyRequest::Wait,
-                    1..3 => LobbyRequest::WaitNoMore,
-                    3..9 => LobbyRequest::Claim,
+            (60..160, _, _, Some(away)) => {
+                let wish = match feed.byte() % 16 {
+                    0..4 => LobbyRequest::Wait,
+                    4..6 => LobbyRequest::WaitNoMore,
+                    6..14 => LobbyRequest::Claim,
                     _ => return (self.player(away), Request::Return),
                 };
                 (self.player(!away), Request::Ask(wish))
@@ -294,7 +295,7 @@ fn conditions(feed: &mut Feed<'_>) -> Conditions {
         opener: feed.choice(&Side::BOTH),
         level: feed.choice(&Level::ALL),
         away: AwayRule {
-            then: feed.choice(&[WhenAway::Wait, WhenAway::StandIn, WhenAway::StandIn, WhenAway::Forfeit]),
+            then: feed.choice(&[WhenAway::Wait, WhenAway::StandIn, WhenAway::Forfeit]),
             closed_after,
             silent_after,
             kept_for,

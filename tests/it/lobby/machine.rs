@@ -10,7 +10,7 @@ use nim::lobby::{Event, Lobby, Moment, PlayerId, Refusal, Who};
 use proptest::prelude::*;
 
 use super::model::{Answer, Model, VARIANTS};
-use super::view::View;
+use super::view::compare;
 use crate::fuzzed::bodies::feed::Feed;
 use crate::fuzzed::bodies::lobby::check;
 use crate::fuzzed::bodies::story::{STEP, Step, Story};
@@ -69,7 +69,7 @@ impl Both {
         let mut copy = Lobby::try_from(before.snapshot()).unwrap();
         entries.iter().for_each(|(at, event)| copy.apply(event, *at).unwrap());
         assert_eq!(copy, *lobby, "every copy agrees");
-        assert_eq!(View::of(lobby, *now), View::of_model(model, *now));
+        compare(lobby, model, *now);
         check(lobby);
         check_hints(lobby, model);
         check_seats(&before, lobby, &entries);
@@ -111,7 +111,7 @@ fn check_seats(before: &Lobby, after: &Lobby, told: &[(Moment, Event)]) {
 }
 
 proptest! {
-    #![proptest_config(campaign::cases(40))]
+    #![proptest_config(campaign::cases(100))]
     #[test]
     fn a_plain_second_lobby_agrees_after_every_step(steps in prop::collection::vec(any::<[u8; STEP]>(), 4..100)) {
         let mut feed = Feed::of(steps.as_flattened());

@@ -1,113 +1,43 @@
-//! Everything that can be seen of a lobby at a moment, so that two of them can be compared at a glance.
+//! Everything that can be seen of both lobbies at a moment, compared.
 
-use nim::game::{BySide, Outcome, Side};
-use nim::lobby::{
-    Absence, Due, Hand, Lobby, MatchScore, Moment, Offer, OpenOffer, Origin, Past, Phase, Player, WhenAway,
-};
+use nim::game::{BySide, Side};
+use nim::lobby::{Lobby, Moment, Offer};
 
 use super::model::Model;
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct View {
-    phase: Phase,
-    seats: BySide<Option<Player>>,
-    gone: BySide<Option<Player>>,
-    open_seat: Option<Side>,
-    bot_comes: Option<Moment>,
-    watchers: u32,
-    absences: BySide<Option<Absence>>,
-    hands: BySide<Hand>,
-    stood_in_for: Option<u32>,
-    anyone_here: bool,
-    to_move: Option<u32>,
-    board_turn: Side,
-    turn: u32,
-    games: u32,
-    origin: Option<Origin>,
-    past: Vec<Past>,
-    position: String,
-    began: Moment,
-    offer: Option<OpenOffer>,
-    /// A bit for each offer.
-    offered: BySide<u8>,
-    paused: bool,
-    score: MatchScore,
-    decision: Option<Outcome>,
-    /// Milliseconds on each clock.
-    left: BySide<u64>,
-    runs_out: Option<(Moment, Side, WhenAway)>,
-    due: Option<(Moment, Due)>,
-    events: usize,
-}
-
-impl View {
-    pub(super) fn of(lobby: &Lobby, now: Moment) -> Self {
-        Self {
-            phase: lobby.phase(),
-            seats: lobby.seats().clone(),
-            gone: BySide::from_fn(|side| lobby.gone(side).cloned()),
-            open_seat: lobby.open_seat(),
-            bot_comes: lobby.bot_comes(),
-            watchers: lobby.watchers(),
-            absences: BySide::from_fn(|side| lobby.absence(side)),
-            hands: BySide::from_fn(|side| lobby.hand(side)),
-            stood_in_for: lobby.stood_in_for().map(|player| player.0),
-            anyone_here: lobby.has_people_here(),
-            to_move: lobby.to_move().map(|player| player.id.0),
-            board_turn: lobby.board().turn(),
-            turn: lobby.turn(),
-            games: lobby.games(),
-            origin: lobby.origin().cloned(),
-            past: lobby.past().copied().collect(),
-            position: lobby.board().write_position(),
-            began: lobby.began(),
-            offer: lobby.offer(),
-            offered: lobby.snapshot().offers.made,
-            paused: lobby.is_paused(),
-            score: lobby.score(),
-            decision: lobby.decision(),
-            left: left(lobby, now),
-            runs_out: lobby.runs_out(),
-            due: lobby.due(),
-            events: lobby.last_event() as usize,
-        }
+/// Fails at the line of the first difference.
+pub(super) fn compare(lobby: &Lobby, model: &Model, now: Moment) {
+    let story = model.story();
+    assert_eq!(lobby.phase(), story.phase());
+    assert_eq!(*lobby.seats(), story.seats());
+    for side in Side::BOTH {
+        assert_eq!(lobby.gone(side).cloned(), story.gone(side), "{side:?}");
+        assert_eq!(lobby.absence(side), story.absence(side), "{side:?}");
+        assert_eq!(lobby.hand(side), story.hand(side), "{side:?}");
+        let bits = Offer::ALL.iter().zip([1, 2, 4]);
+        let offered: u8 =
+            bits.filter(|(offer, _)| story.has_offered(side, **offer)).map(|(_, bit)| bit).sum();
+        assert_eq!(lobby.snapshot().offers.made[side], offered, "{side:?}");
     }
-
-    pub(super) fn of_model(model: &Model, now: Moment) -> Self {
-        let story = model.story();
-        Self {
-            phase: story.phase(),
-            seats: story.seats(),
-            gone: BySide::from_fn(|side| story.gone(side)),
-            open_seat: story.open_seat(),
-            bot_comes: story.bot_comes(),
-            watchers: story.watchers(),
-            absences: BySide::from_fn(|side| story.absence(side)),
-            hands: BySide::from_fn(|side| story.hand(side)),
-            stood_in_for: story.stood_in_for(),
-            anyone_here: story.anyone_here(),
-            to_move: story.mover().map(|side| story.number(side)),
-            board_turn: story.board_turn(),
-            turn: story.turn(),
-            games: story.games(),
-            origin: story.origin().cloned(),
-            past: story.past(),
-            position: story.table().written(),
-            began: story.began(),
-            offer: story.open_offer(),
-            offered: BySide::from_fn(|side| {
-                let bits = Offer::ALL.iter().zip([1, 2, 4]);
-                bits.filter(|(offer, _)| story.has_offered(side, **offer)).map(|(_, bit)| bit).sum()
-            }),
-            paused: story.is_paused(),
-            score: story.score(),
-            decision: story.decision(),
-            left: story.clocks(now).left,
-            runs_out: story.runs_out(),
-            due: story.due(),
-            events: model.entries.len(),
-        }
-    }
+    assert_eq!(lobby.open_seat(), story.open_seat());
+    assert_eq!(lobby.bot_comes(), story.bot_comes());
+    assert_eq!(lobby.watchers(), story.watchers());
+    assert_eq!(lobby.stood_in_for().map(|player| player.0), story.stood_in_for());
+    assert_eq!(lobby.has_people_here(), story.anyone_here());
+    assert_eq!(lobby.to_move().map(|player| player.id.0), story.mover().map(|side| story.number(side)));
+    assert_eq!(lobby.board().turn(), story.board_turn());
+    assert_eq!((lobby.turn(), lobby.games()), (story.turn(), story.games()));
+    assert_eq!(lobby.origin(), story.origin());
+    assert_eq!(lobby.past().copied().collect::<Vec<_>>(), story.past());
+    assert_eq!(lobby.board().write_position(), story.table().written());
+    assert_eq!(lobby.began(), story.began());
+    assert_eq!(lobby.offer(), story.open_offer());
+    assert_eq!(lobby.is_paused(), story.is_paused());
+    assert_eq!((lobby.score(), lobby.decision()), (story.score(), story.decision()));
+    assert_eq!(left(lobby, now), story.clocks(now).left);
+    assert_eq!(lobby.runs_out(), story.runs_out());
+    assert_eq!(lobby.due(), story.due());
+    assert_eq!(lobby.last_event() as usize, model.entries.len());
 }
 
 /// What each clock shows: only that of the side to move can run.

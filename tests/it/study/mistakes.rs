@@ -6,8 +6,12 @@ use std::io::Read;
 use super::{Shown, command, study, study_with};
 use crate::harness::campaign;
 
-/// Holds that nothing is shown, and that the complaint has these parts.
-fn complains(shown: &Shown, code: i32, parts: &[&str]) {
+/// Holds that nothing is shown for these arguments, and that the complaint has these parts.
+fn complains(arguments: &str, code: i32, parts: &[&str]) {
+    is_complaint(&study(arguments), code, parts);
+}
+
+fn is_complaint(shown: &Shown, code: i32, parts: &[&str]) {
     assert_eq!((shown.code, shown.stdout.as_str()), (Some(code), ""), "{shown:?}");
     for part in parts {
         assert!(shown.stderr.contains(part), "{part:?} is not in {}", shown.stderr);
@@ -18,33 +22,29 @@ fn complains(shown: &Shown, code: i32, parts: &[&str]) {
 #[test]
 fn an_unknown_game_is_answered_with_the_list_of_games() {
     for command in ["tree", "count", "moves", "trace", "solve", "levels", "score"] {
-        complains(&study(&format!("{command} chess")), 2, &["no game has this name", "java-tech"]);
-        complains(&study(&format!("{command} java-tech:0")), 2, &["a pile has 1 to 10^18 objects"]);
+        complains(&format!("{command} chess"), 2, &["no game has this name", "java-tech"]);
+        complains(&format!("{command} java-tech:0"), 2, &["a pile has 1 to 10^18 objects"]);
     }
-    complains(&study("tree"), 2, &["required"]);
+    complains("tree", 2, &["required"]);
 }
 
 #[test]
 fn an_impossible_position_is_told_what_would_be_right() {
     for command in ["tree", "count", "moves", "trace", "solve"] {
         complains(
-            &study(&format!("{command} java-tech --at 22")),
+            &format!("{command} java-tech --at 22"),
             2,
             &["each number is from 0 to its start, here 21"],
         );
         let unreachable = study_with(&[command, "java-tech", "--at", "20 first"], b"");
-        complains(&unreachable, 2, &["no play of this variant leads there"]);
+        is_complaint(&unreachable, 2, &["no play of this variant leads there"]);
     }
 }
 
 #[test]
 fn a_finished_game_has_nothing_to_choose() {
     for command in ["moves", "solve"] {
-        complains(
-            &study(&format!("{command} java-tech --at 0")),
-            1,
-            &["the game is over in 0 first", "--at"],
-        );
+        complains(&format!("{command} java-tech --at 0"), 1, &["the game is over in 0 first", "--at"]);
     }
 }
 
@@ -52,64 +52,66 @@ fn a_finished_game_has_nothing_to_choose() {
 fn a_depth_out_of_bounds_is_told_the_bounds() {
     for depth in ["0", "501", "1000000000", "-1", "x"] {
         for command in ["tree", "trace"] {
-            complains(&study(&format!("{command} java-tech:4 --depth={depth}")), 2, &["--depth"]);
+            complains(&format!("{command} java-tech:4 --depth={depth}"), 2, &["--depth"]);
         }
     }
-    complains(&study("tree java-tech:4 --depth 1000000000"), 2, &["1..=500"]);
+    complains("tree java-tech:4 --depth 1000000000", 2, &["1..=500"]);
 }
 
 #[test]
 fn a_number_of_games_out_of_bounds_is_told_the_bounds() {
     for games in ["0", "100001", "1000000000000", "-1", "x"] {
-        complains(&study(&format!("levels java-tech:4 --games={games}")), 2, &["--games"]);
+        complains(&format!("levels java-tech:4 --games={games}"), 2, &["--games"]);
     }
-    complains(&study("levels java-tech:4 --games 1000000000000"), 2, &["1..=100000"]);
-    complains(&study("levels java-tech:4 --seed luck"), 2, &["--seed"]);
+    complains("levels java-tech:4 --games 1000000000000", 2, &["1..=100000"]);
+    complains("levels java-tech:4 --seed luck", 2, &["--seed"]);
 }
 
 #[test]
 fn a_game_that_bots_would_play_for_ever_is_refused_with_what_to_try() {
     for game in ["nim:1000000000000000000-1000000000000000000", "java-tech:1000"] {
-        complains(&study(&format!("levels {game}")), 1, &["too large", "java-tech:21"]);
+        complains(&format!("levels {game}"), 1, &["too large", "java-tech:21"]);
     }
 }
 
 #[test]
 fn forms_orders_and_searches_that_do_not_exist_are_told_those_that_do() {
-    complains(&study("tree java-tech:4 --format png"), 2, &["text, dot, svg, json"]);
-    complains(&study("tree java-tech:4 --order post"), 2, &["pre, in"]);
-    complains(&study("trace java-tech:4 --with luck"), 2, &["plain, alpha-beta, memory"]);
-    complains(&study("tree java-tech:4 --order in --format svg"), 2, &["--order is for --format text"]);
-    complains(&study("tree java-tech:4 --order in --graph"), 2, &["--order", "--graph"]);
-    complains(&study("tree java-tech:4 --order in"), 1, &["at most two moves", "--order pre"]);
+    complains("tree java-tech:4 --format png", 2, &["text, dot, svg, json"]);
+    complains("tree java-tech:4 --order post", 2, &["pre, in"]);
+    complains("trace java-tech:4 --with luck", 2, &["plain, alpha-beta, memory"]);
+    complains("tree java-tech:4 --order in --format svg", 2, &["--order is for --format text"]);
+    complains("tree java-tech:4 --order in --graph", 2, &["--order", "--graph"]);
+    complains("tree java-tech:4 --order in", 1, &["at most two moves", "--order pre"]);
 }
 
 #[test]
 fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
     complains(
-        &study("tree java-tech:21"),
+        "tree java-tech:21",
         1,
         &["a tree of 489,396 nodes", "20,000 is the most", "--depth 8", "--graph", "--at"],
     );
-    complains(&study("tree java-tech:14 --format svg"), 1, &["2,000 is the most that is shown"]);
+    complains("tree java-tech:14 --format svg", 1, &["2,000 is the most that is shown"]);
     complains(
-        &study("tree java-tech:21 --depth 20"),
+        "tree java-tech:21 --depth 20",
         1,
         &["has more than 20,000 nodes down to depth 20", "--depth 8"],
     );
     for vast in ["--depth 1", "--graph"] {
-        let refused = study(&format!("tree nim:1000000000000000000 {vast}"));
-        complains(&refused, 1, &["more than 20,000 ", "try a later position with --at"]);
+        complains(
+            &format!("tree nim:1000000000000000000 {vast}"),
+            1,
+            &["more than 20,000 ", "try a later position with --at"],
+        );
     }
-    let graph = study("tree tic-tac-toe --depth 9");
-    complains(&graph, 1, &["--depth 5, or a later position"]);
-    complains(&study("tree tic-tac-toe --graph"), 1, &["--depth 7, or a later position"]);
-    complains(&study("count java-tech:10001"), 1, &["a single pile is counted up to 10,000"]);
-    complains(&study("trace java-tech:21"), 1, &["enters 489,396 positions", "--with memory", "--depth"]);
+    complains("tree tic-tac-toe --depth 9", 1, &["--depth 5, or a later position"]);
+    complains("tree tic-tac-toe --graph", 1, &["--depth 7, or a later position"]);
+    complains("count java-tech:10001", 1, &["a single pile is counted up to 10,000"]);
+    complains("trace java-tech:21", 1, &["enters 489,396 positions", "--with memory", "--depth"]);
     // What counts longest; the unit tests of `study` ask for the same.
     if campaign::is_on() {
-        complains(&study("count nim:1000-1000-1000"), 1, &["too many to count", "--at"]);
-        complains(&study("trace java-tech:1000000000000000000"), 1, &["more than", "--depth"]);
+        complains("count nim:1000-1000-1000", 1, &["too many to count", "--at"]);
+        complains("trace java-tech:1000000000000000000", 1, &["more than", "--depth"]);
     }
 }
 
@@ -121,18 +123,18 @@ fn a_file_that_holds_no_tree_is_told_why() {
         std::fs::write(&file, content).unwrap();
         study(&format!("tree --tree {}", file.display()))
     };
-    complains(&tree(b"A\n  B\n"), 2, &["bad.tree", "B is an end of the tree and needs a number"]);
-    complains(&tree(b"A\nB = 1\n"), 2, &["line 2", "one root"]);
-    complains(&tree(b""), 2, &["the tree is empty"]);
-    complains(&tree(&[0xff; 10]), 1, &["cannot read", "UTF-8"]);
-    complains(&tree(&vec![b' '; 2 << 20]), 2, &["at most"]);
-    complains(&study("tree --tree /nowhere/a.tree"), 1, &["cannot read /nowhere/a.tree"]);
-    complains(&study("tree java-tech:4 --tree a.tree"), 2, &["cannot be used with"]);
+    is_complaint(&tree(b"A\n  B\n"), 2, &["bad.tree", "B is an end of the tree and needs a number"]);
+    is_complaint(&tree(b"A\nB = 1\n"), 2, &["line 2", "one root"]);
+    is_complaint(&tree(b""), 2, &["the tree is empty"]);
+    is_complaint(&tree(&[0xff; 10]), 1, &["cannot read", "UTF-8"]);
+    is_complaint(&tree(&vec![b' '; 2 << 20]), 2, &["at most"]);
+    complains("tree --tree /nowhere/a.tree", 1, &["cannot read /nowhere/a.tree"]);
+    complains("tree java-tech:4 --tree a.tree", 2, &["cannot be used with"]);
 }
 
 #[test]
 fn an_output_file_that_cannot_be_written_is_named() {
-    complains(&study("tree java-tech:4 --out /nowhere/figure.txt"), 1, &["cannot write /nowhere/figure.txt"]);
+    complains("tree java-tech:4 --out /nowhere/figure.txt", 1, &["cannot write /nowhere/figure.txt"]);
 }
 
 /// The program's code and complaints if the reader of its output goes away after the first bytes.
