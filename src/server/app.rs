@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 
 use super::config::Config;
 use super::connections::Connections;
@@ -25,8 +25,8 @@ pub(super) struct App {
     pub(super) limits: RateLimits,
     pub(super) connections: Arc<Connections>,
     /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
-    /// for a quick match at the same moment meet.
-    matching: Mutex<()>,
+    /// for a quick match at the same moment meet. It is taken before any other lock.
+    pub(super) matching: Mutex<()>,
 }
 
 impl App {
@@ -50,11 +50,6 @@ impl App {
             services,
             config,
         }
-    }
-
-    /// The right to be the one who is matched now. It is taken before any other lock.
-    pub(super) fn matching(&self) -> MutexGuard<'_, ()> {
-        self.matching.lock()
     }
 
     /// What there is at this moment.

@@ -205,7 +205,7 @@ impl Recipient for Connection {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::future::poll_fn;
     use std::io::IoSlice;
     use std::sync::Arc;
@@ -286,7 +286,7 @@ mod tests {
 
     /// A socket that takes this many bytes at once, and keeps what was written to it.
     #[derive(Debug, Default)]
-    struct Slot {
+    pub(in crate::server) struct Slot {
         takes: usize,
         writes: Mutex<Vec<Vec<u8>>>,
     }

@@ -119,29 +119,8 @@ impl Drop for Admitted {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, IoSlice};
-    use std::task::{Context, Poll};
-
     use super::*;
-    use crate::server::socket::Socket;
-
-    /// A socket that takes everything.
-    #[derive(Debug)]
-    struct Sink;
-
-    impl Socket for Sink {
-        fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-            Ok(parts.iter().map(|part| part.len()).sum())
-        }
-
-        fn poll_writable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-            Poll::Ready(Ok(()))
-        }
-
-        fn shut(&self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::server::connection::tests::Slot;
 
     fn connections(most: usize, each: usize) -> Arc<Connections> {
         let config = Config { max_connections: most, max_connections_each: each, ..Config::default() };
@@ -150,7 +129,7 @@ mod tests {
 
     /// Somebody comes from an address that ends so.
     fn comes(all: &Arc<Connections>, last: u8) -> (Arc<Connection>, Result<Admitted, HelloRefusal>) {
-        let connection = Arc::new(Connection::new(Box::new(Sink), [10, 0, 0, last].into()));
+        let connection = Arc::new(Connection::new(Box::new(Arc::<Slot>::default()), [10, 0, 0, last].into()));
         let admitted = all.admit(all.number(), &connection);
         (connection, admitted)
     }

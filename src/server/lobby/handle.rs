@@ -89,12 +89,11 @@ impl LobbyHandle {
     ) -> Self {
         let lobby = Lobby::new(opening.code, variant, conditions);
         let mut live = LiveLobby::new(lobby, services.journal.records(), &services.metrics);
-        let handle = |live| Self::of(services, on_close, id, &opening, live);
         live.note(|| Note::Opened(opening.clone()));
         if let Some(origin) = origin {
             live.happen(Event::Placed { origin }, Moment::START);
         }
-        handle(live)
+        Self::of(services, on_close, id, &opening, live)
     }
 
     /// A lobby that was stored, of which this was made.

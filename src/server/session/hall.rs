@@ -4,16 +4,13 @@ use std::sync::Arc;
 
 use super::conditions;
 use super::location::Location;
+use super::serve::{Reading, Session};
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
-use crate::server::app::App;
-use crate::server::connection::Connection;
-use crate::server::limits::AddressLimits;
 use crate::server::lobby::LobbyHandle;
-use crate::server::names::NameClaim;
-use crate::server::record_service::{Question, Waiting};
+use crate::server::record_service::{Answer, Question};
 use crate::server::storage::{LobbyId, PasswordHash};
 use crate::wire::{
-    BotWish, GamesWish, HallRefusal, HallRequest, NewLobby, Refusal, Secret, Ticket, TokenHash,
+    BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket, TokenHash,
 };
 
 /// The cost of listing lobbies or opening one, in moves, and that of hashing a password: a millisecond.
@@ -21,26 +18,6 @@ const DEAR: u32 = 50;
 
 /// The cost of opening a lobby with a password, which is hashed.
 const DEAREST: u32 = 200;
-
-/// Somebody in the hall who asks for something.
-pub(super) struct Visitor<'a> {
-    pub(super) app: &'a App,
-    pub(super) connection: &'a Arc<Connection>,
-    pub(super) limits: &'a AddressLimits,
-    pub(super) name: &'a Arc<NameClaim>,
-}
-
-/// What comes of a request that is granted.
-pub(super) enum Granted {
-    /// The visitor stays where they are.
-    Stays,
-    /// They are here now.
-    Enters(Location),
-    /// They are back in a seat, under the name that they had there.
-    Returns(Location, Arc<NameClaim>),
-    /// This is being read for them.
-    Reads(Waiting),
-}
 
 /// What could be found out by asking again and again.
 #[derive(PartialEq, Eq)]
@@ -54,9 +31,13 @@ enum Try {
 }
 
 /// How many moves cost the server as much as this request.
-pub(super) fn price_of(request: &HallRequest) -> u32 {
+fn price_of(request: &HallRequest) -> u32 {
     match request {
-        HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
+        HallRequest::Create(lobby) | HallRequest::Quick(lobby) | HallRequest::CreateForTwo { lobby, .. }
+            if lobby.password.is_some() =>
+        {
+            DEAREST
+        }
         HallRequest::Look
         | HallRequest::Create(_)
         | HallRequest::CreateForTwo { .. }
@@ -68,7 +49,7 @@ pub(super) fn price_of(request: &HallRequest) -> u32 {
 }
 
 /// Whether this is refused because what was said is wrong.
-pub(super) fn is_wrong_guess(refusal: &HallRefusal) -> bool {
+fn is_wrong_guess(refusal: &HallRefusal) -> bool {
     matches!(
         refusal,
         HallRefusal::NoSuchLobby
@@ -78,14 +59,23 @@ pub(super) fn is_wrong_guess(refusal: &HallRefusal) -> bool {
     )
 }
 
-impl Visitor<'_> {
-    /// Grants a request or refuses it, and counts it if it was a wrong guess.
-    pub(super) fn ask(&self, request: HallRequest) -> Result<Granted, Refusal> {
+impl Session {
+    /// Grants what is asked in the hall or refuses it, and counts it if it was a wrong guess.
+    pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
+        self.may_ask(price_of(&request))?;
+        if self.location.is_some() {
+            return Err(Misplaced::InLobby.into());
+        }
+        self.connection().note_request();
+        // What is read has been recorded.
+        if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
+            self.may_happen()?;
+        }
         let tries = self.try_of(&request);
         if tries == Try::Guess {
             self.may_guess()?;
         }
-        let granted = self.grant(request);
+        let granted = self.grant(id, request);
         if let Err(Refusal::Hall(refusal)) = &granted
             && is_wrong_guess(refusal)
         {
@@ -116,16 +106,16 @@ impl Visitor<'_> {
 
     /// Whether what could be found out by trying is looked at now.
     fn may_guess(&self) -> Result<(), HallRefusal> {
-        let most = self.app.config.max_guesses;
+        let most = self.app().config.max_guesses;
         if self.limits.may_guess() { Ok(()) } else { Err(HallRefusal::TooManyGuesses { most }) }
     }
 
-    fn grant(&self, request: HallRequest) -> Result<Granted, Refusal> {
+    fn grant(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         match request {
             HallRequest::Look => {
-                let services = &self.app.services;
-                services.lobby_list.watch(&services.journal, self.connection);
-                Ok(Granted::Stays)
+                let services = &self.app().services;
+                services.lobby_list.watch(&services.journal, self.connection());
+                Ok(())
             }
             HallRequest::Create(wish) => {
                 self.check_new(wish.seat)?;
@@ -138,28 +128,50 @@ impl Visitor<'_> {
             }
             HallRequest::Join { code, password, seat } => {
                 self.check_new(seat)?;
-                self.sit(&self.find(&code)?, password.as_ref(), seat, None)
+                self.sit(self.find(&code)?, password.as_ref(), seat, None)
             }
             HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref()),
             HallRequest::Return { code, ticket, seen } => {
                 let lobby = self.find_for(&code, &ticket)?;
-                let (player, name) = lobby.come_back(&ticket, seen, self.connection)?;
-                Ok(Granted::Returns(Location::new(lobby, Who::Player(player), self.connection), name))
+                let (player, name) = lobby.come_back(&ticket, seen, self.connection())?;
+                self.name = name;
+                self.enter(lobby, Who::Player(player));
+                Ok(())
             }
             HallRequest::Quick(wish) => {
                 self.check_new(wish.seat)?;
                 self.match_quickly(&wish)
             }
-            HallRequest::Games(wish) => Ok(self.read(Question::Games(wish))?),
+            HallRequest::Games(wish) => Ok(self.read(id, Question::Games(wish))?),
             HallRequest::Record { name, tickets, part } => {
-                Ok(self.read(Question::Record { name, tickets, part })?)
+                Ok(self.read(id, Question::Record { name, tickets, part })?)
             }
         }
     }
 
-    fn read(&self, question: Question) -> Result<Granted, HallRefusal> {
+    fn read(&mut self, id: u32, question: Question) -> Result<(), HallRefusal> {
+        if self.reading.is_some() {
+            return Err(HallRefusal::RecordsBusy);
+        }
         self.check_sound(&question)?;
-        self.app.records.ask(question).map(Granted::Reads)
+        let answer = self.app().records.ask(question)?;
+        self.reading = Some(Box::new(Reading { id, answer }));
+        Ok(())
+    }
+
+    /// Tells what was read, and counts it if it was a wrong guess.
+    pub(super) fn tell_what_was_read(&mut self, answer: Option<Answer>) {
+        let (Some(reading), Some(Answer { told, is_guess })) = (self.reading.take(), answer) else {
+            // Without an answer the record service is gone, and the server with it.
+            return;
+        };
+        if is_guess || told.as_ref().is_err_and(is_wrong_guess) {
+            self.limits.guess();
+        }
+        match told {
+            Ok(told) => self.tell_now(&told),
+            Err(refusal) => self.refuse(reading.id, refusal),
+        }
     }
 
     /// Refuses what is asked of one lobby alone that is set aside: nothing is read of it.
@@ -169,7 +181,7 @@ impl Visitor<'_> {
                 Err(aside @ HallRefusal::SetAside { .. }) => Err(aside),
                 _ => Ok(()),
             },
-            Question::Record { name, .. } if self.app.registry.is_aside(LobbyId(name.lobby)) => {
+            Question::Record { name, .. } if self.app().registry.is_aside(LobbyId(name.lobby)) => {
                 Err(HallRefusal::SetAside { lobby: name.lobby })
             }
             _ => Ok(()),
@@ -178,14 +190,14 @@ impl Visitor<'_> {
 
     fn find(&self, code: &Text<{ Code::MAX_TEXT }>) -> Result<Arc<LobbyHandle>, HallRefusal> {
         let code: Code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
-        self.app.registry.find(code).ok_or_else(|| self.app.registry.why_none(code))
+        self.app().registry.find(code).ok_or_else(|| self.app().registry.why_none(code))
     }
 
     /// Refuses a request for a seat that the client has already: it did not hear the answer to an earlier
     /// request. The lobby is named, and the ticket opens it. The hash does not, so that a copy of the journal
     /// opens no seat.
     fn check_new(&self, seat: TokenHash) -> Result<(), HallRefusal> {
-        let held = self.app.registry.holding(seat);
+        let held = self.app().registry.holding(seat);
         held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code }))
     }
 
@@ -196,58 +208,70 @@ impl Visitor<'_> {
         ticket: &Ticket,
     ) -> Result<Arc<LobbyHandle>, HallRefusal> {
         self.find(code).map_err(|none| match none {
-            HallRefusal::NoSuchLobby if self.app.registry.is_given_up(ticket.hash()) => HallRefusal::GivenUp,
+            HallRefusal::NoSuchLobby if self.app().registry.is_given_up(ticket.hash()) => {
+                HallRefusal::GivenUp
+            }
             none => none,
         })
     }
 
-    fn match_quickly(&self, wish: &NewLobby) -> Result<Granted, Refusal> {
-        let plan = conditions::agree(wish, &self.app.config)?;
+    fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
+        let app = Arc::clone(self.app());
+        let plan = conditions::agree(wish, &app.config)?;
         let start = Origin::start_of(&plan.variant, plan.origin.as_ref());
         if wish.bot == BotWish::Both {
             return self.open(wish, None);
         }
-        let _turn = self.app.matching();
-        let open = self.app.services.lobby_list.open_lobbies(&start);
-        let mut lobbies = open.into_iter().filter_map(|code| self.app.registry.find(code));
+        let _turn = app.matching.lock();
+        let open = app.services.lobby_list.open_lobbies(&start);
+        let mut lobbies = open.into_iter().filter_map(|code| app.registry.find(code));
         // A lobby may have been filled since it was looked up; then the next one is tried.
-        let seated = lobbies.find_map(|lobby| self.sit(&lobby, None, wish.seat, None).ok());
-        seated.map_or_else(|| self.open(wish, None), Ok)
+        if lobbies.any(|lobby| self.sit(lobby, None, wish.seat, None).is_ok()) {
+            return Ok(());
+        }
+        self.open(wish, None)
     }
 
-    fn open(&self, wish: &NewLobby, guest: Option<Name>) -> Result<Granted, Refusal> {
-        let plan = conditions::agree(wish, &self.app.config)?;
+    fn open(&mut self, wish: &NewLobby, guest: Option<Name>) -> Result<(), Refusal> {
+        let plan = conditions::agree(wish, &self.app().config)?;
         let are_both_bots = plan.conditions.bot == BotRule::Both;
         let password = wish.password.as_ref();
         let hash = password.map(PasswordHash::new);
-        let lobby = self.app.registry.open(self.connection.address(), plan, hash)?;
-        if are_both_bots { self.watch(lobby, password) } else { self.sit(&lobby, password, wish.seat, guest) }
+        let lobby = self.app().registry.open(self.connection().address(), plan, hash)?;
+        if are_both_bots { self.watch(lobby, password) } else { self.sit(lobby, password, wish.seat, guest) }
     }
 
     /// The name of the second person at a keyboard.
     fn guest(&self, guest: &str) -> Result<Name, HallRefusal> {
         let refused = |why: &str| HallRefusal::Conditions(Text::cut(why));
-        if !self.app.config.plays_at_home {
+        if !self.app().config.plays_at_home {
             return Err(refused("two people at one keyboard play on their own machine"));
         }
         let guest = Name::clean(guest).map_err(|fault| refused(&fault.to_string()))?;
-        Ok(self.app.services.names.claim(&guest).name().clone())
+        Ok(self.app().services.names.claim(&guest).name().clone())
     }
 
     fn sit(
-        &self,
-        lobby: &Arc<LobbyHandle>,
+        &mut self,
+        lobby: Arc<LobbyHandle>,
         password: Option<&Secret>,
         seat: TokenHash,
         guest: Option<Name>,
-    ) -> Result<Granted, Refusal> {
-        let player = lobby.sit((self.name, guest), password, seat, self.connection)?;
-        self.app.registry.note_seat(lobby.code, seat);
-        Ok(Granted::Enters(Location::new(Arc::clone(lobby), Who::Player(player), self.connection)))
+    ) -> Result<(), Refusal> {
+        let player = lobby.sit((&self.name, guest), password, seat, self.connection())?;
+        self.app().registry.note_seat(lobby.code, seat);
+        self.enter(lobby, Who::Player(player));
+        Ok(())
     }
 
-    fn watch(&self, lobby: Arc<LobbyHandle>, password: Option<&Secret>) -> Result<Granted, Refusal> {
-        lobby.watch(self.name, password, self.connection)?;
-        Ok(Granted::Enters(Location::new(lobby, Who::Watcher, self.connection)))
+    fn watch(&mut self, lobby: Arc<LobbyHandle>, password: Option<&Secret>) -> Result<(), Refusal> {
+        lobby.watch(&self.name, password, self.connection())?;
+        self.enter(lobby, Who::Watcher);
+        Ok(())
+    }
+
+    fn enter(&mut self, lobby: Arc<LobbyHandle>, who: Who) {
+        self.app().services.lobby_list.unwatch(self.connection());
+        self.location = Some(Location::new(lobby, who, self.connection()));
     }
 }

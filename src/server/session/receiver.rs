@@ -9,12 +9,11 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
 use crate::lobby::Text;
 use crate::server::app::App;
-use crate::server::config::Config;
 use crate::server::connection::{Closing, Connection};
 use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
@@ -71,7 +70,8 @@ pub(super) struct Receiver {
     pub(super) incoming: Incoming,
     /// What has come and was not looked at yet.
     inbox: BytesMut,
-    heard: Instant,
+    /// When something was last heard: all frames that were not yet looked at had arrived by then.
+    pub(super) heard: Instant,
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
     pinged: bool,
@@ -107,19 +107,10 @@ impl Receiver {
         }
     }
 
-    fn config(&self) -> &Config {
-        &self.app.config
-    }
-
-    /// When something was last heard: all frames that were not yet looked at had arrived by then.
-    pub(super) fn heard(&self) -> Instant {
-        self.heard
-    }
-
     /// The body of the first frame, which has to come soon after it may be read.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
         poll_fn(|context| self.poll_held(context)).await.map_err(before_the_welcome)?;
-        match tokio::time::timeout(self.config().hello_deadline, self.first_frame()).await {
+        match tokio::time::timeout(self.app.config.hello_deadline, self.first_frame()).await {
             Ok(body) => body.map_err(before_the_welcome),
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
         }
@@ -187,7 +178,7 @@ impl Receiver {
         } else if self.partial.is_none() {
             let now = Instant::now();
             self.partial = Some(now);
-            let due = self.alarm.deadline().min(now + self.config().frame_deadline);
+            let due = self.alarm.deadline().min(now + self.app.config.frame_deadline);
             self.alarm.as_mut().reset(due);
         }
     }
@@ -230,14 +221,14 @@ impl Receiver {
         self.told = false;
         if take(&mut self.pinged) {
             // The alarm was set for when the peer would have been gone.
-            let due = self.alarm.deadline().min(self.heard + self.config().ping_after);
+            let due = self.alarm.deadline().min(self.heard + self.app.config.ping_after);
             self.alarm.as_mut().reset(due);
         }
     }
 
     /// When a client that does not answer a ping is missed: after a sixth of the time that it has left.
     fn missed_due(&self) -> Instant {
-        let config = self.config();
+        let config = &self.app.config;
         self.heard + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
     }
 
@@ -247,7 +238,7 @@ impl Receiver {
 
     /// Looks at everything that has a deadline, and sets the alarm for the next of them.
     fn check_clock(&mut self) -> Result<(), End> {
-        let (now, config) = (Instant::now(), self.config());
+        let (now, config) = (Instant::now(), &self.app.config);
         let rest_due = self.partial.map(|since| since + config.frame_deadline);
         let (ping_due, gone_due) = (self.heard + config.ping_after, self.heard + config.gone_after);
         if rest_due.is_some_and(|due| due <= now) {
@@ -295,25 +286,10 @@ impl From<Closing> for End {
     }
 }
 
-/// Writes what still waits, then reads and drops what the other side still sends, until it closes.
-/// Closing while unread bytes are here could throw away the last word on its way.
-pub(super) async fn finish(connection: &Connection, mut incoming: Incoming, most: usize) -> io::Result<()> {
+/// Writes what still waits, then reads and drops what the other side still sends, until it closes or has sent
+/// this many bytes. Closing while unread bytes are here could throw away the last word on its way.
+pub(super) async fn finish(connection: &Connection, incoming: Incoming, most: u64) -> io::Result<()> {
     poll_fn(|context| connection.poll_flush(context)).await?;
     connection.shut()?;
-    let mut drained = 0;
-    while drained < most {
-        match poll_fn(|context| poll_drain(&mut incoming, context)).await? {
-            0 => return Ok(()),
-            count => drained += count,
-        }
-    }
-    Ok(())
-}
-
-/// Reads and drops what is there; how much it was, 0 at the end.
-fn poll_drain(incoming: &mut Incoming, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
-    let mut scratch = [const { MaybeUninit::uninit() }; READ_SIZE];
-    let mut scratch = ReadBuf::uninit(&mut scratch);
-    ready!(Pin::new(incoming).poll_read(context, &mut scratch))?;
-    Poll::Ready(Ok(scratch.filled().len()))
+    tokio::io::copy(&mut incoming.take(most), &mut tokio::io::sink()).await.map(drop)
 }

@@ -26,7 +26,7 @@ const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
-const MAX_DRAINED: usize = 256 * 1024;
+const MAX_DRAINED: u64 = 256 * 1024;
 
 /// Serves a connection to its end.
 ///

@@ -6,7 +6,6 @@ use std::task::{Context, Poll, ready};
 
 use tokio::time::Instant;
 
-use super::hall::{self, Granted, Visitor};
 use super::location::Location;
 use super::receiver::{End, Heard, Receiver};
 use crate::bot::Stop;
@@ -18,13 +17,12 @@ use crate::server::connection::Connection;
 use crate::server::limits::{AddressLimits, Bucket, MAX_WAIT, Rate, TooFast};
 use crate::server::lobby::Played;
 use crate::server::names::NameClaim;
-use crate::server::record_service::{Answer, Waiting};
+use crate::server::record_service::Waiting;
 use crate::server::think_pool::JobHandle;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{
-    ChatRefusal, Farewell, HallRefusal, HallRequest, LobbyRequest, Misplaced, Refusal, Review, ToClient,
-    ToServer, Worth, encode,
+    ChatRefusal, Farewell, LobbyRequest, Misplaced, Refusal, Review, ToClient, ToServer, Worth, encode,
 };
 
 /// How many messages of one connection are answered before it is the others' turn.
@@ -34,14 +32,14 @@ const MAX_AT_ONCE: usize = 8;
 pub(super) struct Session {
     receiver: Receiver,
     /// What its address may do.
-    limits: Arc<AddressLimits>,
-    name: Arc<NameClaim>,
+    pub(super) limits: Arc<AddressLimits>,
+    pub(super) name: Arc<NameClaim>,
     /// `None` in the hall.
-    location: Option<Location>,
+    pub(super) location: Option<Location>,
     /// What is being thought of for it, in its lobby.
     thinking: Option<Box<Thinking>>,
     /// What is being read for it, wherever it is.
-    reading: Option<Box<Reading>>,
+    pub(super) reading: Option<Box<Reading>>,
     /// Nothing has been heard for a while.
     missed: bool,
     /// Lines of chat, since the first one.
@@ -67,10 +65,10 @@ enum About {
 }
 
 /// Something that is being read. One thing at a time.
-struct Reading {
+pub(super) struct Reading {
     /// The client's number for the request.
-    id: u32,
-    answer: Waiting,
+    pub(super) id: u32,
+    pub(super) answer: Waiting,
 }
 
 impl Session {
@@ -87,11 +85,11 @@ impl Session {
         }
     }
 
-    fn connection(&self) -> &Arc<Connection> {
+    pub(super) fn connection(&self) -> &Arc<Connection> {
         &self.receiver.connection
     }
 
-    fn app(&self) -> &Arc<App> {
+    pub(super) fn app(&self) -> &Arc<App> {
         &self.receiver.app
     }
 
@@ -156,7 +154,7 @@ impl Session {
 
     /// Takes a request's price from what the address may ask. The connection is not read until a debt is
     /// paid.
-    fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
+    pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
         let wait = self.limits.request(price);
         self.receiver.hold(*wait.as_ref().unwrap_or(&MAX_WAIT));
         wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
@@ -170,7 +168,7 @@ impl Session {
 
     /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of
     /// it would have to wait with it.
-    fn may_happen(&self) -> Result<(), Refusal> {
+    pub(super) fn may_happen(&self) -> Result<(), Refusal> {
         match self.app().services.journal.error() {
             Some(error) => Err(Refusal::Halted { why: self.app().services.told_of(&error) }),
             None => Ok(()),
@@ -178,7 +176,7 @@ impl Session {
     }
 
     /// Tells something that says nothing of what waits to be recorded.
-    fn tell_now(&self, message: &ToClient) {
+    pub(super) fn tell_now(&self, message: &ToClient) {
         if self.app().services.journal.error().is_some() {
             self.connection().tell_at_once(message);
         } else {
@@ -190,7 +188,7 @@ impl Session {
     ///
     /// What a lobby says may depend on events that are not recorded yet: it is sent after them. What says nothing
     /// of them does not wait while nothing can be recorded.
-    fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
+    pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
         let refusal = refusal.into();
         self.receiver.hold(self.limits.refuse());
         tracing::debug!(%refusal, "refused");
@@ -203,53 +201,6 @@ impl Session {
         } else {
             // Which turn it is may not be recorded.
             connection.tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
-        }
-    }
-
-    fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
-        self.may_ask(hall::price_of(&request))?;
-        if self.location.is_some() {
-            return Err(Misplaced::InLobby.into());
-        }
-        self.connection().note_request();
-        let is_reading = matches!(request, HallRequest::Games(_) | HallRequest::Record { .. });
-        // What is read has been recorded.
-        if !is_reading {
-            self.may_happen()?;
-        } else if self.reading.is_some() {
-            return Err(HallRefusal::RecordsBusy.into());
-        }
-        let Receiver { app, connection, .. } = &self.receiver;
-        let visitor = Visitor { app, connection, limits: &self.limits, name: &self.name };
-        match visitor.ask(request)? {
-            Granted::Stays => {}
-            Granted::Enters(location) => self.enter(location),
-            Granted::Returns(location, name) => {
-                self.name = name;
-                self.enter(location);
-            }
-            Granted::Reads(answer) => self.reading = Some(Box::new(Reading { id, answer })),
-        }
-        Ok(())
-    }
-
-    fn enter(&mut self, location: Location) {
-        self.app().services.lobby_list.unwatch(self.connection());
-        self.location = Some(location);
-    }
-
-    /// Tells what was read, and counts it if it was a wrong guess.
-    fn tell_what_was_read(&mut self, answer: Option<Answer>) {
-        let (Some(reading), Some(Answer { told, is_guess })) = (self.reading.take(), answer) else {
-            // Without an answer the record service is gone, and the server with it.
-            return;
-        };
-        if is_guess || told.as_ref().is_err_and(hall::is_wrong_guess) {
-            self.limits.guess();
-        }
-        match told {
-            Ok(told) => self.tell_now(&told),
-            Err(refusal) => self.refuse(reading.id, refusal),
         }
     }
 
@@ -284,7 +235,7 @@ impl Session {
                 self.location.take().map(Location::leave);
             }
             request => {
-                location.ask(request, self.receiver.heard())?;
+                location.ask(request, self.receiver.heard)?;
                 // Whatever was granted, the hint of before is of no use any more.
                 self.give_thought_up();
             }
@@ -326,7 +277,7 @@ impl Session {
         if line.is_empty() {
             return Err(Refusal::Chat(ChatRefusal::Empty));
         }
-        let now = self.receiver.heard();
+        let now = self.receiver.heard;
         let lines = self.lines.get_or_insert_with(|| Bucket::full(Rate::new(most, SAID_WITHIN), now).into());
         if !lines.take(now) {
             let seconds = saturating(SAID_WITHIN.as_secs());

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Result};
 
 use super::games;
 use super::row::{Conflict, EVENTS, LOBBIES, OWNERS, SET_ASIDE, Writer, integer, text};
-use crate::lobby::{Event, Moment};
+use crate::lobby::Event;
 use crate::server::storage::{Damage, Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
 use crate::wire;
 
@@ -31,7 +31,15 @@ impl<'a> Recorder<'a> {
         match note {
             Note::Opened(opening) => self.open(*lobby, *wall, opening),
             Note::Happened { number, at, event, frame } => {
-                self.happen(*lobby, *number, *at, *wall, event, wire::body_of(frame))?;
+                self.events.write(&[
+                    ValueRef::Integer(self.next_event),
+                    integer(lobby.0),
+                    integer((*number).into()),
+                    integer(at.0),
+                    integer(wall.0),
+                    text(event.into()),
+                    ValueRef::Blob(wire::body_of(frame)),
+                ])?;
                 match event {
                     Event::Ended { result } => {
                         games::end(self.connection, *lobby, self.next_event, *wall, *result)?;
@@ -69,26 +77,6 @@ impl<'a> Recorder<'a> {
             ValueRef::Null,
         ];
         LOBBIES.write(self.connection, &row, Conflict::Fail)
-    }
-
-    fn happen(
-        &mut self,
-        lobby: LobbyId,
-        number: u32,
-        at: Moment,
-        wall: WallTime,
-        event: &Event,
-        body: &[u8],
-    ) -> Result<()> {
-        self.events.write(&[
-            ValueRef::Integer(self.next_event),
-            integer(lobby.0),
-            integer(number.into()),
-            integer(at.0),
-            integer(wall.0),
-            text(event.into()),
-            ValueRef::Blob(body),
-        ])
     }
 
     /// Notes that a lobby was closed by the event that was just written.
