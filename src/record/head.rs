@@ -75,65 +75,55 @@ impl Head {
         let sitter = |side: Side| write_sitter(&self.players[side], level);
         let mut fields = vec![
             (GAME, self.variant.text()),
-            (LOBBY, write_lobby(self.code, self.game)),
+            (LOBBY, format!("{}{IN_LOBBY}{}", self.code, self.game)),
             (STARTED, self.started.to_string()),
             (FIRST, sitter(Side::First)),
             (SECOND, sitter(Side::Second)),
             (LEVEL, level.to_string()),
             (CLOCK, clock.to_string()),
             (AWAY, write_away(away)),
-            (SEATS, write_kept((away.kept_for, away.rests_for))),
+            (SEATS, format!("{KEPT}{}{RESTS}{}", short(away.kept_for), short(away.rests_for))),
             (HINTS, write_hints(hints).into()),
-            (MATCH, write_match(best_of)),
+            (MATCH, if best_of == 0 { ENDLESS.into() } else { format!("{BEST_OF}{best_of}") }),
         ];
         if let Some(origin) = &self.origin {
-            fields.push((FROM, write_source(origin.record, origin.moves)));
+            fields.push((FROM, format!("{OF_RECORD}{}{AFTER_MOVE}{}", origin.record, origin.moves)));
             fields.push((POSITION, origin.position.as_str().to_owned()));
         }
         fields
     }
 
-    /// Reads the lines that [`Head::fields`] returns.
+    /// Reads the lines that [`Head::fields`] returns. They have to be as they are written there.
     pub(super) fn read(lines: &mut Lines) -> Result<Self, Fault> {
-        let variant = lines.field(GAME, parsed::<Variant>, Variant::text)?;
-        let (code, game) = lines.field(LOBBY, read_lobby, |&(code, game)| write_lobby(code, game))?;
-        let started = lines.field(STARTED, parsed::<Date>, Date::to_string)?;
-        let (players, level) = read_players(lines)?;
-        let conditions = read_conditions(lines, level)?;
+        let first_line = lines.index();
+        let variant = lines.field(GAME, parsed::<Variant>)?;
+        let (code, game) = lines.field(LOBBY, read_lobby)?;
+        let started = lines.field(STARTED, parsed::<Date>)?;
+        let players =
+            BySide { first: lines.field(FIRST, read_sitter)?, second: lines.field(SECOND, read_sitter)? };
+        if players.first.name.folded() == players.second.name.folded() {
+            let words = "both players have the same name, and no two in a lobby have";
+            return Err(lines.fault(lines.index() - 1, words));
+        }
+        let conditions = read_conditions(lines)?;
         let origin = if lines.has(FROM) { Some(read_origin(lines, &variant)?) } else { None };
-        Ok(Self { variant, code, game, started, players, conditions, origin })
+        let head = Self { variant, code, game, started, players, conditions, origin };
+        for (index, (word, value)) in (first_line..).zip(head.fields()) {
+            lines.compare(index, &format!("{word}: {value}"))?;
+        }
+        Ok(head)
     }
 }
 
-/// The players, and the level of the bot, which is on the line below them and beside a bot's name.
-fn read_players(lines: &mut Lines) -> Result<(BySide<PlayedBy>, Level), Fault> {
-    let index = lines.index();
-    let mut read = |word| lines.field(word, read_sitter, |(sitter, level)| write_sitter(sitter, *level));
-    let [(first, _), (second, _)] = [read(FIRST)?, read(SECOND)?];
-    let level = lines.field(LEVEL, parsed::<Level>, Level::to_string)?;
-    if first.name.folded() == second.name.folded() {
-        return Err(lines.fault(index + 1, "both players have the same name, and no two in a lobby have"));
-    }
-    for (offset, (word, sitter)) in [(FIRST, &first), (SECOND, &second)].into_iter().enumerate() {
-        lines.compare(index + offset, &format!("{word}: {}", write_sitter(sitter, level)))?;
-    }
-    Ok((BySide { first, second }, level))
-}
-
-fn read_conditions(lines: &mut Lines, level: Level) -> Result<Conditions, Fault> {
-    let clock = lines.field(CLOCK, parsed::<ClockRule>, ClockRule::to_string)?;
+fn read_conditions(lines: &mut Lines) -> Result<Conditions, Fault> {
+    let level = lines.field(LEVEL, parsed::<Level>)?;
+    let clock = lines.field(CLOCK, parsed::<ClockRule>)?;
     let usual = write_away(AwayRule::default());
-    let away = lines.field(
-        AWAY,
-        |text| read_away(text).ok_or_else(|| as_in(text, &usual)),
-        |&rule| write_away(rule),
-    )?;
+    let away = lines.field(AWAY, |text| read_away(text).ok_or_else(|| as_in(text, &usual)))?;
     let kept = |text: &str| read_kept(text).ok_or_else(|| as_in(text, "kept for 15m, resting for 7days"));
-    let (kept_for, rests_for) = lines.field(SEATS, kept, |&times| write_kept(times))?;
-    let hints = |text: &str| read_hints(text).ok_or_else(|| as_in(text, "nobody"));
-    let hints = lines.field(HINTS, hints, |&hints| write_hints(hints).into())?;
-    let games = |text: &str| read_match(text).ok_or_else(|| as_in(text, "best of 3"));
-    let best_of = lines.field(MATCH, games, |&best_of| write_match(best_of))?;
+    let (kept_for, rests_for) = lines.field(SEATS, kept)?;
+    let hints = lines.field(HINTS, |text| read_hints(text).ok_or_else(|| as_in(text, "nobody")))?;
+    let best_of = lines.field(MATCH, |text| read_match(text).ok_or_else(|| as_in(text, "best of 3")))?;
     let away = AwayRule { kept_for, rests_for, ..away };
     Ok(Conditions { hints, level, away, clock, best_of, ..Conditions::default() })
 }
@@ -145,18 +135,11 @@ fn read_lobby(text: &str) -> Result<(Code, u32), String> {
     Ok((parsed(code)?, game.ok_or_else(example)?))
 }
 
-fn write_lobby(code: Code, game: u32) -> String {
-    format!("{code}{IN_LOBBY}{game}")
-}
-
-/// A player, and the level beside the name if it is a bot.
-fn read_sitter(text: &str) -> Result<(PlayedBy, Level), String> {
-    let (name, kind, level) = match text.split_once(BOT) {
-        Some((name, mark)) => (name, Kind::Bot, parsed(mark.trim_end_matches(']'))?),
-        None => (text, Kind::Person, Level::default()),
-    };
+/// A player. Which level stands beside a bot's name is checked with the whole line.
+fn read_sitter(text: &str) -> Result<PlayedBy, String> {
+    let (name, kind) = text.split_once(BOT).map_or((text, Kind::Person), |(name, _)| (name, Kind::Bot));
     let name = Name::try_from(name.to_owned()).map_err(|_| format!("{} is nobody's name", shown(name)))?;
-    Ok((PlayedBy { name, kind }, level))
+    Ok(PlayedBy { name, kind })
 }
 
 fn write_sitter(sitter: &PlayedBy, level: Level) -> String {
@@ -191,10 +174,6 @@ fn read_away(text: &str) -> Option<AwayRule> {
 }
 
 /// How long a game is kept while nobody is there, and how long a paused one.
-fn write_kept((kept_for, rests_for): (u32, u32)) -> String {
-    format!("{KEPT}{}{RESTS}{}", short(kept_for), short(rests_for))
-}
-
 fn read_kept(text: &str) -> Option<(u32, u32)> {
     let (kept_for, rests_for) = text.strip_prefix(KEPT)?.split_once(RESTS)?;
     Some((millis(kept_for)?, millis(rests_for)?))
@@ -214,10 +193,6 @@ fn read_hints(text: &str) -> Option<Hints> {
     all.into_iter().find(|&hints| write_hints(hints) == text)
 }
 
-fn write_match(best_of: u8) -> String {
-    if best_of == 0 { ENDLESS.into() } else { format!("{BEST_OF}{best_of}") }
-}
-
 fn read_match(text: &str) -> Option<u8> {
     if text == ENDLESS {
         return Some(0);
@@ -227,22 +202,18 @@ fn read_match(text: &str) -> Option<u8> {
 
 fn read_origin(lines: &mut Lines, variant: &Variant) -> Result<Origin, Fault> {
     let source = |text: &str| read_source(text).ok_or_else(|| as_in(text, "record 1a2b3c4d, after move 7"));
-    let (record, moves) = lines.field(FROM, source, |&(record, moves)| write_source(record, moves))?;
+    let (record, moves) = lines.field(FROM, source)?;
     let placed = |text: &str| {
         let start = Origin { record, moves, position: Text::cut(text) }.start(variant);
         Ok(Origin::of(record, moves, &start.map_err(|bad| bad.to_string())?))
     };
-    lines.field(POSITION, placed, |origin| origin.position.as_str().to_owned())
+    lines.field(POSITION, placed)
 }
 
 fn read_source(text: &str) -> Option<(Checksum, u32)> {
     let (record, moves) = text.strip_prefix(OF_RECORD)?.split_once(AFTER_MOVE)?;
     let moves = number(moves, 0, u32::MAX.into())?;
     Some((record.parse().ok()?, u32::try_from(moves).ok()?))
-}
-
-fn write_source(record: Checksum, moves: u32) -> String {
-    format!("{OF_RECORD}{record}{AFTER_MOVE}{moves}")
 }
 
 /// Parses a value. The error is that type's own sentence.
@@ -262,28 +233,4 @@ fn short(millis: u32) -> String {
 
 fn millis(text: &str) -> Option<u32> {
     u32::try_from(humantime::parse_duration(text).ok()?.as_millis()).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    proptest::proptest! {
-        #[test]
-        fn conditions_round_trip(kept_for: u32, rests_for: u32, closed_after: u32, silent_after: u32, best_of: u8) {
-            for then in [WhenAway::Wait, WhenAway::StandIn, WhenAway::Forfeit] {
-                let rule = AwayRule { then, closed_after, silent_after, ..AwayRule::default() };
-                assert_eq!(read_away(&write_away(rule)), Some(rule));
-            }
-            assert_eq!(read_kept(&write_kept((kept_for, rests_for))), Some((kept_for, rests_for)));
-            assert_eq!(read_match(&write_match(best_of)), Some(best_of));
-        }
-    }
-
-    #[test]
-    fn hints_round_trip() {
-        for hints in [Hints::Nobody, Hints::AgainstBots, Hints::All, Hints::Watchers] {
-            assert_eq!(read_hints(write_hints(hints)), Some(hints));
-        }
-    }
 }

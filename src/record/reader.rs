@@ -46,7 +46,7 @@ fn read_steps(lines: &mut Lines, head: &Head) -> Result<Vec<Step>, Fault> {
     }
     let right = words::result(&replay);
     let read = |found: &str| if found == right { Ok(()) } else { Err(other_result(found, &right)) };
-    lines.field(RESULT, read, |()| right.clone())?;
+    lines.field(RESULT, read)?;
     match lines.peek() {
         Some(line) => Err(line.fault("only the checksum can follow the result")),
         None => Ok(steps),

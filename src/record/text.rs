@@ -106,33 +106,29 @@ pub(super) struct Lines {
 impl Lines {
     /// Finds the one record in a text. Other text before and after it is ignored.
     pub(super) fn of(bytes: &[u8]) -> Result<Self, Fault> {
-        let mut all = numbered(bytes)?;
-        let title = loop {
-            let (number, raw) = all.next().ok_or_else(|| no_record(bytes))?;
-            let text = clean(&String::from_utf8_lossy(raw));
-            if is_title(&text) {
-                break Line { number, text };
-            }
-        };
+        let all = numbered(bytes)?;
+        let is_utf8 = std::str::from_utf8(bytes).is_ok();
+        let count = all.len();
+        let mut all = all.into_iter().map(|(number, text)| Line { number, text });
+        let title = all.find(|line| is_title(&line.text)).ok_or_else(|| no_record(count))?;
         check_version(&title)?;
         let mut lines = vec![title];
         let checksum = loop {
             let last = lines.last().map_or(1, |line| line.number);
-            let (number, raw) = all.next().ok_or_else(|| unfinished(last))?;
-            let line = Line { number, text: clean(utf8(number, raw)?) };
+            let line = all.next().ok_or_else(|| unfinished(last))?;
+            if !is_utf8 && line.text.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(line.fault("this is no UTF-8: save the text again as UTF-8"));
+            }
             match line.text.strip_prefix(CHECKSUM) {
-                Some(digits) => break Line { number, text: digits.into() },
+                Some(digits) => break Line { number: line.number, text: digits.into() },
                 None if line.resembles(CHECKSUM) => {
                     return Err(line.fault("this line has to read as in \"Checksum: 1a2b3c4d\""));
                 }
                 None => add(&mut lines, line)?,
             }
         };
-        match all.find(|(_, raw)| is_title(&clean(&String::from_utf8_lossy(raw)))) {
-            Some((line, _)) => {
-                let words = "a second record begins here: put each one into a file of its own";
-                Err(Fault { line, words: words.into() })
-            }
+        match all.find(|line| is_title(&line.text)) {
+            Some(line) => Err(line.fault("a second record begins here: put each one into a file of its own")),
             None => Ok(Self { all: lines, checksum, next: 1 }),
         }
     }
@@ -157,18 +153,16 @@ impl Lines {
         self.peek().is_some_and(|line| line.value(word).is_some())
     }
 
-    /// Reads the value after this word on the next line. The line has to be as `write` would write it.
+    /// Reads the value after this word on the next line.
     pub(super) fn field<T>(
         &mut self,
         word: &str,
         read: impl FnOnce(&str) -> Result<T, String>,
-        write: impl FnOnce(&T) -> String,
     ) -> Result<T, Fault> {
         let missing = || format!("here the line has to stand that begins with \"{word}: \"");
         let line = self.peek().ok_or_else(|| self.checksum.fault(missing()))?;
         let value = line.value(word).ok_or_else(|| line.fault(missing()))?;
         let value = read(value).map_err(|words| line.fault(words))?;
-        self.compare(self.next, &format!("{word}: {}", write(&value)))?;
         self.next += 1;
         Ok(value)
     }
@@ -201,35 +195,18 @@ impl Lines {
     }
 }
 
-/// The lines of a text within the limits, numbered from 1.
-fn numbered(bytes: &[u8]) -> Result<impl Iterator<Item = (usize, &[u8])>, Fault> {
+/// The lines of a text within the limits, numbered from 1. Whatever is no UTF-8 is replaced.
+fn numbered(bytes: &[u8]) -> Result<Vec<(usize, String)>, Fault> {
     if bytes.len() > MAX_BYTES {
         let words = format!("the text is too large: it has at most {MAX_BYTES} bytes");
         return Err(Fault { line: 1, words });
     }
-    if split(bytes).count() > MAX_LINES {
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    if text.matches('\n').count() >= MAX_LINES {
         let words = format!("the text is too long: it has at most {MAX_LINES} lines");
         return Err(Fault { line: MAX_LINES, words });
     }
-    Ok(split(bytes).enumerate().map(|(index, line)| (index + 1, line)))
-}
-
-/// Splits at line ends: a carriage return, a line feed, or both in this order.
-fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = Some(bytes);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let end = text.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
-        let Some(end) = end else { return rest.take() };
-        let length = if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
-        rest = Some(&text[end + length..]);
-        Some(&text[..end])
-    })
-}
-
-fn utf8(number: usize, line: &[u8]) -> Result<&str, Fault> {
-    let words = "this is no UTF-8: save the text again as UTF-8";
-    std::str::from_utf8(line).map_err(|_| Fault { line: number, words: words.into() })
+    Ok((1..).zip(text.split('\n').map(clean)).collect())
 }
 
 fn is_title(line: &str) -> bool {
@@ -245,9 +222,9 @@ fn check_version(line: &Line) -> Result<(), Fault> {
     Err(line.fault(words))
 }
 
-fn no_record(bytes: &[u8]) -> Fault {
+fn no_record(line: usize) -> Fault {
     let words = format!("the text ends, and no record has begun: it begins with the line {:?}", title());
-    Fault { line: split(bytes).count(), words }
+    Fault { line, words }
 }
 
 fn unfinished(line: usize) -> Fault {
@@ -318,12 +295,10 @@ mod tests {
 
     #[test]
     fn every_line_end_counts_once() {
-        let all = |text: &'static str| split(text.as_bytes()).map(<[u8]>::to_vec).collect::<Vec<_>>();
         for (text, count) in
             [("", 1), ("a", 1), ("a\n", 2), ("a\r\nb", 2), ("a\rb\n", 3), ("\r\n\r", 3), ("\n\r", 3)]
         {
-            assert_eq!(all(text).len(), count, "{text:?}");
-            assert!(all(text).concat().iter().all(u8::is_ascii_lowercase), "{text:?}");
+            assert_eq!(numbered(text.as_bytes()).unwrap().len(), count, "{text:?}");
         }
     }
 

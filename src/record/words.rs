@@ -60,15 +60,8 @@ pub(super) fn event(event: &Event, before: &Replay, at: Moment) -> String {
             (Cause::Agreed, _) => agrees("the game is a draw"),
             _ => NOBODY.into(),
         },
-        // These are never steps of a record.
-        Event::Sat { .. }
-        | Event::Started { .. }
-        | Event::AgainWanted { .. }
-        | Event::Left { .. }
-        | Event::Closed
-        | Event::Watched { .. }
-        | Event::Unwatched { .. }
-        | Event::Placed { .. } => String::new(),
+        // The others are never steps of a record.
+        _ => String::new(),
     }
 }
 
