@@ -3,7 +3,6 @@
 //! moves. A bot knows no clock and no thread: it can be told to stop.
 
 pub mod duel;
-mod look_ahead;
 mod mistakes;
 pub mod strength;
 
@@ -58,11 +57,10 @@ impl Bot {
         best: Best<any::Move>,
     ) -> Vec<any::Move> {
         let situation = Situation { position, solution, best: &best, strength };
-        let wins = situation.near_wins();
-        if !wins.is_empty() {
-            return wins;
+        if situation.is_near_win() {
+            return best.moves;
         }
-        let mistakes = situation.mistakes(&mut self.random);
+        let mistakes = situation.mistakes();
         if !mistakes.blunders.is_empty() && self.errs(strength.blunders) {
             return mistakes.blunders;
         }
@@ -96,71 +94,35 @@ mod tests {
     use crate::game::nim::Take;
     use crate::game::{Outcome, for_each_reachable};
     use crate::search::test_games::{sample, start};
-    use crate::search::{Value, retrograde};
+    use crate::search::{Budget, Value, retrograde};
 
     fn choose(bot: &mut Bot, position: &Position) -> Move {
         bot.choose(position, &Stop::new()).unwrap()
     }
 
-    /// Every reachable position that is not lost for the side to move.
-    fn not_lost_positions(root: &Position) -> Vec<Position> {
-        let table = retrograde::solve(root, WHOLE_GAME, &Stop::new()).unwrap();
-        let mut held = Vec::new();
-        for_each_reachable(root, 100_000, |position| {
-            let lost = table.value(position).unwrap().verdict() == Verdict::Loss;
-            if !lost && position.outcome().is_none() {
-                held.push(position.clone());
-            }
-        });
-        held
-    }
-
-    /// Plays the bot against every reply from every position that is not lost, by search, not by closed form.
-    fn never_loses_what_it_need_not(text: &str) {
-        let root = start(text);
-        let (mut bot, mut waiting) = (Bot::new(7, Level::Perfect), not_lost_positions(&root));
-        let (solution, stop) = (Solution::of(&root, WHOLE_GAME, &Stop::new()), Stop::new());
-        let mut seen: HashSet<Position> = waiting.iter().cloned().collect();
-        while let Some(position) = waiting.pop() {
-            let mine = position.play(bot.choose_by(&solution, &position, &stop).unwrap()).unwrap();
-            let replies = mine.moves().map(|reply| mine.play(reply).unwrap());
-            for next in replies.chain([mine.clone()]) {
-                let winner = next.outcome().and_then(Outcome::winner);
-                assert_ne!(winner, Some(!position.turn()), "{position:?} {next:?}");
-                if next.turn() == position.turn() && next.outcome().is_none() && seen.insert(next.clone()) {
-                    waiting.push(next);
+    #[test]
+    fn each_of_its_moves_keeps_the_result_of_the_position_and_its_distance() {
+        let takes =
+            (1..=5).flat_map(|max| ["normal", "misere"].map(|ending| format!("take:30:{max}:{ending}")));
+        let piles = ["nim:7-7-7", "nim:7-7-7:misere", "nim:5-5-5:max=2:misere", "nim:5-5-5:max=3"];
+        let boards = ["tic-tac-toe", "even-or-odd:9", "even-or-odd:10", "pong-hau-ki", "mu-torere"];
+        for text in takes.chain(piles.into_iter().chain(boards).map(str::to_owned)) {
+            let (root, budget) = (start(&text), Budget { nodes: 1_000_000, plies: 500 });
+            let table = retrograde::solve(&root, budget, &Stop::new()).unwrap();
+            let (solution, stop) = (Solution::of(&root, WHOLE_GAME, &Stop::new()), Stop::new());
+            let (mut bot, mut number) = (Bot::new(7, Level::Perfect), 0);
+            assert!(for_each_reachable(&root, 100_000, |position| {
+                if position.outcome().is_some() {
+                    return;
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn it_never_loses_a_game_that_it_need_not_lose() {
-        for text in ["tic-tac-toe", "even-or-odd:9", "even-or-odd:10", "pong-hau-ki", "mu-torere"] {
-            never_loses_what_it_need_not(text);
-        }
-        for text in ["nim:7-7-7", "nim:7-7-7:misere", "nim:5-5-5:max=2:misere", "nim:5-5-5:max=3"] {
-            never_loses_what_it_need_not(text);
-        }
-        for max in 1..=5 {
-            never_loses_what_it_need_not(&format!("take:30:{max}:normal"));
-            never_loses_what_it_need_not(&format!("take:30:{max}:misere"));
-        }
-    }
-
-    #[test]
-    fn in_an_endless_game_each_of_its_moves_brings_a_win_nearer() {
-        let root = start("mu-torere");
-        let table = retrograde::solve(&root, WHOLE_GAME, &Stop::new()).unwrap();
-        let (mut bot, mut won) = (Bot::new(7, Level::Perfect), Vec::new());
-        for_each_reachable(&root, 100_000, |position| {
-            if let Some(Value::Win(plies @ 1..)) = table.value(position) {
-                won.push((position.clone(), plies));
-            }
-        });
-        for (position, plies) in won.into_iter().step_by(sample(10, 1)) {
-            let next = position.play(choose(&mut bot, &position)).unwrap();
-            assert_eq!(table.value(&next), Some(Value::Loss(plies - 1)), "{position:?}");
+                number += 1;
+                let mv = match number % sample(20, 1) {
+                    0 => choose(&mut bot, position),
+                    _ => bot.choose_by(&solution, position, &stop).unwrap(),
+                };
+                let kept = table.value(&position.play(mv).unwrap()).map(Value::for_mover);
+                assert_eq!(kept, table.value(position), "{position:?}");
+            }));
         }
     }
 

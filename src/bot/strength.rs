@@ -32,8 +32,8 @@ pub struct Strength {
     pub inaccuracies: u16,
     /// The size of a blunder.
     pub size: Blunder,
-    /// Within this many plies it sees everything: it misses no win, and makes no move that loses if another
-    /// does not.
+    /// Within this many plies it sees everything in a position that a search solves: it misses no win, and
+    /// makes no move that loses if another does not.
     pub look_ahead: u32,
 }
 
