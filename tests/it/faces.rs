@@ -143,6 +143,7 @@ const POSITIONS: &[(&str, &[&str])] = &[
 const MOVES: &[(&str, &str, &[&str])] = &[
     ("one-two-ten", "5", &["0", "5", "6", "1 from b", "add 1"]),
     ("one-two-ten", "9", &["2"]),
+    ("one-two-ten", "10", &["1"]),
     ("even-or-odd", "15 0-0", &["2", " Take  2 ", "999", "taken", "4", "0"]),
     ("even-or-odd", "2 7-6", &["3"]),
     ("even-or-odd", "1 7-7", &["2"]),

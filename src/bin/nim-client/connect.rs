@@ -87,7 +87,7 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, face: &mut Face
         action: &wish,
         news: news.as_slice(),
     };
-    session(face, endpoint, flags.returning.seats(), start).await
+    session(face, endpoint, flags.returning.state.seats(), start).await
 }
 
 /// Plays on a server, and reconnects when the connection is lost. Returns how the person left.

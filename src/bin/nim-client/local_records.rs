@@ -104,14 +104,9 @@ impl LocalRecords {
 
 /// The same records for the screen.
 #[derive(Debug)]
-pub(crate) struct LocalLibrary(StateFlag);
+pub(crate) struct LocalLibrary(pub(crate) StateFlag);
 
 impl LocalLibrary {
-    /// The records of this person.
-    pub(crate) fn of(state: StateFlag) -> Self {
-        Self(state)
-    }
-
     /// Reads on another thread.
     fn on<T: Send + 'static>(
         &self,

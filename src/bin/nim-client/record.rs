@@ -35,14 +35,12 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// List the games of which there are records: on a server, in files, or at this keyboard
-    #[command(
-        long_about = "List the games of which there are records: on a server, in files, or those that were played at this \
-                      keyboard.\n\nA server tells of public games, \
-                      and of those that you played from this computer, by the tickets that it gave you under the same \
-                      address. Public is a game in a lobby that was in the list, had no password, and could be watched.",
-        after_help = below(&[EXIT_CODES], examples::LIST)
-    )]
+    /// List the games of which there are records: on a server, in files, or at this keyboard.
+    ///
+    /// A server tells of public games, and of those that you played from this computer, by the tickets that
+    /// it gave you under the same address. Public is a game in a lobby that was in the list, had no password,
+    /// and could be watched.
+    #[command(after_help = below(&[EXIT_CODES], examples::LIST))]
     List(list::ListFlags),
     /// Write the record of a game on a server, or at this keyboard, into a file, or to the standard output
     #[command(after_help = below(&[EXIT_CODES], examples::EXPORT))]
@@ -50,22 +48,18 @@ pub(crate) enum Command {
     /// Show a game with the position after every move, or one position of it
     #[command(after_help = below(&[EXIT_CODES], examples::SHOW))]
     Show(ShowFlags),
-    /// Go through a game step by step, with what every move was worth
-    #[command(
-        long_about = "Go through a game step by step, with what every move was worth.\n\nAt a terminal, Enter shows \
-                      the next step, and q ends; otherwise everything is shown at once. The worth of a move is exact, \
-                      in the words of nim-client study moves: the result with perfect play, in how many plies (single \
-                      moves of either side), and why; and the same of a move that would have been better."
-    )]
+    /// Go through a game step by step, with what every move was worth.
+    ///
+    /// At a terminal, Enter shows the next step, and q ends; otherwise everything is shown at once. The worth
+    /// of a move is exact, in the words of nim-client study moves: the result with perfect play, in how many
+    /// plies (single moves of either side), and why; and the same of a move that would have been better.
     #[command(after_help = below(&[EXIT_CODES], examples::REPLAY))]
     Replay(ReplayFlags),
-    /// Check records: every move, time and hand by the rules, the result, and the checksum
-    #[command(
-        long_about = "Check records: every move, time and hand by the rules, the result, and the checksum.\n\nA line \
-                      for each file: that it is right, or the first line that is wrong and what would be right there. \
-                      A record may have come through a mail: quotation marks before its lines, other line ends and \
-                      text around it do not matter."
-    )]
+    /// Check records: every move, time and hand by the rules, the result, and the checksum.
+    ///
+    /// A line for each file: that it is right, or the first line that is wrong and what would be right there.
+    /// A record may have come through a mail: quotation marks before its lines, other line ends and text
+    /// around it do not matter.
     #[command(after_help = below(&[EXIT_CODES], examples::VERIFY))]
     Verify(VerifyFlags),
 }

@@ -67,5 +67,5 @@ pub(crate) async fn go_on(
         action: &Action::Return(seat),
         news: &[],
     };
-    session(face, endpoint, flags.seats(), start).await
+    session(face, endpoint, flags.state.seats(), start).await
 }

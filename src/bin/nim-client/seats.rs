@@ -25,7 +25,7 @@ pub(crate) struct ReturnFlags {
     give_up: Option<Duration>,
 
     #[command(flatten)]
-    state: StateFlag,
+    pub(crate) state: StateFlag,
 }
 
 impl ReturnFlags {
@@ -38,16 +38,6 @@ impl ReturnFlags {
             patience: self.give_up.unwrap_or(USUAL_PATIENCE),
             network: Arc::new(Tcp),
         }
-    }
-
-    /// The store of seats; `None` if this system has no place for it.
-    pub(crate) fn seats(&self) -> Option<SeatStore> {
-        self.state.seats()
-    }
-
-    /// Where seats are kept.
-    pub(crate) fn state(&self) -> StateFlag {
-        self.state.clone()
     }
 }
 
@@ -103,7 +93,7 @@ impl Wanted<'_> {
 
 /// The seat to resume: the named one, or the only one.
 pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable, Failure> {
-    let seats = flags.seats().ok_or_else(|| {
+    let seats = flags.state.seats().ok_or_else(|| {
         NoSeat::because("this system has no place for your seats; name one with --state FOLDER")
     })?;
     let folder = seats.folder().display();
@@ -157,7 +147,7 @@ fn choose(
 pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<String, Failure> {
     let none =
         |error: &dyn std::fmt::Display| NoSeat::because(format!("the seat cannot be forgotten: {error}"));
-    let seats = flags.seats().ok_or_else(|| none(&"this system has no place for your seats"))?;
+    let seats = flags.state.seats().ok_or_else(|| none(&"this system has no place for your seats"))?;
     let Resumable { seat, local, is_held, .. } = resumable;
     let code = seat.code;
     if *is_held {

@@ -54,7 +54,7 @@ pub(crate) async fn on_screen(
 /// Shows the records of the games at this keyboard.
 async fn show_records(app: &mut App, look: Appearance) -> Result<Left, Failure> {
     let Some(returning) = returning() else { return Ok(Left::Back) };
-    let library = Arc::new(LocalLibrary::of(returning.state()));
+    let library = Arc::new(LocalLibrary(returning.state));
     let mut records = RecordsScreen::new(app.size(), look, HERE.to_owned(), library);
     app.run(&mut records).await
 }
@@ -105,7 +105,7 @@ fn command(choice: &HomeChoice) -> Option<Command> {
 
 /// The games that can be resumed, the last played first, without finished ones and those in another window.
 fn kept_games() -> Vec<Resumable> {
-    let seats = returning().and_then(|returning| returning.seats());
+    let seats = returning().and_then(|returning| returning.state.seats());
     let mut found = seats.and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
     found.retain(|found| !found.seat.over && !found.is_open());
     found

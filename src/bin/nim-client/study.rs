@@ -49,12 +49,10 @@ pub(crate) enum Study {
     /// Count the nodes, the distinct positions, the games and how they end
     #[command(after_help = below(&[EXIT_CODES], examples::COUNT))]
     Count(At),
-    /// Show every move with its exact value and the reason
-    #[command(
-        long_about = "Show every move with its exact value and the reason.\n\nA line for each move: win, loss or draw \
-                      for the side that makes it, and in how many plies, single moves of either side, the move itself \
-                      included."
-    )]
+    /// Show every move with its exact value and the reason.
+    ///
+    /// A line for each move: win, loss or draw for the side that makes it, and in how many plies, single
+    /// moves of either side, the move itself included.
     #[command(after_help = below(&[EXIT_CODES], examples::MOVES))]
     Moves(At),
     /// Follow a search step by step, and count what each kind of search looks at
@@ -63,36 +61,34 @@ pub(crate) enum Study {
     /// Show the result with perfect play, how soon, and the best line
     #[command(after_help = below(&[EXIT_CODES], examples::SOLVE))]
     Solve(At),
-    /// Play the bot's levels against each other, and show the cross-table
-    #[command(
-        long_about = "Play the bot's levels against each other, and show the cross-table.\n\nEach pair plays the same \
-                      number of games from either seat. The points of the first mover are in per cent: 100.0 if it won \
-                      them all, half a point for a draw. Below it, each level stands against the one below: beats it \
-                      (more than half the points from that seat), does better (more than the other has from the same \
-                      seat), or is not better."
-    )]
+    /// Play the bot's levels against each other, and show the cross-table.
+    ///
+    /// Each pair plays the same number of games from either seat. The points of the first mover are in per
+    /// cent: 100.0 if it won them all, half a point for a draw. Below it, each level stands against the one
+    /// below: beats it (more than half the points from that seat), does better (more than the other has from
+    /// the same seat), or is not better.
     #[command(after_help = below(&[EXIT_CODES], examples::LEVELS))]
     Levels(levels::LevelFlags),
-    /// Make the opening book of Connect Four
-    #[command(
-        long_about = "Make the opening book of Connect Four: the exact scores of all positions with 8 stones, from \
-                      which those with fewer follow.\n\nIt takes a processor some hours. Ctrl-C ends it, and the same \
-                      command goes on from there: what is solved is written to the file every 20 seconds and at the \
-                      end."
-    )]
+    /// Make the opening book of Connect Four.
+    ///
+    /// It has the exact scores of all positions with 8 stones, from which those with fewer follow. It takes a
+    /// processor some hours. Ctrl-C ends it, and the same command goes on from there: what is solved is
+    /// written to the file every 20 seconds and at the end.
     #[command(after_help = below(&[EXIT_CODES], examples::BOOK))]
     Book(book::BookFlags),
-    /// Read a position a line and print POSITION SCORE NODES
-    #[command(
-        long_about = "Read a position a line from standard input and print POSITION SCORE NODES, each searched from a \
-                      cold start.\n\nSCORE is win:N or loss:N for the side to move, N being the plies until the end \
-                      with perfect play; draw; or win or loss where a closed form knows the result but not how soon. \
-                      NODES counts the positions that were looked into and the moves made there.\n\nIn Connect Four a \
-                      position is the columns played, such as 4453, or - for the empty board. SCORE is 0 for a draw, \
-                      22 less the number of its own stones on the board when it wins for a side that can win, and the \
-                      negative of that for the other side. NODES counts the calls of the recursive search \
-                      function.\n\nA line that is wrong is answered by error: and the reason."
-    )]
+    /// Read a position a line and print POSITION SCORE NODES.
+    ///
+    /// Positions come from standard input, and each is searched from a cold start.
+    ///
+    /// SCORE is win:N or loss:N for the side to move, N being the plies until the end with perfect play;
+    /// draw; or win or loss where a closed form knows the result but not how soon. NODES counts the positions
+    /// that were looked into and the moves made there.
+    ///
+    /// In Connect Four a position is the columns played, such as 4453, or - for the empty board. SCORE is 0
+    /// for a draw, 22 less the number of its own stones on the board when it wins for a side that can win,
+    /// and the negative of that for the other side. NODES counts the calls of the recursive search function.
+    ///
+    /// A line that is wrong is answered by error: and the reason.
     #[command(after_help = below(&[EXIT_CODES], examples::SCORE))]
     Score(score::ScoreFlags),
 }

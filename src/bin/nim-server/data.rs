@@ -53,23 +53,17 @@ pub(crate) struct DataFlags {
     history_size: u32,
 }
 
-/// A server, and the sentences for its start.
-pub(crate) struct Started {
-    pub(crate) server: Server,
-    pub(crate) words: Vec<String>,
-}
-
 impl DataFlags {
-    /// A server with all games of the data folder. `refused` words why a port cannot be had.
+    /// A server with all games of the data folder, and the sentences for its start. `refused` words why a port cannot be had.
     pub(crate) fn serve(
         &self,
         config: Config,
         refused: impl Fn(&std::io::Error) -> String,
-    ) -> anyhow::Result<Started> {
+    ) -> anyhow::Result<(Server, Vec<String>)> {
         if self.memory {
             let server = Server::bind(config).map_err(|error| anyhow::anyhow!(refused(&error)))?;
             let words = "Nothing is recorded (--memory): all games are lost when the server stops.";
-            return Ok(Started { server, words: vec![words.into()] });
+            return Ok((server, vec![words.into()]));
         }
         let folder = folder(self.data.as_deref())?;
         let (storage, mut words) = Sqlite::open(&folder, self.durability)?;
@@ -83,7 +77,7 @@ impl DataFlags {
             Err(error) => return Err(error.into()),
         };
         words.extend(summary(&folder, &found));
-        Ok(Started { server, words })
+        Ok((server, words))
     }
 }
 

@@ -57,11 +57,12 @@ pub(crate) struct Host {
 
 async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
-    let mut kept = host.data.serve(host.config(), |error| refused_port("--bind", host.config.bind, error))?;
-    let metrics = host.metrics.map(|metrics| tell_metrics(&mut kept.server, metrics)).transpose()?;
-    let address = kept.server.address().context("the port was lost again")?;
-    let (announcer, announced) = host.announcing.start(address, kept.server.open_lobbies());
-    let words: Vec<String> = announced.into_iter().chain(kept.words).chain(metrics).collect();
+    let (mut server, kept) =
+        host.data.serve(host.config(), |error| refused_port("--bind", host.config.bind, error))?;
+    let metrics = host.metrics.map(|metrics| tell_metrics(&mut server, metrics)).transpose()?;
+    let address = server.address().context("the port was lost again")?;
+    let (announcer, announced) = host.announcing.start(address, server.open_lobbies());
+    let words: Vec<String> = announced.into_iter().chain(kept).chain(metrics).collect();
     // A script may close the pipe after the first line, which is not an error.
     let _ = announce(address, &words, host.screen());
     let leave = || announcer.iter().for_each(Announcer::stop);
@@ -69,7 +70,7 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
         stopped(interrupts).await;
         leave();
     };
-    kept.server.run(stop).await;
+    server.run(stop).await;
     if let Some(announcer) = announcer {
         announcer.stopped().await;
     }

@@ -2,13 +2,13 @@
 
 use std::io::{Write, stderr};
 
-use anyhow::Context;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
+use nim::cli::print;
 
 /// Writes a line to standard output.
 pub(crate) fn say(line: &str) -> anyhow::Result<()> {
-    writeln!(std::io::stdout(), "{line}").context("could not write the output")
+    print(format!("{line}\n").as_bytes())
 }
 
 /// Writes a line to standard error; nobody may read it, which is not an error.

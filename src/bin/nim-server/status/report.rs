@@ -1,6 +1,7 @@
 //! A server's numbers in the text format of `OpenMetrics`, as a person reads them.
 
 use anyhow::{Context, bail};
+use nim::study::words::thousands;
 
 /// The width of the column of numbers.
 const WIDTH: usize = 10;
@@ -130,15 +131,7 @@ fn time(seconds: f64) -> String {
 
 /// A number with thousands separators.
 fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    thousands(&format!("{number:.0}"))
 }
 
 #[cfg(test)]
