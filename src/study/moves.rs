@@ -24,7 +24,7 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     match &position {
         Position::Nim(nim) if nim.move_count() > MAX_LISTED => {
             let best: Vec<Take> = lesson.best().moves.iter().filter_map(|&mv| take(mv)).collect();
-            for run in nim::runs(nim).into_iter().flat_map(|run| run.parted(&best)) {
+            for run in nim::runs(nim, &best) {
                 line(&mut text, &run_text(board, &run), verdict(run.verdict), &run_reason(&lesson, &run));
             }
         }

@@ -1,5 +1,7 @@
 //! Why a move in Nim wins or loses, by Bouton's theory and the remainders of a limited pile.
 
+use std::collections::BTreeSet;
+
 use crate::game::nim::{Ending, Nim, NimVariant, Take};
 use crate::game::{Game, Rules};
 use crate::search::{Verdict, closed};
@@ -61,47 +63,27 @@ pub(super) struct Run {
     pub(super) verdict: Verdict,
 }
 
-impl Run {
-    /// The run in parts, with each of these moves in a part of its own.
-    pub(super) fn parted(self, alone: &[Take]) -> Vec<Self> {
-        let counts = alone.iter().filter(|take| take.pile == self.first.pile).map(|take| take.count);
-        let mut cuts: Vec<u64> =
-            counts.filter(|count| (self.first.count..=self.last.count).contains(count)).collect();
-        cuts.sort_unstable();
-        let (mut parts, mut next) = (Vec::new(), self.first.count);
+/// All moves in as few runs as possible, in the order of the moves, found without listing them. A winning move
+/// is a run of its own, and so is each of those in `alone`.
+pub(super) fn runs(position: &Nim, alone: &[Take]) -> Vec<Run> {
+    let winning: Vec<Take> = closed::winning_takes(position).collect();
+    let of_pile = |(pile, _): (u8, &u64)| {
+        let single = winning.iter().chain(alone).filter(|take| take.pile == pile);
+        let cuts: BTreeSet<u64> = single.map(|take| take.count).collect();
+        let (mut parts, mut next) = (Vec::new(), 1);
         for cut in cuts {
             parts.extend([(next, cut - 1), (cut, cut)]);
             next = cut + 1;
         }
-        parts.push((next, self.last.count));
-        let take = |count| Take { pile: self.first.pile, count };
-        let whole = parts.into_iter().filter(|(first, last)| first <= last);
-        whole
-            .map(|(first, last)| Self { first: take(first), last: take(last), verdict: self.verdict })
-            .collect()
-    }
-}
-
-/// All moves in as few runs as possible, in the order of the moves, found without listing them.
-pub(super) fn runs(position: &Nim) -> Vec<Run> {
-    let winning: Vec<Take> = closed::winning_takes(position).collect();
-    let piles = (0..).zip(position.piles()).map(|(pile, _)| pile);
-    piles
-        .flat_map(|pile: u8| {
-            let most = position.takeable(usize::from(pile));
-            let wins = winning.iter().find(|take| take.pile == pile).map(|take| take.count);
-            // A winning move separates the others.
-            let win = wins.unwrap_or(most + 1);
-            [(1, win - 1, Verdict::Loss), (win, win.min(most), Verdict::Win), (win + 1, most, Verdict::Loss)]
-                .into_iter()
-                .filter(|(first, last, _)| first <= last)
-                .map(move |(first, last, verdict)| Run {
-                    first: Take { pile, count: first },
-                    last: Take { pile, count: last },
-                    verdict,
-                })
-        })
-        .collect()
+        parts.push((next, position.takeable(pile.into())));
+        let run = |(first, last)| {
+            let [first, last] = [first, last].map(|count| Take { pile, count });
+            let verdict = if winning.contains(&first) { Verdict::Win } else { Verdict::Loss };
+            Run { first, last, verdict }
+        };
+        parts.into_iter().filter(|(first, last)| first <= last).map(run).collect::<Vec<_>>()
+    };
+    (0..).zip(position.piles()).flat_map(of_pile).collect()
 }
 
 /// What a winning reply does, after "the other side takes 1 and".
@@ -202,7 +184,7 @@ mod tests {
                 for ending in ["normal", "misere"] {
                     for_each_reachable(&start(&format!("nim:{piles}{limit}:{ending}")), 10_000, |position| {
                         let mut moves = position.moves();
-                        for run in runs(position) {
+                        for run in runs(position, &[]) {
                             for count in run.first.count..=run.last.count {
                                 let take = Take { pile: run.first.pile, count };
                                 assert_eq!(moves.next(), Some(take), "{position:?}");

@@ -205,13 +205,6 @@ mod tests {
         Ok(lines)
     }
 
-    fn told_of_the_textbook(with: With) -> Vec<String> {
-        let mut lines = Vec::new();
-        let root = include_str!("../../tests/data/trees/textbook.tree").parse().unwrap();
-        abstract_trace(&root, with, None, &Stop::new(), &mut |line| lines.push(line.to_owned())).unwrap();
-        lines
-    }
-
     #[test]
     fn every_position_that_is_entered_is_left_again() {
         for with in With::ALL {
@@ -219,26 +212,6 @@ mod tests {
             let verb = |verb| lines.iter().filter(|line| line.split(' ').any(|word| word == verb)).count();
             assert_eq!(verb("enter"), verb("leave"));
         }
-    }
-
-    #[test]
-    fn the_three_searches_are_counted_side_by_side() {
-        let lines = told("java-tech:21", With::Memory, None).unwrap();
-        let [plain, alpha_beta, memory] = &lines[lines.len() - 3..] else { panic!("{lines:?}") };
-        assert_eq!(plain, "plain: 489,396 positions entered, 0 cuts, 0 known from before");
-        assert!(alpha_beta.starts_with("alpha-beta: "), "{alpha_beta}");
-        assert!(memory.starts_with("alpha-beta with memory: "), "{memory}");
-    }
-
-    #[test]
-    fn a_cut_says_who_has_better_elsewhere() {
-        let lines = told_of_the_textbook(With::AlphaBeta);
-        let cut = lines.iter().position(|line| line.contains("cut")).unwrap();
-        assert_eq!(lines[cut], "      3 cut: 1 move is left out, for max is sure of 10 elsewhere");
-        assert!(
-            lines.iter().any(|line| line == "alpha-beta: 18 positions entered, 5 cuts, 0 known from before")
-        );
-        assert!(lines.iter().any(|line| line == "the tree of A is worth 10 at A"), "{lines:#?}");
     }
 
     #[test]

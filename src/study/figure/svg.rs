@@ -32,28 +32,7 @@ const FOOT: i64 = 76;
 const BOLD: i64 = 9;
 const PLAIN: i64 = 7;
 
-const STYLE: &str = "\
-text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; font-size: 12px; fill: #1f2933; }
-.title { font-size: 20px; font-weight: 700; }
-.name { font-size: 14px; font-weight: 700; }
-.middle { text-anchor: middle; }
-.faint { fill: #52606d; }
-.band { fill: #f4f6f8; }
-.node { stroke-width: 2; }
-.won { fill: #dff3e4; stroke: #18794e; }
-.lost { fill: #fde4df; stroke: #b42318; }
-.drawn { fill: #e9ecf1; stroke: #475467; }
-.max { fill: #e0ecfd; stroke: #1d4ed8; }
-.min { fill: #fdf0d0; stroke: #a15c07; }
-.inner { fill: none; stroke-width: 1; }
-.guess { stroke-dasharray: 5 3; }
-.move { fill: none; stroke: #9aa5b1; stroke-width: 1.5; }
-.best { stroke: #1f2933; stroke-width: 3.5; }
-.back { stroke-dasharray: 6 4; }
-.on { paint-order: stroke; stroke: #ffffff; stroke-width: 5px; stroke-linejoin: round; }
-.strong { font-weight: 700; }
-.end { stroke: #1f2933; stroke-width: 3; }
-";
+const STYLE: &str = include_str!("svg/style.css");
 
 impl Figure {
     /// The figure as an SVG document.

@@ -106,7 +106,7 @@ fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
     }
     complains("tree tic-tac-toe --depth 9", 1, &["--depth 5, or a later position"]);
     complains("tree tic-tac-toe --graph", 1, &["--depth 7, or a later position"]);
-    complains("count java-tech:10001", 1, &["a single pile is counted up to 10,000"]);
+    complains("count nim:10000", 1, &["more than 1,000,000", "too many to count", "--at"]);
     complains("trace java-tech:21", 1, &["enters 489,396 positions", "--with memory", "--depth"]);
     // What counts longest; the unit tests of `study` ask for the same.
     if campaign::is_on() {
