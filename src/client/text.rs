@@ -44,6 +44,22 @@ pub fn marked(name: &Name, kind: Kind, level: Level) -> String {
     }
 }
 
+/// These rows as lines, in which each column but the last is as wide as its longest cell.
+pub fn in_columns(rows: &[Vec<String>]) -> Vec<String> {
+    let mut widths = Vec::new();
+    for row in rows {
+        widths.resize(row.len(), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let line = |row: &Vec<String>| {
+        let padded = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
 /// A part of a sentence as a sentence of its own.
 pub fn sentence(words: &str) -> String {
     capital(words) + "."

@@ -4,24 +4,16 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::client::nearby::{Neighbour, NoHost};
-use crate::client::text::spoken_time;
+use crate::client::text::{in_columns, spoken_time};
 
 /// The hosts as a table, with a line above them that says what the columns are.
 pub fn table(hosts: &[Neighbour]) -> Vec<String> {
-    let head = ["host", "address", "round trip", "open lobbies", "version"].map(str::to_owned);
-    let rows: Vec<[String; 5]> = std::iter::once(head).chain(hosts.iter().map(columns)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let widths = [0, 1, 2, 3].map(width);
-    let line = |[name, address, trip, open, version]: &[String; 5]| {
-        let [names, addresses, trips, opens] = widths;
-        format!("{name:names$}  {address:addresses$}  {trip:trips$}  {open:opens$}  {version}")
+    let head = ["host", "address", "round trip", "open lobbies", "version"].map(str::to_owned).to_vec();
+    let row = |Neighbour { host, address, round_trip }: &Neighbour| {
+        let (name, lobbies) = (host.name.to_string(), host.open_lobbies.to_string());
+        vec![name, address.to_string(), answer(*round_trip), lobbies, host.version.to_string()]
     };
-    rows.iter().map(line).collect()
-}
-
-fn columns(Neighbour { host, address, round_trip }: &Neighbour) -> [String; 5] {
-    let (name, version) = (host.name.to_string(), host.version.to_string());
-    [name, address.to_string(), answer(*round_trip), host.open_lobbies.to_string(), version]
+    in_columns(&std::iter::once(head).chain(hosts.iter().map(row)).collect::<Vec<_>>())
 }
 
 /// A time too short for seconds.

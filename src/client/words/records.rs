@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::client::Address;
 use crate::client::records::Found;
-use crate::client::text::sentence;
+use crate::client::text::{in_columns, sentence};
 use crate::game::Side;
 use crate::record::Record;
 use crate::study::words::thousands;
@@ -104,36 +104,26 @@ pub fn not_written(path: &Path, error: &io::Error) -> String {
 
 /// The games as a table, with a line above them that says what the columns are; all times are in UTC.
 pub fn table(games: &[Found]) -> Vec<String> {
-    in_columns(games, true)
+    let head = ["game", "began (UTC)", "lobby", "what was played, by whom, and how it ended"];
+    let rows: Vec<Vec<String>> = games.iter().map(columns).collect();
+    in_columns(&[vec![head.map(str::to_owned).to_vec()], rows].concat())
 }
 
 /// The same without their identifiers, where one is selected on the screen.
 pub fn list(games: &[Found]) -> Vec<String> {
-    in_columns(games, false)
-}
-
-fn in_columns(games: &[Found], named: bool) -> Vec<String> {
     // On a screen there is less room.
-    let and = if named { "and " } else { "" };
-    let rest = format!("what was played, by whom, {and}how it ended");
-    let head = ["game".into(), "began (UTC)".into(), "lobby".into(), rest];
-    let rows: Vec<[String; 4]> = std::iter::once(head).chain(games.iter().map(columns)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let widths = [0, 1, 2].map(width);
-    let line = |[name, began, code, rest]: &[String; 4]| {
-        let name = if named { format!("{name:<0$}  ", widths[0]) } else { String::new() };
-        format!("{name}{began:<0$}  {code:<1$}  {rest}", widths[1], widths[2])
-    };
-    rows.iter().map(line).collect()
+    let head = ["began (UTC)", "lobby", "what was played, by whom, how it ended"];
+    let rows: Vec<Vec<String>> = games.iter().map(|game| columns(game).split_off(1)).collect();
+    in_columns(&[vec![head.map(str::to_owned).to_vec()], rows].concat())
 }
 
-fn columns(game: &Found) -> [String; 4] {
+fn columns(game: &Found) -> Vec<String> {
     let began = game.started.to_string();
     // To the minute: that is enough to know a game again.
     let began = began.rsplit_once(':').map_or(began.as_str(), |(minute, _)| minute);
     let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
     let rest = format!("{}, {players}: {}", game.variant, ending(game));
-    [game.name.clone(), began.to_owned(), game.code.to_string(), rest]
+    vec![game.name.clone(), began.to_owned(), game.code.to_string(), rest]
 }
 
 /// How a game ended, as a clause: `anna won, ben resigned`.
