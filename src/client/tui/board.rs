@@ -27,6 +27,18 @@ pub(super) fn sign(board: &Board, side: Side, appearance: Appearance) -> &'stati
     }
 }
 
+/// The piles, if the board has any: a click on an object selects, and a drag takes.
+pub(super) fn piles(board: &Board) -> Option<Piles> {
+    match (board.variant(), board.position()) {
+        (Variant::Nim(variant), Position::Nim(nim)) => {
+            variant.counts_to().is_none().then(|| Piles::of_nim(Some(&variant), &nim))
+        }
+        (_, Position::Nim(nim)) => Some(Piles::of_nim(None, &nim)),
+        (_, Position::EvenOrOdd(position)) => Some(Piles::of_even_or_odd(position)),
+        _ => None,
+    }
+}
+
 /// The view of this board.
 pub(super) fn view(board: &Board) -> Box<dyn BoardView> {
     match (board.variant(), board.position()) {

@@ -289,10 +289,6 @@ impl BoardView for Piles {
     fn how(&self) -> &'static str {
         screen::HOW_TO_PULL
     }
-
-    fn piles(&self) -> Option<&Piles> {
-        Some(self)
-    }
 }
 
 #[cfg(test)]

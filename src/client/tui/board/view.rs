@@ -3,7 +3,6 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::piles::Piles;
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::Painter;
 use crate::game::Side;
@@ -102,11 +101,6 @@ pub(in crate::client::tui) trait BoardView {
 
     /// How a move is selected, for the help.
     fn how(&self) -> &'static str;
-
-    /// The piles, if the board has any: a click on an object selects, and a drag takes.
-    fn piles(&self) -> Option<&Piles> {
-        None
-    }
 }
 
 /// An area in which every board has room.

@@ -38,13 +38,13 @@ pub(super) fn step(state: &mut State, view: &View<'_>, direction: Direction) {
 /// Takes a digit. A number that may have more digits is typed as a line.
 pub(super) fn digit(state: &mut State, view: &View<'_>, digit: char) {
     let Some(lobby) = view.lobby().filter(|_| view.is_open()) else { return };
-    let (board, area) = (board::view(lobby.board()), layout::lobby(state.size).board);
-    if board.piles().is_some_and(|piles| piles.are_large(area)) {
+    let area = layout::lobby(state.size).board;
+    if board::piles(lobby.board()).is_some_and(|piles| piles.are_large(area)) {
         state.input = Some(Input::new(Purpose::Find, &digit.to_string()));
         return;
     }
     let value = digit.to_digit(10).and_then(|value| u8::try_from(value).ok()).unwrap_or_default();
-    let Some(mv) = board.digit(state.board.chosen, value) else { return };
+    let Some(mv) = board::view(lobby.board()).digit(state.board.chosen, value) else { return };
     match lobby.board().play(mv) {
         Ok(_) => state.board.chosen = Some(mv),
         Err(why) => state.notice = Some(format!("{why}.")),
@@ -58,11 +58,13 @@ pub(super) fn touch(
     lobby: &Lobby,
     (kind, at): (MouseEventKind, Point),
 ) -> Vec<Effect> {
-    let (board, area) = (board::view(lobby.board()), layout::lobby(state.size).board);
-    if let Some(piles) = board.piles() {
-        return touch_piles(state, view, piles, (kind, at));
+    if let Some(piles) = board::piles(lobby.board()) {
+        return touch_piles(state, view, &piles, (kind, at));
     }
-    let Some(mv) = board.pick(area, at).filter(|_| view.is_open()) else { return Vec::new() };
+    let area = layout::lobby(state.size).board;
+    let Some(mv) = board::view(lobby.board()).pick(area, at).filter(|_| view.is_open()) else {
+        return Vec::new();
+    };
     match kind {
         MouseEventKind::Down(MouseButton::Left) => return make(state, view, Some(mv)),
         MouseEventKind::Moved | MouseEventKind::Drag(_) if lobby.board().play(mv).is_ok() => {
