@@ -61,8 +61,8 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
         host.data.serve(host.config(), |error| refused_port("--bind", host.config.bind, error))?;
     let metrics = host.metrics.map(|metrics| tell_metrics(&mut server, metrics)).transpose()?;
     let address = server.address().context("the port was lost again")?;
-    let (announcer, announced) = host.announcing.start(address, server.open_lobbies());
-    let words: Vec<String> = announced.into_iter().chain(kept).chain(metrics).collect();
+    let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
+    let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).collect();
     // A script may close the pipe after the first line, which is not an error.
     let _ = announce(address, &words, host.screen());
     let leave = || announcer.iter().for_each(Announcer::stop);

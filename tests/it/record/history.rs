@@ -19,7 +19,9 @@ impl History {
 
     /// Two who sit down.
     pub(crate) fn with(mut self, players: [(&str, Kind); 2]) -> Self {
-        players.into_iter().for_each(|(name, kind)| self.sits(name, kind));
+        for (name, kind) in players {
+            self.sits(name, kind);
+        }
         self
     }
 

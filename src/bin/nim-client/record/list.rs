@@ -58,21 +58,18 @@ pub(crate) struct ListFlags {
 pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
     let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
     let most = saturating(flags.most);
-    let (games, others, failures) = match &flags.source.server {
-        Some(server) => {
-            let wish = GamesWish { mine: flags.mine, ..filter.wish() };
-            let (games, others) = Library::enter(server, &flags.source.state)?.list(wish, most)?;
-            (games, others, Vec::new())
-        }
-        None => {
-            let (games, failures) = if flags.files.is_empty() {
-                LocalRecords::of(&flags.source.state).list()
-            } else {
-                in_files(&flags.files)
-            };
-            let (games, others) = cut(games, &filter, most);
-            (games, others, failures)
-        }
+    let (games, others, failures) = if let Some(server) = &flags.source.server {
+        let wish = GamesWish { mine: flags.mine, ..filter.wish() };
+        let (games, others) = Library::enter(server, &flags.source.state)?.list(wish, most)?;
+        (games, others, Vec::new())
+    } else {
+        let (games, failures) = if flags.files.is_empty() {
+            LocalRecords::of(&flags.source.state).list()
+        } else {
+            in_files(&flags.files)
+        };
+        let (games, others) = cut(games, &filter, most);
+        (games, others, failures)
     };
     failures.iter().for_each(Failure::report);
     let shown = if flags.json { print_json(&games) } else { print_table(&games, others) };
