@@ -93,7 +93,7 @@ impl Command {
     fn entry(&self) -> (KeyCode, &'static str, &'static str) {
         use KeyCode::{Char, Enter, Esc, F, Right};
         match self {
-            Self::Act(action) => return entry_of(action),
+            Self::Act(action) => entry_of(action),
             Self::Move => (Enter, "move", "make the chosen move"),
             Self::Learn => (Char('s'), "learn", "what every move is worth, and the tree below"),
             Self::Review => {

@@ -29,9 +29,9 @@ pub enum Job {
     Write(PathBuf, String),
 }
 
-/// A question about a position.
+/// What is searched about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Question {
+pub enum SearchTarget {
     /// The moves of a position of the learn panel.
     Moves {
         /// Its number in the tree.
@@ -46,16 +46,16 @@ pub enum Question {
     },
 }
 
-/// The answer to a question.
+/// What a search has found.
 #[derive(Debug)]
-pub enum Answer {
+pub enum SearchResult {
     /// The moves of the position.
     Moves(Branches),
     /// The value of the move, in lines of words.
     Value(String),
 }
 
-impl Answer {
+impl SearchResult {
     /// The moves, if they were asked for.
     pub(super) fn moves(self) -> Option<Branches> {
         if let Self::Moves(moves) = self { Some(moves) } else { None }
@@ -67,12 +67,12 @@ impl Answer {
     }
 }
 
-impl Question {
+impl SearchTarget {
     /// Searches the answer on the board of the question; `None` if it is stopped.
-    pub fn answer(self, board: &Board, stop: &Stop) -> Option<Answer> {
+    pub fn answer(self, board: &Board, stop: &Stop) -> Option<SearchResult> {
         match self {
-            Self::Moves { .. } => branches(board, stop).map(Answer::Moves),
-            Self::Value { mv, .. } => annotation(board, mv, stop).map(Answer::Value),
+            Self::Moves { .. } => branches(board, stop).map(SearchResult::Moves),
+            Self::Value { mv, .. } => annotation(board, mv, stop).map(SearchResult::Value),
         }
     }
 }
@@ -87,9 +87,9 @@ pub enum JobResult {
     /// The file was written, or not.
     Written(PathBuf, io::Result<()>),
     /// The number of positions searched so far for this question.
-    Searched(Question, u64),
+    Searched(SearchTarget, u64),
     /// The answer to this question, if it was found.
-    Answered(Question, Option<Answer>),
+    Answered(SearchTarget, Option<SearchResult>),
 }
 
 /// The jobs of a screen.
@@ -128,7 +128,7 @@ impl Jobs {
     }
 
     /// Searches the answer to this question on this board instead of the current one, or nothing.
-    pub(super) fn search(&mut self, wanted: Option<(Question, &Board)>) {
+    pub(super) fn search(&mut self, wanted: Option<(SearchTarget, &Board)>) {
         if wanted != self.search.as_ref().map(|search| (search.question, &search.board)) {
             self.search = wanted.map(|(question, board)| Search::start(question, board.clone()));
         }
@@ -154,10 +154,10 @@ const REPORT: Duration = Duration::from_millis(100);
 /// A search on a thread of its own.
 #[derive(Debug)]
 struct Search {
-    question: Question,
+    question: SearchTarget,
     board: Board,
     stop: Stop,
-    answer: oneshot::Receiver<Option<Answer>>,
+    answer: oneshot::Receiver<Option<SearchResult>>,
     report: Interval,
 }
 
@@ -168,7 +168,7 @@ impl Drop for Search {
 }
 
 impl Search {
-    fn start(question: Question, board: Board) -> Self {
+    fn start(question: SearchTarget, board: Board) -> Self {
         let (send, answer) = oneshot::channel();
         let stop = Stop::new();
         let (flag, there) = (stop.clone(), board.clone());

@@ -4,7 +4,7 @@
 
 mod tree;
 
-use super::job::Question;
+use super::job::SearchTarget;
 use crate::client::words::learn as words;
 use crate::game::any::{Board, Move};
 use crate::lobby::{Lobby, Phase};
@@ -183,13 +183,15 @@ impl Learn {
         let all: Vec<usize> = at.into_iter().chain(below).collect();
         let closed = all.into_iter().filter(|&number| self.tree.node(number).is_open() != Some(true));
         let closed: Vec<usize> = closed.collect();
-        closed.into_iter().for_each(|number| self.tree.unfold(number));
+        for number in closed {
+            self.tree.unfold(number);
+        }
     }
 
     /// What has to be searched now, and on which board.
-    pub(super) fn question(&self) -> Option<(Question, &Board)> {
+    pub(super) fn question(&self) -> Option<(SearchTarget, &Board)> {
         let node = self.tree.wanted(self.at)?;
-        Some((Question::Moves { node }, &self.tree.node(node).board))
+        Some((SearchTarget::Moves { node }, &self.tree.node(node).board))
     }
 
     /// Takes the moves of a position, or `None` if the search was stopped.

@@ -1,6 +1,7 @@
 //! Records on the screen: a list, and one record at a time. Where they come from is not known here: jobs
 //! fetch them.
 
+mod list;
 mod reader;
 
 use std::ops::ControlFlow;
@@ -11,19 +12,19 @@ use ratatui::Frame;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
-use super::appearance::{Appearance, Tone};
+use super::appearance::Appearance;
 use super::command::{Command, Key};
-use super::job::{Job, JobResult, Jobs, Question};
+use super::job::{Job, JobResult, Jobs, SearchTarget};
 use super::layout;
 use super::message::Message;
 use super::page::{self, Chrome, Left, Page};
-use super::painter::{Painter, wrap};
+use super::painter::Painter;
 use super::text_field::TextField;
 use crate::client::record_source::{Library, Listed};
-use crate::client::records::Found;
 use crate::client::words::{records as words, screen};
 use crate::client::{Action, Failure};
 use crate::game::any::Board;
+use list::RecordList;
 use reader::Reader;
 
 /// The rows of a turn of the wheel in the list.
@@ -39,11 +40,7 @@ const QUIT: Command = Command::Act(Action::Quit);
 #[derive(Debug)]
 pub struct Records {
     chrome: Chrome,
-    title: String,
-    /// The list, once it is fetched.
-    listed: Option<Listed>,
-    /// The index of the selected record.
-    at: usize,
+    list: RecordList,
     /// The name of the record that is being fetched.
     opening: Option<String>,
     /// The open record.
@@ -94,9 +91,7 @@ impl Records {
     pub fn new(size: Rect, appearance: Appearance, title: String) -> (Self, Job) {
         let records = Self {
             chrome: Chrome::new(size, appearance),
-            title,
-            listed: None,
-            at: 0,
+            list: RecordList::new(title),
             opening: None,
             reader: None,
             input: None,
@@ -129,7 +124,7 @@ impl Records {
     }
 
     /// The question to search now, and the board of it.
-    pub fn wanted(&self) -> Option<(Question, &Board)> {
+    pub fn wanted(&self) -> Option<(SearchTarget, &Board)> {
         self.reader.as_ref()?.wanted()
     }
 
@@ -138,11 +133,11 @@ impl Records {
             (JobResult::Listed(Ok(listed)), _) => {
                 let complaints = listed.complaints.join(" ");
                 self.chrome.notice = Some(complaints).filter(|complaints| !complaints.is_empty());
-                self.at = self.at.min(listed.games.len().saturating_sub(1));
-                self.listed = Some(listed);
+                self.list.take(listed);
             }
             (JobResult::Listed(Err(why)), _) => {
-                (self.listed, self.chrome.notice) = (Some(Listed::default()), Some(why));
+                self.list.take(Listed::default());
+                self.chrome.notice = Some(why);
             }
             // The person does not wait for it any more.
             (JobResult::Opened(ref name, _), _) if self.opening.as_ref() != Some(name) => {}
@@ -156,19 +151,15 @@ impl Records {
                 self.input = Some(TextField::new(path.display().to_string()));
             }
             (result @ (JobResult::Searched(..) | JobResult::Answered(..)), Some(reader)) => {
-                reader.take(result)
+                reader.take(result);
             }
             _ => {}
         }
     }
 
-    fn selected(&self) -> Option<&Found> {
-        self.listed.as_ref()?.games.get(self.at)
-    }
-
     /// The commands that are available now, in the order of their importance.
     fn commands(&self) -> Vec<Command> {
-        let is_listed = self.selected().is_some();
+        let is_listed = self.list.selected().is_some();
         match &self.reader {
             _ if self.input.is_some() => vec![Command::WriteFile, Command::Discard, Command::HelpInText],
             Some(reader) if reader.can_learn() => {
@@ -181,11 +172,10 @@ impl Records {
     }
 
     fn step(&mut self, down: isize) {
-        if let Some(reader) = &mut self.reader {
-            return reader.step(down);
+        match &mut self.reader {
+            Some(reader) => reader.step(down),
+            None => self.list.step(down),
         }
-        let last = self.listed.as_ref().map_or(0, |listed| listed.games.len().saturating_sub(1));
-        self.at = self.at.saturating_add_signed(down).min(last);
     }
 
     /// Starts writing the file with the typed name.
@@ -201,7 +191,7 @@ impl Records {
         let Chrome { size, appearance, .. } = self.chrome;
         match (command, &mut self.reader) {
             (Command::OpenRecord, _) => {
-                self.opening = self.selected().map(|found| found.name.clone());
+                self.opening = self.list.selected().map(|found| found.name.clone());
                 self.jobs.extend(self.opening.clone().map(Job::Open));
             }
             (Command::Learn, Some(reader)) => reader.learn(size, appearance),
@@ -226,32 +216,6 @@ impl Records {
         if !self.reader.as_ref().is_some_and(|reader| reader.draw_learn(frame)) {
             page::draw(self, frame);
         }
-    }
-
-    /// The area of the list, below its header.
-    fn list(&self) -> Rect {
-        let list = layout::hall(self.chrome.size).list;
-        Rect { y: list.y + 1, height: list.height.saturating_sub(1), ..list }
-    }
-
-    fn paint_list(&self, painter: &mut Painter<'_>) {
-        let parts = layout::hall(self.chrome.size);
-        painter.inside(parts.title).line(0, &self.title, Tone::Title);
-        parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
-        let Some(listed) = &self.listed else {
-            return painter.inside(parts.list).line(1, screen::ONE_MOMENT, Tone::Faint);
-        };
-        if listed.games.is_empty() {
-            return painter.inside(parts.list).line(1, words::NONE, Tone::Faint);
-        }
-        let table = words::list(&listed.games);
-        painter.inside(parts.list).line(0, &format!("  {}", table[0]), Tone::Faint);
-        let lines = table[1..].iter().map(|line| (line.clone(), Tone::Plain));
-        painter.inside(self.list()).list(lines, self.at);
-        let others = if listed.others && self.at + 1 == listed.games.len() { words::OTHERS } else { "" };
-        let about = self.selected().map(words::about).unwrap_or_default();
-        let text = [about.as_str(), others].join(" ");
-        painter.inside(parts.detail).lines(0, &wrap(text.trim(), parts.detail.width), Tone::Plain);
     }
 
     /// Paints the typed name or the notice.
@@ -305,7 +269,7 @@ impl Page for Records {
     }
 
     fn key_in_help(&self, line: usize) -> Option<KeyCode> {
-        self.commands().get(line).map(|command| command.key())
+        self.commands().get(line).map(Command::key)
     }
 
     fn quit(&self) -> Left {
@@ -315,7 +279,7 @@ impl Page for Records {
     fn paint(&self, painter: &mut Painter<'_>) {
         match &self.reader {
             Some(reader) => reader.paint(self.chrome.size, painter),
-            None => self.paint_list(painter),
+            None => self.list.paint(self.chrome.size, painter),
         }
         self.paint_notice(painter);
     }
@@ -354,12 +318,9 @@ impl Page for Records {
             }
             return None;
         }
-        let count = self.listed.as_ref().map_or(0, |listed| listed.games.len());
-        let row = layout::line_at(self.list(), self.at, at).filter(|row| *row < count)?;
-        if self.at == row {
+        if self.list.click(self.chrome.size, at)? {
             return self.run(Command::OpenRecord);
         }
-        self.at = row;
         None
     }
 

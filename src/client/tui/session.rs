@@ -8,7 +8,7 @@ use ratatui::Frame;
 
 use super::app::Component;
 use super::draw::draw;
-use super::job::{Jobs, Question};
+use super::job::{Jobs, SearchTarget};
 use super::message::{Effect, Message};
 use super::page::Left;
 use super::records::Records;
@@ -49,7 +49,10 @@ impl Screens {
             (Some(records), message @ (Message::Key(_) | Message::Mouse(_) | Message::Job(_))) => {
                 match records.update(message) {
                     ControlFlow::Continue(jobs) => return jobs.into_iter().map(Effect::Job).collect(),
-                    ControlFlow::Break(left) => return self.leave_records(left),
+                    ControlFlow::Break(left) => {
+                        self.records = None;
+                        return Vec::from_iter((left == Left::Quit).then_some(Effect::Act(Action::Quit)));
+                    }
                 }
             }
             (_, message) => update(&mut self.state, view, message),
@@ -72,13 +75,8 @@ impl Screens {
         }
     }
 
-    fn leave_records(&mut self, left: Left) -> Vec<Effect> {
-        self.records = None;
-        Vec::from_iter((left == Left::Quit).then_some(Effect::Act(Action::Quit)))
-    }
-
     /// The question to search now, and the board of it.
-    pub fn wanted(&self) -> Option<(Question, &Board)> {
+    pub fn wanted(&self) -> Option<(SearchTarget, &Board)> {
         match &self.records {
             Some(records) => records.wanted(),
             None => self.state.learn.as_ref()?.question(),

@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 
 use super::command::Command;
 use super::commands;
-use super::job::{Answer, JobResult, Question};
+use super::job::{JobResult, SearchResult, SearchTarget};
 use super::layout;
 use super::log::Kind;
 use super::message::{Effect, Message};
@@ -57,9 +57,9 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
                 learn.searched = searched;
             }
         }
-        Message::Job(JobResult::Answered(Question::Moves { node }, answer)) => {
+        Message::Job(JobResult::Answered(SearchTarget::Moves { node }, answer)) => {
             if let Some(learn) = &mut state.learn {
-                learn.take(node, answer.and_then(Answer::moves));
+                learn.take(node, answer.and_then(SearchResult::moves));
             }
         }
         _ => {}

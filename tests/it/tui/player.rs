@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
-use nim::client::tui::job::{JobResult, Question};
+use nim::client::tui::job::{JobResult, SearchTarget};
 use nim::client::tui::session::Screens;
 use nim::client::tui::{Appearance, Effect, Message, State, View};
 use nim::client::words::{Viewpoint, agreement, connection, status};
@@ -208,7 +208,7 @@ impl Player {
     }
 
     /// The search to run.
-    pub(super) fn search(&mut self) -> Option<(Question, Board)> {
+    pub(super) fn search(&mut self) -> Option<(SearchTarget, Board)> {
         self.screens.wanted().map(|(question, board)| (question, board.clone()))
     }
 

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use nim::client::record_source::Listed;
 use nim::client::records::Found;
 use nim::client::tui::Left;
-use nim::client::tui::job::{JobResult, Question};
+use nim::client::tui::job::{JobResult, SearchTarget};
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::game::any::Move;
 use nim::game::nim::Take;
@@ -209,7 +209,7 @@ fn the_records_of_a_server_open_from_its_hall() {
     player.causes("⏎", "Open(\"1/1\")");
     player.send(Message::Job(JobResult::Opened("1/1".into(), Ok(Box::new(record)))));
     player.types("→");
-    assert!(matches!(player.search(), Some((Question::Value { scene: 0, .. }, _))));
+    assert!(matches!(player.search(), Some((SearchTarget::Value { scene: 0, .. }, _))));
     player.send(Message::Resize(120, 40));
     player.shows("1. First: take 2");
     player.asks("⎋⎋", "The hall:");

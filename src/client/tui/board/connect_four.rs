@@ -117,7 +117,7 @@ impl Columns {
                 }
                 (Some(side), _) => stone(painter, at, side, is_last, won & cell(column, row) != 0),
                 (None, _) if grid.cell.1 == 1 => {
-                    painter.put(at.0, at.1, painter.appearance.gap(), Tone::Faint)
+                    painter.put(at.0, at.1, painter.appearance.gap(), Tone::Faint);
                 }
                 _ => {}
             }

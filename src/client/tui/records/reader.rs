@@ -10,7 +10,7 @@ use crate::client::session::Afterwards;
 use crate::client::tui::appearance::{Appearance, Tone};
 use crate::client::tui::board::{self, Shown};
 use crate::client::tui::draw::{draw, paint_players, paint_rules};
-use crate::client::tui::job::{Answer, JobResult, Question};
+use crate::client::tui::job::{JobResult, SearchResult, SearchTarget};
 use crate::client::tui::layout::{self, first_shown};
 use crate::client::tui::learn::Learn;
 use crate::client::tui::message::{Effect, Message};
@@ -102,21 +102,21 @@ impl Reader {
     }
 
     /// The question to search now, of the learn panel or about the last move, and its board.
-    pub(super) fn wanted(&self) -> Option<(Question, &Board)> {
+    pub(super) fn wanted(&self) -> Option<(SearchTarget, &Board)> {
         if let Some(screen) = &self.learn {
             return screen.learn.as_ref()?.question();
         }
         let scene = self.last_move().filter(|number| !self.values.contains_key(number))?;
         let (board, mv) = self.scenes[scene].played.as_ref()?;
-        Some((Question::Value { scene, mv: *mv }, board))
+        Some((SearchTarget::Value { scene, mv: *mv }, board))
     }
 
     /// Takes what a search has found.
     pub(super) fn take(&mut self, result: JobResult) {
         match result {
-            JobResult::Searched(Question::Value { .. }, searched) => self.searched = searched,
-            JobResult::Answered(Question::Value { scene, .. }, answer) => {
-                self.values.insert(scene, answer.and_then(Answer::value));
+            JobResult::Searched(SearchTarget::Value { .. }, searched) => self.searched = searched,
+            JobResult::Answered(SearchTarget::Value { scene, .. }, answer) => {
+                self.values.insert(scene, answer.and_then(SearchResult::value));
             }
             result => {
                 self.update_learn(Message::Job(result));

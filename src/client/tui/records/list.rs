@@ -1,0 +1,81 @@
+//! The list of records: which there are, and which one is selected.
+
+use ratatui::layout::{Position as Point, Rect};
+
+use crate::client::record_source::Listed;
+use crate::client::records::Found;
+use crate::client::tui::appearance::Tone;
+use crate::client::tui::layout;
+use crate::client::tui::painter::{Painter, wrap};
+use crate::client::words::{records as words, screen};
+
+/// The records under their title.
+#[derive(Debug)]
+pub(super) struct RecordList {
+    title: String,
+    /// The records, once they are fetched.
+    listed: Option<Listed>,
+    /// The index of the selected record.
+    at: usize,
+}
+
+impl RecordList {
+    /// A list that is not fetched yet.
+    pub(super) fn new(title: String) -> Self {
+        Self { title, listed: None, at: 0 }
+    }
+
+    /// Takes the records.
+    pub(super) fn take(&mut self, listed: Listed) {
+        self.listed = Some(listed);
+        self.step(0);
+    }
+
+    fn games(&self) -> &[Found] {
+        self.listed.as_ref().map_or(&[], |listed| &listed.games)
+    }
+
+    /// The selected record.
+    pub(super) fn selected(&self) -> Option<&Found> {
+        self.games().get(self.at)
+    }
+
+    /// Moves the selection down by this many records.
+    pub(super) fn step(&mut self, down: isize) {
+        self.at = self.at.saturating_add_signed(down).min(self.games().len().saturating_sub(1));
+    }
+
+    /// Selects the record at this position of a screen of this size. Returns whether it was selected before.
+    pub(super) fn click(&mut self, size: Rect, at: Point) -> Option<bool> {
+        let count = self.games().len();
+        let row = layout::line_at(area(size), self.at, at).filter(|row| *row < count)?;
+        Some(std::mem::replace(&mut self.at, row) == row)
+    }
+
+    /// Paints the list on a screen of this size, and what is to be said about the selected record.
+    pub(super) fn paint(&self, size: Rect, painter: &mut Painter<'_>) {
+        let parts = layout::hall(size);
+        painter.inside(parts.title).line(0, &self.title, Tone::Title);
+        parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
+        let Some(listed) = &self.listed else {
+            return painter.inside(parts.list).line(1, screen::ONE_MOMENT, Tone::Faint);
+        };
+        if listed.games.is_empty() {
+            return painter.inside(parts.list).line(1, words::NONE, Tone::Faint);
+        }
+        let table = words::list(&listed.games);
+        painter.inside(parts.list).line(0, &format!("  {}", table[0]), Tone::Faint);
+        let lines = table[1..].iter().map(|line| (line.clone(), Tone::Plain));
+        painter.inside(area(size)).list(lines, self.at);
+        let others = if listed.others && self.at + 1 == listed.games.len() { words::OTHERS } else { "" };
+        let about = self.selected().map(words::about).unwrap_or_default();
+        let text = [about.as_str(), others].join(" ");
+        painter.inside(parts.detail).lines(0, &wrap(text.trim(), parts.detail.width), Tone::Plain);
+    }
+}
+
+/// The area of the list on a screen of this size, below its header.
+fn area(size: Rect) -> Rect {
+    let list = layout::hall(size).list;
+    Rect { y: list.y + 1, height: list.height.saturating_sub(1), ..list }
+}
