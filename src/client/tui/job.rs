@@ -46,33 +46,20 @@ pub enum SearchTarget {
     },
 }
 
-/// What a search has found.
-#[derive(Debug)]
-pub enum SearchResult {
-    /// The moves of the position.
-    Moves(Branches),
-    /// The value of the move, in lines of words.
-    Value(String),
-}
-
-impl SearchResult {
-    /// The moves, if they were asked for.
-    pub(super) fn moves(self) -> Option<Branches> {
-        if let Self::Moves(moves) = self { Some(moves) } else { None }
-    }
-
-    /// The value, if it was asked for.
-    pub(super) fn value(self) -> Option<String> {
-        if let Self::Value(value) = self { Some(value) } else { None }
-    }
-}
-
 impl SearchTarget {
-    /// Searches the answer on the board of the question; `None` if it is stopped.
-    pub fn answer(self, board: &Board, stop: &Stop) -> Option<SearchResult> {
+    /// Searches on this board, until it is stopped.
+    pub fn search(self, board: &Board, stop: &Stop) -> JobResult {
         match self {
-            Self::Moves { .. } => branches(board, stop).map(SearchResult::Moves),
-            Self::Value { mv, .. } => annotation(board, mv, stop).map(SearchResult::Value),
+            Self::Moves { node } => JobResult::Moves(node, branches(board, stop)),
+            Self::Value { scene, mv } => JobResult::Value(scene, annotation(board, mv, stop)),
+        }
+    }
+
+    /// The result of a search that has found nothing.
+    fn failure(self) -> JobResult {
+        match self {
+            Self::Moves { node } => JobResult::Moves(node, None),
+            Self::Value { scene, .. } => JobResult::Value(scene, None),
         }
     }
 }
@@ -86,10 +73,12 @@ pub enum JobResult {
     Opened(String, Result<Box<Record>, String>),
     /// The file was written, or not.
     Written(PathBuf, io::Result<()>),
-    /// The number of positions searched so far for this question.
-    Searched(SearchTarget, u64),
-    /// The answer to this question, if it was found.
-    Answered(SearchTarget, Option<SearchResult>),
+    /// The number of positions that the search has visited so far.
+    Searched(u64),
+    /// The moves at this number of the tree of the learn panel, if they were found.
+    Moves(usize, Option<Branches>),
+    /// The value of the move of this scene of a record, in lines of words, if it was found.
+    Value(usize, Option<String>),
 }
 
 /// The jobs of a screen.
@@ -127,10 +116,10 @@ impl Jobs {
         }
     }
 
-    /// Searches the answer to this question on this board instead of the current one, or nothing.
+    /// Searches this on its board instead of the current search, or nothing.
     pub(super) fn search(&mut self, wanted: Option<(SearchTarget, &Board)>) {
-        if wanted != self.search.as_ref().map(|search| (search.question, &search.board)) {
-            self.search = wanted.map(|(question, board)| Search::start(question, board.clone()));
+        if wanted != self.search.as_ref().map(|search| (search.target, &search.board)) {
+            self.search = wanted.map(|(target, board)| Search::start(target, board.clone()));
         }
     }
 
@@ -154,10 +143,10 @@ const REPORT: Duration = Duration::from_millis(100);
 /// A search on a thread of its own.
 #[derive(Debug)]
 struct Search {
-    question: SearchTarget,
+    target: SearchTarget,
     board: Board,
     stop: Stop,
-    answer: oneshot::Receiver<Option<SearchResult>>,
+    result: oneshot::Receiver<JobResult>,
     report: Interval,
 }
 
@@ -168,30 +157,30 @@ impl Drop for Search {
 }
 
 impl Search {
-    fn start(question: SearchTarget, board: Board) -> Self {
-        let (send, answer) = oneshot::channel();
+    fn start(target: SearchTarget, board: Board) -> Self {
+        let (send, result) = oneshot::channel();
         let stop = Stop::new();
         let (flag, there) = (stop.clone(), board.clone());
         let search = move || {
-            // Fails when nobody waits for the answer any more.
-            let _ = send.send(question.answer(&there, &flag));
+            // Fails when nobody waits for the result any more.
+            let _ = send.send(target.search(&there, &flag));
         };
-        // Where no thread can be started, there is no answer.
+        // Where no thread can be started, it fails.
         let _ = thread::Builder::new().stack_size(STACK).spawn(search);
-        Self { question, board, stop, answer, report: interval_at(Instant::now() + REPORT, REPORT) }
+        Self { target, board, stop, result, report: interval_at(Instant::now() + REPORT, REPORT) }
     }
 }
 
 /// Waits for the next report of a search; forever without one. Cancel safe.
 async fn next_report(search: &mut Option<Search>) -> JobResult {
     let Some(running) = search else { return std::future::pending().await };
-    let question = running.question;
+    let target = running.target;
     tokio::select! {
-        found = &mut running.answer => {
+        found = &mut running.result => {
             *search = None;
-            // A search that panicked has found nothing.
-            JobResult::Answered(question, found.ok().flatten())
+            // It fails after a panic.
+            found.unwrap_or_else(|_| target.failure())
         }
-        _ = running.report.tick() => JobResult::Searched(question, running.stop.nodes()),
+        _ = running.report.tick() => JobResult::Searched(running.stop.nodes()),
     }
 }

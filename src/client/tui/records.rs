@@ -150,9 +150,7 @@ impl Records {
                 self.chrome.notice = Some(words::not_written(&path, &error));
                 self.input = Some(TextField::new(path.display().to_string()));
             }
-            (result @ (JobResult::Searched(..) | JobResult::Answered(..)), Some(reader)) => {
-                reader.take(result);
-            }
+            (result, Some(reader)) => reader.take(result),
             _ => {}
         }
     }

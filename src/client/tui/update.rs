@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 
 use super::command::Command;
 use super::commands;
-use super::job::{JobResult, SearchResult, SearchTarget};
+use super::job::JobResult;
 use super::layout;
 use super::log::Kind;
 use super::message::{Effect, Message};
@@ -52,14 +52,14 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         Message::Sent(SendStatus::Leaving) => state.notice = Some(screen::LEAVING.to_owned()),
         Message::Sent(SendStatus::Never) => state.notice = Some(screen::NOT_NOW.to_owned()),
         Message::Note(text) => state.log.add(Kind::Event, text),
-        Message::Job(JobResult::Searched(_, searched)) => {
+        Message::Job(JobResult::Searched(searched)) => {
             if let Some(learn) = &mut state.learn {
                 learn.searched = searched;
             }
         }
-        Message::Job(JobResult::Answered(SearchTarget::Moves { node }, answer)) => {
+        Message::Job(JobResult::Moves(node, found)) => {
             if let Some(learn) = &mut state.learn {
-                learn.take(node, answer.and_then(SearchResult::moves));
+                learn.take(node, found);
             }
         }
         _ => {}

@@ -195,15 +195,14 @@ fn without_hints_the_panel_opens_only_after_the_game() {
 fn escape_stops_a_search_before_it_closes_the_panel() {
     let mut player = Player::playing("nim:3-4-5");
     player.types("s");
-    let (question, board) = player.search().expect("a thought");
-    player.send(Message::Job(JobResult::Searched(question, 12_345)));
+    let (target, board) = player.search().expect("a thought");
+    player.send(Message::Job(JobResult::Searched(12_345)));
     player.shows("Thinking: 12,345 positions looked at; Esc stops it.");
     player.types("⎋");
     assert!(player.search().is_none());
     player.shows("The start of the game");
     // A late answer changes nothing.
-    let found = question.answer(&board, &nim::study::Stop::new());
-    player.send(Message::Job(JobResult::Answered(question, found)));
+    player.send(Message::Job(target.search(&board, &nim::study::Stop::new())));
     player.hides("Best:");
     player.types("⏎");
     player.searches();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
-use nim::client::tui::job::{JobResult, SearchTarget};
+use nim::client::tui::job::SearchTarget;
 use nim::client::tui::session::Screens;
 use nim::client::tui::{Appearance, Effect, Message, State, View};
 use nim::client::words::{Viewpoint, agreement, connection, status};
@@ -201,15 +201,14 @@ impl Player {
 
     /// Runs all searches.
     pub(super) fn searches(&mut self) {
-        while let Some((question, board)) = self.search() {
-            let answer = question.answer(&board, &Stop::new());
-            self.send(Message::Job(JobResult::Answered(question, answer)));
+        while let Some((target, board)) = self.search() {
+            self.send(Message::Job(target.search(&board, &Stop::new())));
         }
     }
 
     /// The search to run.
     pub(super) fn search(&mut self) -> Option<(SearchTarget, Board)> {
-        self.screens.wanted().map(|(question, board)| (question, board.clone()))
+        self.screens.wanted().map(|(target, board)| (target, board.clone()))
     }
 
     /// The text of the move that was made since the last call.

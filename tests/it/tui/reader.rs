@@ -92,9 +92,9 @@ impl Person for Reader {
             ControlFlow::Continue(jobs) => jobs.into_iter().for_each(|job| self.start(job)),
             ControlFlow::Break(left) => self.left = Some(left),
         }
-        if let Some((question, board)) = self.records.wanted() {
-            let answer = question.answer(board, &Stop::new());
-            self.send(Message::Job(JobResult::Answered(question, answer)));
+        if let Some((target, board)) = self.records.wanted() {
+            let result = target.search(board, &Stop::new());
+            self.send(Message::Job(result));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::client::session::Afterwards;
 use crate::client::tui::appearance::{Appearance, Tone};
 use crate::client::tui::board::{self, Shown};
 use crate::client::tui::draw::{draw, paint_players, paint_rules};
-use crate::client::tui::job::{JobResult, SearchResult, SearchTarget};
+use crate::client::tui::job::{JobResult, SearchTarget};
 use crate::client::tui::layout::{self, first_shown};
 use crate::client::tui::learn::Learn;
 use crate::client::tui::message::{Effect, Message};
@@ -114,9 +114,9 @@ impl Reader {
     /// Takes what a search has found.
     pub(super) fn take(&mut self, result: JobResult) {
         match result {
-            JobResult::Searched(SearchTarget::Value { .. }, searched) => self.searched = searched,
-            JobResult::Answered(SearchTarget::Value { scene, .. }, answer) => {
-                self.values.insert(scene, answer.and_then(SearchResult::value));
+            JobResult::Searched(searched) if self.learn.is_none() => self.searched = searched,
+            JobResult::Value(scene, value) => {
+                self.values.insert(scene, value);
             }
             result => {
                 self.update_learn(Message::Job(result));
