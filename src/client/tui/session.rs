@@ -131,42 +131,43 @@ impl SessionScreen {
     }
 
     fn tell(&mut self, text: String) {
-        self.screens.update(&View::of(&self.session), Message::Note(text));
+        self.note(Message::Note(text));
+    }
+
+    /// Takes a message that has no effects.
+    fn note(&mut self, message: Message) {
+        self.screens.update(&View::of(&self.session), message);
     }
 
     /// Sends an action; the session ends with it where nothing is left to wait for.
-    async fn act(&mut self, action: Action) -> Result<ControlFlow<(), Option<Message>>, Failure> {
+    async fn act(&mut self, action: Action) -> Result<Flow, Failure> {
         let (quits, wish) = (action == Action::Quit, action.is_for_hall().then(|| action.clone()));
         let sent = self.session.act(action).await?;
         if quits && sent == SendStatus::Done {
-            return Ok(self.session.go()?.map_continue(|()| None));
+            return self.session.go();
         }
-        Ok(ControlFlow::Continue(match wish {
-            Some(wish) => {
-                self.screens.state.wish = wish;
-                None
-            }
-            None => Some(Message::Sent(sent)),
-        }))
+        match wish {
+            Some(wish) => self.screens.state.wish = wish,
+            None => self.note(Message::Sent(sent)),
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// Does this. Returns what the screens have to know about it at once.
-    async fn perform(&mut self, effect: Effect) -> Result<ControlFlow<(), Option<Message>>, Failure> {
-        let mut told = None;
+    async fn perform(&mut self, effect: Effect) -> Result<Flow, Failure> {
         match effect {
             Effect::Act(action) => return self.act(action).await,
-            Effect::Depart => return Ok(self.session.go()?.map_continue(|()| None)),
+            Effect::Depart => return self.session.go(),
             Effect::End => return Ok(ControlFlow::Break(())),
             Effect::Fail(failure) => return Err(failure),
             Effect::Mute(name, muted) => {
                 let muting = self.session.mute(&name, muted);
-                told = Some(Message::Note(words::chat::muted(&name, muted, muting)));
+                self.tell(words::chat::muted(&name, muted, muting));
             }
             Effect::Job(job) => self.jobs.start(job),
             // Without records there is nothing to look at.
             Effect::Records => {}
         }
-        Ok(ControlFlow::Continue(told))
+        Ok(ControlFlow::Continue(()))
     }
 }
 
@@ -200,14 +201,9 @@ impl Component for SessionScreen {
             }
             message => message,
         };
-        let mut effects = self.screens.update(&View::of(&self.session), message);
-        while !effects.is_empty() {
-            match self.perform(effects.remove(0)).await? {
-                ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
-                ControlFlow::Continue(Some(message)) => {
-                    effects.extend(self.screens.update(&View::of(&self.session), message));
-                }
-                ControlFlow::Continue(None) => {}
+        for effect in self.screens.update(&View::of(&self.session), message) {
+            if self.perform(effect).await?.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
         }
         self.jobs.search(self.screens.wanted());
