@@ -20,7 +20,7 @@ pub use codec::{
     FrameTooLong, Malformed, body_of, decode, encode, first_body, frame_length, frame_of, next_body,
 };
 pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
-pub use message::{ChatLine, Greeting, Magic, Review, Room, ToClient, ToServer, Worth};
+pub use message::{ChatLine, ChatRoom, Greeting, Magic, Review, ToClient, ToServer, Worth};
 pub use played::{BadGameName, GameName, GamesWish, PlayedGame};
 pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
 pub use request::{AwayWish, BotWish, HallRequest, NewLobby, Starts};

@@ -186,7 +186,7 @@ pub enum ToClient {
 /// Who hears a line of chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Room {
+pub enum ChatRoom {
     /// The players.
     Players,
     /// Those who watch.
@@ -199,7 +199,7 @@ pub struct ChatLine {
     /// Its number in this lobby and room, from 1: one more than the last.
     pub number: u32,
     /// Who hears it.
-    pub room: Room,
+    pub room: ChatRoom,
     /// Who said it.
     pub name: Name,
     /// When.

@@ -6,7 +6,7 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Event, Text};
 use nim::wire::limits::{MAX_CHAT, MAX_LINES, MAX_SAID, SAID_WITHIN};
-use nim::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Room, ToClient};
+use nim::wire::{ChatRefusal, ChatRoom, LobbyRequest, Misplaced, Refusal, ToClient};
 
 use crate::harness::{Program, Terminal, TestClient, TestServer, game, stopped_clock};
 
@@ -53,7 +53,7 @@ async fn a_line_says_its_number_its_room_and_who_said_it() {
             _ => None,
         });
         let line = line.await;
-        assert_eq!((line.number, line.room, line.name.as_str()), (number, Room::Players, "anna"));
+        assert_eq!((line.number, line.room, line.name.as_str()), (number, ChatRoom::Players, "anna"));
     }
 }
 

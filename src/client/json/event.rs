@@ -8,7 +8,7 @@ pub use super::part::{Ending, KeptSeat, Listing, Origin, Player, Score, Worth};
 use super::words::{Fault, Outcome, Phase, Role, Word};
 use crate::game::{BySide, Side};
 use crate::lobby::{Cause, Code, Departure, Hand, Hints, Level, Loss, Made, Name, Offer, WhenAway};
-use crate::wire::{Room, Sitter};
+use crate::wire::{ChatRoom, Sitter};
 
 /// An object that the program writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,7 +255,7 @@ pub enum Event {
     /// A line of chat.
     Said {
         /// Who hears it.
-        room: Room,
+        room: ChatRoom,
         /// Who said it.
         name: Name,
         /// The line.

@@ -6,7 +6,7 @@ use crate::client::model::Viewpoint;
 use crate::client::session::Muting;
 use crate::lobby::{Lobby, Name, Past};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{ChatLine, Review, Room};
+use crate::wire::{ChatLine, ChatRoom, Review};
 
 /// The client begins to watch.
 pub fn watching(lobby: &Lobby) -> Vec<String> {
@@ -56,8 +56,8 @@ pub fn too_long(words: &str) -> String {
 /// A chat line.
 pub fn said(line: &ChatLine) -> String {
     let room = match line.room {
-        Room::Players => "",
-        Room::Watchers => " (watching)",
+        ChatRoom::Players => "",
+        ChatRoom::Watchers => " (watching)",
     };
     format!("{}{room} says: {}", line.name, line.words)
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::lobby::{Moment, Name, Text};
 use crate::wire::limits::{MAX_CHAT, MAX_LINES};
-use crate::wire::{ChatLine, List, Room, ToClient};
+use crate::wire::{ChatLine, ChatRoom, List, ToClient};
 
 /// The rooms of one lobby. Players do not hear those who watch, so that nobody tells them a move, and the
 /// other way round, so that players may speak of what is theirs.
@@ -21,15 +21,15 @@ struct Lines {
 }
 
 impl Chat {
-    fn room(&mut self, room: Room) -> &mut Lines {
+    fn room(&mut self, room: ChatRoom) -> &mut Lines {
         match room {
-            Room::Players => &mut self.players,
-            Room::Watchers => &mut self.watchers,
+            ChatRoom::Players => &mut self.players,
+            ChatRoom::Watchers => &mut self.watchers,
         }
     }
 
     /// Adds a line, and returns its message. The oldest line is dropped once there are [`MAX_LINES`].
-    pub(super) fn say(&mut self, room: Room, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
+    pub(super) fn say(&mut self, room: ChatRoom, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
         let lines = self.room(room);
         lines.count = lines.count.saturating_add(1);
         let line = ChatLine { number: lines.count, room, name, at, words };
@@ -41,12 +41,12 @@ impl Chat {
     }
 
     /// Forgets what was said in a room.
-    pub(super) fn forget(&mut self, room: Room) {
+    pub(super) fn forget(&mut self, room: ChatRoom) {
         self.room(room).last.clear();
     }
 
     /// The last lines of a room, if there are any.
-    pub(super) fn heard(&mut self, room: Room) -> Option<ToClient> {
+    pub(super) fn heard(&mut self, room: ChatRoom) -> Option<ToClient> {
         let lines = &self.room(room).last;
         (!lines.is_empty()).then(|| ToClient::Said(List::first_of(lines.iter().cloned())))
     }

@@ -24,7 +24,7 @@ use crate::server::connection::Connection;
 use crate::server::services::Services;
 use crate::server::storage::{LobbyId, Note, Opening, PasswordHash, StorageError, StoredLobby};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{HallRefusal, Room, Secret, ToClient, TokenHash, encode};
+use crate::wire::{ChatRoom, HallRefusal, Secret, ToClient, TokenHash, encode};
 
 /// How long a lobby that everybody has left is kept at least where there are too many: a connection that
 /// broke is made again sooner.
@@ -198,7 +198,7 @@ impl LobbyHandle {
     }
 
     /// Passes a line on to those in the same room.
-    pub(in crate::server) fn say(self: &Arc<Self>, room: Room, name: &Name, words: Text<MAX_CHAT>) {
+    pub(in crate::server) fn say(self: &Arc<Self>, room: ChatRoom, name: &Name, words: Text<MAX_CHAT>) {
         let mut live = self.lock();
         let now = live.now;
         let said = live.chat.say(room, name.clone(), now, words);

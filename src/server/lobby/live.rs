@@ -16,7 +16,7 @@ use crate::server::connection::Connection;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
 use crate::server::storage::{Damage, Note, StoredLobby, replay};
-use crate::wire::{Listing, LobbyState, Room, Sitter, ToClient, TokenHash, body_of, encode};
+use crate::wire::{ChatRoom, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
 
 /// What is known of a lobby, and under way there.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl LiveLobby {
     }
 
     /// Writes a frame to those in one room.
-    pub(super) fn tell_room(&mut self, room: Room, frame: &Bytes) {
+    pub(super) fn tell_room(&mut self, room: ChatRoom, frame: &Bytes) {
         self.members.tell_room(room, frame, &mut self.outgoing);
     }
 
@@ -158,7 +158,7 @@ impl LiveLobby {
     }
 
     /// Sends a new member the last lines of chat of their room.
-    pub(super) fn tell_chat(&mut self, room: Room, connection: &Arc<Connection>) {
+    pub(super) fn tell_chat(&mut self, room: ChatRoom, connection: &Arc<Connection>) {
         if let Some(heard) = self.chat.heard(room) {
             self.outgoing.say(connection, &heard);
         }
@@ -183,8 +183,8 @@ impl LiveLobby {
         let told = ToClient::Lobby { number, at, event };
         let frame = encode(&told);
         self.backlog.note(number, &frame);
-        self.tell_room(Room::Players, &frame);
-        self.tell_room(Room::Watchers, &frame);
+        self.tell_room(ChatRoom::Players, &frame);
+        self.tell_room(ChatRoom::Watchers, &frame);
         if let ToClient::Lobby { event, .. } = told {
             let started = self.game_started(&event);
             self.note(|| Note::Happened { number, at, event, frame });
@@ -192,7 +192,7 @@ impl LiveLobby {
         }
         if let Some(leaver) = leaver {
             // What two players said to each other is not for the next one.
-            self.chat.forget(Room::Players);
+            self.chat.forget(ChatRoom::Players);
             // A player who left on purpose is no member any more.
             self.members.lapse(leaver);
             self.note(|| Note::Unseated(leaver));

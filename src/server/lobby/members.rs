@@ -11,7 +11,7 @@ use crate::server::connection::Connection;
 use crate::server::limits::{Holder, who_makes_room};
 use crate::server::names::NameClaim;
 use crate::server::storage::Owner;
-use crate::wire::{Farewell, HallRefusal, Room, ToClient, TokenHash};
+use crate::wire::{ChatRoom, Farewell, HallRefusal, ToClient, TokenHash};
 
 /// The people of a lobby, here and away.
 #[derive(Debug, Default)]
@@ -87,11 +87,11 @@ impl Members {
     }
 
     /// Writes to those in one room.
-    pub(super) fn tell_room(&self, room: Room, frame: &Bytes, outgoing: &mut OutgoingBatch) {
+    pub(super) fn tell_room(&self, room: ChatRoom, frame: &Bytes, outgoing: &mut OutgoingBatch) {
         let tell = |connection| outgoing.tell(connection, frame.clone());
         match room {
-            Room::Players => self.players().for_each(tell),
-            Room::Watchers => self.watchers().for_each(tell),
+            ChatRoom::Players => self.players().for_each(tell),
+            ChatRoom::Watchers => self.watchers().for_each(tell),
         }
     }
 

@@ -8,7 +8,7 @@ use super::handle::LobbyHandle;
 use crate::lobby::{Departure, Event, Kind, LobbyRequest, Loss, Name, PlayerId, Refusal, Request, Who};
 use crate::server::connection::Connection;
 use crate::server::names::NameClaim;
-use crate::wire::{self, Farewell, HallRefusal, Room, Secret, Ticket, ToClient, TokenHash};
+use crate::wire::{self, ChatRoom, Farewell, HallRefusal, Secret, Ticket, ToClient, TokenHash};
 
 impl LobbyHandle {
     /// Seats a person who knows the password, by a ticket with this hash, and their guest. They are told the
@@ -35,7 +35,7 @@ impl LobbyHandle {
         live.note_owner(id);
         let (lobby, now) = (live.lobby.snapshot(), live.now);
         live.outgoing.say(connection, &ToClient::Entered { you, lobby, now });
-        live.tell_chat(Room::Players, connection);
+        live.tell_chat(ChatRoom::Players, connection);
         live.happen_all(events);
         Ok(id)
     }
@@ -64,7 +64,7 @@ impl LobbyHandle {
             let lobby = live.lobby.snapshot();
             live.outgoing.say(connection, &ToClient::Entered { you, lobby, now });
         }
-        live.tell_chat(Room::Players, connection);
+        live.tell_chat(ChatRoom::Players, connection);
         tracing::info!(name = %name.name(), ?you, "back");
         Ok((player, name))
     }
@@ -93,7 +93,7 @@ impl LobbyHandle {
         live.members.add_watcher(name, connection);
         let (lobby, now) = (live.lobby.snapshot(), live.now);
         live.outgoing.say(connection, &ToClient::Watching { lobby, now });
-        live.tell_chat(Room::Watchers, connection);
+        live.tell_chat(ChatRoom::Watchers, connection);
         Ok(())
     }
 

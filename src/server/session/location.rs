@@ -8,7 +8,7 @@ use crate::game::any::Board;
 use crate::lobby::{LobbyRequest, Refusal, Who};
 use crate::server::connection::Connection;
 use crate::server::lobby::LobbyHandle;
-use crate::wire::Room;
+use crate::wire::ChatRoom;
 
 /// A connection's place in a lobby. When this is dropped the connection is lost, and a seat is not: it is kept
 /// for the owner of the ticket.
@@ -28,8 +28,8 @@ impl Location {
     }
 
     /// The room in which the connection hears what is said.
-    pub(super) fn room(&self) -> Room {
-        if self.who == Who::Watcher { Room::Watchers } else { Room::Players }
+    pub(super) fn room(&self) -> ChatRoom {
+        if self.who == Who::Watcher { ChatRoom::Watchers } else { ChatRoom::Players }
     }
 
     /// Whether something happens in the lobby when it is left.

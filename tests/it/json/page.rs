@@ -10,7 +10,7 @@ use nim::client::json::{Event, Request};
 use nim::game::{BySide, Side};
 use nim::lobby;
 use nim::lobby::{Cause, Departure, Hand, Hints, Kind, Level, Loss, Made, Offer, PlayedBy, WhenAway};
-use nim::wire::{BotWish, HallRefusal, LobbyState, Misplaced, Presence, Room, Sitter, Starts};
+use nim::wire::{BotWish, ChatRoom, HallRefusal, LobbyState, Misplaced, Presence, Sitter, Starts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -247,7 +247,7 @@ fn every_word_is_on_the_page() {
         ("cause", words::<Cause>()),
         ("offers", words::<Offer>()),
         ("role", words::<Role>()),
-        ("room", words::<Room>()),
+        ("room", words::<ChatRoom>()),
         ("loss", words::<Loss>()),
         ("presence", words::<Presence>()),
         ("hand", words::<Hand>()),

@@ -60,7 +60,7 @@ pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("Cause", shape::<lobby::Cause>()),
         ("Departure", shape::<lobby::Departure>()),
         ("ChatLine", shape::<wire::ChatLine>()),
-        ("Room", shape::<wire::Room>()),
+        ("ChatRoom", shape::<wire::ChatRoom>()),
         ("Review", shape::<wire::Review>()),
         ("Worth", shape::<wire::Worth>()),
         ("Refusal", shape::<wire::Refusal>()),
