@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn every_listed_move_is_legal_and_no_other() {
-        lists_the_legal_moves(&start("9"), (0..=u8::MAX).map(Tokens));
+        lists_the_legal_moves(&start("9"), &(0..=u8::MAX).map(Tokens));
     }
 
     #[test]

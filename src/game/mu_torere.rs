@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn every_listed_move_is_legal_and_no_other() {
         let slides = (0..12).flat_map(|from| (0..12).map(move |to| Slide { from, to }));
-        lists_the_legal_moves(&variant().start(), slides);
+        lists_the_legal_moves(&variant().start(), &slides);
         assert!(at("xxxxoooo.").play(Slide { from: u8::MAX, to: CENTRE }).is_err());
     }
 

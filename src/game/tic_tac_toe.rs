@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn every_listed_move_is_legal_and_no_other() {
-        lists_the_legal_moves(&TicTacToe::default(), (0..=u8::MAX).map(Square));
+        lists_the_legal_moves(&TicTacToe::default(), &(0..=u8::MAX).map(Square));
     }
 
     /// The position after these squares, counted from 1 as a person does.

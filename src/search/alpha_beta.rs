@@ -194,7 +194,9 @@ mod tests {
     fn it_agrees_with_plain_minimax_in_mazes() {
         for maze in (0..200).map(Maze::new) {
             agrees::<_, Verdict>(&maze, 50);
-            [0, 1, 3, 50].into_iter().for_each(|plies| agrees::<_, Score>(&maze, plies));
+            for plies in [0, 1, 3, 50] {
+                agrees::<_, Score>(&maze, plies);
+            }
         }
         for maze in (0..sample(60, 200)).map(Maze::new) {
             for slots in [2, 8, 1_000] {
@@ -208,7 +210,9 @@ mod tests {
     fn it_agrees_with_plain_minimax_in_nim() {
         for text in ["java-tech:12", "zero-sum:12", "one-two-ten", "nim:2-3-2", "nim:3-3:misere", "nim:6"] {
             agrees::<_, Verdict>(&nim(text), 50);
-            [50, 4].into_iter().for_each(|plies| agrees::<_, Score>(&nim(text), plies));
+            for plies in [50, 4] {
+                agrees::<_, Score>(&nim(text), plies);
+            }
             agrees_with_a_table::<_, Verdict>(&nim(text), 16);
             agrees_with_a_table::<_, Score>(&nim(text), 16);
         }

@@ -57,9 +57,11 @@ impl Clock {
     pub(super) fn keep_going(self: &Arc<Self>) -> AbortOnDropHandle<()> {
         let clock = Arc::clone(self);
         AbortOnDropHandle::new(tokio::spawn(async move {
-            while clock.forgives {
-                clock.with(State::beats);
-                tokio::time::sleep(PULSE).await;
+            if clock.forgives {
+                loop {
+                    clock.with(State::beats);
+                    tokio::time::sleep(PULSE).await;
+                }
             }
         }))
     }
@@ -94,11 +96,11 @@ impl Clock {
         self.with(|state| state.since = state.since.or_else(|| Some(Instant::now())));
     }
 
-    /// Waits until it shows so much.
-    pub(super) async fn until(&self, shows: Duration) {
+    /// Waits until it shows this time.
+    pub(super) async fn until(&self, end: Duration) {
         loop {
             let (shown, stands) = self.with(|state| (state.at(Instant::now()), state.since.is_none()));
-            let left = shows.saturating_sub(shown);
+            let left = end.saturating_sub(shown);
             if left.is_zero() {
                 return;
             }

@@ -110,7 +110,7 @@ impl LobbyRegistry {
         let (variant, conditions) = (plan.variant.text(), plan.conditions);
         let opening = Opening { code, variant, conditions, password, opener };
         let id = LobbyId(lobbies.opened);
-        let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, opening, plan));
+        let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &opening, plan));
         lobbies.add(Arc::clone(&lobby));
         Ok(lobby)
     }

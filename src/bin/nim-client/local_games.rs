@@ -136,7 +136,7 @@ pub(crate) fn resumable(among: &SeatStore) -> impl Iterator<Item = LocalGame> {
 
 fn game(folder: GameFolder) -> Option<LocalGame> {
     let (seat, seen) = folder.seats().seen().ok()?.into_iter().next()?;
-    Some(LocalGame { seat, folder, seen })
+    Some(LocalGame { folder, seat, seen })
 }
 
 /// Removes expired seats, then the oldest of too many finished games.

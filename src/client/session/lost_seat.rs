@@ -49,8 +49,8 @@ impl Session {
         lost: LostSeat,
         games: &[PlayedGame],
     ) -> Result<SessionEvent, Failure> {
-        let last = games.iter().find(|game| game.mine && game.code == lost.code);
-        let Some(over) = last.filter(|game| game.result.is_some()) else {
+        let newest = games.iter().find(|game| game.mine && game.code == lost.code);
+        let Some(over) = newest.filter(|game| game.result.is_some()) else {
             return self.keep_out(lost.refusal);
         };
         self.forget_seat();

@@ -165,7 +165,7 @@ mod tests {
     fn every_listed_move_is_legal_and_no_other() {
         let takes = (0..6).flat_map(|pile| (0..10).map(move |count| Take { pile, count }));
         for text in ["take:7:3", "nim:3-4-5:max=2:misere", "nim:1-3-5-7"] {
-            lists_the_legal_moves(&start(text), takes.clone());
+            lists_the_legal_moves(&start(text), &takes);
         }
     }
 

@@ -84,7 +84,7 @@ impl LobbyHandle {
         services: &Arc<Services>,
         on_close: OnClose,
         id: LobbyId,
-        opening: Opening,
+        opening: &Opening,
         Plan { variant, conditions, origin }: Plan,
     ) -> Self {
         let lobby = Lobby::new(opening.code, variant, conditions);
@@ -93,7 +93,7 @@ impl LobbyHandle {
         if let Some(origin) = origin {
             live.happen(Event::Placed { origin }, Moment::START);
         }
-        Self::of(services, on_close, id, &opening, live)
+        Self::of(services, on_close, id, opening, live)
     }
 
     /// A lobby that was stored, of which this was made.

@@ -188,7 +188,9 @@ impl LiveLobby {
         if let ToClient::Lobby { event, .. } = told {
             let started = self.game_started(&event);
             self.note(|| Note::Happened { number, at, event, frame });
-            started.into_iter().for_each(|started| self.note(|| started));
+            if let Some(started) = started {
+                self.note(|| started);
+            }
         }
         if let Some(leaver) = leaver {
             // What two players said to each other is not for the next one.

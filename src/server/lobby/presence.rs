@@ -58,7 +58,9 @@ impl LobbyHandle {
         live.mark_playing();
         let now = live.now;
         if let Some(missed) = live.backlog.since(seen).filter(|_| has_happened) {
-            missed.into_iter().for_each(|frame| live.outgoing.tell(connection, frame));
+            for frame in missed {
+                live.outgoing.tell(connection, frame);
+            }
             live.outgoing.say(connection, &ToClient::Returned { now });
         } else {
             let lobby = live.lobby.snapshot();

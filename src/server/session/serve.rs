@@ -232,7 +232,9 @@ impl Session {
             LobbyRequest::Say { words } => self.say(&words)?,
             LobbyRequest::Leave => {
                 self.give_thought_up();
-                self.location.take().map(Location::leave);
+                if let Some(location) = self.location.take() {
+                    location.leave();
+                }
             }
             request => {
                 location.ask(request, self.receiver.heard)?;
@@ -289,8 +291,10 @@ impl Session {
 
     /// Gives the seat up, unless it is the server that goes. What is left is the connection.
     pub(super) fn finish(self, end: &End) -> Receiver {
-        if let End::Farewell(Farewell::Stopping | Farewell::Kept) = end {
-            self.location.map(Location::stay);
+        if let End::Farewell(Farewell::Stopping | Farewell::Kept) = end
+            && let Some(location) = self.location
+        {
+            location.stay();
         }
         self.receiver
     }

@@ -207,7 +207,7 @@ impl Story {
         let (lobby, position) = (&self.lobby, self.lobby.board().position());
         let side = lobby.board().turn();
         let mv = nth(position.move_count(), feed.byte()).and_then(|nth| position.moves().nth(nth));
-        let turn = lobby.turn().saturating_sub(if feed.one_in(20) { 1 } else { 0 });
+        let turn = lobby.turn().saturating_sub(u32::from(feed.one_in(20)));
         let who = match self.player(side) {
             Who::Player(player) if lobby.hand(side) == Hand::StandIn => Who::StandIn(player),
             who => who,
@@ -314,6 +314,5 @@ fn conditions(feed: &mut Feed<'_>) -> Conditions {
         hints: feed.choice(&[Hints::Nobody, Hints::AgainstBots, Hints::All, Hints::Watchers]),
         listed: feed.bool(),
         locked: feed.bool(),
-        ..Conditions::default()
     }
 }

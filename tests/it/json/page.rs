@@ -72,7 +72,7 @@ impl Entry {
             .chain(none)
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
-        for (example, tag) in examples.iter_mut().flat_map(|example| tag.map(|tag| (example, tag))) {
+        for (example, tag) in examples.iter_mut().filter_map(|example| tag.map(|tag| (example, tag))) {
             example.insert(tag.into(), self.name.into());
         }
         examples

@@ -67,7 +67,9 @@ impl Both {
         assert_eq!(events[told..], entries, "the lobby tells this, and the second one that");
         // A new client has a copy of its own.
         let mut copy = Lobby::try_from(before.snapshot()).unwrap();
-        entries.iter().for_each(|(at, event)| copy.apply(event, *at).unwrap());
+        for (at, event) in &entries {
+            copy.apply(event, *at).unwrap();
+        }
         assert_eq!(copy, *lobby, "every copy agrees");
         compare(lobby, model, *now);
         check(lobby);

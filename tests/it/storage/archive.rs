@@ -15,7 +15,9 @@ use super::random_play::RandomPlay;
 /// All games of a model, without their places: these are for the engine to say.
 fn games_of(model: &Model) -> Vec<PastGame> {
     let mut games = model.games();
-    games.iter_mut().for_each(|game| game.place = GameCursor(0));
+    for game in &mut games {
+        game.place = GameCursor(0);
+    }
     games
 }
 

@@ -90,8 +90,8 @@ impl Person for Start {
     }
 }
 
-fn goes(last: u8) -> Option<Choice> {
-    Some(Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap()))
+fn host(last: u8) -> Choice {
+    Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap())
 }
 
 fn laptop() -> Neighbour {
@@ -153,10 +153,10 @@ fn records_are_opened_by_a_key_and_by_two_clicks() {
 #[test]
 fn a_host_on_the_network_is_selected_by_a_key_and_by_two_clicks() {
     let start = || Start::meeting(vec![laptop(), tower()]);
-    assert_eq!(start().chooses("↓↓↓⏎"), goes(7));
+    assert_eq!(start().chooses("↓↓↓⏎"), Some(host(7)));
     assert_eq!(
         start().chosen_twice().into_iter().find(|choice| matches!(choice, Choice::Connect(_))),
-        goes(7)
+        Some(host(7))
     );
 }
 
@@ -165,7 +165,7 @@ fn the_selection_stays_on_its_host() {
     let mut start = Start::meeting(vec![tower()]);
     start.types("↓↓↓");
     start.home.meet(vec![laptop(), tower()]);
-    assert_eq!(start.chooses("⏎"), goes(9));
+    assert_eq!(start.chooses("⏎"), Some(host(9)));
     // While the host is gone, the empty address is selected.
     start.home.meet(vec![laptop()]);
     assert_eq!(start.chooses("⏎"), None);
@@ -222,8 +222,8 @@ fn a_screen_that_asks_for_a_server_shows_only_servers() {
     let asking = || Start::asking(vec![laptop(), tower()]);
     let mut start = asking();
     start.hides_all(["Play here and now", "Records"]);
-    assert_eq!(start.chooses("⏎"), goes(7));
-    assert_eq!(start.chooses("↑↓⏎"), goes(9));
+    assert_eq!(start.chooses("⏎"), Some(host(7)));
+    assert_eq!(start.chooses("↑↓⏎"), Some(host(9)));
     start.types("?");
     start.hides("opponents");
     start.home.meet(vec![tower()]);

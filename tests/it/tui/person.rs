@@ -107,11 +107,15 @@ pub(super) trait Person {
 
     #[track_caller]
     fn shows_all<const N: usize>(&self, texts: [&str; N]) {
-        texts.iter().for_each(|text| self.shows(text));
+        for text in texts {
+            self.shows(text);
+        }
     }
 
     #[track_caller]
     fn hides_all<const N: usize>(&self, texts: [&str; N]) {
-        texts.iter().for_each(|text| self.hides(text));
+        for text in texts {
+            self.hides(text);
+        }
     }
 }
