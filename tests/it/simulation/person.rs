@@ -320,7 +320,9 @@ impl Group {
     pub(crate) fn is_well(&self) -> bool {
         let observer = self.observer.lock();
         let Some(lobby) = observer.latest() else { return false };
-        let is_over = matches!(lobby.phase(), Phase::Over { .. });
+        // A game stands still where it is the turn of such a seat, and nobody has agreed on what happens then.
+        let stands = observer.is_unclaimed(lobby, lobby.board().turn());
+        let is_over = matches!(lobby.phase(), Phase::Over { .. }) || stands;
         let is_here = |side| lobby.absence(side).is_none() || observer.is_unclaimed(lobby, side);
         let all_here = Side::BOTH.into_iter().all(is_here);
         is_over && all_here && observer.known.values().all(|(known, _)| known == lobby)
