@@ -1,4 +1,4 @@
-//! Conversions between number types that stop at the largest value instead of failing; and random bytes.
+//! Conversions between number types that stop at the largest value instead of failing.
 
 use std::time::Duration;
 
@@ -22,21 +22,6 @@ pub fn saturating<T: Bounded + TryFrom<N>, N>(number: N) -> T {
 /// A duration in whole milliseconds, rounded down, or the largest `T` if it does not fit.
 pub fn millis<T: Bounded + TryFrom<u128>>(duration: Duration) -> T {
     saturating(duration.as_millis())
-}
-
-/// Random bytes that nobody can guess.
-///
-/// # Panics
-///
-/// If the system has no random bytes, which no supported system does once it has started.
-pub fn random_bytes<const COUNT: usize>() -> [u8; COUNT] {
-    let mut bytes = [0; COUNT];
-    #[expect(
-        clippy::expect_used,
-        reason = "every system that this runs on has random bytes once it has started"
-    )]
-    getrandom::fill(&mut bytes).expect("the system has random bytes");
-    bytes
 }
 
 #[cfg(test)]

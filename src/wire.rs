@@ -25,5 +25,6 @@ pub use played::{BadGameName, GameName, GamesWish, PlayedGame};
 pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
 pub use request::{AwayWish, BotWish, HallRequest, NewLobby, Starts};
 pub use secret::{MAX_PASSWORD, Secret};
+pub(crate) use ticket::random_bytes;
 pub use ticket::{Ticket, TokenHash};
 pub use version::{Opening, VERSION, opening};

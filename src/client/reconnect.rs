@@ -57,8 +57,7 @@ impl Endpoint {
         Connection::open(stream, &self.address, self.name.as_str()).await
     }
 
-    /// Goes there until it works, for so much of all the patience as is left. Only what no waiting mends ends
-    /// it early.
+    /// Retries until it works or the time left is over. Only a failure that no waiting mends ends it early.
     async fn go_on(
         self,
         pauses: impl Iterator<Item = Duration>,
@@ -101,8 +100,8 @@ fn is_final(failure: &Failure) -> bool {
 pub(super) struct Reconnect(JoinHandle<Result<Connection, Failure>>);
 
 impl Reconnect {
-    /// Begins to try, for so long at most; as slowly as it ever does if the server `is_there`, and cannot take
-    /// anybody in yet.
+    /// Begins to retry, at most for the time left. If the server `is_there` and cannot take anybody in yet, the
+    /// pauses are the longest from the start.
     pub(super) fn begin(endpoint: &Endpoint, left: Duration, is_there: bool) -> Self {
         let longest = endpoint.longest_pause();
         let first = if is_there { longest } else { FIRST };

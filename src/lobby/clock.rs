@@ -29,19 +29,19 @@ pub const RESTART_GRACE: Duration = Duration::from_secs(30);
 /// How much time a player has. All times are milliseconds. The order of the variants is the protocol's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ClockRule {
-    /// As much as they like.
+    /// Unlimited time.
     #[default]
     None,
-    /// So much for every move.
+    /// A fixed time for every move.
     Move(u32),
-    /// So much for the game, and some more with every move: Fischer's clock.
+    /// A time for the game, and a bonus with every move: Fischer's clock.
     Fischer {
         /// For the game.
         base: u32,
         /// With every move.
         bonus: u32,
     },
-    /// So much for the game, which begins to run only so long after each turn has begun: simple delay.
+    /// A time for the game, which begins to run only after a delay in each turn: simple delay.
     Delay {
         /// For the game.
         base: u32,
@@ -101,7 +101,7 @@ impl Clocks {
         self.free = rule.free();
     }
 
-    /// So much of the present turn is free at least.
+    /// At least this part of the present turn is free.
     pub(super) fn give(&mut self, free: Duration) {
         self.free = self.free.max(millis(free));
     }

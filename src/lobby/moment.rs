@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::number::millis;
+
 /// A point in a lobby's time: milliseconds since it was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Moment(pub u64);
@@ -22,9 +24,9 @@ impl Moment {
 impl Add<Duration> for Moment {
     type Output = Self;
 
-    /// The moment so much later, to the millisecond; the end of all time if there is none.
+    /// The moment after this duration, to the millisecond; the largest moment if there is none.
     fn add(self, wait: Duration) -> Self {
-        Self(self.0.saturating_add(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)))
+        Self(self.0.saturating_add(millis(wait)))
     }
 }
 

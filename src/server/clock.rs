@@ -13,10 +13,10 @@ use tokio_util::task::AbortOnDropHandle;
 /// How often a clock that stands is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A server that goes on shows it so often. It is less than what a player is granted whose time is up.
+/// The interval in which a running server shows that it goes on. It is shorter than a player's grace at the flag.
 const PULSE: Duration = Duration::from_millis(100);
 
-/// So much later than it asked to be, the server is woken on a busy machine.
+/// How much later than requested a busy machine wakes the server.
 const USUALLY_LATE: Duration = Duration::from_millis(100);
 
 /// What there is to read after the server was stopped, it reads in this time.
@@ -123,8 +123,8 @@ impl State {
         self.beat.map(|beat| beat.elapsed()).filter(|gap| *gap > PULSE + USUALLY_LATE)
     }
 
-    /// For so long nothing was heard of the server. The clock shows what it did, and a pulse more, so that it
-    /// gets on where the machine is too busy all the time, and stands there until everything is read.
+    /// The server did nothing during this gap. The clock is set back to where it stood, and one pulse further, so
+    /// that it advances even on a machine that is always too busy. It stands until everything is read.
     fn forgive(&mut self, gap: Duration) {
         if self.since.is_none() {
             return;

@@ -110,7 +110,7 @@ impl Metrics {
         self.ended.get_or_create(&Why { reason }).inc();
     }
 
-    /// What a request brought about was told so long after the request had arrived.
+    /// Notes the time from the arrival of a request until its events were sent.
     pub(super) fn note_told(&self, after: Duration) {
         self.told.observe(after.as_secs_f64());
     }

@@ -1,8 +1,8 @@
 //! Reads what was recorded for people who ask for it, on threads of its own, so that neither the tasks
 //! that move frames nor the journal ever wait for it.
 //!
-//! A bounded number of questions waits, and one is answered at a time; beyond, a question is refused. [`catalogue`]
-//! decides who may see what; [`copy`] writes the texts.
+//! A bounded number of questions waits, and one is answered at a time; beyond it, a question is refused.
+//! [`catalogue`] decides who may see what; [`copy`] writes the texts.
 
 mod catalogue;
 mod copy;

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::number::random_bytes;
-
 /// 128 random bits that a client makes for one seat. The server learns their [hash](TokenHash) when the
 /// client asks for the seat, and the ticket itself only when the client comes back. Tickets appear in no
 /// log.
@@ -85,6 +83,21 @@ impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenHash(…)")
     }
+}
+
+/// Random bytes that nobody can guess.
+///
+/// # Panics
+///
+/// If the system has no random bytes, which no supported system does once it has started.
+pub(crate) fn random_bytes<const COUNT: usize>() -> [u8; COUNT] {
+    let mut bytes = [0; COUNT];
+    #[expect(
+        clippy::expect_used,
+        reason = "every system that this runs on has random bytes once it has started"
+    )]
+    getrandom::fill(&mut bytes).expect("the system has random bytes");
+    bytes
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
     client
 }
 
-/// A server on a disk that fails when it is told to, where all is recorded of the game that anna and ben have begun.
+/// A server on a disk that fails on demand. The game that anna and ben have begun is recorded completely.
 async fn playing() -> (Faulty, TestServer, TestClient, TestClient) {
     let storage = Faulty::default();
     let server = TestServer::keeping(storage.clone(), |_| {});

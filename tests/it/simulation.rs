@@ -23,8 +23,9 @@ use world::World;
 
 use crate::harness::campaign;
 
-/// The seeds that a campaign tries, and the first few of which every run of the tests does. Any change of the simulated world changes what a seed means:
-/// for what a seed has found, write a test of its own, as in `absence` and `returning`.
+/// The seeds that a campaign tries; every run of the tests tries the first few. Any change of the simulated
+/// world changes what a seed means: for what a seed has found, write a test of its own, as in `absence` and
+/// `returning`.
 const SEEDS: [u64; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 21];
 
 /// What the seeds above have to cause between them; otherwise the simulation checks too little.

@@ -47,7 +47,8 @@ pub(crate) struct StyleFlags {
     theme: Option<Theme>,
 }
 
-/// The face that flags, settings and the terminal select. The screen is opened when it is first needed, and closed on drop.
+/// The face that flags, settings and the terminal select. The screen is opened when it is first needed, and
+/// closed on drop.
 #[derive(Debug)]
 pub(crate) struct Face {
     kind: Kind,
@@ -91,7 +92,8 @@ impl FaceFlags {
         self.plain = !self.json;
     }
 
-    /// The face that they select with these settings. If the terminal is too small for the screen, a message says so.
+    /// The face that they select with these settings. If the terminal is too small for the screen, a message
+    /// says so.
     pub(crate) fn with(self, settings: &Settings) -> Face {
         let kind = match self {
             Self { json: true, .. } => Kind::Json,

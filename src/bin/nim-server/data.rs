@@ -54,7 +54,8 @@ pub(crate) struct DataFlags {
 }
 
 impl DataFlags {
-    /// A server with all games of the data folder, and the sentences for its start. `refused` words why a port cannot be had.
+    /// A server with all games of the data folder, and the sentences for its start. `refused` says why a port
+    /// cannot be bound.
     pub(crate) fn serve(
         &self,
         config: Config,

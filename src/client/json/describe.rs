@@ -47,7 +47,7 @@ pub(super) fn seat(complaint: &SeatWarning) -> Event {
     }
 }
 
-/// The connection is lost, and the program tries to come back for so long.
+/// The connection is lost, and the program tries to come back until its patience ends.
 pub(super) fn lost(failure: &Failure, patience: Duration) -> Event {
     Event::Lost { patience: millis(patience), words: failure.in_one_line() }
 }

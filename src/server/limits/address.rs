@@ -50,7 +50,7 @@ struct Buckets {
     refusals: Bucket,
 }
 
-/// The address owes so much that a request is refused.
+/// The address has used up its limit, so the request is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::server) struct TooFast;
 
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(one.request(1), Ok(Duration::from_millis(10)));
     }
 
-    /// Asks as fast as it may for so long, and returns how often it was answered.
+    /// Asks as fast as it may for these seconds, and returns how often it was answered.
     async fn answered_within(limits: &AddressLimits, price: u32, seconds: u64) -> u64 {
         let (until, mut answered) = (Instant::now() + Duration::from_secs(seconds), 0);
         while Instant::now() < until {

@@ -6,8 +6,7 @@ use std::fmt;
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 
-use crate::number::random_bytes;
-use crate::wire::Secret;
+use crate::wire::{Secret, random_bytes};
 
 /// Kibibytes that one hash takes, in one round: about a millisecond, which a session can spend while others
 /// wait, and a thousand times what a plain digest would cost an attacker who guesses with a copy of the
