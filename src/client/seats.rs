@@ -6,8 +6,10 @@
 //! ends with the window however that ends.
 //!
 //! The file of a seat that was given up gets another ending: its ticket opens the records of what was played
-//! there.
+//! there. A request for a new seat has a file until it is [answered](asked): a program that ends before that
+//! may have a seat without knowing it.
 
+mod asked;
 mod record;
 
 use std::fs::{self, File, TryLockError};
@@ -17,6 +19,7 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
+pub(super) use self::asked::Asked;
 use self::record::{ENDING, Record, read};
 use super::atomic_file;
 use super::{Address, SavedSeat};
@@ -44,6 +47,22 @@ fn file_name(seat: &SavedSeat) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
     let server: String = seat.server.to_string().chars().map(plain).collect();
     format!("{}.{}@{server}.{ENDING}", seat.code, seat.player.0)
+}
+
+/// Opens a file for this window alone, and makes it if there is none; `None` if another window has it.
+fn lock(path: &Path) -> Option<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // Opening a pipe could block.
+    let is_free = fs::metadata(path).map_or(true, |about| about.is_file());
+    let file = is_free.then(|| options.create(true).read(true).append(true).open(path).ok()).flatten()?;
+    match file.try_lock() {
+        // Where the file system knows no locks, every window holds it.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+        locked => locked.ok()?,
+    }
+    Some(file)
 }
 
 /// That a living window has a seat, until this is dropped.
@@ -140,15 +159,7 @@ impl SeatStore {
     /// Holds a seat, unless another window has it.
     pub(super) fn hold(&self, seat: &SavedSeat) -> Option<Hold> {
         let path = self.path(seat).with_extension(HELD);
-        // Opening a pipe could block.
-        let is_free = fs::metadata(&path).map_or(true, |about| about.is_file());
-        let file = is_free.then(|| File::options().create(true).append(true).open(&path).ok()).flatten()?;
-        match file.try_lock() {
-            // Where the file system knows no locks, every window holds it.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-            locked => locked.ok()?,
-        }
-        Some(Hold { path, _lock: file })
+        lock(&path).map(|lock| Hold { path, _lock: lock })
     }
 
     /// Whether a living window of this machine has this seat.

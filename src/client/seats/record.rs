@@ -74,12 +74,12 @@ impl Record {
 }
 
 /// The bits as digits, two for each byte, the first byte first.
-fn hex(bits: [u8; 16]) -> String {
+pub(super) fn hex(bits: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(bits))
 }
 
 /// Reads what [`hex`] writes.
-fn ticket(digits: &str) -> Option<Ticket> {
+pub(super) fn ticket(digits: &str) -> Option<Ticket> {
     let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
     Some(Ticket::of(bytes?.try_into().ok()?))

@@ -163,6 +163,9 @@ impl Session {
             self.ask_hall(Awaited::Return, request).await?;
             return Ok(SessionEvent::Nothing);
         }
+        if let Some(keeper) = &mut self.keeper {
+            keeper.not_granted();
+        }
         // A client that asked again over another connection is in the hall there, and has not seen its list.
         if self.reconnecting.take().is_some() {
             self.ask_hall(Awaited::Action(Action::List), HallRequest::Look).await?;
@@ -210,7 +213,10 @@ impl Session {
             Action::Watch(_, password) => self.password.clone_from(password),
             _ => {}
         }
-        let ticket = Ticket::random();
+        let ticket = match &mut self.keeper {
+            Some(keeper) if action.is_for_new_seat() => keeper.new_ticket(),
+            _ => Ticket::random(),
+        };
         let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action).await };
         if action.is_for_new_seat() {
             self.model.set_ticket(ticket);

@@ -5,8 +5,10 @@ use std::io;
 use tokio::time::Instant;
 
 use crate::client::model::{MyLobby, Role};
-use crate::client::seats::{Hold, SEEN_EVERY};
+use crate::client::seats::{Asked, Hold, SEEN_EVERY};
 use crate::client::{Address, SavedSeat, SeatStore};
+use crate::lobby::Name;
+use crate::wire::Ticket;
 
 /// What is wrong with how a seat is kept for another run of the program, or is so no more.
 #[derive(Debug)]
@@ -22,6 +24,9 @@ pub enum SeatWarning {
 pub(super) struct SeatKeeper {
     seats: SeatStore,
     server: Address,
+    name: Name,
+    /// The request for a seat that is not answered yet, or not with a seat that could be kept.
+    asked: Option<Asked>,
     /// The seat as it is kept.
     kept: Option<SavedSeat>,
     /// When this window wrote it; `None` if an earlier run of the program did.
@@ -35,9 +40,23 @@ pub(super) struct SeatKeeper {
 }
 
 impl SeatKeeper {
-    /// A keeper for seats on this server.
-    pub(super) fn new(seats: SeatStore, server: Address) -> Self {
-        Self { seats, server, kept: None, written: None, hold: None, failed: false, warning: None }
+    /// A keeper for seats on this server of somebody who asks for this name.
+    pub(super) fn new(seats: SeatStore, server: Address, name: Name) -> Self {
+        let (failed, warning) = (false, None);
+        Self { seats, server, name, asked: None, kept: None, written: None, hold: None, failed, warning }
+    }
+
+    /// The ticket for a request for a new seat. It is kept until the request is answered, if that is possible.
+    pub(super) fn new_ticket(&mut self) -> Ticket {
+        if self.asked.is_none() {
+            self.asked = self.seats.ask(&self.server, &self.name).ok();
+        }
+        self.asked.as_ref().map_or_else(Ticket::random, |asked| asked.ticket)
+    }
+
+    /// The server has granted no seat.
+    pub(super) fn not_granted(&mut self) {
+        self.asked.take().map(Asked::forget);
     }
 
     /// Where the seats of this person are kept.
@@ -72,6 +91,7 @@ impl SeatKeeper {
     fn keep(&mut self, seat: SavedSeat) {
         let error = self.seats.keep(&seat).err();
         if error.is_none() {
+            self.asked.take_if(|asked| asked.ticket == seat.ticket).map(Asked::forget);
             (self.kept, self.written) = (Some(seat), Some(Instant::now()));
         } else {
             // What was kept of the same seat before has the same ticket.

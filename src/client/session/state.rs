@@ -118,7 +118,8 @@ impl Session {
     /// these for another run of the program.
     #[must_use]
     pub fn coming_back(self, endpoint: Endpoint, seats: Option<SeatStore>) -> Self {
-        let keeper = seats.map(|seats| SeatKeeper::new(seats, endpoint.address.clone()));
+        let keeper =
+            seats.map(|seats| SeatKeeper::new(seats, endpoint.address.clone(), endpoint.name.clone()));
         Self { endpoint: Some(endpoint), keeper, ..self }
     }
 
@@ -127,7 +128,8 @@ impl Session {
     #[must_use]
     pub fn keeping(self, seats: SeatStore) -> Self {
         // The server has another port each time.
-        Self { keeper: Some(SeatKeeper::new(seats, Address::here())), ..self }
+        let keeper = SeatKeeper::new(seats, Address::here(), self.model.name().clone());
+        Self { keeper: Some(keeper), ..self }
     }
 
     /// What is known.

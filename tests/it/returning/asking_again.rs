@@ -5,8 +5,8 @@ use nim::lobby::List;
 use nim::wire::{HallEvent, HallRefusal, HallRequest, NewLobby, Refusal, ToClient, ToServer, TokenHash};
 use tokio::net::TcpListener;
 
-use crate::harness::Program;
 use crate::harness::pretender::{Pretender, entered};
+use crate::harness::{Home, Program};
 
 /// The hash and the number of a request to open a lobby.
 fn opens(asked: &ToServer) -> (TokenHash, u32) {
@@ -18,9 +18,9 @@ fn opens(asked: &ToServer) -> (TokenHash, u32) {
 
 /// A client that has asked for a lobby from the hall, and a host that has not answered: its connection, and
 /// the hash of the client's ticket.
-async fn unanswered(listener: &TcpListener) -> (Program, TokenHash) {
+async fn unanswered(listener: &TcpListener, home: &Home) -> (Program, TokenHash) {
     let address = listener.local_addr().unwrap().to_string();
-    let mut anna = Program::client(&["connect", &address, "--name", "anna"]);
+    let mut anna = home.runs(&["connect", &address, "--name", "anna"]);
     let mut host = Pretender::at(listener).await;
     host.welcomes().await;
     let (listed, gone) = (List::default(), List::default());
@@ -34,7 +34,8 @@ async fn unanswered(listener: &TcpListener) -> (Program, TokenHash) {
 #[tokio::test]
 async fn a_request_that_did_not_arrive_is_made_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (mut anna, seat) = unanswered(&listener).await;
+    let home = Home::new();
+    let (mut anna, seat) = unanswered(&listener, &home).await;
     let mut host = Pretender::at(&listener).await;
     assert_eq!(opens(&host.welcomes().await).0, seat);
     host.says(&entered()).await;
@@ -44,7 +45,8 @@ async fn a_request_that_did_not_arrive_is_made_again() {
 #[tokio::test]
 async fn a_seat_that_the_client_has_already_is_taken_up_by_its_ticket() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let (mut anna, seat) = unanswered(&listener).await;
+    let home = Home::new();
+    let (mut anna, seat) = unanswered(&listener, &home).await;
     let mut host = Pretender::at(&listener).await;
     let (again, id) = opens(&host.welcomes().await);
     assert_eq!(again, seat);
@@ -57,4 +59,36 @@ async fn a_seat_that_the_client_has_already_is_taken_up_by_its_ticket() {
     assert_eq!(ticket.hash(), seat);
     host.says(&entered()).await;
     anna.until("Your move").await;
+}
+
+#[tokio::test]
+async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let home = Home::new();
+    let (mut first, seat) = unanswered(&listener, &home).await;
+    let address = listener.local_addr().unwrap().to_string();
+    let again = ["connect", &address, "--name", "anna", "--new", "java-tech:21"];
+    let _beside = home.runs(&again);
+    let asked = Pretender::at(&listener).await.welcomes().await;
+    assert_ne!(opens(&asked).0, seat, "another window lives that asks with it");
+    first.dies().await;
+
+    let _ben = home.runs(&["connect", &address, "--name", "ben", "--new", "java-tech:21"]);
+    let asked = Pretender::at(&listener).await.welcomes().await;
+    assert_ne!(opens(&asked).0, seat, "it is not ben's");
+
+    let mut anna = home.runs(&again);
+    let mut host = Pretender::at(&listener).await;
+    let (same, id) = opens(&host.welcomes().await);
+    assert_eq!(same, seat);
+    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
+    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+    assert!(matches!(host.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+    host.says(&entered()).await;
+    anna.until("Your move").await;
+    anna.dies().await;
+
+    let _next = home.runs(&again);
+    let asked = Pretender::at(&listener).await.welcomes().await;
+    assert_ne!(opens(&asked).0, seat, "it was answered");
 }

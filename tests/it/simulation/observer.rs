@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{Cause, Code, Departure, Event, GameResult, Hand, Lobby, Player, PlayerId};
+use nim::lobby::{Cause, Code, Departure, Event, GameResult, Hand, Lobby, PlayerId};
 use nim::wire::{LobbyRequest, Ticket};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -77,14 +77,6 @@ impl Observer {
     /// The lobby in which people meet, as the last event or snapshot shows it.
     pub(crate) fn latest(&self) -> Option<&Lobby> {
         self.logs.get(&self.meeting?)?.states.last_key_value().map(|(_, lobby)| lobby)
-    }
-
-    /// Whether the owner of this seat in the meeting lobby has never heard of it: their program ended between the
-    /// request and its answer. Nobody comes back to such a seat.
-    pub(crate) fn is_unclaimed(&self, lobby: &Lobby, side: Side) -> bool {
-        let log = self.logs.get(&lobby.code());
-        let is_known = |player: &Player| log.is_some_and(|log| log.tickets.contains_key(&player.id));
-        lobby.seats()[side].as_ref().is_some_and(|player| !is_known(player))
     }
 
     /// The seat that this person has, as far as they know.

@@ -320,11 +320,8 @@ impl Group {
     pub(crate) fn is_well(&self) -> bool {
         let observer = self.observer.lock();
         let Some(lobby) = observer.latest() else { return false };
-        // A game stands still where it is the turn of such a seat, and nobody has agreed on what happens then.
-        let stands = observer.is_unclaimed(lobby, lobby.board().turn());
-        let is_over = matches!(lobby.phase(), Phase::Over { .. }) || stands;
-        let is_here = |side| lobby.absence(side).is_none() || observer.is_unclaimed(lobby, side);
-        let all_here = Side::BOTH.into_iter().all(is_here);
+        let is_over = matches!(lobby.phase(), Phase::Over { .. });
+        let all_here = Side::BOTH.into_iter().all(|side| lobby.absence(side).is_none());
         is_over && all_here && observer.known.values().all(|(known, _)| known == lobby)
     }
 
@@ -341,15 +338,8 @@ impl Group {
             assert!(own.is_none_or(is_here), "{name} has a seat where people meet");
             seated += usize::from(own.is_some());
         }
-        let seats = lobby
-            .seats()
-            .iter()
-            .filter(|(side, seat)| seat.is_some() && !observer.is_unclaimed(lobby, *side));
-        assert_eq!(
-            seated,
-            seats.count(),
-            "each seat has one owner, who knows of it unless their program ended"
-        );
+        let seats = lobby.seats().iter().filter(|(_, seat)| seat.is_some());
+        assert_eq!(seated, seats.count(), "each seat has one owner, who knows of it");
     }
 }
 

@@ -1,0 +1,57 @@
+//! The ticket of a request for a new seat, in a file until the server answers. A program that ends before the
+//! answer may have a seat without knowing it. The same person's next request to that server has the same
+//! ticket, so that the server leads them to that seat.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+
+use super::record::{hex, ticket};
+use super::{SeatStore, lock};
+use crate::client::{Address, atomic_file};
+use crate::lobby::Name;
+use crate::wire::Ticket;
+
+/// A request for a seat that is not answered yet. While it lives, no other window uses its ticket.
+#[derive(Debug)]
+pub(in crate::client) struct Asked {
+    /// The request's ticket.
+    pub(in crate::client) ticket: Ticket,
+    path: PathBuf,
+    file: File,
+}
+
+impl SeatStore {
+    /// The ticket for a request of this person to this server: that of their last request if it was never
+    /// answered. An error if it cannot be kept, or if another window asks under the same name.
+    pub(in crate::client) fn ask(&self, server: &Address, name: &Name) -> io::Result<Asked> {
+        atomic_file::private_folder(&self.folder)?;
+        let digest = Sha256::digest(format!("{server} {name}"));
+        let path = self.folder.join(format!("{}.asked", hex(digest[..16].try_into().unwrap_or_default())));
+        let mut file = lock(&path).ok_or(io::ErrorKind::WouldBlock)?;
+        let mut digits = String::new();
+        // What is no ticket is replaced.
+        let _ = (&file).take(64).read_to_string(&mut digits);
+        let ticket = match ticket(&digits) {
+            Some(ticket) => ticket,
+            None => {
+                let ticket = Ticket::random();
+                file.set_len(0)?;
+                file.write_all(hex(ticket.bits()).as_bytes())?;
+                file.sync_all()?;
+                ticket
+            }
+        };
+        Ok(Asked { ticket, path, file })
+    }
+}
+
+impl Asked {
+    /// The request is answered.
+    pub(in crate::client) fn forget(self) {
+        // A window that has opened the file already finds no ticket in it.
+        let _ = self.file.set_len(0).and_then(|()| fs::remove_file(&self.path));
+    }
+}
