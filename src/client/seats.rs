@@ -6,8 +6,8 @@
 //! ends with the window however that ends.
 //!
 //! The file of a seat that was given up gets another ending: its ticket opens the records of what was played
-//! there. A request for a new seat has a file until it is [answered](asked): a program that ends before that
-//! may have a seat without knowing it.
+//! there. The ticket of a request for a new seat has a file of its own until there is a seat: a program that
+//! ends before the answer may have one without knowing it.
 
 mod asked;
 mod record;

@@ -1,6 +1,7 @@
-//! The ticket of a request for a new seat, in a file until the server answers. A program that ends before the
-//! answer may have a seat without knowing it. The same person's next request to that server has the same
-//! ticket, so that the server leads them to that seat.
+//! The ticket of a request for a new seat, in a file until there is a seat that is kept. A program that ends
+//! before the answer may have a seat without knowing it. The same person's next request to that server has the
+//! same ticket, so that the server leads them to that seat. A refusal changes nothing, since an earlier request
+//! may be on its way still.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -14,7 +15,7 @@ use crate::client::{Address, atomic_file};
 use crate::lobby::Name;
 use crate::wire::Ticket;
 
-/// A request for a seat that is not answered yet. While it lives, no other window uses its ticket.
+/// The ticket of a request for a seat. While this lives, no other window uses its ticket.
 #[derive(Debug)]
 pub(in crate::client) struct Asked {
     /// The request's ticket.
@@ -24,8 +25,8 @@ pub(in crate::client) struct Asked {
 }
 
 impl SeatStore {
-    /// The ticket for a request of this person to this server: that of their last request if it was never
-    /// answered. An error if it cannot be kept, or if another window asks under the same name.
+    /// The ticket for a request of this person to this server: that of their last request if it has led to
+    /// no seat. An error if it cannot be kept, or if another window asks under the same name.
     pub(in crate::client) fn ask(&self, server: &Address, name: &Name) -> io::Result<Asked> {
         atomic_file::private_folder(&self.folder)?;
         let digest = Sha256::digest(format!("{server} {name}"));
@@ -49,7 +50,7 @@ impl SeatStore {
 }
 
 impl Asked {
-    /// The request is answered.
+    /// There is a seat with this ticket, and it is kept.
     pub(in crate::client) fn forget(self) {
         // A window that has opened the file already finds no ticket in it.
         let _ = self.file.set_len(0).and_then(|()| fs::remove_file(&self.path));

@@ -163,9 +163,6 @@ impl Session {
             self.ask_hall(Awaited::Return, request).await?;
             return Ok(SessionEvent::Nothing);
         }
-        if let Some(keeper) = &mut self.keeper {
-            keeper.not_granted();
-        }
         // A client that asked again over another connection is in the hall there, and has not seen its list.
         if self.reconnecting.take().is_some() {
             self.ask_hall(Awaited::Action(Action::List), HallRequest::Look).await?;

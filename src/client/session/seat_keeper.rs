@@ -25,7 +25,7 @@ pub(super) struct SeatKeeper {
     seats: SeatStore,
     server: Address,
     name: Name,
-    /// The request for a seat that is not answered yet, or not with a seat that could be kept.
+    /// The request for a seat that has not led to a seat that is kept.
     asked: Option<Asked>,
     /// The seat as it is kept.
     kept: Option<SavedSeat>,
@@ -46,17 +46,12 @@ impl SeatKeeper {
         Self { seats, server, name, asked: None, kept: None, written: None, hold: None, failed, warning }
     }
 
-    /// The ticket for a request for a new seat. It is kept until the request is answered, if that is possible.
+    /// The ticket for a request for a new seat. It is kept until there is a seat, if that is possible.
     pub(super) fn new_ticket(&mut self) -> Ticket {
         if self.asked.is_none() {
             self.asked = self.seats.ask(&self.server, &self.name).ok();
         }
         self.asked.as_ref().map_or_else(Ticket::random, |asked| asked.ticket)
-    }
-
-    /// The server has granted no seat.
-    pub(super) fn not_granted(&mut self) {
-        self.asked.take().map(Asked::forget);
     }
 
     /// Where the seats of this person are kept.
