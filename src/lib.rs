@@ -1,7 +1,7 @@
 //! Two-player games of perfect information, for people and programs on their own network.
 //!
-//! This page is the map of the crate. Every arrow points down: a module may import the modules below it and none
-//! above, and no files import each other in a circle. `tests/it/tidy.rs` checks both.
+//! This page is the map of the crate. Every arrow points down: a module may import the modules below it and
+//! none above, and no files import each other in a circle. `tests/it/tidy.rs` checks both.
 //!
 //! ```text
 //!            nim-server        nim-client          the programs: flags and wiring
@@ -33,17 +33,17 @@
 //! - [`system`]: errors of the operating system, in words.
 //! - [`cli`]: what the command lines of both programs share.
 //! - [`server`]: connections, lobbies, limits, the journal, and threads on which bots think.
-//! - [`client`]: the connection, the session with its copy of the lobby, and the faces that show it: line, JSON
-//!   and screen.
+//! - [`client`]: the connection, the session with its copy of the lobby, and the faces that show it: line,
+//!   JSON and screen.
 //!
 //! # One move
 //!
-//! 1. The client asks its own copy of the lobby whether the move is legal ([`lobby::Lobby::board`]) and sends one
-//!    frame ([`wire::LobbyRequest::Play`]).
-//! 2. The server's session reads the frame, decodes it, and has the lobby decide ([`lobby::Lobby::decide`]). The
-//!    answer is a list of events, or a refusal for this player alone.
-//! 3. The events are recorded in the journal, applied ([`lobby::Lobby::apply`]), encoded once, and sent to both
-//!    seats and all watchers.
+//! 1. The client asks its own copy of the lobby whether the move is legal ([`lobby::Lobby::board`]) and sends
+//!    one frame ([`wire::LobbyRequest::Play`]).
+//! 2. The server's session reads the frame, decodes it, and has the lobby decide ([`lobby::Lobby::decide`]).
+//!    The answer is a list of events, or a refusal for this player alone.
+//! 3. The events are recorded in the journal, applied ([`lobby::Lobby::apply`]), encoded once, and sent to
+//!    both seats and all watchers.
 //! 4. Each client applies the same events with the same function, and draws.
 //!
 //! Deliberately absent: accounts, administrators, anything that needs the internet.

@@ -15,7 +15,7 @@
 //! | beginner | 850 ‰ | always | any | 2 plies |
 //!
 //! The numbers were chosen by the table of `nim-client study levels`: in java-tech and nim:3-4-5 each level
-//! scores more than half of the points against the one below from either seat, also from the one that loses
+//! scores more than half of the points against the one below from either seat, also from the seat that loses
 //! in theory. There are limits. In one-two-ten and even-or-odd a strong first player has only one or two
 //! chances to go wrong, so a perfect second player only scores more than a strong one would in its place.
 //! The same holds for some second players in tic-tac-toe and mu-torere, which are drawn. In pong-hau-ki no

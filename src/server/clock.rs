@@ -13,7 +13,8 @@ use tokio_util::task::AbortOnDropHandle;
 /// How often a clock that stands is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The interval in which a running server shows that it goes on. It is shorter than a player's grace at the flag.
+/// The interval in which a running server shows that it goes on. It is shorter than a player's grace at the
+/// flag.
 const PULSE: Duration = Duration::from_millis(100);
 
 /// How much later than requested a busy machine wakes the server.
@@ -40,8 +41,8 @@ struct State {
     shown: Duration,
     /// From when it goes on; `None` while it stands.
     since: Option<Instant>,
-    /// When the server was last seen to go on, by the machine's own time, also where tokio's is a test's; before
-    /// the first time there are no gaps.
+    /// When the server was last seen to go on, by the machine's own time, also where tokio's is a test's;
+    /// before the first time there are no gaps.
     beat: Option<std::time::Instant>,
 }
 
@@ -123,8 +124,9 @@ impl State {
         self.beat.map(|beat| beat.elapsed()).filter(|gap| *gap > PULSE + USUALLY_LATE)
     }
 
-    /// The server did nothing during this gap. The clock is set back to where it stood, and one pulse further, so
-    /// that it advances even on a machine that is always too busy. It stands until everything is read.
+    /// The server did nothing during this gap. The clock is set back to where it stood, and one pulse
+    /// further, so that it advances even on a machine that is always too busy. It stands until everything is
+    /// read.
     fn forgive(&mut self, gap: Duration) {
         if self.since.is_none() {
             return;

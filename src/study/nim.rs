@@ -63,8 +63,8 @@ pub(super) struct Run {
     pub(super) verdict: Verdict,
 }
 
-/// All moves in as few runs as possible, in the order of the moves, found without listing them. A winning move
-/// is a run of its own, and so is each of those in `alone`.
+/// All moves in as few runs as possible, in the order of the moves, found without listing them. A winning
+/// move is a run of its own, and so is each of those in `alone`.
 pub(super) fn runs(position: &Nim, alone: &[Take]) -> Vec<Run> {
     let winning: Vec<Take> = closed::winning_takes(position).collect();
     let of_pile = |(pile, _): (u8, &u64)| {

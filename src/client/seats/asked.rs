@@ -1,7 +1,7 @@
 //! The ticket of a request for a new seat, in a file until there is a seat that is kept. A program that ends
-//! before the answer may have a seat without knowing it. The same person's next request to that server has the
-//! same ticket, so that the server leads them to that seat. A refusal changes nothing, since an earlier request
-//! may be on its way still.
+//! before the answer may have a seat without knowing it. The same person's next request to that server has
+//! the same ticket, so that the server leads them to that seat. A refusal changes nothing, since an earlier
+//! request may be on its way still.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

@@ -18,8 +18,8 @@ const GATHER: Duration = Duration::from_millis(1);
 const ENOUGH: usize = 512;
 
 impl Journal {
-    /// Records what waits, if that is for the caller to do and the journal is not closed: another server may have
-    /// the storage by then.
+    /// Records what waits, if that is for the caller to do and the journal is not closed: another server may
+    /// have the storage by then.
     pub(in crate::server) fn try_again(&self) {
         let Writer::Caller(storage) = &self.writer else { return };
         let mut storage = storage.lock();

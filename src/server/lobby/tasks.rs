@@ -1,5 +1,5 @@
-//! What is under way in a lobby: a bot's move, its answer to an offered draw, and the timer for what falls due
-//! next.
+//! What is under way in a lobby: a bot's move, its answer to an offered draw, and the timer for what falls
+//! due next.
 
 use std::sync::Arc;
 

@@ -10,8 +10,8 @@ use crate::server::connection::Connection;
 use crate::server::lobby::LobbyHandle;
 use crate::wire::ChatRoom;
 
-/// A connection's place in a lobby. When this is dropped the connection is lost, and a seat is not: it is kept
-/// for the owner of the ticket.
+/// A connection's place in a lobby. When this is dropped the connection is lost, and a seat is not: it is
+/// kept for the owner of the ticket.
 #[derive(Debug)]
 pub(super) struct Location {
     pub(super) lobby: Arc<LobbyHandle>,

@@ -150,7 +150,7 @@ impl Receiver {
         }
     }
 
-    /// The next message, or that nothing has been heard for so long that somebody should know.
+    /// The next message, or the sign that the peer has been silent for too long.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Heard, End>> {
         ready!(self.poll_held(context))?;
         loop {

@@ -102,7 +102,8 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
     };
     let app = &receiver.app;
     let name = Arc::new(app.services.names.claim(&asked));
-    // A returning player asks for the name of the seat once more: they have another one until they return to it.
+    // A returning player asks for the name of the seat once more: they have another one until they return to
+    // it.
     match name.name() {
         given if *given == asked => tracing::info!(name = %asked, "welcome"),
         given => tracing::info!(name = %asked, called = %given, "welcome: the name is in use"),

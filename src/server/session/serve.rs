@@ -102,7 +102,8 @@ impl Session {
                 && let Poll::Ready(answer) = Pin::new(&mut thinking.job).poll(context)
             {
                 self.thinking = None;
-                // A game that goes on has a move; without an answer the threads are gone, and the server with them.
+                // A game that goes on has a move; without an answer the threads are gone, and the server with
+                // them.
                 answer.flatten().inspect(|answer| self.connection().tell(answer));
             } else if let Some(reading) = &mut self.reading
                 && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
@@ -184,10 +185,11 @@ impl Session {
         }
     }
 
-    /// Refuses something, counts that, and reads a connection more slowly of whose address too much is refused.
+    /// Refuses something, counts that, and reads a connection more slowly of whose address too much is
+    /// refused.
     ///
-    /// What a lobby says may depend on events that are not recorded yet: it is sent after them. What says nothing
-    /// of them does not wait while nothing can be recorded.
+    /// What a lobby says may depend on events that are not recorded yet: it is sent after them. What says
+    /// nothing of them does not wait while nothing can be recorded.
     pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
         let refusal = refusal.into();
         self.receiver.hold(self.limits.refuse());

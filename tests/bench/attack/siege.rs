@@ -37,7 +37,7 @@ const APPROACH: Duration = Duration::from_millis(500);
 /// How many looks, one after the other: a pause of a shared machine spoils only one of them.
 const LOOKS: u32 = 5;
 
-/// Afterwards it is looked so often whether all is as before, and no longer than that.
+/// After an attack: how often to check whether the server has recovered, and for how long at most.
 const LOOK: Duration = Duration::from_millis(250);
 const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
 

@@ -136,7 +136,7 @@ impl Traffic {
         self.settle()
     }
 
-    /// Nobody asks anything for so long; pings are answered.
+    /// Asks nothing during this time, and answers pings.
     pub(crate) fn silent(&mut self, time: Duration) -> anyhow::Result<()> {
         let end = Instant::now() + time;
         loop {
@@ -189,7 +189,7 @@ impl Traffic {
         Ok(self.tally.clone())
     }
 
-    /// Waits for so long at most until something can be read, reads it, and goes on with `next` where a
+    /// Waits at most this time until something can be read, reads it, and goes on with `next` where a
     /// request is answered.
     fn listen(
         &mut self,

@@ -151,7 +151,7 @@ impl Scenario {
 
     /// Time passes, and every ping is answered.
     async fn waits(&mut self, millis: u64) {
-        // After so long only those are here who come back.
+        // After that time only those are here who come back.
         let step = if millis > 100_000 { millis } else { ATTENTION };
         let mut left = millis;
         while left > 0 {

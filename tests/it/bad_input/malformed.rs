@@ -18,7 +18,7 @@ use case::{Case, Place, Then, cases};
 /// How many are tried at once.
 const AT_ONCE: usize = 32;
 
-/// There are at least so many.
+/// The least number of cases.
 const ENOUGH: usize = 300;
 
 /// A deadline for those who never finish what they began.

@@ -3,7 +3,7 @@
 //! [simulation](crate::simulation), in a hurry, and over a real network; every event that anybody hears is
 //! looked at in the same way.
 //!
-//! `NIM_CYCLES=1000 cargo test --test it killed_again_and_again -- --nocapture` kills it so often;
+//! `NIM_CYCLES=1000 cargo test --test it killed_again_and_again -- --nocapture` kills it that many times;
 //! `NIM_SEED` repeats the people's choices, and after how many events it is killed, and
 //! `NIM_DURABILITY=power` has every move synced.
 

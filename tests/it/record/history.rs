@@ -102,7 +102,7 @@ impl std::fmt::Debug for History {
     }
 }
 
-/// The origin that a game has which goes on from this one after so many moves.
+/// The origin of a game that goes on from this one after this number of moves.
 pub(super) fn going_on(record: &Record, moves: usize) -> Origin {
     Origin::of(record.checksum(), u32::try_from(moves).unwrap(), &record.boards()[moves])
 }

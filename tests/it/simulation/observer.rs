@@ -20,7 +20,7 @@ pub(crate) fn shared<T>(value: T) -> Shared<T> {
     Arc::new(Mutex::new(value))
 }
 
-/// Seats that are kept for so long are kept for longer than anybody is away.
+/// Longer than anybody is away: a seat that is kept for this time is never lost.
 pub(super) const LONG: Duration = Duration::from_mins(10);
 
 /// How often each kind of thing was seen.

@@ -60,7 +60,7 @@ pub(super) enum Then {
     Wait,
 }
 
-/// Bytes as they are written in a file: digits in pairs, and `78*300` for one that comes so often.
+/// Bytes as a file has them: two hexadecimal digits a byte, and `78*300` for a byte that is repeated.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Sent(Vec<u8>);

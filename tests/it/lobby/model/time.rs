@@ -99,7 +99,7 @@ impl Story<'_> {
         }
     }
 
-    /// A deserted game is given up so long after the last one went.
+    /// How long after the last player left a deserted game is given up.
     fn given_up(self) -> Option<(Moment, Due)> {
         let went = Side::BOTH.into_iter().filter_map(|side| self.absence(side)).map(|it| it.since).max()?;
         Some((later(went, self.kept()), Due::Abandoned))
@@ -111,7 +111,7 @@ impl Story<'_> {
         u64::from(if self.is_paused() { rule.rests_for } else { rule.kept_for })
     }
 
-    /// Without a game a seat is kept so long.
+    /// How long a seat is kept without a game.
     fn freed(self) -> Option<(Moment, Due)> {
         let kept = |side: Side| {
             let from = self.absence(side)?.since.max(self.began());
