@@ -38,7 +38,7 @@ pub use failure::Failure;
 pub use model::Model;
 pub use question::Question;
 pub use reconnect::Endpoint;
-pub use saved_seat::SavedSeat;
+pub use saved_seat::{SavedSeat, SeatStatus};
 pub use seats::SeatStore;
 pub use session::Session;
 pub use settings::Settings;

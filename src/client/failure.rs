@@ -5,7 +5,7 @@ mod no_seat;
 use std::io;
 use std::time::Duration;
 
-pub use no_seat::{Choice, NoSeat};
+pub use no_seat::NoSeat;
 
 use super::text::spoken_time;
 use crate::client::Address;
@@ -128,6 +128,9 @@ pub enum Failure {
     /// Something is wrong with the settings; nothing is begun with half of them.
     #[error("{}", settings(.0))]
     Settings(Vec<Fault>),
+    /// What proves the person's seats could not be read.
+    #[error("cannot read your tickets: {}", Said(.0))]
+    Tickets(io::Error),
     /// The program could not even begin.
     #[error("could not start: {}", Said(.0))]
     Start(io::Error),
@@ -202,7 +205,7 @@ impl Failure {
             Self::Unwelcome(_) | Self::Refused(_) | Self::SeatBarred(_) | Self::NoPassword(_) => 9,
             Self::NoHost(_) => 14,
             Self::Settings(_) => 2,
-            Self::Start(_) | Self::Output(_) => 1,
+            Self::Tickets(_) | Self::Start(_) | Self::Output(_) => 1,
         }
     }
 }

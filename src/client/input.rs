@@ -6,7 +6,7 @@ use std::thread;
 use tokio::sync::mpsc;
 
 /// The most bytes of a line that are read, its end among them; the rest of a longer one is dropped.
-pub(super) const MAX_LINE: u64 = 4 * 1024;
+pub const MAX_LINE: u64 = 4 * 1024;
 
 /// The lines that somebody types or a program sends.
 ///
@@ -27,7 +27,7 @@ impl Lines {
         // The thread ends with the program, or with the source; a reader that waits cannot be woken.
         thread::spawn(move || {
             while asked.blocking_recv().is_some() {
-                let Some(line) = read_line(&mut source) else { return };
+                let Ok(Some(line)) = read_line(&mut source) else { return };
                 if reply.send(line).is_err() {
                     return;
                 }
@@ -51,15 +51,17 @@ impl Lines {
     }
 }
 
-/// One line, cut at [`MAX_LINE`] bytes; `None` at the end of the source or when it fails.
-fn read_line(source: &mut impl BufRead) -> Option<String> {
+/// One line without its end, cut at [`MAX_LINE`] bytes; `None` at the end of the source. Bytes that are no
+/// text are replaced.
+pub fn read_line(source: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
-    source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok().filter(|&count| count > 0)?;
-    if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
-        source.skip_until(b'\n').ok()?;
+    if source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
     }
-    let text = String::from_utf8_lossy(&line);
-    Some(text.trim_end_matches(['\r', '\n']).to_owned())
+    if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+        source.skip_until(b'\n')?;
+    }
+    Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']).to_owned()))
 }
 
 #[cfg(test)]

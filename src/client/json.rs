@@ -16,6 +16,7 @@ use std::io::{self, Write};
 pub use event::Event;
 pub use request::Request;
 use request::{Command, Misread, Slip};
+use serde::Serialize;
 use words::{Word, refusal_word, request_word};
 
 use super::input::Lines;
@@ -68,22 +69,15 @@ pub struct Json<W> {
 }
 
 impl<W: Write> Json<W> {
-    /// A JSON face for this session.
-    pub fn new(session: Session, input: Lines, out: W) -> Self {
-        Self { session, input, out, preferences: Preferences::default(), prompts: Vec::new(), ahead: None }
+    /// A JSON face for this session; new lobbies are as in `preferences`.
+    pub fn new(session: Session, input: Lines, out: W, preferences: Preferences) -> Self {
+        Self { session, input, out, preferences, prompts: Vec::new(), ahead: None }
     }
 
-    /// Sets the defaults for new lobbies.
-    #[must_use]
-    pub fn preferring(self, preferences: Preferences) -> Self {
-        Self { preferences, ..self }
-    }
-
-    /// Does what the client came for, then what the script asks, until it quits. `server` is the address for
-    /// the welcome, `None` for the server inside this program.
-    pub async fn run(mut self, server: Option<&Address>, first: &Action) -> Result<(), Failure> {
+    /// Does what the client came for, then what the script asks, until it quits.
+    pub async fn run(mut self, first: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
-        self.write(&Event::Welcome { name, server: server.map(Address::to_string) })?;
+        self.write(&Event::Welcome { name, server: self.session.server().map(Address::to_string) })?;
         self.session.act(first.clone()).await?;
         while self.step().await?.is_continue() {}
         Ok(())
@@ -269,7 +263,12 @@ pub fn write_end(out: &mut impl Write, failure: Option<&Failure>) -> io::Result<
 }
 
 fn write(out: &mut impl Write, event: &Event) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, event)?;
-    out.write_all(b"\n")?;
+    write_line(out, event)?;
     out.flush()
+}
+
+/// Writes an object as one line.
+pub fn write_line(out: &mut impl Write, object: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, object)?;
+    out.write_all(b"\n")
 }

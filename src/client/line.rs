@@ -12,7 +12,7 @@ use password::PasswordQuestion;
 
 use super::input::Lines;
 use super::question::Question;
-use super::session::{Afterwards, Flow, Session, Timing};
+use super::session::{Flow, Session, Timing};
 use super::words;
 use super::{Action, Failure, Preferences};
 use crate::lobby::{Lobby, Phase};
@@ -36,7 +36,6 @@ pub struct Line<W> {
     out: W,
     /// The defaults for new lobbies.
     preferences: Preferences,
-    afterwards: Afterwards,
     /// The last action for the hall.
     wish: Action,
     /// The open question for a password.
@@ -54,16 +53,14 @@ pub struct Line<W> {
 }
 
 impl<W: Write> Line<W> {
-    /// A face for this session, to a server with a hall.
-    pub fn new(session: Session, input: Lines, typing: Typing, out: W) -> Self {
-        let (preferences, afterwards) = (Preferences::default(), Afterwards::Hall);
+    /// A face for this session; new lobbies are as in `preferences`.
+    pub fn new(session: Session, input: Lines, typing: Typing, out: W, preferences: Preferences) -> Self {
         Self {
             session,
             input,
             typing,
             out,
             preferences,
-            afterwards,
             wish: Action::List,
             password: None,
             is_at_end: false,
@@ -72,18 +69,6 @@ impl<W: Write> Line<W> {
             explained: false,
             reviewed: 0,
         }
-    }
-
-    /// Sets the defaults for new lobbies.
-    #[must_use]
-    pub fn preferring(self, preferences: Preferences) -> Self {
-        Self { preferences, ..self }
-    }
-
-    /// The same face where there is no hall to go back to.
-    #[must_use]
-    pub fn without_hall(self) -> Self {
-        Self { afterwards: Afterwards::Home, ..self }
     }
 
     /// Does what the client came for, and plays until the person has enough. `asked` is the name that they

@@ -21,7 +21,7 @@ pub struct Model {
     lobby: Option<MyLobby>,
     /// The ticket for the seat that the client asked for last.
     ticket: Option<Ticket>,
-    /// Why a request to enter is not answered yet: the host cannot record it.
+    /// Why nothing can happen now, if so: the host cannot record it.
     halted: Option<String>,
 }
 
@@ -34,8 +34,6 @@ pub struct MyLobby {
     pub role: Role,
     /// The last lines that were said in its room, the oldest first.
     pub chat: Vec<ChatLine>,
-    /// Why nothing can happen now, if so: the host cannot record it.
-    pub halted: Option<String>,
     /// The latest moment of the lobby's time that the client was told.
     pub now: Moment,
 }
@@ -228,8 +226,7 @@ impl Model {
     /// Why nothing can happen now, if so: the host cannot record it. Outside it is known of what was asked
     /// last alone.
     pub fn halted(&self) -> Option<&str> {
-        let halted = self.lobby.as_ref().map_or(&self.halted, |mine| &mine.halted);
-        halted.as_deref()
+        self.halted.as_deref()
     }
 
     /// Handles a message of the server. An error means that it cannot be true.
@@ -254,7 +251,7 @@ impl Model {
                 mine.ticket().ok_or(OutOfStep)?;
                 // A host that halted and was started again knows nothing of the time in which it could record
                 // nothing.
-                (mine.now, mine.halted) = (*now, None);
+                (mine.now, self.halted) = (*now, None);
             }
             ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.hear(lines),
             ToClient::Lobby { number, at, event } => {
@@ -267,15 +264,14 @@ impl Model {
                 mine.lobby.skip_to(*number);
             }
             ToClient::Halted { why, now } => {
-                let why = why.as_ref().map(ToString::to_string);
-                match &mut self.lobby {
-                    Some(mine) => (mine.halted, mine.now) = (why, mine.now.max(*now)),
-                    // It overtakes what waits to be told, that the client is in a lobby for instance.
-                    None => self.halted = why,
+                // It may overtake what waits to be told, that the client is in a lobby for instance.
+                self.halted = why.as_ref().map(ToString::to_string);
+                if let Some(mine) = &mut self.lobby {
+                    mine.now = mine.now.max(*now);
                 }
             }
             ToClient::Outside => (self.lobby, self.halted) = (None, None),
-            ToClient::Refused { .. } => self.halted = None,
+            ToClient::Refused { .. } if self.lobby.is_none() => self.halted = None,
             ToClient::Welcome { .. }
             | ToClient::Unwelcome(_)
             | ToClient::Hint { .. }
@@ -284,6 +280,7 @@ impl Model {
             | ToClient::Record { .. }
             | ToClient::Ping(_)
             | ToClient::Pong(_)
+            | ToClient::Refused { .. }
             | ToClient::Goodbye(_) => {}
         }
         Ok(())
@@ -294,7 +291,7 @@ impl Model {
         (self.hall, self.told, self.halted) = (Vec::new(), 0, None);
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
         let chat = before.map(|mine| mine.chat).unwrap_or_default();
-        self.lobby = Some(MyLobby { lobby, role, chat, halted: None, now });
+        self.lobby = Some(MyLobby { lobby, role, chat, now });
     }
 
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {

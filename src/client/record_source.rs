@@ -12,7 +12,6 @@ use super::text::sentence;
 use super::{Address, Connection, Endpoint, Failure, SeatStore};
 use crate::lobby::Name;
 use crate::record::Record;
-use crate::system::Said;
 use crate::wire::{GamesWish, Ticket};
 
 /// Whom a server welcomes who only reads: nobody who sits down anywhere.
@@ -44,17 +43,6 @@ pub trait Library: Debug + Send + Sync {
     fn record(&self, name: &str) -> Fetching<Record>;
 }
 
-/// A server whose records are read.
-pub fn endpoint(address: &Address, default_port: u16, network: Arc<dyn Dial>) -> Endpoint {
-    Endpoint {
-        address: address.clone(),
-        default_port,
-        name: Name::clean(READER).unwrap_or_else(|_| Name::anyone()),
-        patience: Duration::ZERO,
-        network,
-    }
-}
-
 /// A server's records. For each thing that is asked a connection of its own is made, so that nothing else has
 /// to wait.
 #[derive(Debug, Clone)]
@@ -64,9 +52,16 @@ pub struct There {
 }
 
 impl There {
-    /// Those of the server to which this way leads. Its tickets among these seats are shown to it.
-    pub fn behind(route: &Endpoint, seats: Option<SeatStore>) -> Self {
-        Self { endpoint: endpoint(&route.address, route.default_port, route.network.clone()), seats }
+    /// Those of this server. Its tickets among these seats are shown to it.
+    pub fn at(
+        address: &Address,
+        default_port: u16,
+        network: Arc<dyn Dial>,
+        seats: Option<SeatStore>,
+    ) -> Self {
+        let name = Name::clean(READER).unwrap_or_else(|_| Name::anyone());
+        let (address, patience) = (address.clone(), Duration::ZERO);
+        Self { endpoint: Endpoint { address, default_port, name, patience, network }, seats }
     }
 
     /// Where the server is.
@@ -74,13 +69,13 @@ impl There {
         &self.endpoint.address
     }
 
-    async fn enter(self) -> Result<(Connection, Vec<Ticket>), String> {
-        let tickets =
-            self.seats.map(|seats| seats.tickets(&self.endpoint.address, self.endpoint.default_port));
-        let tickets = tickets.transpose();
-        let tickets = tickets.map_err(|error| format!("Your tickets cannot be read: {}.", Said(&error)))?;
-        let (connection, _) = self.endpoint.go().await.map_err(|failure| told(&failure))?;
-        Ok((connection, tickets.unwrap_or_default()))
+    /// Connects. Returns the tickets for this server too.
+    pub async fn enter(&self) -> Result<(Connection, Vec<Ticket>), Failure> {
+        let Endpoint { address, default_port, .. } = &self.endpoint;
+        let tickets = self.seats.as_ref().map(|seats| seats.tickets(address, *default_port));
+        let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();
+        let (connection, _) = self.endpoint.go().await?;
+        Ok((connection, tickets))
     }
 }
 
@@ -88,7 +83,7 @@ impl Library for There {
     fn list(&self) -> Fetching<Listed> {
         let there = self.clone();
         Box::pin(async move {
-            let (mut connection, tickets) = there.enter().await?;
+            let (mut connection, tickets) = there.enter().await.map_err(|failure| told(&failure))?;
             let wish = GamesWish { tickets: shown(&tickets), ..GamesWish::default() };
             let listed = list(&mut connection, wish, MOST).await;
             let (games, others) = listed.map_err(|failure| told(&failure))?;
@@ -100,7 +95,7 @@ impl Library for There {
         let (there, name) = (self.clone(), name.to_owned());
         Box::pin(async move {
             let name = name.parse().map_err(|bad| format!("{name}: {bad}."))?;
-            let (mut connection, tickets) = there.enter().await?;
+            let (mut connection, tickets) = there.enter().await.map_err(|failure| told(&failure))?;
             fetch(&mut connection, name, &tickets).await.map_err(|failure| told(&failure))
         })
     }

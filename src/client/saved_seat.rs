@@ -1,5 +1,7 @@
 //! A seat in a lobby to which a person can return, also with another run of the program.
 
+use std::time::Duration;
+
 use super::Address;
 use crate::game::Side;
 use crate::lobby::{Code, Kind, Lobby, Name, Phase, PlayerId};
@@ -24,6 +26,19 @@ pub struct SavedSeat {
     pub ticket: Ticket,
     /// The last game was over when the seat was saved, and no other one is to come.
     pub over: bool,
+}
+
+/// A saved seat, and how it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatStatus {
+    /// Which.
+    pub seat: SavedSeat,
+    /// Whether it is one at this keyboard, and on no server.
+    pub is_here: bool,
+    /// Whether a living window of this machine has it.
+    pub is_held: bool,
+    /// For how long nothing has been heard of it.
+    pub unheard: Duration,
 }
 
 impl SavedSeat {

@@ -7,10 +7,11 @@ pub mod file;
 mod setting;
 mod text;
 
+use std::str::FromStr;
+
 pub use file::SettingsFile;
 pub use setting::{BadKey, Fault, Key, Setting, Source};
 
-use crate::client::theme::Theme;
 use crate::lobby::{Level, Name};
 
 /// The most faults of a file that are reported.
@@ -45,42 +46,23 @@ impl Settings {
     }
 
     /// What holds of a key, and where it stands; nothing if that is nowhere.
-    pub fn get(&self, key: Key) -> Option<&(Setting, Source)> {
-        self.0.iter().find(|(setting, _)| setting.key() == key)
+    pub fn found(&self, key: Key) -> Option<&(Setting, Source)> {
+        self.0.iter().find(|(setting, _)| setting.key == key)
     }
 
-    fn pick<'a, T>(&'a self, pick: impl Fn(&'a Setting) -> Option<T>) -> Option<T> {
-        self.0.iter().find_map(|(setting, _)| pick(setting))
+    /// What was chosen for a key, as the type of its values.
+    pub fn get<T: FromStr>(&self, key: Key) -> Option<T> {
+        self.found(key)?.0.as_str().parse().ok()
     }
 
     /// What to be called.
-    pub fn name(&self) -> Option<&Name> {
-        self.pick(|setting| if let Setting::Name(name) = setting { Some(name) } else { None })
+    pub fn name(&self) -> Option<Name> {
+        Name::clean(self.found(Key::Name)?.0.as_str()).ok()
     }
 
     /// How strong the bot plays.
     pub fn level(&self) -> Option<Level> {
-        self.pick(|setting| if let Setting::Level(level) = setting { Some(*level) } else { None })
-    }
-
-    /// The colours of the screen.
-    pub fn theme(&self) -> Option<Theme> {
-        self.pick(|setting| if let Setting::Theme(theme) = setting { Some(*theme) } else { None })
-    }
-
-    /// Whether anything on the screen moves by itself.
-    pub fn animation(&self) -> Option<bool> {
-        self.pick(|setting| if let Setting::Animation(yes) = setting { Some(*yes) } else { None })
-    }
-
-    /// Whether the screen is drawn with the signs of ASCII alone.
-    pub fn ascii(&self) -> Option<bool> {
-        self.pick(|setting| if let Setting::Ascii(yes) = setting { Some(*yes) } else { None })
-    }
-
-    /// Whether there is one line at a time instead of the screen.
-    pub fn plain(&self) -> Option<bool> {
-        self.pick(|setting| if let Setting::Plain(yes) = setting { Some(*yes) } else { None })
+        self.get(Key::Level)
     }
 }
 

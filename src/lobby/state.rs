@@ -58,7 +58,10 @@ pub struct Lobby {
 }
 
 /// What a lobby is doing. The order of the variants is the protocol's: new ones go to the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Phase {
     /// A seat is empty; the game starts as soon as both are taken.
     Waiting,

@@ -79,14 +79,13 @@ fn list(gathered: &Gathered) -> anyhow::Result<()> {
 
 /// The value of a setting, and its source.
 fn chosen(key: Key, settings: &Settings) -> (String, String) {
-    match settings.get(key) {
-        Some((setting, Source::Variable(name))) => (setting.to_string(), format!("from {name}")),
-        Some((setting, Source::Line(_, line))) => {
-            (setting.to_string(), format!("from line {line} of the file"))
-        }
-        Some((setting, Source::File(_))) => (setting.to_string(), "from the file".into()),
-        None => usual(key),
-    }
+    let Some((setting, source)) = settings.found(key) else { return usual(key) };
+    let from = match source {
+        Source::Variable(name) => format!("from {name}"),
+        Source::Line(_, line) => format!("from line {line} of the file"),
+        Source::File(_) => "from the file".into(),
+    };
+    (setting.as_str().to_owned(), from)
 }
 
 /// The default of a setting, and its source.
@@ -106,8 +105,9 @@ fn set(key: Key, value: &str) -> Result<(), failure::Failure> {
     let file = file()?;
     file.set(&setting).context(UNCHANGED)?;
     let gathered = gathered();
-    say(&format!("{key} is now {setting}, in {}.", file.path().display()))?;
-    if let Some((before, Source::Variable(name))) = gathered.settings.get(key) {
+    say(&format!("{key} is now {}, in {}.", setting.as_str(), file.path().display()))?;
+    if let Some((before, Source::Variable(name))) = gathered.settings.found(key) {
+        let before = before.as_str();
         say(&format!("But {name} goes before the file as long as it is set, and says {before}."))?;
     }
     gathered.right()?;

@@ -80,13 +80,7 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, face: &mut Face
         },
     };
     let endpoint = flags.returning.endpoint(&address, called.name());
-    let start = SessionStart {
-        called: &called,
-        server: Some(&address),
-        preferences,
-        action: &wish,
-        news: news.as_slice(),
-    };
+    let start = SessionStart { called: &called, preferences, action: &wish, news: news.as_slice() };
     session(face, endpoint, flags.returning.state.seats(), start).await
 }
 

@@ -6,12 +6,12 @@ use clap::Args;
 use nim::client::input::Lines;
 use nim::client::json::Json;
 use nim::client::line::{Line, Typing};
-use nim::client::session::Afterwards;
+use nim::client::settings::Key;
 use nim::client::theme::Theme;
 use nim::client::tui::waiting::Waited;
 use nim::client::tui::{App, Appearance, LEAST, SessionScreen, State, Waiting};
 use nim::client::words::screen;
-use nim::client::{Action, Address, Failure, Preferences, Session, Settings};
+use nim::client::{Action, Failure, Preferences, Session, Settings};
 
 use crate::flags::{self, PlayerName};
 
@@ -69,21 +69,12 @@ enum Kind {
 pub(crate) struct SessionStart<'a> {
     /// The player's name.
     pub(crate) called: &'a PlayerName,
-    /// The server's address; `None` for the server inside this program.
-    pub(crate) server: Option<&'a Address>,
     /// The defaults for new lobbies.
     pub(crate) preferences: Preferences,
     /// The first action.
     pub(crate) action: &'a Action,
     /// Messages that are shown first.
     pub(crate) news: &'a [String],
-}
-
-impl<'a> SessionStart<'a> {
-    /// On the server inside this program.
-    pub(crate) fn local(called: &'a PlayerName, action: &'a Action, news: &'a [String]) -> Self {
-        Self { called, server: None, preferences: Preferences::default(), action, news }
-    }
 }
 
 impl FaceFlags {
@@ -97,7 +88,7 @@ impl FaceFlags {
     pub(crate) fn with(self, settings: &Settings) -> Face {
         let kind = match self {
             Self { json: true, .. } => Kind::Json,
-            _ if self.plain || settings.plain().unwrap_or_default() || !is_screen() => Kind::Lines,
+            _ if self.plain || settings.get(Key::Plain).unwrap_or_default() || !is_screen() => Kind::Lines,
             _ => Kind::Screen,
         };
         Face { kind, look: self.style.with(settings), app: None, is_from_home: false }
@@ -150,27 +141,24 @@ impl Face {
 
     /// Shows the session until the player ends it.
     pub(crate) async fn run(&mut self, session: Session, start: SessionStart<'_>) -> Result<(), Failure> {
-        let SessionStart { called, server, preferences, action, news } = start;
-        // Nobody else comes to the hall of the server inside this program.
-        let has_hall = server.is_some();
+        let SessionStart { called, preferences, action, news } = start;
         match self.kind {
             Kind::Json => {
                 tell(news);
-                let json = Json::new(session, Lines::of(stdin()), stdout()).preferring(preferences);
-                Box::pin(json.run(server, action)).await
+                let json = Json::new(session, Lines::of(stdin()), stdout(), preferences);
+                Box::pin(json.run(action)).await
             }
             Kind::Lines => {
                 tell(news);
                 let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
-                let line = Line::new(session, Lines::of(stdin()), typing, stdout()).preferring(preferences);
-                let line = if has_hall { line } else { line.without_hall() };
+                let line = Line::new(session, Lines::of(stdin()), typing, stdout(), preferences);
                 Box::pin(line.run(called.typed(), action)).await
             }
             Kind::Screen => {
                 let (look, is_from_home) = (self.look, self.is_from_home);
                 let app = self.app()?;
-                let afterwards = if has_hall { Afterwards::Hall } else { Afterwards::Home };
-                let state = State { is_from_home, preferences, ..State::new(app.size(), look, afterwards) };
+                let state = State::new(app.size(), look, session.afterwards());
+                let state = State { is_from_home, preferences, ..state };
                 let mut screen = Box::new(SessionScreen::new(session, state).telling(news));
                 screen.start(called.typed(), action).await?;
                 Box::pin(app.run(&mut *screen)).await
@@ -184,11 +172,11 @@ impl StyleFlags {
     pub(crate) fn with(self, settings: &Settings) -> Appearance {
         // https://no-color.org: whatever it is set to, unless that is nothing.
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let chosen = self.theme.or_else(|| settings.theme()).unwrap_or_default();
+        let chosen = self.theme.or_else(|| settings.get(Key::Theme)).unwrap_or_default();
         Appearance {
-            ascii: self.ascii || settings.ascii().unwrap_or_default(),
+            ascii: self.ascii || settings.get(Key::Ascii).unwrap_or_default(),
             theme: if bare { Theme::Bare } else { chosen },
-            still: self.no_animation || !settings.animation().unwrap_or(true),
+            still: self.no_animation || !settings.get(Key::Animation).unwrap_or(true),
         }
     }
 }

@@ -35,8 +35,6 @@ pub(crate) enum Failure {
         folder = .0.display()
     )]
     Lost(PathBuf),
-    #[error("cannot read your tickets: {}", Said(.0))]
-    Tickets(io::Error),
     #[error(transparent)]
     Server(#[from] client::Failure),
     /// What was wrong is reported already; this is the exit code.

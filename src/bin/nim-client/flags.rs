@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::{BufRead, Read, Write, stdin, stdout};
+use std::io::{BufRead, Write, stdin, stdout};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -10,6 +10,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Args, Command};
 use nim::client::failure::NoSeat;
+use nim::client::input::read_line;
 use nim::client::settings::Key;
 use nim::client::theme::Theme;
 use nim::client::{Failure, SavedSeat, SeatStore, Settings};
@@ -114,7 +115,7 @@ impl PlayerName {
 
     /// The default name: the setting, or the login name.
     pub(crate) fn default_for(settings: &Settings) -> Self {
-        settings.name().cloned().map_or_else(Self::login, Self::from)
+        settings.name().map_or_else(Self::login, Self::from)
     }
 
     /// The login name, or a neutral name if it is not usable.
@@ -145,14 +146,9 @@ pub(crate) fn name(text: &str) -> Result<Name, String> {
     Name::clean(text).map_err(|fault| fault.to_string())
 }
 
-/// The most bytes of a line.
-const MAX_LINE: u64 = 1 << 10;
-
-/// The next line; `None` at the end of the input. Invalid UTF-8 is replaced.
+/// The next line; `None` at the end of the input.
 pub(crate) fn line() -> Result<Option<String>, Failure> {
-    let mut line = Vec::new();
-    let length = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Start)?;
-    Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+    read_line(&mut stdin().lock()).map_err(Failure::Start)
 }
 
 /// Writes a line to standard output.

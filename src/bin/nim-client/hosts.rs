@@ -5,7 +5,8 @@ use std::io::{IsTerminal, Write, stdin, stdout};
 use std::time::Duration;
 
 use clap::Args;
-use nim::client::json::listed::write_host;
+use nim::client::json::listed::FoundHost;
+use nim::client::json::write_line;
 use nim::client::nearby::{Neighbour, NoHost, Watch};
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::waiting::Waited;
@@ -60,7 +61,7 @@ pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     }
     let mut out = stdout().lock();
     let written = if flags.json {
-        hosts.iter().try_for_each(|host| write_host(&mut out, host))
+        hosts.iter().try_for_each(|host| write_line(&mut out, &FoundHost::from(host)))
     } else {
         table(&hosts).iter().try_for_each(|line| writeln!(out, "{line}"))
     };

@@ -5,7 +5,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use nim::client::atomic_file::private_folder;
 use nim::client::{SavedSeat, SeatStore};
@@ -32,16 +31,6 @@ const PAGE: usize = 64;
 /// The folder of one game.
 #[derive(Debug, Clone)]
 pub(crate) struct GameFolder(PathBuf);
-
-/// A game that can be resumed.
-#[derive(Debug, Clone)]
-pub(crate) struct LocalGame {
-    pub(crate) folder: GameFolder,
-    /// The seat of those at the keyboard.
-    pub(crate) seat: SavedSeat,
-    /// When it was last played.
-    pub(crate) seen: SystemTime,
-}
 
 impl GameFolder {
     /// Creates a folder with a new number. Old games are removed first.
@@ -127,16 +116,6 @@ impl GameFolder {
 pub(crate) fn folders(among: &SeatStore) -> Vec<GameFolder> {
     let entries = fs::read_dir(among.folder().join(FOLDER)).into_iter().flatten().flatten();
     entries.map(|entry| GameFolder(entry.path())).collect()
-}
-
-/// All games that can be resumed, in no order.
-pub(crate) fn resumable(among: &SeatStore) -> impl Iterator<Item = LocalGame> {
-    folders(among).into_iter().filter_map(game)
-}
-
-fn game(folder: GameFolder) -> Option<LocalGame> {
-    let (seat, seen) = folder.seats().seen().ok()?.into_iter().next()?;
-    Some(LocalGame { folder, seat, seen })
 }
 
 /// Removes expired seats, then the oldest of too many finished games.

@@ -6,15 +6,15 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use nim::client::dial::{Dial, Tcp};
 use nim::client::failure::NoSeat;
-use nim::client::{Address, Connection, Failure};
-use nim::lobby::Name;
+use nim::client::{Address, Connection, Failure, Model, Session};
+use nim::lobby::{Code, Name};
 use nim::server::storage::StorageError;
 use nim::server::{CannotServe, Config, DEFAULT_PORT, Found, Server};
 use nim::wire::{HallRefusal, Refusal};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::local_games::{GameFolder, LocalGame};
+use crate::local_games::GameFolder;
 
 /// A server on the loopback inside this program.
 #[derive(Debug)]
@@ -39,12 +39,12 @@ impl LocalServer {
     }
 
     /// Serves a saved game. A lost game is not offered again.
-    pub(crate) fn go_on(config: &Config, game: &LocalGame) -> Result<Self, Failure> {
-        let (server, found, news) = serve(local(config), &game.folder)?;
+    pub(crate) fn go_on(config: &Config, folder: &GameFolder, code: Code) -> Result<Self, Failure> {
+        let (server, found, news) = serve(local(config), folder)?;
         if found.lobbies == 0 {
-            return Err(lost(game, found.damaged.first().map(ToString::to_string), &news));
+            return Err(lost(folder, code, found.damaged.first().map(ToString::to_string), &news));
         }
-        Self::of(server, Some(game.folder.clone()), news)
+        Self::of(server, Some(folder.clone()), news)
     }
 
     /// What was wrong with the journal, for people.
@@ -62,10 +62,15 @@ impl LocalServer {
         Ok(Self { address, folder, news, stop, served: running })
     }
 
-    /// Connects to the server.
-    pub(crate) async fn join(&self, name: &Name) -> Result<(Connection, Name), Failure> {
+    /// A session under this name, whose seat is kept in the game's folder.
+    pub(crate) async fn session(&self, name: &Name) -> Result<Session, Failure> {
         let stream = Tcp.dial(&self.address, DEFAULT_PORT).await?;
-        Connection::open(stream, &self.address, name.as_str()).await
+        let (connection, given) = Connection::open(stream, &self.address, name.as_str()).await?;
+        let session = Session::new(connection, Model::new(given));
+        Ok(match &self.folder {
+            Some(folder) => session.keeping(folder.seats()),
+            None => session,
+        })
     }
 
     /// Stops the server. Of a game that is over only the record is kept.
@@ -98,17 +103,17 @@ fn serve(config: Config, folder: &GameFolder) -> Result<(Server, Found, Vec<Stri
 
 /// Explains why a game could not be resumed: if its own server does not know the lobby, it is lost; if the
 /// ticket is not valid, it is not.
-pub(crate) fn why_not(game: &LocalGame, failure: Failure) -> Failure {
+pub(crate) fn why_not(folder: &GameFolder, code: Code, failure: Failure) -> Failure {
     match failure {
-        Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None, &[]),
-        Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket)) => locked(game),
+        Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(folder, code, None, &[]),
+        Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket)) => locked(folder, code),
         failure => failure,
     }
 }
 
 /// A game that is whole, but whose ticket is not valid.
-fn locked(game: &LocalGame) -> Failure {
-    let (code, folder) = (game.seat.code, game.folder.path().display());
+fn locked(folder: &GameFolder, code: Code) -> Failure {
+    let folder = folder.path().display();
     NoSeat::because(format!(
         "the game {code} is whole, but its seat is not opened by what is kept of it in {folder}, which is older than the record there\n\
          nim-client record show {code} shows it, and nim-client resume {code} --forget takes it off the list"
@@ -117,9 +122,9 @@ fn locked(game: &LocalGame) -> Failure {
 }
 
 /// A lost game is not offered again.
-fn lost(game: &LocalGame, why: Option<String>, news: &[String]) -> Failure {
-    game.folder.give_up();
-    let (code, folder) = (game.seat.code, game.folder.path().display());
+fn lost(folder: &GameFolder, code: Code, why: Option<String>, news: &[String]) -> Failure {
+    folder.give_up();
+    let folder = folder.path().display();
     let why = why.unwrap_or_else(|| "what was recorded of it is gone or damaged".into());
     let lost = format!("the game {code} is lost: {why}; what is left is in {folder}");
     NoSeat::because([&[lost][..], news].concat().join("\n")).into()

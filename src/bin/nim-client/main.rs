@@ -30,6 +30,7 @@ use config::gathered;
 use face::{StyleFlags, is_screen};
 use failure::Failure;
 use hosts::LookFlags;
+use nim::client::settings::Key;
 use nim::client::tui::guard;
 use nim::client::{self, json};
 
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
 /// Without a command: the first screen, or plain lines where there is no screen.
 fn begin(plain: bool, style: StyleFlags, look: &LookFlags) -> Result<(), Failure> {
     let settings = gathered().right()?;
-    let plain = plain || settings.plain().unwrap_or_default();
+    let plain = plain || settings.get(Key::Plain).unwrap_or_default();
     if !plain && is_screen() {
         return run(false, start::on_screen(style, look.clone(), &settings));
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use nim::cli::seed;
 use nim::client::action::Terms;
-use nim::client::{Action, Connection, Failure, Model, Preferences, SeatStore, Session, Settings};
+use nim::client::{Action, Failure, Preferences, SavedSeat, SeatStore, Settings};
 use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
@@ -14,7 +14,7 @@ use nim::wire::{AwayWish, BotWish, Starts};
 use crate::conditions::OriginFlags;
 use crate::face::{Face, FaceFlags, SessionStart};
 use crate::flags::{self, PlayerName, StateFlag, name};
-use crate::local_games::{GameFolder, LocalGame};
+use crate::local_games::GameFolder;
 use crate::local_server::{self, LocalServer};
 
 #[derive(Debug, Args)]
@@ -84,14 +84,9 @@ pub(crate) async fn play(flags: Play, settings: &Settings, face: &mut Face) -> R
     let wish = flags.wish(settings)?;
     let called = flags.name.unwrap_or_else(|| PlayerName::default_for(settings));
     let seats = flags.state.seats().filter(|_| !flags.watch);
-    let (folder, mut news) = new_folder(seats.as_ref());
-    let server = LocalServer::open(&config, folder.clone())?;
-    news.extend_from_slice(server.news());
-    let (connection, given) = server.join(called.name()).await?;
-    let session = at_keyboard(folder.as_ref(), connection, given);
-    let played = face.run(session, SessionStart::local(&called, &wish, &news)).await;
-    server.close().await;
-    played
+    let (folder, news) = new_folder(seats.as_ref());
+    let server = LocalServer::open(&config, folder)?;
+    play_at(server, face, &called, &wish, &news).await
 }
 
 /// A folder for the new game; without one it is played all the same, with a message.
@@ -103,33 +98,36 @@ fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
 }
 
 /// Goes on with a game that was played at this server.
-pub(crate) async fn play_on(face: &mut Face, game: LocalGame) -> Result<(), Failure> {
+pub(crate) async fn play_on(face: &mut Face, folder: GameFolder, seat: SavedSeat) -> Result<(), Failure> {
     // Another window may have opened it in the meantime.
-    if game.folder.seats().is_held(&game.seat) {
-        return Err(Failure::BeingPlayed(vec![game.seat.code]));
+    if folder.seats().is_held(&seat) {
+        return Err(Failure::BeingPlayed(vec![seat.code]));
     }
-    let server = LocalServer::go_on(&Config::default(), &game)?;
-    let played = Box::pin(sit_down_again(face, &server, &game)).await;
+    let code = seat.code;
+    let server = LocalServer::go_on(&Config::default(), &folder, code)?;
+    let called = PlayerName::from(seat.name.clone());
+    let played = play_at(server, face, &called, &Action::Return(seat), &[]).await;
+    played.map_err(|failure| local_server::why_not(&folder, code, failure))
+}
+
+/// Plays on the server inside this program until the person leaves, which stops it.
+async fn play_at(
+    server: LocalServer,
+    face: &mut Face,
+    called: &PlayerName,
+    action: &Action,
+    news: &[String],
+) -> Result<(), Failure> {
+    let news = [news, server.news()].concat();
+    let played = match server.session(called.name()).await {
+        Ok(session) => {
+            let start = SessionStart { called, preferences: Preferences::default(), action, news: &news };
+            Box::pin(face.run(session, start)).await
+        }
+        Err(failure) => Err(failure),
+    };
     server.close().await;
-    played.map_err(|failure| local_server::why_not(&game, failure))
-}
-
-/// Takes up the seat there.
-async fn sit_down_again(face: &mut Face, server: &LocalServer, game: &LocalGame) -> Result<(), Failure> {
-    let called = PlayerName::from(game.seat.name.clone());
-    let (connection, given) = server.join(called.name()).await?;
-    let session = at_keyboard(Some(&game.folder), connection, given);
-    let wish = Action::Return(game.seat.clone());
-    face.run(session, SessionStart::local(&called, &wish, server.news())).await
-}
-
-/// The session over this connection to the server inside this program, under this name.
-fn at_keyboard(folder: Option<&GameFolder>, connection: Connection, given: Name) -> Session {
-    let session = Session::new(connection, Model::new(given));
-    match folder {
-        Some(folder) => session.keeping(folder.seats()),
-        None => session,
-    }
+    played
 }
 
 impl Play {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nim::client::tui::Left;
-use nim::client::{Action, Failure, Preferences, Settings};
+use nim::client::{Action, Failure, Preferences, SeatStatus, Settings};
 use nim::lobby::Name;
 
 use crate::connect::session;
@@ -54,18 +54,13 @@ pub(crate) async fn go_on(
     settings: &Settings,
     face: &mut Face,
 ) -> Result<Left, Failure> {
-    let Resumable { seat, local, .. } = resumable;
-    if let Some(game) = local {
-        return Box::pin(play_on(face, game)).await.map(|()| Left::Back);
+    let Resumable { status: SeatStatus { seat, .. }, folder } = resumable;
+    if let Some(folder) = folder {
+        return Box::pin(play_on(face, folder, seat)).await.map(|()| Left::Back);
     }
     let endpoint = flags.endpoint(&seat.server, &seat.name);
-    let (called, address) = (seat.name.clone().into(), seat.server.clone());
-    let start = SessionStart {
-        called: &called,
-        server: Some(&address),
-        preferences: Preferences { level: settings.level().unwrap_or_default(), ..Preferences::default() },
-        action: &Action::Return(seat),
-        news: &[],
-    };
+    let called = seat.name.clone().into();
+    let preferences = Preferences { level: settings.level().unwrap_or_default(), ..Preferences::default() };
+    let start = SessionStart { called: &called, preferences, action: &Action::Return(seat), news: &[] };
     session(face, endpoint, flags.state.seats(), start).await
 }

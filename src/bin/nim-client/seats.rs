@@ -1,21 +1,20 @@
 //! Saved seats: which one to resume, and how long to try to reconnect.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use nim::client::dial::Tcp;
-use nim::client::failure::{Choice, NoSeat};
+use nim::client::failure::NoSeat;
 use nim::client::reconnect::USUAL_PATIENCE;
-use nim::client::{Address, Endpoint, Failure, SavedSeat, SeatStore};
+use nim::client::{Address, Endpoint, Failure, SavedSeat, SeatStatus, SeatStore};
 use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
 use nim::system::Said;
 
 use crate::flags::StateFlag;
-use crate::local_games::{self, LocalGame};
+use crate::local_games::{self, GameFolder};
 
 /// Flags for reconnecting.
 #[derive(Debug, Clone, Args)]
@@ -44,29 +43,23 @@ impl ReturnFlags {
 /// A seat that can be resumed.
 #[derive(Debug, Clone)]
 pub(crate) struct Resumable {
-    pub(crate) seat: SavedSeat,
-    /// The game at this keyboard, unless the seat is on a server.
-    pub(crate) local: Option<LocalGame>,
-    /// Whether another window of this machine has it.
-    pub(crate) is_held: bool,
-    /// When its lobby last sent a message.
-    seen: SystemTime,
+    pub(crate) status: SeatStatus,
+    /// The folder of the game, unless the seat is on a server.
+    pub(crate) folder: Option<GameFolder>,
 }
 
 impl Resumable {
+    /// One of a file of this store, which was last written then.
+    fn new(store: &SeatStore, (seat, seen): (SavedSeat, SystemTime), folder: Option<GameFolder>) -> Self {
+        // Zero if the clock was set back since then.
+        let unheard = seen.elapsed().unwrap_or_default();
+        let (is_here, is_held) = (folder.is_some(), store.is_held(&seat));
+        Self { status: SeatStatus { seat, is_here, is_held, unheard }, folder }
+    }
+
     /// Whether it is a local game in another window.
     pub(crate) fn is_open(&self) -> bool {
-        self.is_held && self.local.is_some()
-    }
-
-    /// For how long its lobby has sent no message; zero if the clock was set back since then.
-    pub(crate) fn unheard(&self) -> Duration {
-        self.seen.elapsed().unwrap_or_default()
-    }
-
-    fn choice(&self) -> Choice {
-        let (seat, is_here) = (self.seat.clone(), self.local.is_some());
-        Choice { seat, is_here, is_held: self.is_held, unheard: self.unheard() }
+        self.status.is_held && self.status.is_here
     }
 }
 
@@ -105,12 +98,12 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable,
     // A local game has one window at a time.
     let (open, found): (Vec<Resumable>, Vec<Resumable>) = found.into_iter().partition(Resumable::is_open);
     let none = |why| -> Failure {
-        let kept = found.iter().map(Resumable::choice).collect();
+        let kept = found.iter().map(|found| found.status.clone()).collect();
         NoSeat { why, kept, folder: flags.state.state.clone() }.into()
     };
     let lobby = wanted.lobby(found.is_empty() && open.is_empty()).map_err(none)?;
-    let is_wanted = |found: &&Resumable| wanted.is_met_by(&found.seat, lobby);
-    let codes: Vec<Code> = open.iter().filter(is_wanted).map(|found| found.seat.code).collect();
+    let is_wanted = |found: &&Resumable| wanted.is_met_by(&found.status.seat, lobby);
+    let codes: Vec<Code> = open.iter().filter(is_wanted).map(|found| found.status.seat.code).collect();
     if !codes.is_empty() && !found.iter().any(|found| is_wanted(&found)) {
         return Err(Failure::BeingPlayed(codes));
     }
@@ -126,12 +119,13 @@ fn choose(
     seats: &SeatStore,
 ) -> Result<Resumable, String> {
     let mut met: Vec<&Resumable> =
-        found.iter().filter(|found| wanted.is_met_by(&found.seat, lobby)).collect();
+        found.iter().filter(|found| wanted.is_met_by(&found.status.seat, lobby)).collect();
     // Without a code, a seat with a game in progress is meant, if there is one.
-    if lobby.is_none() && met.iter().any(|found| !found.seat.over) {
-        met.retain(|found| !found.seat.over);
+    if lobby.is_none() && met.iter().any(|found| !found.status.seat.over) {
+        met.retain(|found| !found.status.seat.over);
     }
-    let (held, free): (Vec<&Resumable>, Vec<&Resumable>) = met.into_iter().partition(|found| found.is_held);
+    let (held, free): (Vec<&Resumable>, Vec<&Resumable>) =
+        met.into_iter().partition(|found| found.status.is_held);
     match (&free[..], &held[..]) {
         ([only], _) | ([], [only]) => Ok((*only).clone()),
         ([], []) => Err(none_of(lobby, wanted.name, seats)),
@@ -148,12 +142,12 @@ pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<Strin
     let none =
         |error: &dyn std::fmt::Display| NoSeat::because(format!("the seat cannot be forgotten: {error}"));
     let seats = flags.state.seats().ok_or_else(|| none(&"this system has no place for your seats"))?;
-    let Resumable { seat, local, is_held, .. } = resumable;
+    let Resumable { status: SeatStatus { seat, is_held, .. }, folder } = resumable;
     let code = seat.code;
     if *is_held {
         return Err(none(&format!("a window of yours has {code} open; type leave there")).into());
     }
-    Ok(match local {
+    Ok(match folder {
         None => {
             seats.give_up(seat).map_err(|error| none(&error))?;
             format!(
@@ -161,9 +155,9 @@ pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<Strin
                 seat.server
             )
         }
-        Some(game) => {
-            game.folder.give_up();
-            game.folder.tidy();
+        Some(folder) => {
+            folder.give_up();
+            folder.tidy();
             format!("The game in {code} is not offered any more.")
         }
     })
@@ -186,16 +180,14 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
 
 /// All seats that can be resumed, the last used first.
 pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Resumable>> {
-    let remote = seats.seen()?.into_iter().map(|(seat, seen)| {
-        let is_held = seats.is_held(&seat);
-        Resumable { seat, local: None, is_held, seen }
-    });
-    let local = local_games::resumable(seats).map(|game| {
-        let (seat, seen) = (game.seat.clone(), game.seen);
-        Resumable { is_held: game.folder.seats().is_held(&seat), seat, local: Some(game), seen }
-    });
-    let mut all: Vec<Resumable> = remote.chain(local).collect();
-    all.sort_by_key(|found| Reverse(found.seen));
+    let mut all: Vec<Resumable> =
+        seats.seen()?.into_iter().map(|seen| Resumable::new(seats, seen, None)).collect();
+    all.extend(local_games::folders(seats).into_iter().filter_map(|folder| {
+        let store = folder.seats();
+        let seen = store.seen().ok()?.into_iter().next()?;
+        Some(Resumable::new(&store, seen, Some(folder)))
+    }));
+    all.sort_by_key(|found| found.status.unheard);
     Ok(all)
 }
 

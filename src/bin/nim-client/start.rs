@@ -107,7 +107,7 @@ fn command(choice: &HomeChoice) -> Option<Command> {
 fn kept_games() -> Vec<Resumable> {
     let seats = returning().and_then(|returning| returning.state.seats());
     let mut found = seats.and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
-    found.retain(|found| !found.seat.over && !found.is_open());
+    found.retain(|found| !found.status.seat.over && !found.is_open());
     found
 }
 
@@ -121,8 +121,7 @@ fn returning() -> Option<ReturnFlags> {
 
 /// A line for each game.
 fn in_words(games: &[Resumable]) -> Vec<String> {
-    let words = |found: &Resumable| kept(&found.seat, found.local.is_some(), found.is_held, found.unheard());
-    games.iter().map(words).collect()
+    games.iter().map(|found| kept(&found.status)).collect()
 }
 
 /// The most games to resume in the list; `resume` lists all.
@@ -153,43 +152,26 @@ pub(crate) fn ask(plain: bool, look_on: &LookFlags) -> Result<Option<Command>, F
             }
             nothing_to_ask();
         };
-        match read(typed.trim(), &choices) {
-            Typed::Nothing => {}
-            Typed::Quit => return Ok(None),
-            Typed::Help => show(&choices, others)?,
-            Typed::Wrong(error) => say(error.trim_end())?,
-            Typed::Command(command) => return Ok(Some(plainly(*command, look_on))),
+        let number = typed.trim().parse::<usize>().ok();
+        let listed = number.and_then(|number| choices.get(number.checked_sub(1)?));
+        let words: Vec<String> = match (listed, number) {
+            (Some(choice), _) => choice.command.clone(),
+            (None, Some(number)) => {
+                say(&words::not_listed(number))?;
+                continue;
+            }
+            (None, None) => typed.split_whitespace().map(str::to_owned).collect(),
+        };
+        match words.first().map(String::as_str) {
+            None => {}
+            Some("quit" | "q" | "exit") => return Ok(None),
+            Some("help" | "?") if words.len() == 1 => show(&choices, others)?,
+            Some(_) => match parsed(words) {
+                Ok(Some(command)) => return Ok(Some(plainly(command, look_on))),
+                Ok(None) => show(&choices, others)?,
+                Err(error) => say(error.render().to_string().trim_end())?,
+            },
         }
-    }
-}
-
-/// What was typed.
-enum Typed {
-    Nothing,
-    Quit,
-    Help,
-    Wrong(String),
-    Command(Box<Command>),
-}
-
-fn read(typed: &str, choices: &[Choice]) -> Typed {
-    let number = typed.parse::<usize>().ok();
-    let words = match number {
-        Some(number) => match number.checked_sub(1).and_then(|place| choices.get(place)) {
-            Some(choice) => choice.command.clone(),
-            None => return Typed::Wrong(words::not_listed(number)),
-        },
-        None => typed.split_whitespace().map(str::to_owned).collect(),
-    };
-    match words.first().map(String::as_str) {
-        None => Typed::Nothing,
-        Some("quit" | "q" | "exit") => Typed::Quit,
-        Some("help" | "?") if words.len() == 1 => Typed::Help,
-        Some(_) => match parsed(words) {
-            Ok(Some(command)) => Typed::Command(Box::new(command)),
-            Ok(None) => Typed::Help,
-            Err(error) => Typed::Wrong(error.render().to_string()),
-        },
     }
 }
 
@@ -198,7 +180,7 @@ fn choices(kept: &[Resumable]) -> Vec<Choice> {
     let command = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let fixed = words::MENU.map(|(words, typed)| Choice { words: words.to_owned(), command: command(typed) });
     let kept = kept.iter().zip(in_words(kept)).map(|(found, words)| {
-        let seat = &found.seat;
+        let seat = &found.status.seat;
         let command = vec!["resume".to_owned(), seat.code.to_string(), format!("--as={}", seat.name)];
         Choice { words: words::going_on(&words), command }
     });

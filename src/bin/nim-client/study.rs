@@ -4,11 +4,12 @@ mod book;
 mod levels;
 mod score;
 
-use std::io::{self, BufRead, Read, Write, stdin, stdout};
+use std::io::{self, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use nim::cli::below;
+use nim::client::input::read_line;
 use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::{Board, Position, Variant};
 use nim::study::figure::Figure;
@@ -20,7 +21,7 @@ use nim::study::{self, PATIENT, Refusal, Stop};
 use crate::examples;
 use crate::failure::{Failure, print, read_file};
 use crate::flags;
-use crate::work::{Bar, on_large_stack, wait_for};
+use crate::work::{on_large_stack, style, wait_for};
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -268,18 +269,18 @@ impl TreeFlags {
 
 /// The solution as text, or what is known of it at Ctrl-C.
 fn solve(board: Board) -> Result<String, Failure> {
-    let mut bar = None;
     // Its solver counts nodes differently, and their number is not known beforehand.
     let endless = matches!(board.position(), Position::ConnectFour(_));
     let solved = wait_for(
+        (PATIENT.nodes, SOLVING, SOLVED),
         move |stop| study::solve::solve(&board, stop),
-        |stop| {
-            let bar = bar.get_or_insert_with(|| Bar::begin(PATIENT.nodes, SOLVING, SOLVED));
-            if endless || stop.nodes() > PATIENT.nodes {
+        |bar, stop| {
+            if bar.length().is_some() && (endless || stop.nodes() > PATIENT.nodes) {
                 // It is too large to be solved: the search goes deeper until it is stopped.
-                bar.be_endless(ENDLESS);
+                bar.unset_length();
+                bar.set_style(style(ENDLESS));
             }
-            bar.show(stop.nodes());
+            bar.set_position(stop.nodes());
         },
     )?;
     Ok(solved?)
@@ -298,9 +299,6 @@ fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
         None => Ok(told?),
     }
 }
-
-/// The most bytes that are read for one Enter.
-const MAX_LINE: u64 = 1 << 20;
 
 /// Writes a trace line by line, and stops the search when that fails.
 struct TraceWriter {
@@ -328,10 +326,8 @@ impl TraceWriter {
     fn try_write(&mut self, line: &str) -> Result<(), Failure> {
         writeln!(stdout(), "{line}").map_err(Failure::Output)?;
         if self.step {
-            let mut enter = Vec::new();
-            let line = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut enter).map_err(Failure::Input)?;
             // At the end of the input it no longer waits.
-            self.step = line > 0;
+            self.step = read_line(&mut stdin().lock()).map_err(Failure::Input)?.is_some();
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use nim::study::Stop;
 use tokio::signal::ctrl_c;
 use tokio::task::spawn_blocking;
@@ -29,11 +29,15 @@ pub(crate) fn on_large_stack<T: Send + 'static>(
     thread::Builder::new().stack_size(STACK).spawn(work).map_err(Failure::Start)
 }
 
-/// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. `show` is called every [`TICK`] after
-/// [`PATIENCE`].
+/// A progress bar on standard error: its length, a message, and a template of `indicatif`.
+pub(crate) type BarLook = (u64, &'static str, &'static str);
+
+/// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. After [`PATIENCE`] a bar of this look is
+/// there, which `show` updates every [`TICK`].
 pub(crate) fn wait_for<T: Send + 'static>(
+    look: BarLook,
     work: impl FnOnce(&Stop) -> T + Send + 'static,
-    mut show: impl FnMut(&Stop),
+    mut show: impl FnMut(&ProgressBar, &Stop),
 ) -> Result<T, Failure> {
     let stop = Stop::new();
     let line = stop.clone();
@@ -43,53 +47,29 @@ pub(crate) fn wait_for<T: Send + 'static>(
         let mut working = spawn_blocking(move || work(&line));
         let mut interrupted = pin!(ctrl_c());
         let mut ticks = interval_at(Instant::now() + PATIENCE, TICK);
+        let mut bar = None;
         loop {
             tokio::select! {
                 done = &mut working => return done.map_err(|_| Failure::no_answer()),
                 _ = &mut interrupted, if !stop.is_raised() => stop.raise(),
-                _ = ticks.tick() => show(&stop),
+                _ = ticks.tick() => show(bar.get_or_insert_with(|| begin(look)), &stop),
             }
         }
     })
 }
 
-/// A progress bar on standard error; it disappears when this is dropped.
-pub(crate) struct Bar(ProgressBar);
-
-impl Bar {
-    /// A bar of this length with a message, in a template of `indicatif`.
-    pub(crate) fn begin(length: u64, words: &'static str, template: &str) -> Self {
-        if !stderr().is_terminal() {
-            // A log shows the message once. If nobody reads it, that is no failure.
-            let _ = writeln!(stderr(), "{words}");
-        }
-        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-        bar.set_message(words);
-        bar.set_style(style(template));
-        Self(bar)
+/// A bar, which disappears when it is dropped.
+fn begin((length, words, template): BarLook) -> ProgressBar {
+    if !stderr().is_terminal() {
+        // A log shows the message once. If nobody reads it, that is no failure.
+        let _ = writeln!(stderr(), "{words}");
     }
-
-    /// Turns the bar into a spinner of unknown length, once.
-    pub(crate) fn be_endless(&self, template: &str) {
-        if self.0.length().is_some() {
-            self.0.unset_length();
-            self.0.set_style(style(template));
-        }
-    }
-
-    /// Sets the position.
-    pub(crate) fn show(&self, place: u64) {
-        self.0.set_position(place);
-    }
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    bar.with_message(words).with_style(style(template)).with_finish(ProgressFinish::AndClear)
 }
 
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
-}
-
-fn style(template: &str) -> ProgressStyle {
+/// The look of a bar by its template.
+pub(crate) fn style(template: &str) -> ProgressStyle {
     // The templates are written out in this program and well-formed; a bar without them is still a bar.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

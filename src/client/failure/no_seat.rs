@@ -3,9 +3,8 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use crate::client::SavedSeat;
+use crate::client::saved_seat::{SavedSeat, SeatStatus};
 use crate::client::text::spoken_time;
 
 /// Why no seat is taken up again.
@@ -14,22 +13,9 @@ pub struct NoSeat {
     /// What is wrong.
     pub why: String,
     /// The saved seats, the last used first.
-    pub kept: Vec<Choice>,
+    pub kept: Vec<SeatStatus>,
     /// The folder in which they are, if it was named on the command line.
     pub folder: Option<PathBuf>,
-}
-
-/// A seat that could be taken up again.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// Which.
-    pub seat: SavedSeat,
-    /// Whether it is one at this keyboard, and on no server.
-    pub is_here: bool,
-    /// Whether a living window of this machine has it.
-    pub is_held: bool,
-    /// For how long nothing has been heard of it.
-    pub unheard: Duration,
 }
 
 impl NoSeat {
@@ -48,7 +34,7 @@ impl NoSeat {
     }
 
     /// The command on a line of its own, so that it can be copied, and below it what it leads to.
-    fn lines(&self, Choice { seat, is_here, is_held, unheard }: &Choice) -> String {
+    fn lines(&self, SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus) -> String {
         let SavedSeat { server, name, variant, opponent, .. } = seat;
         let place = if *is_here { "at this keyboard".into() } else { format!("on {server}") };
         let opponent = opponent.as_deref().unwrap_or("nobody yet");

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use super::event::{self, Ending, Event, Listing, Player, Score, Worth};
-use super::words::{Outcome, Phase, Role};
-use crate::client::failure::{Choice, NoSeat};
+use super::event::{self, Ending, Event, Listing, Player, Score, Who, Worth};
+use super::words::{Outcome, Role, Word};
+use crate::client::failure::NoSeat;
 use crate::client::model::MyLobby;
 use crate::client::session::SeatWarning;
 use crate::client::words::{self, Viewpoint};
-use crate::client::{Failure, Question};
+use crate::client::{Failure, Question, SeatStatus};
 use crate::game::any::{Move, Variant};
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, BotRule, ClockRule, Conditions, GameResult, Lobby, Name, Past, PlayerId};
+use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Past, PlayerId};
 use crate::number::millis;
 use crate::wire::{self, HallEvent, Sitter};
 
@@ -26,7 +26,7 @@ pub(super) fn end(failure: Option<&Failure>) -> Event {
 
 /// The seats to which a script could come back.
 pub(super) fn seats(none: &NoSeat) -> Event {
-    let seat = |Choice { seat, is_here, is_held, unheard }: &Choice| event::KeptSeat {
+    let seat = |SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus| event::KeptSeat {
         code: seat.code,
         server: (!is_here).then(|| seat.server.to_string()),
         name: seat.name.clone(),
@@ -79,34 +79,25 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
 /// The lobby that the script has just come into, which has this name in the hall.
 pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
     let lobby = &mine.lobby;
-    let conditions = lobby.conditions();
     Event::Entered {
         name: called(mine, name, eyes),
-        silent_after: conditions.away.silent_after,
-        result: result(lobby, eyes),
-        clock: conditions.clock.to_string(),
-        best_of: conditions.best_of,
-        listed: conditions.listed,
-        role: if mine.you().is_some() { Role::Player } else { Role::Watcher },
-        watchers: lobby.watchers(),
-        paused: lobby.is_paused(),
-        score: score(lobby),
-        past: lobby.made(),
-        clocks: clocks(lobby),
         code: lobby.code(),
         variant: lobby.variant().text(),
         origin: lobby.origin().map(|origin| Box::new(origin.into())),
         rules: lobby.variant().rules(),
-        hints: lobby.conditions().hints,
-        level: lobby.conditions().level,
-        bot_after: bot_after(conditions),
-        when_away: lobby.conditions().away.then,
-        away_after: lobby.conditions().away.closed_after,
+        conditions: lobby.conditions().into(),
+        role: if mine.you().is_some() { Role::Player } else { Role::Watcher },
         you: your_side(lobby, eyes),
         seats: sitters(lobby),
-        phase: Phase::from(lobby.phase()),
+        watchers: lobby.watchers(),
+        phase: Word::Borrowed(lobby.phase().into()),
+        paused: lobby.is_paused(),
+        result: result(lobby, eyes),
+        score: score(lobby),
         game: lobby.games(),
         turn: lobby.turn(),
+        past: lobby.made(),
+        clocks: clocks(lobby),
         position: lobby.board().write_position(),
     }
 }
@@ -130,32 +121,15 @@ fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<Ending> {
     })
 }
 
-fn bot_after(conditions: &Conditions) -> Option<u32> {
-    match conditions.bot {
-        BotRule::Never => None,
-        BotRule::Both => Some(0),
-        BotRule::After(milliseconds) => Some(milliseconds),
-    }
-}
-
 /// What was agreed in this lobby.
 pub(super) fn terms(lobby: &Lobby) -> Event {
     let conditions = lobby.conditions();
-    let away = conditions.away;
     Event::Terms {
         origin: lobby.origin().map(|origin| Box::new(origin.into())),
-        hints: conditions.hints,
-        level: conditions.level,
-        bot_after: bot_after(conditions),
-        when_away: away.then,
-        away_after: away.closed_after,
-        silent_after: away.silent_after,
-        kept_for: away.kept_for,
-        rests_for: away.rests_for,
-        clock: conditions.clock.to_string(),
-        best_of: conditions.best_of,
+        conditions: conditions.into(),
+        kept_for: conditions.away.kept_for,
+        rests_for: conditions.away.rests_for,
         watchers: conditions.watchers,
-        listed: conditions.listed,
         locked: conditions.locked,
         words: words::agreement::terms(lobby),
     }
@@ -205,7 +179,7 @@ pub(super) fn happened(
     eyes: Viewpoint,
 ) -> Option<Event> {
     Some(match event {
-        lobby::Event::Sat { side, .. } => Event::Sat { who: player_at(after, *side)? },
+        lobby::Event::Sat { side, .. } => Event::Sat(who(after, *side)?),
         lobby::Event::Started { game, swap } => started(after, *game, *swap, eyes),
         lobby::Event::Moved { turn, player, mv, hand } => Event::Moved {
             turn: *turn,
@@ -216,17 +190,17 @@ pub(super) fn happened(
             position: after.board().write_position(),
         },
         lobby::Event::Ended { result } => ended(after, *result, eyes),
-        lobby::Event::AgainWanted { side } => Event::AgainWanted { who: player_at(before, *side)? },
+        lobby::Event::AgainWanted { side } => Event::AgainWanted(who(before, *side)?),
         lobby::Event::Left { side, how } => Event::Left { who: player_at(before, *side)?, how: *how },
         lobby::Event::Away { side, loss, .. } => Event::Away { who: player_at(after, *side)?, loss: *loss },
-        lobby::Event::Back { side } => Event::Back { who: player_at(after, *side)? },
-        lobby::Event::StoodIn { side } => Event::StoodIn { who: player_at(after, *side)? },
-        lobby::Event::WaitedFor { side } => Event::WaitedFor { who: player_at(after, *side)? },
-        lobby::Event::WaitedNoMore { side } => Event::WaitedNoMore { who: player_at(after, *side)? },
+        lobby::Event::Back { side } => Event::Back(who(after, *side)?),
+        lobby::Event::StoodIn { side } => Event::StoodIn(who(after, *side)?),
+        lobby::Event::WaitedFor { side } => Event::WaitedFor(who(after, *side)?),
+        lobby::Event::WaitedNoMore { side } => Event::WaitedNoMore(who(after, *side)?),
         lobby::Event::Offered { side, offer } => {
             Event::Offered { who: player_at(after, *side)?, offer: *offer }
         }
-        lobby::Event::Declined { side } => Event::Declined { who: player_at(after, *side)? },
+        lobby::Event::Declined { side } => Event::Declined(who(after, *side)?),
         lobby::Event::TakenBack { moves } => Event::TakenBack {
             moves: *moves,
             turn: after.turn(),
@@ -323,6 +297,10 @@ fn sitters(lobby: &Lobby) -> BySide<Option<Sitter>> {
 
 fn player_of(lobby: &Lobby, player: PlayerId) -> Option<Player> {
     player_at(lobby, lobby.side_of(player)?)
+}
+
+fn who(lobby: &Lobby, side: Side) -> Option<Who> {
+    player_at(lobby, side).map(|who| Who { who })
 }
 
 /// Who sits on this side, or sat there in the game that is over.

@@ -4,10 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::part::{Ending, KeptSeat, Listing, Origin, Player, Score, Worth};
-use super::words::{Fault, Outcome, Phase, Role, Word};
+pub use super::part::{Conditions, Ending, KeptSeat, Listing, Origin, Player, Score, Who, Worth};
+use super::words::{Fault, Outcome, Role, Word};
 use crate::game::{BySide, Side};
-use crate::lobby::{Cause, Code, Departure, Hand, Hints, Level, Loss, Made, Name, Offer, WhenAway};
+use crate::lobby::{Cause, Code, Departure, Hand, Loss, Made, Name, Offer, WhenAway};
 use crate::wire::{ChatRoom, Sitter};
 
 /// An object that the program writes.
@@ -44,24 +44,9 @@ pub enum Event {
         origin: Option<Box<Origin>>,
         /// The rules in two sentences.
         rules: String,
-        /// Who may ask for hints.
-        hints: Hints,
-        /// The level of the bot, if it joins.
-        level: Level,
-        /// Milliseconds until the bot takes an empty seat; `None` if it never does.
-        bot_after: Option<u32>,
-        /// What happens on the turn of a player who is away.
-        when_away: WhenAway,
-        /// After how many milliseconds, if the connection was closed.
-        away_after: u32,
-        /// After how many milliseconds, if the connection is silent.
-        silent_after: u32,
-        /// The clock, as it is typed.
-        clock: String,
-        /// The number of games of a match; 0 for no limit.
-        best_of: u8,
-        /// Whether the lobby is listed, rather than found by its code alone.
-        listed: bool,
+        /// What was agreed.
+        #[serde(flatten)]
+        conditions: Conditions,
         /// What the script is here.
         role: Role,
         /// The script's side; `None` if it plays both sides or watches.
@@ -71,7 +56,7 @@ pub enum Event {
         /// The number of watchers.
         watchers: u32,
         /// What the lobby is doing.
-        phase: Phase,
+        phase: Word,
         /// Whether the game rests.
         paused: bool,
         /// The end of the last game; `None` before the first and during a game.
@@ -90,10 +75,7 @@ pub enum Event {
         position: String,
     },
     /// Somebody sat down.
-    Sat {
-        /// Who.
-        who: Player,
-    },
+    Sat(Who),
     /// A game starts.
     Started {
         /// Its number in this lobby, from 1.
@@ -169,10 +151,7 @@ pub enum Event {
         game: u32,
     },
     /// A player wants another game.
-    AgainWanted {
-        /// Who.
-        who: Player,
-    },
+    AgainWanted(Who),
     /// A player has left.
     Left {
         /// Who.
@@ -188,25 +167,13 @@ pub enum Event {
         loss: Loss,
     },
     /// A player who was away is back.
-    Back {
-        /// Who.
-        who: Player,
-    },
+    Back(Who),
     /// The bot plays for a player who is away.
-    StoodIn {
-        /// For whom.
-        who: Player,
-    },
+    StoodIn(Who),
     /// The other player waits for a player who is away, whatever was agreed.
-    WaitedFor {
-        /// For whom.
-        who: Player,
-    },
+    WaitedFor(Who),
     /// The other player no longer waits: what was agreed applies again.
-    WaitedNoMore {
-        /// For whom.
-        who: Player,
-    },
+    WaitedNoMore(Who),
     /// A player offers something.
     Offered {
         /// Who.
@@ -215,10 +182,7 @@ pub enum Event {
         offer: Offer,
     },
     /// A player has declined an offer.
-    Declined {
-        /// Who.
-        who: Player,
-    },
+    Declined(Who),
     /// Moves were taken back.
     TakenBack {
         /// How many.
@@ -310,30 +274,15 @@ pub enum Event {
     Terms {
         /// The record that games go on from; `None` if they start as the variant does.
         origin: Option<Box<Origin>>,
-        /// Who may ask for hints.
-        hints: Hints,
-        /// The level of the bot, if it joins or stands in.
-        level: Level,
-        /// Milliseconds until the bot takes an empty seat; `None` if it never does.
-        bot_after: Option<u32>,
-        /// What happens on the turn of a player who is away.
-        when_away: WhenAway,
-        /// After how many milliseconds, if the connection was closed.
-        away_after: u32,
-        /// After how many milliseconds, if the connection is silent.
-        silent_after: u32,
+        /// What every script is told on entering.
+        #[serde(flatten)]
+        conditions: Conditions,
         /// For how many milliseconds seats are kept, and a game without connected players.
         kept_for: u32,
         /// For how many milliseconds a paused game without connected players is kept.
         rests_for: u32,
-        /// The clock, as it is typed.
-        clock: String,
-        /// The number of games of a match; 0 for no limit.
-        best_of: u8,
         /// The most watchers.
         watchers: u16,
-        /// Whether the lobby is listed, rather than found by its code alone.
-        listed: bool,
         /// Whether joining and watching need a password.
         locked: bool,
         /// The same in sentences for people.

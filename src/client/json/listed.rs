@@ -1,7 +1,5 @@
 //! Lists for scripts: records of games, and hosts on this network.
 
-use std::io::{self, Write};
-
 use serde::{Deserialize, Serialize};
 
 use super::part::Ending;
@@ -82,19 +80,4 @@ impl From<&Neighbour> for FoundHost {
             version: host.version.to_string(),
         }
     }
-}
-
-/// Writes a game as one line.
-pub fn write_game(out: &mut impl Write, found: &Found) -> io::Result<()> {
-    write_line(out, &Listed::from(found))
-}
-
-/// Writes a host as one line.
-pub fn write_host(out: &mut impl Write, host: &Neighbour) -> io::Result<()> {
-    write_line(out, &FoundHost::from(host))
-}
-
-fn write_line(out: &mut impl Write, object: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, object)?;
-    out.write_all(b"\n")
 }

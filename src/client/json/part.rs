@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::Outcome;
 use crate::game::{BySide, Side};
-use crate::lobby::{self, Cause, Checksum, Code, Kind, Level, Name, Text};
+use crate::lobby::{self, BotRule, Cause, Checksum, Code, Hints, Kind, Level, Name, Text, WhenAway};
 use crate::wire::{LobbyState, Sitter};
 
 /// A player of a lobby.
@@ -17,6 +17,57 @@ pub struct Player {
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
+}
+
+/// The player whom an event is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Who {
+    /// The player.
+    pub who: Player,
+}
+
+/// The conditions of a lobby that every script is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// Who may ask for hints.
+    pub hints: Hints,
+    /// The level of the bot, if it joins or stands in.
+    pub level: Level,
+    /// Milliseconds until the bot takes an empty seat; `None` if it never does.
+    pub bot_after: Option<u32>,
+    /// What happens on the turn of a player who is away.
+    pub when_away: WhenAway,
+    /// After how many milliseconds, if the connection was closed.
+    pub away_after: u32,
+    /// After how many milliseconds, if the connection is silent.
+    pub silent_after: u32,
+    /// The clock, as it is typed.
+    pub clock: String,
+    /// The number of games of a match; 0 for no limit.
+    pub best_of: u8,
+    /// Whether the lobby is listed, rather than found by its code alone.
+    pub listed: bool,
+}
+
+impl From<&lobby::Conditions> for Conditions {
+    fn from(agreed: &lobby::Conditions) -> Self {
+        Self {
+            hints: agreed.hints,
+            level: agreed.level,
+            bot_after: match agreed.bot {
+                BotRule::Never => None,
+                BotRule::Both => Some(0),
+                BotRule::After(milliseconds) => Some(milliseconds),
+            },
+            when_away: agreed.away.then,
+            away_after: agreed.away.closed_after,
+            silent_after: agreed.away.silent_after,
+            clock: agreed.clock.to_string(),
+            best_of: agreed.best_of,
+            listed: agreed.listed,
+        }
+    }
 }
 
 /// The games of a match that are over.

@@ -12,31 +12,6 @@ use crate::wire::{ChatRefusal, HallRefusal, Refusal};
 /// A word that is read from a text or known beforehand.
 pub type Word = Cow<'static, str>;
 
-/// What the lobby is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// A seat is empty.
-    Waiting,
-    /// A game is being played.
-    Playing,
-    /// The last game has ended.
-    Over,
-    /// Nobody is left.
-    Closed,
-}
-
-impl From<lobby::Phase> for Phase {
-    fn from(phase: lobby::Phase) -> Self {
-        match phase {
-            lobby::Phase::Waiting => Self::Waiting,
-            lobby::Phase::Playing => Self::Playing,
-            lobby::Phase::Over { .. } => Self::Over,
-            lobby::Phase::Closed => Self::Closed,
-        }
-    }
-}
-
 /// The result of a game, or the worth of a position, for one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -69,7 +69,7 @@ impl<W: Write> Line<W> {
             self.show(|lobby| vec![words::untimely(lobby).into()])?;
             return Ok(Flow::Continue(()));
         }
-        let afterwards = self.afterwards;
+        let afterwards = self.session.afterwards();
         match command {
             GameCommand::Nothing => {}
             GameCommand::Help if self.session.is_watching() => self.show(help::while_watching)?,

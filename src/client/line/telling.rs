@@ -35,7 +35,9 @@ impl<W: Write> Line<W> {
             SessionEvent::Said(lines) => self.tell_said(&lines)?,
             SessionEvent::Reviewed(review) => self.tell_review(&review)?,
             SessionEvent::Refused { refusal, .. } => self.tell_refusal(refusal)?,
-            SessionEvent::Outside if self.session.is_quitting() || self.afterwards == Afterwards::Home => {
+            SessionEvent::Outside
+                if self.session.is_quitting() || self.session.afterwards() == Afterwards::Home =>
+            {
                 return Ok(Flow::Break(()));
             }
             SessionEvent::Outside => self.wish(&Action::List).await?,

@@ -6,7 +6,7 @@ use super::seat_keeper::SeatWarning;
 use super::state::{Flow, Session};
 use crate::client::failure::Resumable;
 use crate::client::record_source::There;
-use crate::client::{Action, Failure, SavedSeat};
+use crate::client::{Action, Endpoint, Failure, SavedSeat};
 use crate::lobby::{Lobby, Phase};
 
 impl Session {
@@ -68,7 +68,8 @@ impl Session {
     /// The records of the server, where it is one that is reached by a network.
     pub fn library(&self) -> Option<There> {
         let seats = self.keeper.as_ref().map(|keeper| keeper.seats().clone());
-        self.endpoint.as_ref().map(|endpoint| There::behind(endpoint, seats))
+        let Endpoint { address, default_port, network, .. } = self.endpoint.as_ref()?;
+        Some(There::at(address, *default_port, network.clone(), seats))
     }
 
     /// The client comes for this seat, which an earlier run of the program kept.

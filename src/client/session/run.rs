@@ -172,7 +172,8 @@ impl Session {
 
     /// Goes to the hall if there is nothing more for the client here.
     pub(super) async fn leave_what_is_over(&mut self) -> Result<(), Failure> {
-        if self.model.lobby().is_some_and(is_over_for) && !self.is_leaving() {
+        let is_over = self.model.halted().is_none() && self.model.lobby().is_some_and(is_over_for);
+        if is_over && !self.is_leaving() {
             self.ask_lobby(Action::Leave).await?;
         }
         Ok(())
@@ -263,7 +264,7 @@ impl Session {
 /// up, while nothing was heard from it over a connection that is there all the same.
 fn is_over_for(mine: &MyLobby) -> bool {
     let has_lost_seat = mine.you().is_some() && mine.side().is_none();
-    mine.halted.is_none() && (has_lost_seat || mine.lobby.phase() == Phase::Closed)
+    has_lost_seat || mine.lobby.phase() == Phase::Closed
 }
 
 fn tells_the_time(message: &ToClient) -> bool {

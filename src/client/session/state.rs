@@ -132,6 +132,16 @@ impl Session {
         Self { keeper: Some(keeper), ..self }
     }
 
+    /// The server's address; `None` for the one inside this program.
+    pub fn server(&self) -> Option<&Address> {
+        self.endpoint.as_ref().map(|endpoint| &endpoint.address)
+    }
+
+    /// Where the person goes after a lobby: nobody else comes to the hall of the server inside this program.
+    pub fn afterwards(&self) -> Afterwards {
+        if self.endpoint.is_some() { Afterwards::Hall } else { Afterwards::Home }
+    }
+
     /// What is known.
     pub fn model(&self) -> &Model {
         &self.model

@@ -68,7 +68,7 @@ impl Session {
 
     /// The present time of the client's lobby, which stands still while nothing can be recorded.
     pub fn now(&self, mine: &MyLobby) -> Moment {
-        if mine.halted.is_some() { mine.now } else { mine.now + self.told.elapsed() }
+        if self.model.halted().is_some() { mine.now } else { mine.now + self.told.elapsed() }
     }
 
     /// Whether the client can claim the game of a player who is away.
@@ -81,7 +81,7 @@ impl Session {
         if self.is_lost() || matches!(self.link(), Some(ConnectionStatus::Silent(_))) {
             return true;
         }
-        let Some(mine) = self.model.lobby().filter(|mine| mine.halted.is_none()) else { return false };
+        let Some(mine) = self.model.lobby().filter(|_| self.model.halted().is_none()) else { return false };
         self.is_pending() || is_timed(&mine.lobby) || is_others_turn(mine)
     }
 

@@ -5,7 +5,7 @@ use super::state::Session;
 use crate::client::Question;
 use crate::client::model::MyLobby;
 use crate::game::Side;
-use crate::lobby::{Cause, Kind, Lobby, Phase};
+use crate::lobby::{Cause, Kind, Lobby, Phase, Player};
 
 /// When something can be done that a script asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,17 +28,6 @@ pub enum Timing {
     End,
 }
 
-/// How far what has begun in a lobby has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stir {
-    /// More of what has just happened is about to be told.
-    Happening,
-    /// The server's bot thinks about its move.
-    Thinking,
-    /// It is for people to act.
-    Calm,
-}
-
 impl Session {
     /// Whether one more line may be read ahead: there is no answer to wait for.
     pub fn reads_ahead(&self) -> bool {
@@ -57,8 +46,10 @@ impl Session {
         if self.is_halted() {
             return timing != Timing::End;
         }
-        let (lost, stir) = (self.is_lost(), self.stir());
-        let (told, calm) = (stir != Stir::Happening, stir == Stir::Calm);
+        // A script may send all its lines at once: each is meant for the time after all that the server does by
+        // itself.
+        let told = !self.lobby().is_some_and(is_happening);
+        let (lost, calm) = (self.is_lost(), told && !self.lobby().is_some_and(is_bots_turn));
         let phase = self.lobby().map(Lobby::phase);
         match timing {
             Timing::Always => lost || told,
@@ -77,34 +68,24 @@ impl Session {
     fn waits(&self) -> bool {
         self.is_pending() && !self.is_halted()
     }
+}
 
-    /// A script may send all its lines at once: each is meant for the time after all that the server does by
-    /// itself.
-    fn stir(&self) -> Stir {
-        match self.lobby() {
-            Some(lobby) => Stir::of(lobby),
-            None => Stir::Calm,
-        }
+/// Whether more of what has just happened is about to be told.
+fn is_happening(lobby: &Lobby) -> bool {
+    let is_full = lobby.seats().iter().all(|(_, seat)| seat.is_some());
+    match lobby.phase() {
+        Phase::Waiting => is_full || lobby.bot_comes().is_some_and(|at| at <= lobby.began()),
+        // The last move is followed by the end, and the end by leaving is followed by the departure.
+        Phase::Playing => lobby.to_move().is_none(),
+        Phase::Over { result, .. } => (result.cause == Cause::Left && is_full) || bot_is_asked(lobby),
+        Phase::Closed => false,
     }
 }
 
-impl Stir {
-    fn of(lobby: &Lobby) -> Self {
-        let is_full = lobby.seats().iter().all(|(_, seat)| seat.is_some());
-        let happens = match lobby.phase() {
-            Phase::Waiting => is_full || lobby.bot_comes().is_some_and(|at| at <= lobby.began()),
-            // The last move is followed by the end, and the end by leaving is followed by the departure.
-            Phase::Playing => lobby.to_move().is_none(),
-            Phase::Over { result, .. } => (result.cause == Cause::Left && is_full) || bot_is_asked(lobby),
-            Phase::Closed => false,
-        };
-        match lobby.to_move() {
-            _ if happens => Self::Happening,
-            Some(player) if player.kind == Kind::Bot => Self::Thinking,
-            Some(player) if lobby.stood_in_for() == Some(player.id) => Self::Thinking,
-            _ => Self::Calm,
-        }
-    }
+/// Whether the server's bot thinks about its move.
+fn is_bots_turn(lobby: &Lobby) -> bool {
+    let bots = |player: &Player| player.kind == Kind::Bot || lobby.stood_in_for() == Some(player.id);
+    lobby.to_move().is_some_and(bots)
 }
 
 /// Whether a bot is asked for another game, which it never declines.

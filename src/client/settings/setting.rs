@@ -81,6 +81,11 @@ impl Key {
     pub const fn example(self) -> &'static str {
         self.row()[3]
     }
+
+    /// Whether it is one of true and false.
+    pub(super) const fn is_switch(self) -> bool {
+        matches!(self, Self::Animation | Self::Ascii | Self::Plain)
+    }
 }
 
 impl fmt::Display for Key {
@@ -97,21 +102,12 @@ impl FromStr for Key {
     }
 }
 
-/// What was chosen for one of the keys.
+/// What was chosen for a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Setting {
-    /// What to be called.
-    Name(Name),
-    /// How strong the bot plays.
-    Level(Level),
-    /// The colours of the screen.
-    Theme(Theme),
-    /// Whether anything on the screen moves by itself.
-    Animation(bool),
-    /// Whether the screen is drawn with the signs of ASCII alone.
-    Ascii(bool),
-    /// Whether there is one line at a time instead of the screen.
-    Plain(bool),
+pub struct Setting {
+    /// What it is a setting of.
+    pub key: Key,
+    text: String,
 }
 
 /// Where a setting comes from, or where something is wrong.
@@ -138,41 +134,19 @@ pub struct Fault {
 impl Setting {
     /// Reads what a person types for a key.
     pub fn read(key: Key, text: &str) -> Result<Self, String> {
-        let wrong = |why: &dyn fmt::Display| format!("{} cannot be {:?}: {why}", key.as_str(), shown(text));
-        match key {
-            Key::Name => Name::clean(text).map(Self::Name).map_err(|bad| wrong(&bad)),
-            Key::Level => text.parse().map(Self::Level).map_err(|bad| wrong(&bad)),
-            Key::Theme => text.parse().map(Self::Theme).map_err(|bad| wrong(&bad)),
-            Key::Animation => yes_or_no(text).map(Self::Animation).map_err(|bad| wrong(&bad)),
-            Key::Ascii => yes_or_no(text).map(Self::Ascii).map_err(|bad| wrong(&bad)),
-            Key::Plain => yes_or_no(text).map(Self::Plain).map_err(|bad| wrong(&bad)),
-        }
+        let read = match key {
+            Key::Name => Name::clean(text).map(|name| name.to_string()).map_err(|bad| bad.to_string()),
+            Key::Level => text.parse().map(Level::as_str).map(str::to_owned).map_err(|bad| bad.to_string()),
+            Key::Theme => text.parse().map(Theme::as_str).map(str::to_owned).map_err(|bad| bad.to_string()),
+            Key::Animation | Key::Ascii | Key::Plain => yes_or_no(text).map(|yes| yes.to_string()),
+        };
+        let wrong = |why| format!("{} cannot be {:?}: {why}", key.as_str(), shown(text));
+        read.map(|text| Self { key, text }).map_err(wrong)
     }
 
-    /// What it is a setting of.
-    pub fn key(&self) -> Key {
-        match self {
-            Self::Name(_) => Key::Name,
-            Self::Level(_) => Key::Level,
-            Self::Theme(_) => Key::Theme,
-            Self::Animation(_) => Key::Animation,
-            Self::Ascii(_) => Key::Ascii,
-            Self::Plain(_) => Key::Plain,
-        }
-    }
-}
-
-impl fmt::Display for Setting {
     /// As it is typed, and read again.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => f.pad(name.as_str()),
-            Self::Level(level) => f.pad(level.as_str()),
-            Self::Theme(theme) => f.pad(theme.as_str()),
-            Self::Animation(yes) | Self::Ascii(yes) | Self::Plain(yes) => {
-                f.pad(if *yes { "true" } else { "false" })
-            }
-        }
+    pub fn as_str(&self) -> &str {
+        &self.text
     }
 }
 
@@ -187,10 +161,10 @@ impl fmt::Display for Source {
 }
 
 /// Reads whether something is wanted.
-fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+fn yes_or_no(text: &str) -> Result<bool, String> {
     match text.trim().to_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => Ok(true),
         "false" | "no" | "off" | "0" => Ok(false),
-        _ => Err("write true or false"),
+        _ => Err("write true or false".into()),
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> (Vec<(Setting, usize)>, Vec<Wrong>) {
 
 /// The same text with this setting in place of what stood for its key.
 pub(super) fn with(text: &str, setting: &Setting) -> Result<String, Wrong> {
-    let word = setting.key().as_str();
+    let word = setting.key.as_str();
     let document = parse(text)?;
     let written = value(setting).to_string();
     match document.get(word).map(|item| item.as_value().and_then(Value::span)) {
@@ -81,19 +81,17 @@ fn place(table: &Table, word: &str) -> Range<usize> {
 
 fn setting(word: &str, item: &Item) -> Result<Setting, String> {
     let key: Key = word.parse().map_err(|bad| format!("{}: {bad}", shown(word)))?;
-    let typed = match key {
-        Key::Name | Key::Level | Key::Theme => item.as_str().map(str::to_owned),
-        Key::Animation | Key::Ascii | Key::Plain => item.as_bool().map(|yes| yes.to_string()),
+    let typed = match key.is_switch() {
+        true => item.as_bool().map(|yes| yes.to_string()),
+        false => item.as_str().map(str::to_owned),
     };
     let typed = typed.ok_or_else(|| format!("write it as in {}", key.example()))?;
     Setting::read(key, &typed)
 }
 
 fn value(setting: &Setting) -> Value {
-    match setting {
-        Setting::Name(_) | Setting::Level(_) | Setting::Theme(_) => setting.to_string().into(),
-        Setting::Animation(yes) | Setting::Ascii(yes) | Setting::Plain(yes) => (*yes).into(),
-    }
+    let text = setting.as_str();
+    if setting.key.is_switch() { (text == "true").into() } else { text.into() }
 }
 
 /// The text with one more line, where it belongs to no table.

@@ -30,23 +30,13 @@ pub(super) fn away(lobby: &Lobby, side: Side, loss: Loss, eyes: Viewpoint) -> St
     }
 }
 
-/// A player is back.
-pub(super) fn back(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
-    format!("{} back.", says(lobby, side, eyes, "are", "is"))
-}
-
 /// A stand-in plays for a player.
 pub(super) fn stood_in(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     let (level, name) = (lobby.conditions().level, called(lobby, side, eyes));
     format!("A stand-in [bot, {level}] plays for {name} from now on.")
 }
 
-/// A player waits for the other one.
-pub(super) fn waited_for(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
-    format!("{} for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
-}
-
-/// A player lets the agreed rule apply again.
-pub(super) fn waited_no_more(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
-    format!("{} no more for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
+/// A player waits for the other one, or with ` no more` lets the agreed rule apply again.
+pub(super) fn waits(lobby: &Lobby, side: Side, more: &str, eyes: Viewpoint) -> String {
+    format!("{}{more} for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
 }

@@ -204,17 +204,9 @@ pub(super) fn unanswered(lobby: &Lobby, open: OpenOffer, eyes: Viewpoint) -> Str
     format!("{offered} {what}, and {answers} not answered")
 }
 
-pub(super) fn declined(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
-    vec![format!("{}.", says(lobby, side, eyes, "decline", "declines"))]
-}
-
 pub(super) fn taken_back(moves: u8) -> String {
     let what = if moves == 1 { "The last move is".into() } else { format!("The last {moves} moves are") };
     format!("{what} taken back.")
-}
-
-pub(super) fn resumed(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
-    vec![format!("{} on with the game.", says(lobby, side, eyes, "go", "goes"))]
 }
 
 /// The question whether to accept an offer.

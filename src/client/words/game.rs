@@ -41,21 +41,25 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
         // The client tells this itself.
         Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
         Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
-        Event::Back { side } => vec![absence::back(after, *side, eyes)],
+        Event::Back { side } => vec![format!("{} back.", says(after, *side, eyes, "are", "is"))],
         Event::Offered { side, offer } => agreement::offered(before, after, (*side, *offer), eyes),
-        Event::Declined { side } => agreement::declined(after, *side, eyes),
+        Event::Declined { side } => {
+            vec![format!("{}.", says(after, *side, eyes, "decline", "declines"))]
+        }
         Event::TakenBack { moves } => vec![agreement::taken_back(*moves)],
         Event::Paused if eyes == Viewpoint::Spectator => vec!["The game rests.".into()],
         Event::Paused => vec!["The game rests. Type resume to go on with it.".into()],
-        Event::Resumed { side } => agreement::resumed(after, *side, eyes),
+        Event::Resumed { side } => {
+            vec![format!("{} on with the game.", says(after, *side, eyes, "go", "goes"))]
+        }
         // Players are not disturbed by watchers who come and go.
         Event::Watched { .. } | Event::Unwatched { .. } if eyes != Viewpoint::Spectator => Vec::new(),
         Event::Watched { name } => vec![format!("{name} watches.")],
         Event::Unwatched { name } => vec![format!("{name} watches no more.")],
         Event::Restarted => vec![absence::RESTARTED.into()],
         Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
-        Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
-        Event::WaitedNoMore { side } => vec![absence::waited_no_more(after, *side, eyes)],
+        Event::WaitedFor { side } => vec![absence::waits(after, *side, "", eyes)],
+        Event::WaitedNoMore { side } => vec![absence::waits(after, *side, " no more", eyes)],
     }
 }
 

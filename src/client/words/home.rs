@@ -1,9 +1,7 @@
 //! The sentences of the first screen: what can be chosen there, and what it means.
 
-use std::time::Duration;
-
-use crate::client::SavedSeat;
 use crate::client::text::{capital, spoken_time};
+use crate::client::{SavedSeat, SeatStatus};
 use crate::lobby::Level;
 
 /// The name of the program, and what it is.
@@ -166,13 +164,13 @@ pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what e
 
 /// A game that can be resumed: the variant, the opponent, the place, the age, and whether another window has
 /// it.
-pub fn kept(seat: &SavedSeat, here: bool, held: bool, unheard: Duration) -> String {
+pub fn kept(SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus) -> String {
     let SavedSeat { variant, opponent, code, server, .. } = seat;
     let opponent = opponent.as_deref().unwrap_or("nobody yet");
-    let place = if here { "here".to_owned() } else { format!("in {code} on {server}") };
+    let place = if *is_here { "here".to_owned() } else { format!("in {code} on {server}") };
     // First, since a narrow window cuts the end of a line.
-    let held = if held { "[open in another window] " } else { "" };
-    format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(unheard))
+    let held = if *is_held { "[open in another window] " } else { "" };
+    format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(*unheard))
 }
 
 /// The opponent in a game at this keyboard.

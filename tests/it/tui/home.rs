@@ -234,8 +234,8 @@ fn a_screen_that_asks_for_a_server_shows_only_servers() {
 
 #[test]
 fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
-    use nim::client::SavedSeat;
     use nim::client::words::home::kept;
+    use nim::client::{SavedSeat, SeatStatus};
     let seat = SavedSeat {
         server: "a-host-with-a-very-long-name.example:7646".parse().unwrap(),
         code: "brave-otter".parse().unwrap(),
@@ -246,7 +246,8 @@ fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
         opponent: Some("somebody with a long name".into()),
         over: false,
     };
-    let line = kept(&seat, false, true, Duration::from_secs(90));
+    let unheard = Duration::from_secs(90);
+    let line = kept(&SeatStatus { seat, is_here: false, is_held: true, unheard });
     let mut start = Start::of((60, 18), vec![line]);
     start.asks("↓↓↓↓", "▸ [open in another window] nim:1-3-5-7");
     // The whole text is below.

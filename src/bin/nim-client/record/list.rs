@@ -1,10 +1,12 @@
 //! `nim-client record list`: the games on a server, in files, or at this keyboard.
 
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use nim::client::json::listed::write_game;
+use nim::client::json::listed::Listed;
+use nim::client::json::write_line;
 use nim::client::records::{Filter, Found, GameFilter};
 use nim::client::words::records::table;
 use nim::lobby::Name;
@@ -106,9 +108,9 @@ fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {
 }
 
 fn print_json(games: &[Found]) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    games.iter().try_for_each(|game| write_game(&mut text, game)).map_err(Failure::Output)?;
-    print(&String::from_utf8_lossy(&text))
+    let mut out = stdout().lock();
+    let written = games.iter().try_for_each(|game| write_line(&mut out, &Listed::from(game)));
+    written.and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
 /// Reads a date, or a time before now.

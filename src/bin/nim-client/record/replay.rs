@@ -1,10 +1,11 @@
 //! `nim-client record replay`: a game step by step, with what every move was worth.
 
-use std::io::{BufRead, IsTerminal, Read, stdin};
+use std::io::{IsTerminal, stdin};
 use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use nim::client::input::read_line;
 use nim::client::text::{marked, sentence};
 use nim::game::any::{Board, Move};
 use nim::record::{Record, Scene};
@@ -16,9 +17,6 @@ use crate::work::on_large_stack;
 
 /// The time limit for one move; most take milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The most bytes that are read for one Enter.
-const MAX_LINE: u64 = 1 << 10;
 
 /// What is said before the first step to somebody at a terminal.
 const HOW: &str = "\nEnter shows the next step; q and Enter ends.\n";
@@ -44,9 +42,8 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
 
 /// Waits for Enter; whether the next step is wanted.
 fn goes_on() -> Result<bool, Failure> {
-    let mut line = Vec::new();
-    let read = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Input)?;
-    Ok(read > 0 && !line.trim_ascii().eq_ignore_ascii_case(b"q"))
+    let line = read_line(&mut stdin().lock()).map_err(Failure::Input)?;
+    Ok(line.is_some_and(|line| !line.trim().eq_ignore_ascii_case("q")))
 }
 
 /// What this move was worth and why, and the same of a better one: a line each.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use clap::Args;
 use nim::client::dial::Tcp;
+use nim::client::record_source::There;
 use nim::client::records::{Found, fetch, list, shown};
-use nim::client::{Address, Connection, record_source};
+use nim::client::{Address, Connection};
 use nim::lobby::{Code, Text};
 use nim::record::{MAX_BYTES, Record};
 use nim::server::DEFAULT_PORT;
@@ -65,7 +66,9 @@ impl Source {
         match self {
             Self::Files => read(name),
             Self::Server(library) => library.record(&name.to_string_lossy()),
-            Self::Here(games) => from_shelf(games, &name.to_string_lossy()),
+            Self::Here(games) => {
+                games.record(named(&name.to_string_lossy(), |code, number| games.named(code, number))?)
+            }
         }
     }
 }
@@ -88,10 +91,8 @@ impl Library {
     pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Start)?;
-        let endpoint = record_source::endpoint(server, DEFAULT_PORT, Arc::new(Tcp));
-        let (connection, _) = runtime.block_on(endpoint.go())?;
-        let tickets = state.seats().map(|seats| seats.tickets(server, DEFAULT_PORT));
-        let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();
+        let there = There::at(server, DEFAULT_PORT, Arc::new(Tcp), state.seats());
+        let (connection, tickets) = runtime.block_on(there.enter())?;
         Ok(Self { runtime, connection, tickets })
     }
 
@@ -102,10 +103,7 @@ impl Library {
     }
 
     fn record(&mut self, typed: &str) -> Result<Record, Failure> {
-        let name = match GameId::read(typed)? {
-            GameId::Name(name) => name,
-            GameId::Code(code, number) => self.named_by_code(code, number)?,
-        };
+        let name = named(typed, |code, number| self.named_by_code(code, number))?;
         Ok(self.runtime.block_on(fetch(&mut self.connection, name, &self.tickets))?)
     }
 
@@ -119,37 +117,22 @@ impl Library {
     }
 }
 
-fn from_shelf(shelf: &LocalRecords, typed: &str) -> Result<Record, Failure> {
-    let name = match GameId::read(typed)? {
-        GameId::Name(name) => name,
-        GameId::Code(code, number) => shelf.named(code, number)?,
+/// The game that is named on the command line: as in the list, or by its lobby's code, and optionally its
+/// number there.
+fn named(
+    typed: &str,
+    by_code: impl FnOnce(Code, Option<u32>) -> Result<GameName, Failure>,
+) -> Result<GameName, Failure> {
+    let bad = match typed.parse() {
+        Ok(name) => return Ok(name),
+        Err::<_, BadGameName>(bad) => bad,
     };
-    shelf.record(name)
-}
-
-/// How a game is named on the command line.
-enum GameId {
-    /// As in the list.
-    Name(GameName),
-    /// By its lobby's code, and optionally its number there.
-    Code(Code, Option<u32>),
-}
-
-impl GameId {
-    fn read(typed: &str) -> Result<Self, Failure> {
-        let bad = match typed.parse() {
-            Ok(name) => return Ok(Self::Name(name)),
-            Err::<_, BadGameName>(bad) => bad,
-        };
-        let wrong = || {
-            Failure::Usage(format!(
-                "{bad}, or its lobby's code, as in brave-otter or brave-otter/1: {LISTED}"
-            ))
-        };
-        let (code, number) = match typed.split_once('/') {
-            Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),
-            None => (typed, None),
-        };
-        Ok(Self::Code(code.parse().map_err(|_| wrong())?, number))
-    }
+    let wrong = || {
+        Failure::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1: {LISTED}"))
+    };
+    let (code, number) = match typed.split_once('/') {
+        Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),
+        None => (typed, None),
+    };
+    by_code(code.parse().map_err(|_| wrong())?, number)
 }

@@ -18,7 +18,7 @@ use nim::search::connect_four::{Limits, Solver, TABLE_BYTES};
 use nim::study::Stop;
 
 use crate::failure::Failure;
-use crate::work::{Bar, wait_for};
+use crate::work::wait_for;
 
 /// The most bytes that are read: more than any book has.
 const MAX_BYTES: u64 = 1 << 20;
@@ -47,13 +47,11 @@ pub(super) fn make(flags: &BookFlags) -> Result<String, Failure> {
     let solved = Arc::new(AtomicU64::new(all - unsolved.len() as u64));
     let threads = flags.threads.map_or_else(processors, |threads| threads as usize);
     let file = flags.file.clone();
-    let (count, mut bar) = (Arc::clone(&solved), None);
+    let count = Arc::clone(&solved);
     wait_for(
+        (all, SOLVING, TEMPLATE),
         move |stop| solve(&mut draft, &unsolved, threads, &file, &solved, stop),
-        |_| {
-            let bar = bar.get_or_insert_with(|| Bar::begin(all, SOLVING, TEMPLATE));
-            bar.show(count.load(Ordering::Relaxed));
-        },
+        |bar, _| bar.set_position(count.load(Ordering::Relaxed)),
     )??;
     let solved = count.load(Ordering::Relaxed);
     let rest = if solved == all { "the book is finished" } else { "the same command goes on with it" };

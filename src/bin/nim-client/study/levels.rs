@@ -14,7 +14,7 @@ use nim::study::levels::CrossTable;
 
 use crate::failure::Failure;
 use crate::flags;
-use crate::work::{Bar, wait_for};
+use crate::work::wait_for;
 
 /// The most games of a pair: more say no more, and a table of them takes hours.
 const MAX_GAMES: i64 = 100_000;
@@ -41,13 +41,11 @@ pub(crate) struct LevelFlags {
 pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
     let games = Arc::new(AtomicU64::new(0));
     let all = u64::from(flags.games) * pairs().count() as u64;
-    let (played, mut bar) = (Arc::clone(&games), None);
+    let played = Arc::clone(&games);
     let text = wait_for(
+        (all, PLAYING, TEMPLATE),
         move |stop| tournament(&flags, &games, stop),
-        |_| {
-            let bar = bar.get_or_insert_with(|| Bar::begin(all, PLAYING, TEMPLATE));
-            bar.show(played.load(Ordering::Relaxed));
-        },
+        |bar, _| bar.set_position(played.load(Ordering::Relaxed)),
     )?;
     Ok(text?)
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::lobby::{Level, Name};
+use crate::lobby::Level;
 
 const WRITTEN: &str = "\
 # What I like.
@@ -14,8 +14,12 @@ level = 'easy'
 animation = false
 ";
 
+fn set(key: Key, text: &str) -> Setting {
+    Setting::read(key, text).unwrap()
+}
+
 fn easy() -> Setting {
-    Setting::Level(Level::Easy)
+    set(Key::Level, "easy")
 }
 
 fn complaints(text: &str) -> Vec<Wrong> {
@@ -24,9 +28,8 @@ fn complaints(text: &str) -> Vec<Wrong> {
 
 #[test]
 fn settings_are_read_with_their_lines() {
-    let anna = Setting::Name(Name::clean("anna").unwrap());
     let (settings, wrong) = read(WRITTEN);
-    assert_eq!(settings, [(anna, 3), (easy(), 5), (Setting::Animation(false), 6)]);
+    assert_eq!(settings, [(set(Key::Name, "anna"), 3), (easy(), 5), (set(Key::Animation, "false"), 6)]);
     assert_eq!(wrong, []);
     assert_eq!(read(""), (vec![], vec![]));
     for elsewhere in ["\u{feff}level = \"easy\"\r\n", "level=\"easy\"", "\"level\" = \"EASY\"\n"] {
@@ -70,7 +73,7 @@ fn what_a_file_says_commands_no_terminal() {
         ["\"\u{1b}[2J\" = 1", "name = \"\\u001b[2J\"", "\"\\u202e\" = 1", "level = \"\\u001b]0;x\\u0007\""]
     {
         let (settings, wrong) = read(text);
-        let told = settings.iter().map(|(setting, _)| setting.to_string());
+        let told = settings.iter().map(|(setting, _)| setting.as_str().to_owned());
         for words in told.chain(wrong.into_iter().map(|(_, why)| why)) {
             assert!(!words.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{words:?}");
         }
@@ -79,9 +82,9 @@ fn what_a_file_says_commands_no_terminal() {
 
 #[test]
 fn a_setting_is_changed_where_it_stands_and_nothing_else_is() {
-    let strong = Setting::Level(Level::Strong);
+    let strong = set(Key::Level, "strong");
     assert_eq!(with(WRITTEN, &strong), Ok(WRITTEN.replace("'easy'", "\"strong\"")));
-    assert_eq!(with(WRITTEN, &Setting::Ascii(true)), Ok(format!("{WRITTEN}ascii = true\n")));
+    assert_eq!(with(WRITTEN, &set(Key::Ascii, "true")), Ok(format!("{WRITTEN}ascii = true\n")));
     assert_eq!(with("", &strong), Ok("level = \"strong\"\n".into()));
     assert_eq!(with("# mine", &strong), Ok("# mine\nlevel = \"strong\"\n".into()));
     assert_eq!(with("[mine]\nlevel = 1\n", &easy()), Ok("level = \"easy\"\n[mine]\nlevel = 1\n".into()));
@@ -103,10 +106,9 @@ fn a_setting_is_removed_with_its_line() {
 /// Settings of every kind.
 fn any_setting() -> impl Strategy<Value = Setting> {
     prop_oneof![
-        "\\PC{1,24}".prop_filter_map("no name", |text| Name::clean(&text).ok().map(Setting::Name)),
-        proptest::sample::select(&Level::ALL[..]).prop_map(Setting::Level),
-        any::<bool>().prop_map(Setting::Animation),
-        any::<bool>().prop_map(Setting::Plain),
+        "\\PC{1,24}".prop_filter_map("no name", |text| Setting::read(Key::Name, &text).ok()),
+        proptest::sample::select(&Level::ALL[..]).prop_map(|level| set(Key::Level, level.as_str())),
+        any::<bool>().prop_map(|yes| set(Key::Animation, if yes { "on" } else { "off" })),
     ]
 }
 
