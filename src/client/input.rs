@@ -63,33 +63,3 @@ pub fn read_line(source: &mut impl BufRead) -> io::Result<Option<String>> {
     }
     Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']).to_owned()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn lines_come_one_by_one_and_then_end() {
-        let mut lines = Lines::of(&b"take 3\r\n\n2"[..]);
-        assert_eq!(lines.next().await.as_deref(), Some("take 3"));
-        assert_eq!(lines.next().await.as_deref(), Some(""));
-        assert_eq!(lines.next().await.as_deref(), Some("2"));
-        assert_eq!(lines.next().await, None);
-        assert_eq!(lines.next().await, None);
-    }
-
-    #[tokio::test]
-    async fn a_line_without_end_is_cut_and_the_next_one_is_whole() {
-        let long = "x".repeat(100_000) + "\nnext\n";
-        let mut lines = Lines::of(io::Cursor::new(long));
-        assert_eq!(lines.next().await.unwrap().len() as u64, MAX_LINE);
-        assert_eq!(lines.next().await.as_deref(), Some("next"));
-    }
-
-    #[tokio::test]
-    async fn bytes_that_are_no_text_do_not_end_the_input() {
-        let mut lines = Lines::of(&b"\xff\xfe\n2\n"[..]);
-        assert_eq!(lines.next().await.as_deref(), Some("\u{fffd}\u{fffd}"));
-        assert_eq!(lines.next().await.as_deref(), Some("2"));
-    }
-}

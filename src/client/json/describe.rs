@@ -313,16 +313,7 @@ fn player_at(lobby: &Lobby, side: Side) -> Option<Player> {
 mod tests {
     use super::*;
     use crate::lobby::Text;
-    use crate::wire::{Farewell, List, LobbyState};
-
-    #[test]
-    fn what_a_server_sent_commands_no_terminal() {
-        let word = Farewell::Malformed(Text::cut("\u{1b}[2J\u{9b}2Jboo\n"));
-        let Event::End { exit_code: 7, words: Some(words) } = end(Some(&Failure::Goodbye(word))) else {
-            panic!("a goodbye ends the program");
-        };
-        assert_eq!(words, "the server ended the connection: \u{fffd}[2J\u{fffd}2Jboo\u{fffd}");
-    }
+    use crate::wire::{List, LobbyState};
 
     #[test]
     fn a_game_that_is_not_known_is_listed_without_its_name() {

@@ -157,7 +157,8 @@ async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game
     assert!(entered.contains(result), "{entered}");
     again.until(r#""event":"over""#).await;
     let terms = again.asks(r#"{"do":"terms"}"#, r#""event":"terms""#).await;
-    assert!(terms.contains(r#""kept_for":900000,"rests_for":604800000,"clock":"5m+3s""#), "{terms}");
+    let agreed = r#""clock":"5m+3s","best_of":3,"listed":true,"kept_for":900000,"rests_for":604800000"#;
+    assert!(terms.contains(agreed), "{terms}");
 }
 
 #[tokio::test]
