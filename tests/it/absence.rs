@@ -1,24 +1,17 @@
-//! Players who are away, over real sockets wherever nothing has to be waited for, else on the lobby itself
-//! with given moments. A player who lost the connection keeps the seat, and gets it back with the ticket.
+//! Players who are away, over real sockets. A player who lost the connection keeps the seat, and gets it back
+//! with the ticket. When an absence runs out is compared with a second lobby in `lobby::machine`.
 
 use nim::game::Side;
-use nim::game::any::Move;
-use nim::game::nim::Take;
 use nim::lobby::{Event, Hand, Loss, WhenAway};
 use nim::wire::{AwayWish, HallRefusal, NewLobby, Refusal};
 
-use crate::harness::{Claim, TestClient, TestServer, terms};
+use crate::harness::{Claim, TestClient, terms};
 
 mod connections;
 mod missed;
-mod moments;
 mod standing_in;
 mod tickets;
 mod waiting;
-
-fn one() -> Move {
-    Move::Nim(Take { pile: 0, count: 1 })
-}
 
 /// The usual terms, but for what happens on the turn of an absent player, this many milliseconds later.
 fn away(then: WhenAway, after: u32) -> NewLobby {
@@ -47,11 +40,4 @@ async fn until_away(other: &mut TestClient, side: Side) {
 /// Waits until the stand-in has made a move.
 async fn until_stand_in_moves(client: &mut TestClient) {
     client.until_event(|event| matches!(event, Event::Moved { hand: Hand::StandIn, .. })).await;
-}
-
-/// A client that knows only a ticket returns with it.
-async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
-    let mut back = server.client("somebody").await;
-    back.tries(Claim { seen: 0, ..claim }.request()).await.expect("the ticket is good");
-    back
 }

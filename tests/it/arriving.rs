@@ -14,8 +14,7 @@ async fn a_host_is_found_by_name_and_by_ipv6() {
     // A machine may have no IPv6 at all.
     addresses.extend(by_number.as_ref().map(|server| server.address().to_string()));
     for address in addresses {
-        let mut anna =
-            Program::client(&["connect", &address, "--name", "anna", "--new", "take:1:1", "--bot"]);
+        let mut anna = Program::client(&["connect", &address, "--new", "take:1:1", "--bot"]);
         anna.types("1\n").await;
         let ended = anna.finish().await;
         assert!(ended.code == Some(0) && ended.stdout.contains("You won"), "{address}: {ended:?}");
@@ -26,29 +25,25 @@ async fn a_host_is_found_by_name_and_by_ipv6() {
 async fn a_changed_name_is_reported_once() {
     let server = TestServer::start();
     let _anna = server.client("anna").await;
-    let mut other = Program::client(&["connect", &server.address().to_string(), "--name", "anna"]);
+    let mut other = server.program("anna", &[]);
     assert_eq!(other.line().await, "You are called anna-2 here.");
     let ended = other.finish().await;
     assert_eq!(ended.stdout.matches("You are called").count(), 1);
-    let alone = Program::client(&["connect", &server.address().to_string(), "--name", "ben"]).finish().await;
+    let alone = server.program("ben", &[]).finish().await;
     assert!(!alone.stdout.contains("You are called"), "{}", alone.stdout);
-    let flags = ["connect", &server.address().to_string(), "--name", "minimax [bot, perfect]"];
-    assert_eq!(Program::client(&flags).line().await, "You are called minimax bot, perfect here.");
+    let mut bot = server.program("minimax [bot, perfect]", &[]);
+    assert_eq!(bot.line().await, "You are called minimax bot, perfect here.");
 }
 
 #[tokio::test]
 async fn flags_without_a_game_are_for_the_lobbies_that_are_opened_later() {
     let server = TestServer::start();
-    let address = server.address().to_string();
     for command in ["new", "quick"] {
-        let mut anna = Program::client(&["connect", &address, "--name", "anna", "--bot", "--starts", "them"]);
+        let mut anna = server.program("anna", &["--bot", "--starts", "them"]);
         anna.until("Type a code to join").await;
-        anna.types(format!("{command} take:3:1\n")).await;
-        anna.until("minimax [bot, perfect] starts.").await;
-        anna.types("quit\n").await;
-        assert_eq!(anna.ended().await.code, Some(0), "{command}");
+        anna.asks(&format!("{command} take:3:1"), "minimax [bot, perfect] starts.").await;
+        anna.quits().await;
     }
-    let mut ben = Program::client(&["connect", &address, "--people-only", "--hints", "all"]);
-    ben.types("new take:3:1\n").await;
-    ben.until("No bot will take the seat").await;
+    let mut ben = server.program("ben", &["--people-only", "--hints", "all"]);
+    ben.asks("new take:3:1", "No bot will take the seat").await;
 }

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use nim::game::any::Move;
-use nim::game::nim::Take;
 use nim::lobby::{Event, Text};
 use nim::wire::limits::{MAX_CHAT, MAX_LINES, MAX_SAID, SAID_WITHIN};
 use nim::wire::{ChatRefusal, ChatRoom, LobbyRequest, Misplaced, Refusal, ToClient};
 
-use crate::harness::{Program, Terminal, TestClient, TestServer, game, stopped_clock};
+use crate::harness::{TestClient, TestServer, game, stopped_clock, take};
 
 fn say(words: &str) -> LobbyRequest {
     LobbyRequest::Say { words: Text::cut(words) }
@@ -25,12 +23,16 @@ async fn hears(client: &mut TestClient, count: usize) -> Vec<String> {
 #[tokio::test]
 async fn players_and_those_who_watch_do_not_hear_each_other() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
-    let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
-    cleo.watch(anna.lobby().code()).await;
-    dora.watch(anna.lobby().code()).await;
+    let [mut cleo, mut dora] = [server.watcher("cleo", &anna).await, server.watcher("dora", &anna).await];
     anna.says("good luck").await;
     cleo.says("take one").await;
-    ben.says("and to you").await;
+    ben.ask(say("and to you")).await;
+    let said = |message: &ToClient| match message {
+        ToClient::Said(lines) => lines.iter().find(|line| line.name.as_str() == "ben").cloned(),
+        _ => None,
+    };
+    let line = anna.until(said).await;
+    assert_eq!((line.number, line.room), (2, ChatRoom::Players));
     for client in [&mut anna, &mut ben] {
         assert_eq!(hears(client, 2).await, ["anna: good luck", "ben: and to you"]);
         client.catch_up().await;
@@ -40,20 +42,6 @@ async fn players_and_those_who_watch_do_not_hear_each_other() {
         assert_eq!(hears(client, 1).await, ["cleo: take one"]);
         client.catch_up().await;
         assert_eq!(client.heard().len(), 1);
-    }
-}
-
-#[tokio::test]
-async fn a_line_says_its_number_its_room_and_who_said_it() {
-    let (_server, mut anna, mut ben) = game("java-tech:21").await;
-    for number in 1..=2 {
-        anna.ask(say("hello")).await;
-        let line = ben.until(|message| match message {
-            ToClient::Said(lines) => Some(lines[0].clone()),
-            _ => None,
-        });
-        let line = line.await;
-        assert_eq!((line.number, line.room, line.name.as_str()), (number, ChatRoom::Players, "anna"));
     }
 }
 
@@ -87,10 +75,8 @@ async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
     ben.returns().await;
     assert_eq!(hears(&mut ben, 2).await, ["anna: one", "anna: two"], "and nothing twice");
 
-    let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
-    cleo.watch(anna.lobby().code()).await;
-    cleo.says("three").await;
-    dora.watch(anna.lobby().code()).await;
+    server.watcher("cleo", &anna).await.says("three").await;
+    let mut dora = server.watcher("dora", &anna).await;
     assert_eq!(hears(&mut dora, 1).await, ["cleo: three"]);
 }
 
@@ -146,24 +132,16 @@ async fn a_line_that_is_too_long_is_not_said_in_part() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await.to_string();
-    let address = server.address().to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
-    ben.asks(
-        &format!("say {}", "x".repeat(MAX_CHAT + 1)),
-        "A line has 200 bytes at most, and this one has 201",
-    )
-    .await;
-    ben.types(&format!("say {}", "y".repeat(MAX_CHAT)));
-    assert_eq!(hears(&mut anna, 1).await, [format!("ben: {}", "y".repeat(MAX_CHAT))]);
-    let mut script = Program::client(&["connect", &address, "--json", "--watch", &code]);
+    let (long, longest) = ("x".repeat(MAX_CHAT + 1), "y".repeat(MAX_CHAT));
+    ben.asks(&format!("say {long}"), "A line has 200 bytes at most, and this one has 201").await;
+    ben.types(&format!("say {longest}"));
+    assert_eq!(hears(&mut anna, 1).await, [format!("ben: {longest}")]);
+    let mut script = server.program("cleo", &["--json", "--watch", &code]);
     script.until(r#"{"event":"watching"}"#).await;
-    script
-        .asks(
-            &format!("{{\"do\":\"say\",\"words\":\"{}\"}}", "x".repeat(MAX_CHAT + 1)),
-            r#""request":"say","refusal":"long_line""#,
-        )
-        .await;
+    let says = format!(r#"{{"do":"say","words":"{long}"}}"#);
+    script.asks(&says, r#""request":"say","refusal":"long_line""#).await;
 }
 
 #[tokio::test]
@@ -181,14 +159,6 @@ async fn no_line_commands_a_terminal() {
     }
 }
 
-/// The program of somebody in this lobby, at a terminal.
-async fn at_terminal(server: &TestServer, name: &str, wish: [&str; 2]) -> Terminal {
-    let address = server.address().to_string();
-    let mut program = Terminal::client(&["connect", &address, "--name", name, wish[0], wish[1]]);
-    program.until("Type").await;
-    program
-}
-
 #[tokio::test]
 async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
     let server = TestServer::start();
@@ -202,7 +172,7 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
     ben.until("anna says: \u{fffd}]0;boo\u{fffd}").await;
     ben.asks("mute anna", "You hear no more of anna.").await;
     anna.says("unheard").await;
-    anna.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+    anna.play(take(1)).await;
     ben.until("anna: take 1").await;
     ben.asks("unmute anna", "You hear again of anna.").await;
     anna.says("heard").await;
@@ -217,7 +187,8 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
 
     let mut vera = server.client("vera").await;
     vera.watch(code.parse().unwrap()).await;
-    let mut cleo = at_terminal(&server, "cleo", ["--watch", &code]).await;
+    let mut cleo = server.terminal("cleo", &["--watch", &code]);
+    cleo.until("Type").await;
     cleo.asks("say hello", "cleo (watching) says: hello").await;
     cleo.asks("mute vera", "Nobody called vera is known here; should they come, you hear nothing of them.")
         .await;
@@ -229,16 +200,10 @@ async fn scripts_talk_and_mute() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     let code = anna.create("java-tech:21").await;
-    let address = server.address().to_string();
-    let mut script =
-        Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code.to_string()]);
+    let mut script = server.program("cleo", &["--json", "--watch", &code.to_string()]);
     script.until(r#"{"event":"watching"}"#).await;
-    script
-        .asks(
-            r#"{"do":"say","words":"hello"}"#,
-            r#"{"event":"said","room":"watchers","name":"cleo","words":"hello"}"#,
-        )
-        .await;
+    let said = r#"{"event":"said","room":"watchers","name":"cleo","words":"hello"}"#;
+    script.asks(r#"{"do":"say","words":"hello"}"#, said).await;
     script.asks(r#"{"do":"say","words":" "}"#, r#""request":"say","refusal":"empty_line""#).await;
     ben.watch(code).await;
     script.until(r#"{"event":"watched","name":"ben"}"#).await;

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use crate::harness::{Finished, Program, TestServer, Wire, client, nobody, server};
+use crate::harness::{Finished, Program, TestServer, Wire, client, connect, nobody, server};
 
 /// Runs a program to its end.
 async fn run(command: &mut tokio::process::Command) -> Finished {
@@ -26,8 +26,8 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
         (&["dance"], "dance"),
     ] {
         let ended = run(&mut server(arguments)).await;
-        assert_eq!(ended.code, Some(2), "{arguments:?}: {ended:?}");
-        assert!(ended.stderr.contains(words) && ended.stdout.is_empty(), "{arguments:?}: {ended:?}");
+        ended.fails(2, words);
+        assert_eq!(ended.stdout, "", "{arguments:?}");
     }
     for (arguments, words) in [
         (&[][..], "Usage: nim-client"),
@@ -52,9 +52,7 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
         (&["play", "--seed=-1"], "write a whole number from 0 to"),
         (&["dance"], "dance"),
     ] {
-        let ended = run(&mut client(arguments)).await;
-        assert_eq!(ended.code, Some(2), "{arguments:?}: {ended:?}");
-        assert!(ended.stderr.contains(words), "{arguments:?}: {ended:?}");
+        run(&mut client(arguments)).await.fails(2, words);
     }
 }
 
@@ -73,9 +71,8 @@ async fn a_wrong_value_in_the_environment_ends_with_a_sentence_and_code_2() {
         ("RUST_LOG", "nim=debug,loud", "loud is no level"),
     ] {
         let ended = run(server(&[]).env(variable, value)).await;
-        assert_eq!(ended.code, Some(2), "{variable}: {ended:?}");
-        assert!(ended.stderr.contains(words), "{variable}: {ended:?}");
-        assert!(ended.stderr.contains(variable), "{variable}: {ended:?}");
+        ended.fails(2, words);
+        ended.fails(2, variable);
     }
     let ended = run(server(&["--bind", "nowhere"]).env("NIM_BIND", "127.0.0.1:0")).await;
     assert!(ended.code == Some(2) && !ended.stderr.contains("NIM_BIND"), "it was the flag: {ended:?}");
@@ -90,12 +87,11 @@ async fn the_environment_says_what_the_flags_say_and_a_flag_wins() {
         .env("NIM_BOT_PACE", "0")
         .env("NIM_NO_BOTS", "false");
     let mut host = Program::spawn(command);
-    let line = host.line().await;
-    let address = line.strip_prefix("listening on ").unwrap();
-    let mut anna = Program::client(&["connect", address, "--name", "anna", "--new", "take:1:1"]);
+    let mut anna = connect(host.listens().await, "anna", &["--new", "take:1:1"]);
+    // The bot came after 20 ms, not after 49 days.
     anna.until("Your move").await;
     anna.types("1\nquit\n").await;
-    assert_eq!(anna.finish().await.code, Some(0), "the bot came after 20 ms, not after 49 days");
+    assert_eq!(anna.finish().await.code, Some(0));
 }
 
 #[tokio::test]
@@ -119,29 +115,23 @@ async fn help_and_version_are_asked_for_and_go_to_standard_output() {
 
 #[tokio::test]
 async fn the_first_line_says_where_the_server_listens_and_the_next_ones_what_to_type() {
-    let mut host = Program::server(&["--bind", "127.0.0.1:0"]);
-    let line = host.line().await;
-    let port = line.strip_prefix("listening on 127.0.0.1:").unwrap();
-    assert_ne!(port.parse::<u16>().unwrap(), 0);
-    host.until(&format!("nim-client connect 127.0.0.1:{port}")).await;
-
-    let mut host = Program::server(&["host", "--bind", "127.0.0.1:0"]);
-    assert!(host.line().await.starts_with("listening on 127.0.0.1:"), "host is what it does anyway");
-}
-
-#[tokio::test]
-async fn a_port_in_use_is_told_with_what_to_do() {
-    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let address = taken.local_addr().unwrap();
-    let ended = run(&mut server(&["--bind", &address.to_string()])).await;
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""));
-    for part in [&format!("port {} is in use", address.port()), "--bind 127.0.0.1:0"] {
-        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+    // To host is what it does anyway.
+    for arguments in [&["--bind", "127.0.0.1:0"][..], &["host", "--bind", "127.0.0.1:0"]] {
+        let mut host = Program::server(arguments);
+        let address = host.listens().await;
+        assert_ne!(address.port(), 0);
+        host.until(&format!("nim-client connect {address}")).await;
     }
 }
 
 #[tokio::test]
-async fn an_address_of_another_machine_is_told_with_what_to_do() {
+async fn a_port_in_use_or_an_address_of_another_machine_is_told_with_what_to_do() {
+    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = taken.local_addr().unwrap();
+    let ended = run(&mut server(&["--bind", &address.to_string()])).await;
+    ended.fails(1, &format!("port {} is in use", address.port()));
+    ended.fails(1, "--bind 127.0.0.1:0");
+    assert_eq!(ended.stdout, "");
     // 192.0.2.0/24 is for documentation: no machine has it.
     let ended = run(&mut server(&["--bind", "192.0.2.1:7646"])).await;
     ended.fails(1, "192.0.2.1 is no address of this machine");
@@ -151,9 +141,7 @@ async fn an_address_of_another_machine_is_told_with_what_to_do() {
 async fn the_log_goes_to_standard_error_in_lines_for_people_or_for_programs() {
     for (format, is_json) in [("text", false), ("json", true)] {
         let (mut host, address) = Program::listening_server(&["--log-format", format]).await;
-        let mut anna = Program::client(&["connect", &address.to_string(), "--name", "anna"]);
-        anna.types("quit\n").await;
-        anna.finish().await;
+        connect(address, "anna", &[]).quits().await;
         let line = host.until_error("welcome").await;
         assert_eq!(serde_json::from_str::<serde_json::Value>(&line).is_ok(), is_json, "{line}");
         assert!(line.contains("anna"), "{line}");
@@ -164,11 +152,7 @@ async fn the_log_goes_to_standard_error_in_lines_for_people_or_for_programs() {
 #[tokio::test]
 async fn how_much_is_logged_is_chosen_by_rust_log() {
     let mut host = Program::spawn(server(&["--bind", "127.0.0.1:0"]).env("RUST_LOG", "off"));
-    let line = host.line().await;
-    let mut anna =
-        Program::client(&["connect", line.strip_prefix("listening on ").unwrap(), "--name", "anna"]);
-    anna.types("quit\n").await;
-    anna.finish().await;
+    connect(host.listens().await, "anna", &[]).quits().await;
     host.dies().await;
     assert_eq!(host.ended().await.stderr, "");
 }
@@ -177,15 +161,13 @@ async fn how_much_is_logged_is_chosen_by_rust_log() {
 #[tokio::test]
 async fn a_server_whose_log_nobody_reads_any_more_goes_on_serving() {
     use std::process::Stdio;
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
+    let writer = std::io::pipe().unwrap().1;
     let mut command = server(&["--bind", "127.0.0.1:0"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer).kill_on_drop(true);
     let mut host = Program::of(command.spawn().unwrap());
-    let line = host.line().await;
-    let address = line.strip_prefix("listening on ").unwrap();
+    let address = host.listens().await;
     for _ in 0..3 {
-        let mut anna = Program::client(&["connect", address, "--name", "anna", "--bot", "--new", "take:1:1"]);
+        let mut anna = connect(address, "anna", &["--bot", "--new", "take:1:1"]);
         anna.types("1\nquit\n").await;
         let ended = anna.finish().await;
         assert_eq!(ended.code, Some(0), "{ended:?}");
@@ -198,8 +180,7 @@ async fn a_server_whose_log_nobody_reads_any_more_goes_on_serving() {
 #[tokio::test]
 async fn a_server_whose_first_lines_nobody_reads_serves_all_the_same() {
     let (_host, mut wire) = loop {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
+        let writer = std::io::pipe().unwrap().1;
         let (socket, address) = nobody();
         drop(socket);
         let mut command = server(&["--bind", &address.to_string()]);
@@ -222,8 +203,7 @@ async fn a_server_whose_first_lines_nobody_reads_serves_all_the_same() {
 #[cfg(unix)]
 #[tokio::test]
 async fn an_exit_code_is_right_even_where_nobody_reads_the_sentence() {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
+    let writer = std::io::pipe().unwrap().1;
     let (_socket, address) = nobody();
     let connecting = client(&["connect", &address.to_string()]).stderr(writer.try_clone().unwrap()).status();
     let status = connecting.await.unwrap();
@@ -235,11 +215,10 @@ async fn an_exit_code_is_right_even_where_nobody_reads_the_sentence() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_reader_who_has_seen_enough_is_no_reason_to_panic() {
-    let server_address = TestServer::start();
-    let address = server_address.address().to_string();
+    let server = TestServer::start();
+    let address = server.address().to_string();
     for arguments in [&["play", "java-tech"][..], &["connect", &address], &["--help"], &["play", "--two"]] {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
+        let writer = std::io::pipe().unwrap().1;
         let mut command = client(arguments);
         command.stdin(std::process::Stdio::piped()).stdout(writer).stderr(std::process::Stdio::piped());
         let mut player = Program::of(command.kill_on_drop(true).spawn().unwrap());

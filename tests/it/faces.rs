@@ -10,14 +10,14 @@ use nim::game::any::{Board, Variant};
 
 /// A game to its end, or so far, by what somebody types; lines that are no move, or no legal one, are
 /// answered.
-fn sheet(game: &str, typed: &[&str]) -> String {
+fn sheet(game: &str, typed: &str) -> String {
     let variant: Variant = game.parse().unwrap();
     let opener = variant.seats("the first side", "the second side").first;
     let mut sheet =
         format!("{variant}: {}\n{}\n{opener} is the opener's.\n", variant.name(), variant.rules());
     let mut board = variant.start();
     look_at(&mut sheet, &board);
-    for line in typed {
+    for line in typed.split(", ") {
         board = answered(&mut sheet, board, line);
     }
     sheet
@@ -52,60 +52,33 @@ fn answered(sheet: &mut String, board: Board, line: &str) -> Board {
     }
 }
 
-#[test]
-fn the_sticks_of_one_pile_are_counted() {
-    let moves = ["0", "4", "x", "1 from b", "3", "take 1", "2", "2", "1"];
-    assert_snapshot!("java-tech", sheet("java-tech:7", &moves));
-    assert_snapshot!("take-normal", sheet("take:6:2:normal", &["3", "2", "2 from a", "a 1", "1", "1"]));
-    assert_snapshot!("take-at-will", sheet("take:3:3:misere", &["4", "2"]));
-    assert_snapshot!("take-one", sheet("take:2:1", &["2", "1", "1"]));
-    assert_snapshot!("zero-sum", sheet("zero-sum:4", &["5", "1", "1", "1", "1"]));
-}
+/// Each game, and what is typed there, with commas between.
+const SHEETS: [(&str, &str, &str); 18] = [
+    ("java-tech", "java-tech:7", "0, 4, x, 1 from b, 3, take 1, 2, 2, 1"),
+    ("take-normal", "take:6:2:normal", "3, 2, 2 from a, a 1, 1, 1"),
+    ("take-at-will", "take:3:3:misere", "4, 2"),
+    ("take-one", "take:2:1", "2, 1, 1"),
+    ("zero-sum", "zero-sum:4", "5, 1, 1, 1, 1"),
+    ("nim", "nim:3-4-5", "3, 2 from d, 4 from a, 0 from a, 9, c 5, 3 from a, b b, 1 1, 5, take 4 from b"),
+    ("nim-bounded", "nim:1-60-2:max=2:misere", "1, 3 from b, 1 from a, 2 from a, 2 from b, 3"),
+    ("nim-bounded-largely", "nim:7-8:max=5", "6 from a, 5 from b, 6"),
+    ("nim-one-from-each", "nim:1-2:max=1", "1, 2 from b, 1 from a, 1, 1"),
+    ("one-two-ten", "one-two-ten", "0, 3, 1 from b, add 2, 1, 2, 2, 2, 2, 1"),
+    ("even-or-odd", "even-or-odd:5", "0, 9, x, 2, 3, 1, 1"),
+    ("even-or-odd-drawn", "even-or-odd:4", "2, 1, 2, 1"),
+    ("even-or-odd-one", "even-or-odd:1", "1"),
+    ("tic-tac-toe", "tic-tac-toe", "0, 10, five, 5, 5, 1, 2, 3, 8"),
+    ("tic-tac-toe-drawn", "tic-tac-toe", "1, 2, 3, 5, 4, 6, 8, 7, 9"),
+    ("connect-four", "connect-four", "0, 8, d, 4, 4, 4, 4, 4, 4, 4, 3, 3, 2, 2, 1"),
+    ("pong-hau-ki", "pong-hau-ki", "a, z, 1, 5, 2, 3, 4"),
+    ("mu-torere", "mu-torere", "a, 9, 1, 2, 3, 8"),
+];
 
 #[test]
-fn the_piles_of_nim_have_letters() {
-    let moves =
-        ["3", "2 from d", "4 from a", "0 from a", "9", "c 5", "3 from a", "b b", "1 1", "5", "take 4 from b"];
-    assert_snapshot!("nim", sheet("nim:3-4-5", &moves));
-    assert_snapshot!(
-        "nim-bounded",
-        sheet("nim:1-60-2:max=2:misere", &["1", "3 from b", "1 from a", "2 from a", "2 from b", "3"])
-    );
-    assert_snapshot!("nim-bounded-largely", sheet("nim:7-8:max=5", &["6 from a", "5 from b", "6"]));
-    assert_snapshot!("nim-one-from-each", sheet("nim:1-2:max=1", &["1", "2 from b", "1 from a", "1", "1"]));
-}
-
-#[test]
-fn what_is_counted_up_to_ten_is_added() {
-    let moves = ["0", "3", "1 from b", "add 2", "1", "2", "2", "2", "2", "1"];
-    assert_snapshot!("one-two-ten", sheet("one-two-ten", &moves));
-}
-
-#[test]
-fn even_or_odd_shows_who_holds_what() {
-    assert_snapshot!("even-or-odd", sheet("even-or-odd:5", &["0", "9", "x", "2", "3", "1", "1"]));
-    assert_snapshot!("even-or-odd-drawn", sheet("even-or-odd:4", &["2", "1", "2", "1"]));
-    assert_snapshot!("even-or-odd-one", sheet("even-or-odd:1", &["1"]));
-}
-
-#[test]
-fn squares_have_numbers() {
-    let won = ["0", "10", "five", "5", "5", "1", "2", "3", "8"];
-    assert_snapshot!("tic-tac-toe", sheet("tic-tac-toe", &won));
-    let drawn = ["1", "2", "3", "5", "4", "6", "8", "7", "9"];
-    assert_snapshot!("tic-tac-toe-drawn", sheet("tic-tac-toe", &drawn));
-}
-
-#[test]
-fn columns_have_numbers() {
-    let moves = ["0", "8", "d", "4", "4", "4", "4", "4", "4", "4", "3", "3", "2", "2", "1"];
-    assert_snapshot!("connect-four", sheet("connect-four", &moves));
-}
-
-#[test]
-fn points_have_names() {
-    assert_snapshot!("pong-hau-ki", sheet("pong-hau-ki", &["a", "z", "1", "5", "2", "3", "4"]));
-    assert_snapshot!("mu-torere", sheet("mu-torere", &["a", "9", "1", "2", "3", "8"]));
+fn every_game_has_rules_drawings_prompts_and_answers_to_whatever_is_typed() {
+    for (name, game, typed) in SHEETS {
+        assert_snapshot!(name, sheet(game, typed));
+    }
 }
 
 #[test]

@@ -5,8 +5,7 @@ use nim::game::Side;
 use nim::lobby::{Checksum, Event, Origin, Text};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Starts};
 
-use crate::harness::{Finished, Program, client, take};
-use crate::harness::{TestClient, TestServer, come_back, join, pair, terms, watch};
+use crate::harness::{Finished, Program, TestClient, TestServer, join, pair, take, terms, watch};
 use crate::storage::memory::Memory;
 
 fn origin(position: &str) -> Origin {
@@ -45,9 +44,13 @@ async fn both_play_on_from_the_position_and_play_it_again_with_sides_swapped() {
 }
 
 #[tokio::test]
-async fn the_starting_side_makes_the_first_move_from_there() {
+async fn the_starting_side_makes_the_first_move() {
     let server = TestServer::start();
     for (variant, position, starts, side) in [
+        ("java-tech:21", "", Starts::Variant, Side::First),
+        ("zero-sum:11", "", Starts::Variant, Side::Second),
+        ("zero-sum:11", "", Starts::Me, Side::First),
+        ("java-tech:21", "", Starts::Them, Side::Second),
         ("java-tech:9", "3 second", Starts::Variant, Side::Second),
         ("java-tech:9", "3 first", Starts::Variant, Side::First),
         ("java-tech:9", "3 second", Starts::Me, Side::Second),
@@ -55,7 +58,8 @@ async fn the_starting_side_makes_the_first_move_from_there() {
         // In this game the second one begins with somebody else's move.
         ("zero-sum:11", "5 second", Starts::Variant, Side::First),
     ] {
-        let (anna, ben) = pair(&server, NewLobby { starts, ..from(variant, position) }).await;
+        let terms = if position.is_empty() { terms(variant) } else { from(variant, position) };
+        let (anna, ben) = pair(&server, NewLobby { starts, ..terms }).await;
         assert_eq!((anna.side(), ben.side()), (side, !side), "{variant} {position} {starts:?}");
     }
 }
@@ -118,8 +122,7 @@ async fn a_restarted_server_knows_where_a_game_came_from() {
     let claim = anna.claim();
     server.stops((anna, ben)).await;
     let server = TestServer::keeping(memory, |_| {});
-    let mut anna = server.client("anna").await;
-    anna.tries(come_back(claim.code, claim.ticket, 0)).await.unwrap();
+    let mut anna = server.comes_back(claim).await;
     assert_eq!((position(&anna), anna.lobby().origin()), ("3 second".into(), Some(&origin("3 second"))));
     anna.play(take(2)).await;
     assert_eq!(position(&anna), "1 first");
@@ -155,10 +158,9 @@ async fn plays_from(record: &str, flags: &[&str], typed: &str) -> Finished {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");
     std::fs::write(&file, record).unwrap();
-    let mut program =
-        Program::spawn(client(&["play", "--bot-pace", "0ms", "--from", file.to_str().unwrap()]).args(flags));
+    let play = ["play", "--bot-pace", "0ms", "--from", file.to_str().unwrap()];
+    let mut program = Program::client(&[&play, flags].concat());
     program.types(typed).await;
-    program.closes_input();
     program.finish().await
 }
 
@@ -173,13 +175,10 @@ async fn a_game_at_the_own_keyboard_goes_on_from_a_record() {
 
 #[tokio::test]
 async fn where_a_record_ends_depends_on_whether_its_game_is_over() {
-    let done = plays_from(RECORD, &[], "").await;
-    done.fails(12, "the game is over after move 5: --at takes a number from 0 to 4");
-    let done = plays_from(RECORD, &["--at", "6"], "").await;
-    assert!(
-        done.stderr.contains("the game is over after move 5: --at takes a number from 0 to 4"),
-        "{done:?}"
-    );
+    for flags in [&[][..], &["--at", "6"]] {
+        let done = plays_from(RECORD, flags, "").await;
+        done.fails(12, "the game is over after move 5: --at takes a number from 0 to 4");
+    }
     let wrong = RECORD.replace("2. Second [bot, fair]: take 3", "2. Second [bot, fair]: take 2");
     let done = plays_from(&wrong, &["--at", "1"], "").await;
     done.fails(12, "this record cannot be played on: ");
@@ -188,13 +187,13 @@ async fn where_a_record_ends_depends_on_whether_its_game_is_over() {
 
 #[tokio::test]
 async fn a_record_that_cannot_be_read_is_no_game() {
-    let program = Program::spawn(&mut client(&["play", "--from", "no-such-file.txt"]));
-    let done = program.finish().await;
-    done.fails(1, "cannot read no-such-file.txt");
-    let program = Program::spawn(&mut client(&["play", "--from", "-"]));
-    assert_eq!(program.finish().await.code, Some(12));
-    for flags in [["play", "java-tech", "--from", "x"], ["play", "java-tech", "--at", "1"]] {
-        assert_eq!(Program::spawn(&mut client(&flags)).finish().await.code, Some(2));
+    for (arguments, code, words) in [
+        (&["play", "--from", "no-such-file.txt"][..], 1, "cannot read no-such-file.txt"),
+        (&["play", "--from", "-"], 12, ""),
+        (&["play", "java-tech", "--from", "x"], 2, ""),
+        (&["play", "java-tech", "--at", "1"], 2, ""),
+    ] {
+        Program::client(arguments).finish().await.fails(code, words);
     }
 }
 
@@ -204,9 +203,7 @@ async fn a_lobby_of_a_server_goes_on_from_a_record() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");
     std::fs::write(&file, RECORD).unwrap();
-    let address = server.address().to_string();
-    let flags = ["connect", &address, "--name", "anna", "--from", file.to_str().unwrap(), "--at", "3"];
-    let mut anna = Program::client(&flags);
+    let mut anna = server.program("anna", &["--from", file.to_str().unwrap(), "--at", "3"]);
     anna.until("Waiting in").await;
     let mut ben = server.client("ben").await;
     let listed = ben.look().await;

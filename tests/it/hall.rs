@@ -1,7 +1,6 @@
 //! How people find each other: names, codes, quick match, and the list that is told live.
 
 use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
-use nim::wire::limits::MAX_LISTED;
 use nim::wire::{
     BotWish, HallEvent, HallRefusal, HallRequest, List, Listing, LobbyRequest, LobbyState, NewLobby, Refusal,
     Starts, ToClient, ToServer, encode,
@@ -51,14 +50,6 @@ async fn names_are_cleaned_and_no_two_are_the_same() {
     let longest = "x".repeat(MAX_NAME_CHARS);
     let (_first, second) = (server.client(&longest).await, server.client(&longest).await);
     assert_eq!(second.name(), format!("{}-2", "x".repeat(MAX_NAME_CHARS - 2)));
-}
-
-#[tokio::test]
-async fn a_name_is_free_again_when_its_owner_is_gone() {
-    let server = TestServer::start();
-    server.client("anna").await.reset();
-    // The server learns of it when it next looks at that connection.
-    server.name_is_free("anna").await;
 }
 
 #[tokio::test]
@@ -134,11 +125,7 @@ async fn a_long_list_comes_whole_with_the_open_lobbies_first() {
     let mut watcher = server.client("watcher").await;
     let listed = watcher.look().await;
     let open = listed.iter().filter(|listing| listing.state == LobbyState::Open).count();
-    assert_eq!(
-        (listed.len(), open),
-        (64, 40),
-        "64 are told, and no open one is left out for one that is not"
-    );
+    assert_eq!((listed.len(), open), (64, 40), "no open one is left out for one that is not");
     let newest = there.iter().rev().map(|player| player.lobby().code());
     assert_eq!(codes(&listed[..40]), newest.take(40).collect::<Vec<_>>(), "what is newest is told first");
     let mut late = server.client("late").await;
@@ -164,34 +151,24 @@ async fn abandon(server: &TestServer, watcher: &mut TestClient, variant: &str, c
 }
 
 #[tokio::test]
-async fn lobbies_whose_people_are_away_do_not_keep_others_from_meeting() {
+async fn lobbies_whose_people_are_away_keep_nobody_from_meeting_and_are_open_again_once_they_are_back() {
     let server = TestServer::start();
     let mut watcher = server.client("watcher").await;
-    let gone = abandon(&server, &mut watcher, "java-tech:21", MAX_LISTED + 4).await;
-    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let gone = abandon(&server, &mut watcher, "java-tech:21", 64).await;
+    let [mut anna, mut ben, mut cleo] = server.clients(["anna", "ben", "cleo"]).await;
     let code = anna.quick("java-tech:21").await;
     assert!(gone.iter().all(|claim| claim.code != code));
     assert_eq!(ben.quick("java-tech:21").await, code);
     let away = Refusal::Lobby(nim::lobby::Refusal::NobodyHere);
-    assert_eq!(server.client("cleo").await.tries(join(gone[0].code)).await, Err(away));
-}
-
-#[tokio::test]
-async fn a_lobby_is_open_again_once_its_people_are_back() {
-    let server = TestServer::start();
-    let mut watcher = server.client("watcher").await;
-    let gone = abandon(&server, &mut watcher, "java-tech:21", 64).await;
-    let mut anna = server.client("anna").await;
-    let living = anna.create("mu-torere").await;
+    assert_eq!(cleo.tries(join(gone[0].code)).await, Err(away));
+    let living = cleo.create("mu-torere").await;
     until_listed(&mut watcher, living, Some(LobbyState::Open)).await;
     let told = server.client("late").await.look().await;
     assert_eq!((told.len(), told[0].code), (64, living), "those who wait are told of first");
-    let claim = Claim { seen: 0, ..gone[7] };
-    let mut back = server.client("somebody").await;
-    back.tries(claim.request()).await.unwrap();
-    until_listed(&mut watcher, claim.code, Some(LobbyState::Open)).await;
-    let mut ben = server.client("ben").await;
-    assert_eq!(ben.quick("java-tech:21").await, claim.code);
+    let _back = server.comes_back(gone[7]).await;
+    until_listed(&mut watcher, gone[7].code, Some(LobbyState::Open)).await;
+    let mut dora = server.client("dora").await;
+    assert_eq!(dora.quick("java-tech:21").await, gone[7].code);
 }
 
 #[tokio::test]
@@ -218,27 +195,13 @@ async fn a_player_gets_news_of_the_hall_only_after_looking_again() {
 }
 
 #[tokio::test]
-async fn a_code_may_be_typed_as_it_was_heard() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    let code = anna.create("java-tech:21").await;
-    let mut ben = server.client("ben").await;
-    let heard = format!(" {} ", code.to_string().to_uppercase().replace('-', " "));
-    assert_eq!(ben.tries(join_text(&heard, None)).await, Ok(()));
-}
-
-#[tokio::test]
 async fn quick_match_takes_the_oldest_open_lobby_of_the_variant_however_it_was_opened() {
     let server = TestServer::start();
     let mut there = Vec::new();
     let mut open = Vec::new();
     for (number, variant) in ["nim:3-4-5", "java-tech:21", "java-tech", "java-tech:22"].iter().enumerate() {
         let mut player = server.client(&format!("player {number}")).await;
-        open.push(if number == 2 {
-            player.create(variant).await
-        } else {
-            player.create_on(lonely(variant)).await
-        });
+        open.push(player.create_on(if number == 2 { terms(variant) } else { lonely(variant) }).await);
         there.push(player);
     }
     for expected in [open[1], open[2]] {
@@ -289,8 +252,9 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
         assert_eq!(anna.tries(HallRequest::Quick(terms(variant))).await, Err(refusal));
     }
     let code = anna.create("java-tech:21").await;
-    let (mut ben, mut cleo) = (server.client("ben").await, server.client("cleo").await);
-    ben.join(code).await;
+    let [mut ben, mut cleo] = server.clients(["ben", "cleo"]).await;
+    let heard = format!(" {} ", code.to_string().to_uppercase().replace('-', " "));
+    assert_eq!(ben.tries(join_text(&heard, None)).await, Ok(()), "it may be typed as it was heard");
     let taken = cleo.tries(join(code)).await.unwrap_err();
     assert_eq!(taken.to_string(), "both seats of that lobby are taken");
     server.still_serves().await;

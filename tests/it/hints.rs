@@ -97,9 +97,11 @@ async fn while_a_game_rests_nobody_gets_hints() {
         assert_eq!(client.refused(LobbyRequest::Hint).await, wire::Refusal::Lobby(Refusal::Paused));
     }
     ben.ask(LobbyRequest::Resume).await;
-    anna.until_lobby(|lobby| !lobby.is_paused()).await;
-    anna.ask(LobbyRequest::Hint).await;
-    anna.until(|message| is_hint(message).then_some(())).await;
+    for client in [&mut anna, &mut cleo] {
+        client.until_lobby(|lobby| !lobby.is_paused()).await;
+        client.ask(LobbyRequest::Hint).await;
+        client.until(|message| is_hint(message).then_some(())).await;
+    }
 }
 
 #[tokio::test]

@@ -8,7 +8,6 @@ mod arriving;
 mod bad_input;
 mod bots;
 mod chat;
-mod clocks;
 mod command_line;
 mod completions;
 mod crowd;

@@ -1,100 +1,98 @@
-//! Matches over real sockets: who starts, who leaves, and the score, which goes with the players and is
-//! decided once nobody can catch up.
+//! Clocks and matches, over real sockets and in the player's program. What each clock takes and gives, and
+//! when a match is decided, is compared with a second lobby in `lobby::machine`.
+
+use std::time::Duration;
 
 use nim::game::{Outcome, Side};
-use nim::lobby::{self, Cause, Departure, Event, GameResult, Phase, PlayerId};
-use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Starts};
+use nim::lobby::{Cause, ClockRule, Event, GameResult};
+use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal};
 
-use crate::harness::{
-    Program, TestClient, TestServer, first_move, game, join, pair, play_out, refused, terms,
-};
+use crate::harness::{Program, TestServer, pair, pair_at, stopped_clock, take, terms};
 
-fn best_of(games: u8) -> NewLobby {
-    NewLobby { best_of: games, ..terms("java-tech:21") }
-}
-
-/// The score as this client knows it: its own games, those of the other one, and the draws.
-fn score(client: &TestClient) -> (u32, u32, u32) {
-    let score = client.lobby().score();
-    (score.won[client.side()], score.won[!client.side()], score.drawn)
-}
-
-/// Who has won the match, if it is decided and not drawn.
-fn winner(client: &TestClient) -> Option<PlayerId> {
-    let side = client.lobby().decision()?.winner()?;
-    client.lobby().seats()[side].as_ref().map(|player| player.id)
-}
-
-/// The first one resigns the present game.
-async fn loses(loser: &mut TestClient, other: &mut TestClient) {
-    loser.resigns().await;
-    other.result().await;
-}
-
-async fn again(one: &mut TestClient, other: &mut TestClient) {
-    let (game, side) = (one.lobby().games() + 1, one.side());
-    one.ask(LobbyRequest::Again).await;
-    other.ask(LobbyRequest::Again).await;
-    for client in [&mut *one, &mut *other] {
-        client.until_event(|event| *event == Event::Started { game, swap: true }).await;
-    }
-    assert_eq!((one.side(), other.side()), (!side, side));
+fn lost(side: Side) -> GameResult {
+    GameResult { outcome: Outcome::Win(!side), cause: Cause::Time }
 }
 
 #[tokio::test]
-async fn the_score_goes_with_the_players_when_they_swap_sides() {
+async fn a_flag_falls_by_itself_on_the_server_and_both_are_told() {
+    let _clock = stopped_clock();
     let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, best_of(5)).await;
-    loses(&mut anna, &mut ben).await;
-    for expected in [(1, 0, 0), (2, 0, 0)] {
-        assert_eq!((score(&ben), winner(&ben)), (expected, None));
-        again(&mut anna, &mut ben).await;
-        assert_eq!(score(&ben), expected);
-        loses(&mut anna, &mut ben).await;
-    }
-    assert_eq!((score(&ben), score(&anna)), ((3, 0, 0), (0, 3, 0)));
-    assert_eq!((winner(&anna), winner(&ben)), (Some(ben.player()), Some(ben.player())));
+    let clock = ClockRule::Move(5_000);
+    let (mut anna, mut ben) = pair(&server, NewLobby { clock, ..terms("java-tech:21") }).await;
+    tokio::time::advance(Duration::from_secs(5)).await;
+    anna.play(take(1)).await;
+    ben.until_turn(2).await;
+    tokio::time::advance(Duration::from_millis(5_260)).await;
+    assert_eq!((anna.result().await, ben.result().await), (lost(Side::Second), lost(Side::Second)));
+    assert_eq!(anna.lobby(), ben.lobby());
 }
 
 #[tokio::test]
-async fn a_match_is_decided_once_nobody_can_catch_up() {
-    let server = TestServer::start();
-    for (games, needed) in [(1, 1), (3, 2), (5, 3)] {
-        let (mut anna, mut ben) = pair(&server, best_of(games)).await;
-        for game in 1..=needed {
-            assert_eq!(winner(&anna), None);
-            loses(&mut ben, &mut anna).await;
-            if game < needed {
-                again(&mut anna, &mut ben).await;
-            }
-        }
-        assert_eq!(winner(&anna), Some(anna.player()), "best of {games}");
-    }
+async fn the_clocks_are_shown_and_a_flag_that_falls_is_told_in_words() {
+    let mut both =
+        Program::client(&["play", "java-tech:9", "--two", "--clock", "1s~100ms", "--name", "anna"]);
+    both.until("The clock gives each 1 second for the game; it runs 100 milliseconds after a turn began.")
+        .await;
+    both.asks("1", "Time: anna 1.0 s, guest 1.0 s.").await;
+    both.until("anna won: guest ran out of time.").await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_move_sent_in_time_counts_although_the_server_was_stopped() {
+    let (stopped, there) = Program::listening_server(&[]).await;
+    let other = TestServer::start();
+    let clock = ClockRule::Move(2_000);
+    let hasty = |server| pair_at(server, NewLobby { clock, ..terms("java-tech:21") });
+    let (mut anna, _ben) = hasty(there).await;
+    stopped.signal("STOP").await;
+    anna.ask(LobbyRequest::Play { turn: 1, mv: take(1) }).await;
+    // Where nobody is stopped a flag falls that began to fall later.
+    let (mut cleo, _dora) = hasty(other.address()).await;
+    assert_eq!(cleo.result().await.cause, Cause::Time);
+    stopped.signal("CONT").await;
+    let told = anna.until_event(|event| matches!(event, Event::Moved { .. } | Event::Ended { .. })).await;
+    assert!(matches!(told, Event::Moved { turn: 1, .. }), "{told:?}");
 }
 
 #[tokio::test]
-async fn a_new_player_begins_another_match() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, best_of(3)).await;
-    loses(&mut ben, &mut anna).await;
-    ben.leave().await;
-    anna.ask(LobbyRequest::Again).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.join(anna.lobby().code()).await;
-    anna.until_playing().await;
-    cleo.until_playing().await;
-    assert_eq!((score(&anna), score(&cleo)), ((0, 0, 0), (0, 0, 0)));
-}
-
-#[tokio::test]
-async fn a_match_without_an_end_is_refused() {
+async fn a_clock_that_nobody_can_play_by_and_a_match_without_an_end_are_refused() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
-    let refusal = anna.refused_in_hall(HallRequest::Create(best_of(100))).await;
-    assert!(matches!(refusal, Refusal::Hall(HallRefusal::Conditions(_))), "{refusal:?}");
-    assert_eq!(refusal.to_string(), "a match has 99 games at most");
-    anna.create_on(best_of(99)).await;
+    let agreed = |clock, best_of| NewLobby { clock, best_of, ..terms("take:3:1") };
+    for (terms, words) in [
+        (agreed(ClockRule::Move(999), 0), "a clock gives 1 second at least"),
+        (agreed(ClockRule::Fischer { base: 0, bonus: 9_000 }, 0), "a clock gives 1 second at least"),
+        (agreed(ClockRule::None, 100), "a match has 99 games at most"),
+    ] {
+        let refusal = anna.refused_in_hall(HallRequest::Create(terms)).await;
+        assert!(matches!(refusal, Refusal::Hall(HallRefusal::Conditions(_))), "{refusal:?}");
+        assert_eq!(refusal.to_string(), words);
+    }
+    anna.create_on(agreed(ClockRule::Move(1_000), 99)).await;
+    assert_eq!(anna.refused(LobbyRequest::Resume).await.to_string(), "the game does not rest");
+}
+
+#[tokio::test]
+async fn both_are_told_the_score_which_goes_with_the_players_and_who_has_won_the_match() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, NewLobby { best_of: 3, ..terms("java-tech:21") }).await;
+    for (game, won) in [(1, [0, 1]), (2, [2, 0])] {
+        anna.resigns().await;
+        ben.result().await;
+        for client in [&anna, &ben] {
+            let score = client.lobby().score();
+            assert_eq!(([score.won.first, score.won.second], score.drawn), (won, 0), "{game}");
+            let decision = client.lobby().decision();
+            assert_eq!(decision, (game == 2).then_some(Outcome::Win(ben.side())));
+        }
+        for client in [&mut anna, &mut ben] {
+            client.ask(LobbyRequest::Again).await;
+        }
+        for client in [&mut anna, &mut ben] {
+            client.until_event(|event| *event == Event::Started { game: game + 1, swap: true }).await;
+        }
+    }
 }
 
 #[tokio::test]
@@ -107,36 +105,4 @@ async fn the_score_is_told_in_words() {
     both.until("The score is ben 1, anna 1, the best of 3.").await;
     let last = both.until("The score is").await;
     assert_eq!(last, "The score is anna 1, ben 2, the best of 3. ben has won the match.");
-}
-
-#[tokio::test]
-async fn the_opener_starts_unless_the_variant_or_they_say_otherwise() {
-    let server = TestServer::start();
-    for (variant, starts, side) in [
-        ("java-tech:21", Starts::Variant, Side::First),
-        ("zero-sum:11", Starts::Variant, Side::Second),
-        ("zero-sum:11", Starts::Me, Side::First),
-        ("java-tech:21", Starts::Them, Side::Second),
-    ] {
-        let (anna, ben) = pair(&server, NewLobby { starts, ..terms(variant) }).await;
-        assert_eq!((anna.side(), ben.side()), (side, !side), "{variant} {starts:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_player_who_leaves_in_the_middle_loses_and_the_other_may_wait_for_another_one() {
-    let (_server, mut anna, mut ben) = game("java-tech:21").await;
-    let code = anna.lobby().code();
-    ben.leave().await;
-    assert!(!ben.is_in_lobby());
-    let won = GameResult { outcome: Outcome::Win(Side::First), cause: Cause::Left };
-    assert_eq!(anna.result().await, won);
-    anna.until_event(|event| *event == Event::Left { side: Side::Second, how: Departure::Quit }).await;
-
-    let closed = ben.refused_in_hall(join(code)).await;
-    assert_eq!(closed, refused(lobby::Refusal::SeatTaken), "it is not open before anna wants it");
-    anna.ask(LobbyRequest::Again).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
-    ben.join(code).await;
-    play_out(&mut anna, &mut ben, first_move).await;
 }

@@ -19,10 +19,10 @@ async fn a_game_against_the_bot_is_played_to_its_end() {
         ("one-two-ten", "add 1"),
         ("nim:1-1-1:misere", "1 from c"),
     ] {
-        let mut player = Program::client(&quick_play(&[variant]));
-        player.until(answer.split(' ').next_back().unwrap()).await;
-        player.types(&format!("{answer}\n").repeat(1)).await;
-        player.types("1\n1 from a\n1 from b\n1 from c\n1\n".repeat(30).as_str()).await;
+        let mut player = Program::client(&quick_play(&[variant, "--level", "strong"]));
+        player.until("minimax [bot, strong] sits down.").await;
+        player.types(&format!("{answer}\n")).await;
+        player.types("1\n1 from a\n1 from b\n1 from c\n1\n".repeat(30)).await;
         let ended = player.finish().await;
         assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{variant}: {}", ended.stdout);
         assert!(ended.stdout.contains("You won") || ended.stdout.contains("You lost"), "{}", ended.stdout);
@@ -52,17 +52,6 @@ async fn without_a_word_it_is_the_game_that_a_beginner_can_win() {
 }
 
 #[tokio::test]
-async fn a_bot_of_a_lower_level_is_named_with_it() {
-    for level in ["beginner", "strong"] {
-        let mut player = Program::client(&quick_play(&["java-tech:1", "--level", level]));
-        player.types("1\nquit\n").await;
-        let ended = player.finish().await;
-        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
-        assert!(ended.stdout.contains(&format!("minimax [bot, {level}] sits down.")), "{}", ended.stdout);
-    }
-}
-
-#[tokio::test]
 async fn a_wrong_line_is_answered_and_the_question_asked_again() {
     let mut player = Program::client(&quick_play(&["nim:3-4-5"]));
     for (typed, answer) in [
@@ -83,8 +72,8 @@ async fn a_wrong_line_is_answered_and_the_question_asked_again() {
         player.until("Your move").await;
         player.asks(typed, answer).await;
     }
-    let ended = player.finish().await;
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    player.asks("review", "No move was made in that game: there is nothing to review.").await;
+    player.quits().await;
 }
 
 #[tokio::test]
@@ -100,24 +89,20 @@ async fn bytes_that_are_no_text_and_lines_without_end_are_wrong_lines_too() {
 }
 
 #[tokio::test]
-async fn again_plays_another_game_with_the_sides_swapped() {
-    let mut player = Program::client(&quick_play(&["take:3:1"]));
-    assert!(player.plays("1").await.starts_with("You won"), "who starts takes the last of three");
-    player.asks("again", "Sides are swapped").await;
-    assert!(player.plays("1").await.starts_with("You lost"));
-    player.types("again\n").await;
-    assert!(player.plays("1").await.starts_with("You won"));
-    player.quits().await;
-}
-
-#[tokio::test]
-async fn two_people_at_one_keyboard_play_and_play_again() {
-    let mut both = Program::client(&["play", "--two", "--name", "anna", "--other", "ben", "take:3:1"]);
-    assert!(both.plays("1").await.starts_with("anna won"));
-    both.types("again\n").await;
-    assert!(both.plays("1").await.starts_with("ben won"));
-    let ended = both.finish().await;
-    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+async fn another_game_begins_with_the_sides_swapped_and_no_noise_where_nobody_has_to_agree() {
+    let two = ["play", "--two", "--name", "anna", "--other", "ben", "take:3:1"];
+    let results = [["You won", "You lost"], ["anna won", "ben won"]];
+    for (arguments, results) in [&quick_play(&["take:3:1"])[..], &two].into_iter().zip(results) {
+        let mut player = Program::client(arguments);
+        assert!(player.plays("1").await.starts_with(results[0]), "who starts takes the last of three");
+        player.asks("again", "Sides are swapped").await;
+        assert!(player.plays("1").await.starts_with(results[1]));
+        player.types("again\n").await;
+        assert!(player.plays("1").await.starts_with(results[0]));
+        let ended = player.finish().await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+        assert!(!ended.stdout.contains("another game."), "{}", ended.stdout);
+    }
 }
 
 #[tokio::test]
@@ -193,13 +178,6 @@ async fn after_a_piped_game_every_line_does_what_it_does_at_a_terminal() {
 }
 
 #[tokio::test]
-async fn a_game_without_a_move_has_nothing_to_review() {
-    let mut player = Program::client(&quick_play(&["take:3:1"]));
-    player.types("resign\nreview\n").await;
-    player.until("No move was made in that game: there is nothing to review.").await;
-}
-
-#[tokio::test]
 async fn again_from_a_pipe_does_not_block_later_lines_while_nobody_is_there() {
     let server = TestServer::start();
     let mut ben = server.client("ben").await;
@@ -215,29 +193,11 @@ async fn again_from_a_pipe_does_not_block_later_lines_while_nobody_is_there() {
 }
 
 #[tokio::test]
-async fn another_game_is_told_of_without_noise_where_nobody_has_to_agree() {
-    let mut player = Program::client(&quick_play(&["take:3:1"]));
-    player.plays("1").await;
-    player.types("again\n").await;
-    let ended = player.finish().await;
-    assert!(!ended.stdout.contains("another game."), "{}", ended.stdout);
-    let mut both = Program::client(&["play", "--two", "--name", "anna", "take:3:1"]);
-    both.plays("1").await;
-    both.types("again\n").await;
-    let ended = both.finish().await;
-    assert!(!ended.stdout.contains("another game."), "{}", ended.stdout);
-}
-
-#[tokio::test]
 async fn what_the_nim_sum_is_is_said_once() {
     let mut player = Program::client(&quick_play(&["nim:3-4-5"]));
     player.types("hint\nhint\n").await;
     let ended = player.finish().await;
-    assert_eq!(
-        ended.stdout.matches("Hint: take 2 from a.\nIt makes the nim-sum 0").count(),
-        2,
-        "{}",
-        ended.stdout
-    );
-    assert_eq!(ended.stdout.matches("(The nim-sum: ").count(), 1, "{}", ended.stdout);
+    let count = |part| ended.stdout.matches(part).count();
+    assert_eq!(count("Hint: take 2 from a.\nIt makes the nim-sum 0"), 2, "{}", ended.stdout);
+    assert_eq!(count("(The nim-sum: "), 1, "{}", ended.stdout);
 }

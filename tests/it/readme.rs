@@ -1,18 +1,15 @@
 //! The README, held to what the programs really do.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::harness::campaign;
+use crate::harness::{campaign, tools};
 
-#[cfg(unix)]
-mod dying;
 #[cfg(unix)]
 mod leaving;
 #[cfg(unix)]
 mod records;
-#[cfg(unix)]
-mod settings;
 
 const README: &str = include_str!("../../README.md");
 
@@ -68,31 +65,64 @@ fn every_game_in_the_readme_is_what_the_program_prints() {
     }
 }
 
-/// What a command of a transcript prints, with no more than `| tail -N` after it.
-fn printed(command: &str) -> String {
-    let (command, last) = command.split_once(" | tail -").unwrap_or((command, "1000"));
-    let mut program = Command::new(env!("CARGO_BIN_EXE_nim-client"));
-    let output = program.args(command.split(' ').skip(2)).output().unwrap();
-    assert!(output.status.success(), "{command}");
-    let text = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    let skipped = lines.len().saturating_sub(last.parse().unwrap());
-    lines[skipped..].iter().flat_map(|line| [line, "\n"]).collect()
+/// The commands of these blocks, each with what it prints.
+#[cfg(unix)]
+fn steps(first_line: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    blocks(first_line)
+        .into_iter()
+        .flat_map(|block| block.split("$ ").skip(1))
+        .filter_map(|step| step.split_once('\n'))
 }
 
+/// What a line prints on both outputs in this shell, which begins in this home and knows the programs by
+/// their names and nothing else of the user who runs the tests. It fails exactly if it complains.
+#[cfg(unix)]
+fn printed(shell: &str, home: &Path, line: &str) -> String {
+    let programs = Path::new(env!("CARGO_BIN_EXE_nim-client")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+    let mut shell = Command::new(shell);
+    shell.args(["-c", &format!("exec 2>&1; {line}")]).current_dir(home);
+    shell.env_clear().env("PATH", path).env("HOME", home).env("USER", "anna");
+    let output = shell.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.success(), !text.starts_with("nim-client: "), "{line}: {text}");
+    text
+}
+
+#[cfg(unix)]
 #[test]
-fn whatever_is_studied_in_the_readme_is_what_the_program_prints() {
-    let shown = blocks("$ nim-client study");
-    for what in ["levels", "moves", "trace", "count"] {
-        assert!(shown.iter().any(|block| block.starts_with(&format!("$ nim-client study {what}"))), "{what}");
+fn what_is_studied_and_set_in_the_readme_is_what_the_program_prints() {
+    let home = tempfile::tempdir().unwrap();
+    let shown: Vec<_> = steps("$ nim-client study").chain(steps("$ nim-client config")).collect();
+    for what in ["study levels", "study moves", "study trace", "study count", "config name"] {
+        assert!(shown.iter().any(|(command, _)| command.contains(what)), "{what}");
     }
-    for block in shown {
-        let (command, text) = block.split_once('\n').unwrap();
+    for (command, text) in shown {
         // Its thousands of games take many seconds.
-        if command.starts_with("$ nim-client study levels") && !campaign::is_on() {
+        if command.starts_with("nim-client study levels") && !campaign::is_on() {
             continue;
         }
-        assert_eq!(printed(command), text, "{command}");
+        let printed =
+            printed("sh", home.path(), command).replace(home.path().to_str().unwrap(), "/home/anna");
+        assert_eq!(printed.trim_end(), text.trim_end(), "{command}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_readme_has_one_type_once_brings_what_it_says() {
+    let home = tempfile::tempdir().unwrap();
+    let (_, section) = README.split_once("| typed once |").unwrap();
+    let once = section.lines().filter_map(|row| row.strip_prefix("| `")?.split("` |").next());
+    for line in once.take(2) {
+        assert_eq!(printed("sh", home.path(), line), "");
+    }
+    for page in ["nim-client.1", "nim-client-record.1"] {
+        assert!(home.path().join(".local/share/man/man1").join(page).is_file(), "{page}");
+    }
+    if tools::has("bash") {
+        let offered = printed("bash", home.path(), "source ~/.bashrc; complete -p nim-client");
+        assert!(offered.contains("-F _nim_client"), "{offered}");
     }
 }
 
@@ -130,7 +160,7 @@ fn the_checksum_in_the_readme_is_that_of_the_opening_book() {
 fn every_path_that_the_readme_names_exists() {
     let links = README.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     for link in links.filter(|link| !link.starts_with("http") && !link.starts_with('#')) {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(link);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(link);
         assert!(path.exists(), "{link} is named in the README and is not there");
     }
 }

@@ -1,7 +1,6 @@
 //! The player's program when the connection is lost, and when the program itself is.
 
 mod asking_again;
-mod copied;
 mod departing;
 mod halted;
 mod keyboard;
@@ -19,7 +18,7 @@ use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 #[cfg(unix)]
 use crate::harness::Terminal;
-use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, terms};
+use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, connect, take, terms};
 
 /// Ben in a lobby of his own, and the program of anna, who has joined it over the network.
 async fn ben_and_annas(server: &TestServer, network: &Network, flags: &[&str]) -> (TestClient, Program) {
@@ -34,9 +33,7 @@ async fn ben_and_annas_on(
 ) -> (TestClient, Program) {
     let mut ben = server.client("ben").await;
     let code = ben.create_on(terms).await.to_string();
-    let address = network.address().to_string();
-    let program =
-        Program::client(&[&["connect", &address, "--name", "anna", "--join", &code], flags].concat());
+    let program = connect(network.address(), "anna", &[&["--join", &code], flags].concat());
     ben.until_playing().await;
     (ben, program)
 }
@@ -75,11 +72,21 @@ async fn begun_at_terminal(terms: NewLobby) -> (Home, TestServer, Network, TestC
 
 /// Ben takes this many.
 async fn takes(ben: &mut TestClient, count: u64) {
-    ben.play(nim::game::any::Move::Nim(nim::game::nim::Take { pile: 0, count })).await;
+    ben.play(take(count)).await;
 }
 
-async fn sees_away(ben: &mut TestClient, loss: Loss) {
-    ben.until_event(|event| matches!(event, Event::Away { loss: seen, .. } if *seen == loss)).await;
+async fn sees_left(ben: &mut TestClient) {
+    ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+}
+
+async fn sees_away(ben: &mut TestClient) {
+    ben.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
+}
+
+/// The connection of ben's opponent breaks, and he knows it.
+async fn breaks(network: &Network, ben: &mut TestClient) {
+    network.set(NetworkState::Down);
+    sees_away(ben).await;
 }
 
 async fn sees_back(ben: &mut TestClient) {
@@ -107,7 +114,7 @@ async fn a_program_whose_connection_breaks_comes_back_by_itself() {
         network.set(NetworkState::Down);
         let line = program.until("trying to come back for").await;
         assert!(line.starts_with("The connection to the server broke: "), "{line}");
-        sees_away(&mut ben, Loss::Closed).await;
+        sees_away(&mut ben).await;
         network.set(NetworkState::Up);
         program.until("You are back in your seat.").await;
         program.until("Your turn.").await;
@@ -125,8 +132,7 @@ async fn what_was_missed_is_told_without_a_word_of_a_connection_that_is_there_ag
     let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 2).await;
     program.until("Your move").await;
-    network.set(NetworkState::Down);
-    sees_away(&mut ben, Loss::Closed).await;
+    breaks(&network, &mut ben).await;
     ben.ask(LobbyRequest::Wait).await;
     ben.until_event(|event| matches!(event, Event::WaitedFor { .. })).await;
     network.set(NetworkState::Up);
@@ -146,8 +152,7 @@ async fn a_move_that_never_arrived_is_made_after_the_return() {
     network.set(NetworkState::LosesRequests);
     program.types("4\n").await;
     network.has_swallowed(1).await;
-    network.set(NetworkState::Down);
-    sees_away(&mut ben, Loss::Closed).await;
+    breaks(&network, &mut ben).await;
     network.set(NetworkState::Up);
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
     program.until("You: take 4").await;
@@ -161,8 +166,7 @@ async fn a_move_whose_answer_never_arrived_is_made_once() {
     network.set(NetworkState::LosesAnswers);
     program.types("1\n").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
-    network.set(NetworkState::Down);
-    sees_away(&mut ben, Loss::Closed).await;
+    breaks(&network, &mut ben).await;
     takes(&mut ben, 1).await;
     network.set(NetworkState::Up);
     program.until("You: take 1").await;
@@ -228,9 +232,7 @@ async fn a_silent_network_is_left_for_one_that_works() {
         config.gone_after = Duration::from_millis(1_200);
     });
     let network = Network::before(server.address()).await;
-    let address = network.address().to_string();
-    let flags = ["--name", "anna", "--new", "take:9:4", "--bot"];
-    let mut program = Program::client(&[&["connect", &address], &flags[..]].concat());
+    let mut program = connect(network.address(), "anna", &["--new", "take:9:4", "--bot"]);
     program.until("Your move").await;
     network.set(NetworkState::LosesAnswers);
     program.until("trying to come back").await;
@@ -241,22 +243,11 @@ async fn a_silent_network_is_left_for_one_that_works() {
 }
 
 #[tokio::test]
-async fn giving_up_has_an_exit_code_of_its_own() {
-    let (_home, _server, network, mut ben, mut program) = begun(&["--give-up", "300ms"]).await;
-    program.until("ben starts.").await;
-    network.set(NetworkState::Down);
-    let ended = program.ended().await;
-    ended.fails(10, "could not be reached again within");
-    assert!(ended.stderr.contains("nim-client resume"), "{}", ended.stderr);
-    sees_away(&mut ben, Loss::Closed).await;
-}
-
-#[tokio::test]
 async fn a_program_that_was_killed_is_resumed_by_another_one() {
     let (home, _server, _network, mut ben, mut program) = begun(&[]).await;
     program.until("ben starts.").await;
     program.dies().await;
-    sees_away(&mut ben, Loss::Closed).await;
+    sees_away(&mut ben).await;
     assert_eq!(home.kept(), 1);
     for _ in 0..2 {
         let mut again = home.resumes(&[]);
@@ -264,46 +255,59 @@ async fn a_program_that_was_killed_is_resumed_by_another_one() {
         again.until("You are back in your seat.").await;
         sees_back(&mut ben).await;
         again.dies().await;
-        sees_away(&mut ben, Loss::Closed).await;
+        sees_away(&mut ben).await;
     }
     let mut last = home.resumes(&[]);
     takes(&mut ben, 1).await;
     last.until("Your move").await;
     last.quits().await;
-    ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+    sees_left(&mut ben).await;
     assert_eq!(home.kept(), 0, "leaving voids the ticket");
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_come_back_says_that_the_seat_is_kept() {
+    for (patience, code, words) in [
+        ("0", 7, "Your seat is kept for a while: nim-client resume goes on."),
+        ("300ms", 10, "could not be reached again within"),
+    ] {
+        let (home, _server, network, mut ben, mut program) = begun(&["--give-up", patience]).await;
+        program.until("ben starts.").await;
+        breaks(&network, &mut ben).await;
+        let ended = program.ended().await;
+        ended.fails(code, words);
+        ended.fails(code, "nim-client resume");
+        network.set(NetworkState::Up);
+        home.resumes(&[]).until("You are back in your seat.").await;
+    }
 }
 
 #[tokio::test]
 async fn only_a_typed_word_is_a_way_to_leave() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
-    for (act, leaves) in [("quit\n", true), ("leave\n", true), ("", false)] {
+    let signals = if cfg!(unix) { &["INT", "HUP", "TERM"][..] } else { &[] };
+    for act in ["quit", "leave", "the end of the input"].iter().chain(signals) {
         let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
         takes(&mut ben, 1).await;
         program.until("Your move").await;
-        program.types(act).await;
-        if leaves {
-            ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
-        } else {
-            let ended = program.finish().await;
-            ended.fails(8, "nim-client resume goes on");
-            sees_away(&mut ben, Loss::Closed).await;
+        match *act {
+            "quit" | "leave" => {
+                program.types(format!("{act}\n")).await;
+                sees_left(&mut ben).await;
+            }
+            "the end of the input" => {
+                program.finish().await.fails(8, "nim-client resume goes on");
+                sees_away(&mut ben).await;
+            }
+            #[cfg(unix)]
+            signal => {
+                program.signal(signal).await;
+                sees_away(&mut ben).await;
+            }
+            #[cfg(not(unix))]
+            _ => unreachable!("there are no signals"),
         }
-        ben.leave().await;
-    }
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn ctrl_c_and_a_hangup_lose_the_connection_and_not_the_seat() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    for signal in ["INT", "HUP", "TERM"] {
-        let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
-        program.until("ben starts.").await;
-        program.signal(signal).await;
-        sees_away(&mut ben, Loss::Closed).await;
         ben.leave().await;
     }
 }
@@ -311,8 +315,7 @@ async fn ctrl_c_and_a_hangup_lose_the_connection_and_not_the_seat() {
 #[tokio::test]
 async fn resume_says_what_there_is_to_come_back_to() {
     let (server, home) = (TestServer::start(), Home::new());
-    let none = home.resumed(&[]).await;
-    none.fails(11, "no seat of yours is kept in");
+    home.resumed(&[]).await.fails(11, "no seat of yours is kept in");
 
     let network = Network::before(server.address()).await;
     let mut codes = Vec::new();
@@ -328,11 +331,11 @@ async fn resume_says_what_there_is_to_come_back_to() {
         let mut lines = several.stderr.lines().skip_while(|line| !line.contains(code.as_str()));
         let (command, line) = (lines.next().unwrap().trim(), lines.next().unwrap());
         assert!(command.starts_with("nim-client resume ") && !command.contains(','), "{command}");
-        assert!(line.contains("take:9:4") && line.contains("against ben"), "{line}");
         assert!(
-            line.ends_with("last seen less than a second ago") || line.contains(" seconds ago"),
+            line.contains("take:9:4") && line.contains("against ben") && line.contains("last seen "),
             "{line}"
         );
+        assert!(line.ends_with("less than a second ago") || line.contains(" seconds ago"), "{line}");
         let mut again = home.resumes(&[code]);
         again.until("You are back in your seat.").await;
         again.dies().await;
@@ -362,7 +365,7 @@ async fn a_script_is_told_that_the_connection_is_lost_and_back() {
     network.set(NetworkState::Down);
     let lost = program.until(r#""event":"lost""#).await;
     assert!(lost.contains(r#""patience":600000"#), "{lost}");
-    sees_away(&mut ben, Loss::Closed).await;
+    sees_away(&mut ben).await;
     takes(&mut ben, 1).await;
     network.set(NetworkState::Up);
     program.until(r#""event":"away""#).await;

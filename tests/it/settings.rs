@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::harness::{Finished, Program, TestServer, client};
+use crate::harness::{Finished, Program, TestServer, client, pair, terms};
 
 /// A file of settings, which may not be there yet, in a folder of its own.
 struct Settings(TempDir);
@@ -70,6 +70,8 @@ async fn a_flag_goes_before_the_environment_and_that_before_the_file() {
         (both, &[], ("ben", "fair")),
         (both, &["--name", "cleo", "--level", "strong"], ("cleo", "strong")),
         (none, &["--level", "perfect"], ("anna", "perfect")),
+        // No file is read.
+        (&[("NIM_CONFIG", ""), ("USER", "dora")], &[], ("dora", "perfect")),
         (&[("NIM_NAME", ""), ("NIM_LEVEL", "")], &[], ("anna", "easy")),
     ] {
         let played =
@@ -77,10 +79,22 @@ async fn a_flag_goes_before_the_environment_and_that_before_the_file() {
         let (name, level) = welcomed(&played);
         assert_eq!((name.as_str(), level.as_str()), expected, "{variables:?} {flags:?}");
     }
-    let nobody = settings
-        .run_in(&[("NIM_CONFIG", ""), ("USER", "dora")], &["play", "--json", "--bot-pace", "0"])
-        .await;
-    assert_eq!(welcomed(&nobody), ("dora".into(), "perfect".into()), "no file is read");
+    let wrong = settings.run_in(&[("NIM_LEVEL", "hard")], &["play"]).await;
+    wrong.fails(2, "  NIM_LEVEL: level cannot be \"hard\": no level has this name");
+}
+
+#[tokio::test]
+async fn the_default_name_is_the_login_name_if_it_is_valid() {
+    let system = whoami::username().unwrap();
+    for (user, logname, name) in
+        [(Some("zoe"), None, "zoe"), (Some("\u{200b}"), Some("max"), "max"), (None, None, system.as_str())]
+    {
+        let mut command = client(&["play", "--json", "--bot-pace", "0"]);
+        for (variable, value) in [("USER", user), ("LOGNAME", logname), ("USERNAME", None)] {
+            command.env_remove(variable).envs(value.map(|value| (variable, value)));
+        }
+        assert_eq!(welcomed(&Program::spawn(&mut command).finish().await).0, name);
+    }
 }
 
 #[tokio::test]
@@ -92,9 +106,9 @@ async fn a_lobby_on_a_server_is_opened_by_the_settings_too() {
     assert_eq!(welcomed(&settings.run(&game).await), ("anna".into(), "beginner".into()));
     // Who joins a lobby, or plays with somebody beside them, has no use for a level, and is not refused for
     // it.
-    let (anna, _ben) = crate::harness::pair(&server, crate::harness::terms("java-tech:21")).await;
-    let watched =
-        settings.run(&["connect", &address, "--watch", &anna.lobby().code().to_string(), "--json"]).await;
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let code = anna.lobby().code().to_string();
+    let watched = settings.run(&["connect", &address, "--watch", &code, "--json"]).await;
     assert!(watched.stdout.contains(r#""role":"watcher""#), "{watched:?}");
     let two = settings.run(&["play", "--two", "--json"]).await;
     assert_eq!(two.code, Some(8), "only the input ended: {two:?}");
@@ -149,10 +163,8 @@ async fn what_is_set_is_written_and_what_is_unset_is_gone() {
     let again = settings.config(&["--unset", "level"]).await;
     assert_eq!(again.stdout, format!("level does not stand in {}.\n", path.display()));
     assert_eq!(settings.text(), "name = \"ben\"\nplain = true\n");
-    let hidden = settings.run_in(&[("NIM_NAME", "cleo")], &["config", "name", "dora"]).await;
-    assert!(
-        hidden.stdout.ends_with("But NIM_NAME goes before the file as long as it is set, and says cleo.\n")
-    );
+    let hidden = settings.run_in(&[("NIM_NAME", "cleo")], &["config", "name", "dora"]).await.stdout;
+    assert!(hidden.ends_with("But NIM_NAME goes before the file as long as it is set, and says cleo.\n"));
 }
 
 #[tokio::test]
@@ -166,9 +178,8 @@ async fn a_value_that_cannot_be_is_refused_and_nothing_is_written() {
         (&["colour", "red"], "no setting has this name; there are name, level"),
         (&["--unset", "colour"], "colour: no setting has this name; there are name, level"),
     ] {
-        let refused = settings.config(arguments).await;
-        assert_eq!(refused.code, Some(2), "{refused:?}");
-        assert!(refused.stderr.contains(words) && !settings.path().exists(), "{arguments:?}: {refused:?}");
+        settings.config(arguments).await.fails(2, words);
+        assert!(!settings.path().exists(), "{arguments:?}");
     }
     let nowhere = settings.run_in(&[("NIM_CONFIG", "")], &["config", "level", "easy"]).await;
     nowhere.fails(1, "name a file with NIM_CONFIG");
@@ -212,32 +223,27 @@ async fn nothing_begins_with_half_of_a_file() {
 #[tokio::test]
 async fn a_file_that_is_none_or_cannot_be_read_is_told_too() {
     let settings = Settings::of("a".repeat(70_000));
-    is_told_and_stops_games_alone(
-        &settings,
-        "client.toml: ",
-        "it is too large: settings have at most 65536 bytes",
-    )
-    .await;
+    let too_large = "it is too large: settings have at most 65536 bytes";
+    is_told_and_stops_games_alone(&settings, "client.toml: ", too_large).await;
     fs::remove_file(settings.path()).unwrap();
     fs::create_dir(settings.path()).unwrap();
     is_told_and_stops_games_alone(&settings, "client.toml: ", "it is a folder").await;
     let set = settings.config(&["level", "easy"]).await;
     set.fails(1, "nothing was changed: ");
     set.fails(1, "it is a folder");
-}
-
-#[tokio::test]
-async fn a_variable_that_is_wrong_is_named() {
-    let settings = Settings::none();
-    let ended = settings.run_in(&[("NIM_LEVEL", "hard")], &["play"]).await;
-    ended.fails(2, "  NIM_LEVEL: level cannot be \"hard\": no level has this name");
+    #[cfg(unix)]
+    {
+        let pipe = Settings::none();
+        let made = std::process::Command::new("mkfifo").arg(pipe.path()).status().unwrap();
+        assert!(made.success());
+        is_told_and_stops_games_alone(&pipe, "client.toml: ", "it is no file").await;
+    }
 }
 
 #[tokio::test]
 async fn the_first_of_several_mistakes_is_reported() {
-    let lines: String =
-        (0..1_000).flat_map(|number| ["key".into(), number.to_string(), " = 1\n".into()]).collect();
-    let ended = Settings::of(lines).run(&["play"]).await;
+    let lines: Vec<String> = (0..1_000).map(|number| format!("key{number} = 1\n")).collect();
+    let ended = Settings::of(lines.concat()).run(&["play"]).await;
     assert!(ended.stderr.contains("key4: no setting") && !ended.stderr.contains("key5:"), "{ended:?}");
     assert!(ended.stderr.contains("client.toml: 995 more of its lines are wrong\n"), "{ended:?}");
 }
@@ -252,15 +258,9 @@ async fn a_file_that_is_wrong_is_put_right_by_config() {
     assert_eq!(settings.text(), "# mine\nlevel = \"fair\" # for now\n");
     let broken = Settings::of("level = \n");
     let set = broken.config(&["level", "fair"]).await;
-    assert_eq!(
-        (set.code, broken.text().as_str()),
-        (Some(1), "level = \n"),
-        "nobody knows what was meant: {set:?}"
-    );
-    assert!(
-        set.stderr.contains("nothing was changed: ") && set.stderr.contains("line 1: this line is no TOML"),
-        "{set:?}"
-    );
+    set.fails(1, "nothing was changed: ");
+    set.fails(1, "line 1: this line is no TOML");
+    assert_eq!(broken.text(), "level = \n", "nobody knows what was meant");
 }
 
 #[cfg(unix)]
@@ -278,15 +278,6 @@ async fn a_link_stays_a_link_and_the_file_keeps_its_rights() {
     let new = Settings::none();
     new.config(&["level", "fair"]).await;
     assert_eq!(rights(&new.path()), 0o600);
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn a_pipe_in_the_place_of_the_file_holds_nobody_up() {
-    let settings = Settings::none();
-    let made = std::process::Command::new("mkfifo").arg(settings.path()).status().unwrap();
-    assert!(made.success());
-    is_told_and_stops_games_alone(&settings, "client.toml: ", "it is no file").await;
 }
 
 #[cfg(unix)]

@@ -2,39 +2,34 @@
 
 use std::time::Duration;
 
-use nim::game::any::Move;
+use nim::lobby::Event;
 use nim::wire::{Farewell, HelloRefusal, LobbyRequest, ToClient};
 
-use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, game, within};
+use crate::harness::{Program, TestClient, TestServer, connect, pair, take, terms};
 
 /// How many ask for a hint at the same time: more than there are thinking threads.
 const PEOPLE: usize = 40;
 
 /// Reads to the goodbye, and that no game was lost on the way.
 async fn hears_goodbye(mut client: TestClient) {
-    let goodbye = async {
-        loop {
-            match client.wire().read().await {
-                Some(ToClient::Goodbye(word)) => break word,
-                Some(
-                    ToClient::Lobby { event: nim::lobby::Event::Moved { .. }, .. }
-                    | ToClient::Hall(_)
-                    | ToClient::Ping(_),
-                ) => {}
-                message => panic!("{message:?} before the goodbye"),
-            }
-        }
+    let goodbye = |message: &ToClient| match message {
+        ToClient::Goodbye(word) => Some(word.clone()),
+        ToClient::Lobby { event: Event::Moved { .. }, .. } | ToClient::Hall(_) | ToClient::Ping(_) => None,
+        message => panic!("{message:?} before the goodbye"),
     };
-    assert_eq!(within("a goodbye", goodbye).await, Farewell::Stopping);
+    assert_eq!(client.wire().until("a goodbye", goodbye).await, Farewell::Stopping);
     assert_eq!(client.wire().read().await, None, "the connection is closed after it");
 }
 
 #[tokio::test]
-async fn everyone_is_told_wherever_they_are_and_no_game_is_lost_by_it() {
-    let (server, mut anna, ben) = game("java-tech:21").await;
-    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
+async fn everyone_is_told_wherever_they_are_no_game_is_lost_by_it_and_the_port_is_free() {
+    // The bot would make its next move in an hour.
+    let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
+    let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
+    anna.play(take(1)).await;
     let mut bots = server.client("cleo").await;
     bots.against_the_bot("java-tech:21").await;
+    bots.play(take(1)).await;
     let mut waits = server.client("dora").await;
     waits.create("nim:3-4-5").await;
     let mut looks = server.client("eve").await;
@@ -42,49 +37,21 @@ async fn everyone_is_told_wherever_they_are_and_no_game_is_lost_by_it() {
     let stands = server.client("fay").await;
     let mut half = server.client("gil").await;
     half.wire().send_bytes(b"\0\0").await;
+    let mut silent = server.connect().await;
+    // Connections are taken in one after the other, so the server has that one once it has the next.
+    let last = server.client("hal").await;
 
+    let address = server.address();
     server.interrupt();
-    for client in [anna, ben, bots, waits, looks, stands, half] {
+    for client in [anna, ben, bots, waits, looks, stands, half, last] {
         hears_goodbye(client).await;
     }
-    server.stopped().await;
-}
-
-#[tokio::test]
-async fn somebody_who_has_not_yet_said_hello_is_told_in_the_words_of_a_hello() {
-    let server = TestServer::start();
-    let mut wire = server.connect().await;
-    // Connections are taken in one after the other, so the server has this one once it has the next.
-    server.client("anna").await;
-    server.interrupt();
-    assert_eq!(wire.unwelcome().await, HelloRefusal::Stopping);
-    drop(wire);
-    server.stopped().await;
-}
-
-#[tokio::test]
-async fn a_stopped_server_takes_nobody_in_and_its_port_is_free() {
-    let server = TestServer::start();
-    let address = server.address();
-    let anna = server.client("anna").await;
-    server.interrupt();
-    hears_goodbye(anna).await;
+    assert_eq!(silent.unwelcome().await, HelloRefusal::Stopping, "it has not yet said hello");
+    drop(silent);
     server.stopped().await;
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
     let again = TestServer::with(|config| config.bind = address);
     again.still_serves().await;
-}
-
-#[tokio::test]
-async fn a_bot_in_the_middle_of_a_thought_holds_nothing_up() {
-    // The bot would make its next move in an hour.
-    let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
-    let mut anna = server.client("anna").await;
-    anna.against_the_bot("java-tech:21").await;
-    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
-    server.interrupt();
-    hears_goodbye(anna).await;
-    server.stopped().await;
 }
 
 #[tokio::test]
@@ -125,7 +92,7 @@ async fn games_that_go_on_by_themselves_are_stopped_between_two_moves() {
     for number in 0..20 {
         let mut player = server.client(&format!("player {number}")).await;
         player.against_the_bot("take:9:4:misere").await;
-        player.ask(LobbyRequest::Play { turn: 1, mv: one() }).await;
+        player.ask(LobbyRequest::Play { turn: 1, mv: take(1) }).await;
         there.push(player);
     }
     server.interrupt();
@@ -133,10 +100,6 @@ async fn games_that_go_on_by_themselves_are_stopped_between_two_moves() {
         hears_goodbye(player).await;
     }
     server.stopped().await;
-}
-
-fn one() -> Move {
-    first_move(&Heaps::of("take:9:4:misere"))
 }
 
 #[cfg(unix)]
@@ -149,11 +112,9 @@ mod signals {
         let signals = if cfg!(target_os = "linux") { &["INT", "TERM", "HUP"][..] } else { &["INT", "TERM"] };
         for &signal in signals {
             let (mut host, address) = Program::listening_server(&[]).await;
-            let address = address.to_string();
-            let connect = ["connect", &address, "--give-up", "0", "--name"];
-            let mut anna = Program::client(&[&connect[..], &["anna", "--new", "java-tech:21"]].concat());
+            let mut anna = connect(address, "anna", &["--give-up", "0", "--new", "java-tech:21"]);
             let code = anna.code().await;
-            let mut ben = Program::client(&[&connect[..], &["ben", "--join", &code]].concat());
+            let mut ben = connect(address, "ben", &["--give-up", "0", "--join", &code]);
             anna.until("Your move").await;
             ben.until("21").await;
             host.signal(signal).await;
@@ -173,8 +134,7 @@ mod signals {
         shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_nim-server")]);
         shell.args(["--bind", "127.0.0.1:0", "--memory"]);
         let mut host = Program::spawn(&mut shell);
-        let line = host.line().await;
-        let address = line.strip_prefix("listening on ").unwrap().parse().unwrap();
+        let address = host.listens().await;
         host.signal("HUP").await;
         TestClient::at(address, "anna").await;
         host.signal("TERM").await;

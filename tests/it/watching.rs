@@ -2,20 +2,18 @@
 
 mod piped;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use nim::client::dial::Tcp;
+use nim::client::Action;
 use nim::client::session::SessionEvent;
 use nim::client::words::{self, Viewpoint};
-use nim::client::{Action, Endpoint, Model, Session};
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Moment, Name, Offer, Phase, Refusal};
-use nim::wire::{self, BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
+use nim::lobby::{Cause, ClockRule, Event, Kind, Moment, Name, Offer, Phase, Refusal};
+use nim::wire::{self, BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby};
 
 use crate::harness::{
-    Network, NetworkState, Program, TestClient, TestServer, game, pair, refused, take, terms, watch,
+    Network, NetworkState, TestClient, TestServer, connect, game, news, pair, refused, take, terms, watch,
 };
 
 /// Two bots in a lobby of their own.
@@ -58,9 +56,8 @@ async fn a_late_watcher_sees_everything_from_the_first_move_and_what_follows() {
 #[tokio::test]
 async fn everyone_hears_who_watches_and_the_list_counts_them() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
-    let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
-    cleo.watch(anna.lobby().code()).await;
-    dora.watch(anna.lobby().code()).await;
+    let mut cleo = server.watcher("cleo", &anna).await;
+    let mut dora = server.watcher("dora", &anna).await;
     let name = Name::clean(dora.name()).unwrap();
     for client in [&mut anna, &mut ben, &mut cleo] {
         client.until_event(|event| matches!(event, Event::Watched { name: told } if *told == name)).await;
@@ -104,11 +101,9 @@ async fn where_no_more_may_watch_the_address_of_which_most_do_makes_room_for_one
     let server = TestServer::with(|config| config.max_watchers = 3);
     let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
     let code = anna.lobby().code();
-    let mut crowd = Vec::new();
-    for name in ["cleo", "dora", "eve"] {
-        let mut watcher = server.client(name).await;
+    let mut crowd = server.clients(["cleo", "dora", "eve"]).await;
+    for watcher in &mut crowd {
         watcher.watch(code).await;
-        crowd.push(watcher);
     }
     let mut same = server.client("fred").await;
     assert_eq!(same.refused_in_hall(watch(code)).await, refused(Refusal::TooManyWatchers { most: 3 }));
@@ -134,41 +129,10 @@ async fn no_more_watch_from_one_address_than_the_host_says() {
 }
 
 #[tokio::test]
-async fn hints_go_to_those_whom_the_conditions_name() {
-    let server = TestServer::start();
-    for (hints, player, watcher) in [
-        (Hints::Nobody, false, false),
-        (Hints::AgainstBots, false, false),
-        (Hints::Watchers, false, true),
-        (Hints::All, true, true),
-    ] {
-        let (mut anna, _ben) = pair(&server, NewLobby { hints, ..terms("java-tech:21") }).await;
-        let mut cleo = server.watcher("cleo", &anna).await;
-        assert_eq!((is_hinted(&mut anna).await, is_hinted(&mut cleo).await), (player, watcher), "{hints:?}");
-    }
-}
-
-/// Whether a client receives the best move.
-async fn is_hinted(client: &mut TestClient) -> bool {
-    let id = client.ask(LobbyRequest::Hint).await;
-    client
-        .until(|message| match message {
-            ToClient::Hint { .. } => Some(true),
-            ToClient::Refused { id: about, refusal, .. } => {
-                assert_eq!((*about, refusal), (id, &refused(Refusal::NoHints)));
-                Some(false)
-            }
-            _ => None,
-        })
-        .await
-}
-
-#[tokio::test]
 async fn watchers_do_not_keep_a_lobby_alive_after_its_people_left() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     let code = anna.lobby().code();
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(code).await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     ben.leave().await;
     anna.leave().await;
     is_told_of(&mut cleo, &Event::Closed).await;
@@ -192,8 +156,8 @@ async fn two_bots_play_game_after_game_for_a_watcher() {
         cleo.ask(LobbyRequest::Again).await;
         is_told_of(&mut cleo, &Event::Started { game: game + 1, swap: true }).await;
     }
-    let names: Vec<_> = Side::BOTH.map(|side| cleo.lobby().seats()[side].clone().unwrap()).to_vec();
-    assert!(names[0].name != names[1].name && names.iter().all(|player| player.kind == Kind::Bot));
+    let [one, other] = Side::BOTH.map(|side| cleo.lobby().seats()[side].clone().unwrap());
+    assert!(one.name != other.name && (one.kind, other.kind) == (Kind::Bot, Kind::Bot));
 }
 
 #[tokio::test]
@@ -241,9 +205,7 @@ async fn the_game_of_two_bots_to_which_nobody_comes_back_is_given_up() {
 async fn one_lost_connection_does_not_end_the_game_that_a_program_watches() {
     let server = TestServer::with(|config| config.bot_pace = Duration::from_millis(20));
     let network = Network::before(server.address()).await;
-    let address = network.address().to_string();
-    let mut cleo =
-        Program::client(&["connect", &address, "--name", "cleo", "--new", "java-tech:1000000", "--bots"]);
+    let mut cleo = connect(network.address(), "cleo", &["--new", "java-tech:1000000", "--bots"]);
     cleo.until("[bot, perfect]: take").await;
     network.set(NetworkState::Down);
     let lost = cleo.until("trying to come back for").await;
@@ -257,25 +219,20 @@ async fn one_lost_connection_does_not_end_the_game_that_a_program_watches() {
 
 #[tokio::test]
 async fn where_nobody_may_watch_no_bots_play_each_other_and_no_lobby_stays_open() {
+    let two_bots = || HallRequest::Create(bots("java-tech:21"));
     let server = TestServer::with(|config| (config.max_watchers, config.max_lobbies) = (0, 1));
     let mut cleo = server.client("cleo").await;
     for _ in 0..3 {
-        let refusal = cleo.refused_in_hall(HallRequest::Create(bots("java-tech:21"))).await;
+        let refusal = cleo.refused_in_hall(two_bots()).await;
         assert_ne!(refusal, wire::Refusal::Hall(HallRefusal::LobbiesFull { most: 1 }));
     }
     cleo.create("java-tech:21").await;
-}
-
-#[tokio::test]
-async fn bots_that_nobody_may_watch_are_refused() {
-    let server = TestServer::start();
+    let server = TestServer::with(|config| config.bots = false);
     let mut cleo = server.client("cleo").await;
     let unseen = HallRequest::Create(NewLobby { watched: false, ..bots("java-tech:21") });
     let refusal = cleo.refused_in_hall(unseen).await;
     assert_eq!(refusal.to_string(), "a game between bots is there to be watched");
-    let server = TestServer::with(|config| config.bots = false);
-    let mut cleo = server.client("cleo").await;
-    let refusal = cleo.refused_in_hall(HallRequest::Create(bots("java-tech:21"))).await;
+    let refusal = cleo.refused_in_hall(two_bots()).await;
     assert_eq!(refusal, wire::Refusal::Hall(HallRefusal::NoBots));
 }
 
@@ -302,22 +259,12 @@ async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
     cleo.quits().await;
 }
 
-/// The next thing that a session has to tell.
-async fn news(session: &mut Session) -> SessionEvent {
-    let heard = session.next().await.unwrap();
-    session.handle(heard).await.unwrap()
-}
-
 #[tokio::test]
 async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await;
-    let name = Name::clean("dora").unwrap();
-    let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
-    let way = Endpoint { address: server.address().into(), default_port: 1, name, patience, network };
-    let (connection, given) = way.go().await.unwrap();
-    let mut dora = Session::new(connection, Model::new(given));
+    let mut dora = server.session("dora").await;
     dora.act(Action::Watch(code, None)).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Entered) {}
     anna.leave().await;

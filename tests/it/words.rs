@@ -272,6 +272,8 @@ fn a_stand_in_or_a_claim_is_not_promised_where_the_flag_falls_first() {
         let mut told = Told::with(Kind::Person, on(then, clock));
         told.asks(ANNA, CLOSED);
         assert_eq!(told.why(1, BENS), format!("anna's turn; away for 1 second; {wanted}"));
+        let at_once = told.why(10, Viewpoint::Spectator).contains("; a stand-in plays at once; ");
+        assert_eq!(at_once, then == WhenAway::StandIn && clock == ClockRule::None);
     }
 }
 

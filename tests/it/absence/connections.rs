@@ -1,62 +1,41 @@
 //! Several connections of one person, dead ones, silent ones, and those that never came to anything.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use nim::client::dial::Tcp;
 use nim::client::session::SessionEvent;
-use nim::client::{Action, Endpoint, Model, Question, Session};
-use nim::lobby::{Name, Phase};
+use nim::client::{Action, Question};
+use nim::lobby::Phase;
 use nim::wire::{Farewell, HallRequest, HelloRefusal, LobbyRequest, ToClient, ToServer, VERSION, encode};
 
-use super::{comes_back, one};
-use crate::harness::{Claim, TestServer, frame, game, hello, join, pair, stopped_clock, terms, within};
+use crate::harness::{Claim, TestServer, frame, game, hello, join, news, pair, stopped_clock, take, terms};
 
 #[tokio::test]
-async fn a_dead_connection_never_keeps_its_owner_out() {
+async fn a_dead_connection_never_keeps_its_owner_out_and_its_end_takes_nobody_away() {
     let (server, anna, mut ben) = game("java-tech:21").await;
     // The old connection is as good as ever for all that the server can know.
     let (mut anna, mut old) = anna.reconnects(&server).await;
     anna.returns().await;
     assert_eq!(old.farewell().await, Farewell::Elsewhere);
-    anna.play(one()).await;
+    // Now and then another window takes the seat: one at a time is seated.
+    for listens in [true, true, false] {
+        let mut newer = server.comes_back(anna.claim()).await;
+        newer.catch_up().await;
+        let mut older = std::mem::replace(&mut anna, newer).into_wire();
+        if listens {
+            assert_eq!(older.farewell().await, Farewell::Elsewhere);
+        } else {
+            older.reset();
+        }
+    }
+    anna.play(take(1)).await;
     ben.until_turn(2).await;
     assert!(ben.lobby().is_here(anna.side()), "she was never away");
-    ben.play(one()).await;
-    anna.until_turn(3).await;
-}
-
-#[tokio::test]
-async fn the_end_of_a_connection_that_lost_its_seat_takes_nobody_away() {
-    let (server, anna, mut ben) = game("java-tech:21").await;
-    let (mut anna, old) = anna.reconnects(&server).await;
-    anna.returns().await;
-    old.reset();
-    anna.play(one()).await;
-    ben.until_turn(2).await;
     let events = ben.lobby().last_event();
     anna.catch_up().await;
     ben.catch_up().await;
     assert_eq!((ben.lobby().last_event(), anna.lobby()), (events, ben.lobby()));
-}
-
-#[tokio::test]
-async fn one_person_with_two_windows() {
-    let (server, anna, mut ben) = game("java-tech:21").await;
-    let (mut left, old) = anna.reconnects(&server).await;
-    left.returns().await;
-    drop(old);
-    // Now and then the other window takes the seat: one at a time is seated.
-    for _ in 0..3 {
-        let claim = left.claim();
-        let mut right = comes_back(&server, claim).await;
-        assert_eq!(left.wire().farewell().await, Farewell::Elsewhere);
-        right.catch_up().await;
-        left = right;
-    }
-    left.play(one()).await;
-    ben.until_turn(2).await;
-    assert!(ben.lobby().is_here(left.side()) && ben.lobby().is_here(ben.side()));
+    ben.play(take(1)).await;
+    anna.until_turn(3).await;
 }
 
 #[tokio::test]
@@ -105,7 +84,7 @@ async fn a_failed_hello_never_hears_an_event() {
     }
     let heard = anna.catch_up().await;
     assert_eq!(heard, [], "the ticket behind a failed hello is not even looked at");
-    anna.play(one()).await;
+    anna.play(take(1)).await;
 }
 
 #[tokio::test]
@@ -117,11 +96,8 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
             config.seats_kept = Duration::from_secs(5);
         });
         let mut ben = server.client("ben").await;
-        let (code, name) = (ben.create("take:9:4").await, Name::clean("anna").unwrap());
-        let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
-        let way = Endpoint { address: server.address().into(), default_port: 1, name, patience, network };
-        let (connection, given) = way.go().await.unwrap();
-        let mut anna = Session::new(connection, Model::new(given));
+        let code = ben.create("take:9:4").await;
+        let mut anna = server.session("anna").await;
         anna.act(Action::Join(code, None)).await.unwrap();
         while !matches!(news(&mut anna).await, SessionEvent::Entered) {}
         ben.until_playing().await;
@@ -142,11 +118,6 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
         while !matches!(news(&mut anna).await, SessionEvent::Outside) {}
         assert_eq!(anna.question(), Some(Question::Hall), "{ben_stays}");
     }
-}
-
-async fn news(session: &mut Session) -> SessionEvent {
-    let heard = within("something to be said to her", session.next()).await.unwrap();
-    session.handle(heard).await.unwrap()
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use nim::lobby::{Event, Hand, WhenAway};
 use nim::wire::{NewLobby, ToClient};
 
-use super::{away, one, until_away, until_stand_in_moves, vanish};
-use crate::harness::{Claim, TestServer, pair};
+use super::{away, until_away, until_stand_in_moves, vanish};
+use crate::harness::{Claim, TestServer, pair, take};
 
 /// How many events a server keeps at least for returning players.
 const KEPT: u32 = 64;
@@ -18,7 +18,7 @@ async fn a_client_that_knows_the_lobby_gets_missed_events_before_the_answer() {
     drop(old);
     until_away(&mut ben, side).await;
     until_stand_in_moves(&mut ben).await;
-    ben.play(one()).await;
+    ben.play(take(1)).await;
     anna.returns().await;
     assert!(anna.lobby().is_here(side), "that she is back is the last event that she had missed");
     ben.until_event(|event| *event == Event::Back { side }).await;
@@ -64,7 +64,7 @@ async fn a_client_that_saw_nothing_or_too_little_or_an_unknown_event_gets_a_snap
     let claim = vanish(anna, &mut ben).await;
     while ben.lobby().last_event() < 2 * KEPT {
         until_stand_in_moves(&mut ben).await;
-        ben.play(one()).await;
+        ben.play(take(1)).await;
     }
     // No stand-in moves for a waiting player, so that nothing happens by itself from here on.
     until_stand_in_moves(&mut ben).await;

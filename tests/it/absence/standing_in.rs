@@ -2,28 +2,25 @@
 
 use std::time::Duration;
 
-use nim::lobby::{Event, Hand, Kind, Phase, Refusal, WhenAway};
-use nim::wire::{self, BotWish, NewLobby, Presence};
+use nim::lobby::{Event, Hand, Kind, Phase, WhenAway};
+use nim::wire::{BotWish, NewLobby, Presence};
 
-use super::{away, comes_back, one, until_stand_in_moves, vanish};
-use crate::harness::{Claim, TestClient, TestServer, join, pair, stopped_clock};
+use super::{away, until_stand_in_moves, vanish};
+use crate::harness::{TestClient, TestServer, pair, stopped_clock, take};
 
 #[tokio::test]
-async fn the_returning_person_displaces_the_stand_in_in_a_full_lobby() {
+async fn the_returning_person_displaces_the_stand_in() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
     let claim = vanish(anna, &mut ben).await;
     until_stand_in_moves(&mut ben).await;
-    let mut cleo = server.client("cleo").await;
-    let taken = wire::Refusal::Lobby(Refusal::SeatTaken);
-    assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "the lobby is full");
-    let mut anna = comes_back(&server, claim).await;
+    let mut anna = server.comes_back(claim).await;
     let side = anna.side();
     ben.until_event(|event| *event == Event::Back { side }).await;
-    ben.play(one()).await;
+    ben.play(take(1)).await;
     anna.until_turn(3).await;
     // It is she who moves, and nobody does it for her.
-    anna.play(one()).await;
+    anna.play(take(1)).await;
     ben.until_event(|event| matches!(event, Event::Moved { turn: 3, hand: Hand::Own, .. })).await;
 }
 
@@ -39,7 +36,7 @@ async fn what_a_stand_in_does_is_marked_in_the_moves_and_in_the_list() {
     let moved = ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
     assert!(matches!(moved, Event::Moved { player, hand: Hand::StandIn, .. } if player == id), "{moved:?}");
     until_present(&mut watcher, Presence::StandIn).await;
-    let _back = comes_back(&server, claim).await;
+    let _back = server.comes_back(claim).await;
     until_present(&mut watcher, Presence::Here).await;
 }
 
@@ -74,20 +71,19 @@ async fn a_late_thought_is_dropped() {
             until_stand_in_moves(&mut ben).await;
             continue;
         }
-        let mut anna = comes_back(&server, claim).await;
+        let mut anna = server.comes_back(claim).await;
         tokio::time::advance(2 * PACE).await;
         anna.catch_up().await;
         assert_eq!(anna.lobby().turn(), 1, "the thought of before came to nothing");
-        anna.play(one()).await;
+        anna.play(take(1)).await;
     }
 }
 
 #[tokio::test]
 async fn bots_do_not_count_as_people() {
-    let against_the_bot = NewLobby { bot: BotWish::AtOnce, ..away(WhenAway::StandIn, 0) };
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
-    anna.create_on(against_the_bot.clone()).await;
+    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..away(WhenAway::StandIn, 0) }).await;
     anna.until_playing().await;
     let (side, seen) = (anna.side(), anna.lobby().last_event());
     let claim = anna.claim();
@@ -96,9 +92,8 @@ async fn bots_do_not_count_as_people() {
     drop(anna);
     until_present(&mut watcher, Presence::Away).await;
     // The bot waits for nobody, so nobody stands in: the game stands still until she is back.
-    let mut back = server.client("anna").await;
-    back.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
+    let back = server.comes_back(claim).await;
     assert!(back.lobby().is_here(side));
-    assert_eq!((back.lobby().last_event(), back.lobby().turn()), (seen + 2, 1));
-    assert_eq!(back.lobby().phase(), Phase::Playing);
+    let lobby = back.lobby();
+    assert_eq!((lobby.last_event(), lobby.turn(), lobby.phase()), (seen + 2, 1, Phase::Playing));
 }

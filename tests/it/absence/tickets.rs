@@ -3,8 +3,8 @@
 use nim::lobby::{Code, Event, Phase, WhenAway};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Ticket, ToClient, ToServer};
 
-use super::{away, bad_ticket, comes_back, one, vanish};
-use crate::harness::{Claim, TestServer, come_back, game, join, pair, terms};
+use super::{away, bad_ticket, vanish};
+use crate::harness::{Claim, TestServer, come_back, game, join, pair, take, terms};
 use crate::storage::memory::Memory;
 
 /// Tickets that differ from this one in a single bit.
@@ -22,7 +22,10 @@ async fn a_wrong_ticket_changes_nothing_at_all() {
     let mut mallory = server.client("mallory").await;
     let listed = mallory.look().await;
     let (claim, before) = (anna.claim(), anna.lobby().clone());
-    for ticket in near(claim.ticket).chain([Ticket::of([0; 16]), Ticket::of([0xff; 16])]) {
+    // The halves of its hash, which the server keeps, open no seat either.
+    let hash = claim.ticket.hash().bytes();
+    let others = [&[0; 16], &[0xff; 16], &hash[..16], &hash[16..]].map(|bits| bits.try_into().unwrap());
+    for ticket in near(claim.ticket).chain(others.map(Ticket::of)) {
         let wrong = Claim { ticket, ..claim };
         assert_eq!(mallory.hears(wrong.request()).await.len(), 1, "a refusal, and nothing of the lobby");
         assert_eq!(mallory.refused_in_hall(wrong.request()).await, bad_ticket());
@@ -32,7 +35,7 @@ async fn a_wrong_ticket_changes_nothing_at_all() {
         assert_eq!(*player.lobby(), before);
     }
     assert_eq!(mallory.look().await, listed);
-    anna.play(one()).await;
+    anna.play(take(1)).await;
     // The true ticket is as good as before, even for a client that showed wrong ones.
     mallory.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
     assert_eq!(mallory.player(), before.to_move().unwrap().id);
@@ -47,21 +50,8 @@ async fn a_ticket_of_one_lobby_is_worth_nothing_in_another() {
     let mut back = server.client("anna").await;
     assert_eq!(back.refused_in_hall(come_back(cleos.code, annas.ticket, 0)).await, bad_ticket());
     assert_eq!(dora.catch_up().await, []);
-    comes_back(&server, annas).await;
+    server.comes_back(annas).await;
     ben.until_event(|event| matches!(event, Event::Back { .. })).await;
-}
-
-#[tokio::test]
-async fn a_hash_opens_no_seat() {
-    let (server, anna, mut ben) = game("java-tech:21").await;
-    let claim = anna.claim();
-    let hash = claim.ticket.hash().bytes();
-    let mut mallory = server.client("mallory").await;
-    for half in [&hash[..16], &hash[16..]] {
-        let wrong = Claim { ticket: Ticket::of(half.try_into().unwrap()), ..claim };
-        assert_eq!(mallory.refused_in_hall(wrong.request()).await, bad_ticket());
-    }
-    assert_eq!(ben.catch_up().await, []);
 }
 
 /// Asks over a new connection for a seat by this ticket, where the answer to such a request may have been
@@ -95,11 +85,9 @@ async fn a_request_repeated_after_a_lost_answer_returns_the_same_seat() {
             // Whether or not the server knows yet that the connection is lost.
             assert_eq!(repeats(&server, claim.ticket, request).await, claim.code);
         }
-        assert_eq!(
-            server.client("cleo").await.look().await.iter().filter(|lobby| lobby.code == claim.code).count(),
-            1
-        );
-        assert_eq!(comes_back(&server, claim).await.player(), player);
+        let listed = server.client("cleo").await.look().await;
+        assert_eq!(listed.iter().filter(|lobby| lobby.code == claim.code).count(), 1);
+        assert_eq!(server.comes_back(claim).await.player(), player);
     }
     assert_eq!(server.client("cleo").await.look().await.len(), 3, "nothing else was opened");
 }
@@ -115,7 +103,7 @@ async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
     let server = TestServer::keeping(memory, |_| {});
     let again = HallRequest::Create(terms("java-tech:21"));
     assert_eq!(repeats(&server, claim.ticket, again).await, claim.code);
-    comes_back(&server, claim).await;
+    server.comes_back(claim).await;
 }
 
 #[tokio::test]
@@ -130,25 +118,9 @@ async fn leaving_voids_the_ticket() {
     assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket(), "the open seat is nobody's");
     // The hash of a seat that was given up is that of a new one.
     let seat = claim.ticket.hash();
-    anna.wire()
-        .send(&ToServer::Hall {
-            id: 77,
-            request: HallRequest::Create(NewLobby { seat, ..terms("take:9:4") }),
-        })
-        .await;
+    let request = HallRequest::Create(NewLobby { seat, ..terms("take:9:4") });
+    anna.wire().send(&ToServer::Hall { id: 77, request }).await;
     anna.until_lobby(|lobby| lobby.code() != claim.code).await;
-}
-
-#[tokio::test]
-async fn a_game_that_is_over_voids_no_ticket() {
-    let (server, mut anna, mut ben) = game("java-tech:21").await;
-    anna.resigns().await;
-    let claim = vanish(anna, &mut ben).await;
-    let mut back = comes_back(&server, claim).await;
-    for player in [&mut back, &mut ben] {
-        player.ask(LobbyRequest::Again).await;
-    }
-    ben.until_lobby(|lobby| lobby.games() == 2).await;
 }
 
 #[tokio::test]
@@ -187,7 +159,7 @@ async fn a_third_person_never_takes_the_seat_of_an_absent_player() {
     assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "when another one is wanted");
     assert_ne!(cleo.quick("java-tech:21").await, claim.code);
     assert!(matches!(ben.catch_up().await[..], []));
-    let back = comes_back(&server, claim).await;
+    let back = server.comes_back(claim).await;
     assert_eq!(back.lobby().seats()[back.side()].as_ref().unwrap().name.as_str(), "anna");
 }
 

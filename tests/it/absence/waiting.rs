@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Event, GameResult, Refusal, WhenAway};
+use nim::lobby::{Cause, GameResult, WhenAway};
 use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 
-use super::{away, comes_back, vanish};
-use crate::harness::{Claim, TestServer, first_move, game, pair, play_out, refused, stopped_clock};
-
-const LONG: u32 = 3_600_000;
+use super::{away, vanish};
+use crate::harness::{Claim, TestServer, first_move, game, pair, play_out, stopped_clock};
 
 /// How long seats are kept here where nobody waits: less than it takes until a silent connection is asked
 /// whether it lives.
@@ -24,29 +22,11 @@ async fn the_game_of_a_player_who_is_away_for_too_long_is_claimed() {
     let won = GameResult { outcome: Outcome::Win(ben.side()), cause: Cause::Forfeited };
     assert_eq!(ben.result().await, won);
     // The game is lost and the seat is not.
-    let mut back = comes_back(&server, claim).await;
+    let mut back = server.comes_back(claim).await;
     assert_eq!(back.result().await, won);
     back.ask(LobbyRequest::Again).await;
     ben.ask(LobbyRequest::Again).await;
     back.until_lobby(|lobby| lobby.games() == 2).await;
-}
-
-#[tokio::test]
-async fn a_player_who_chose_to_wait_prevents_the_stand_in_until_the_opponent_is_back() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, LONG)).await;
-    let side = anna.side();
-    assert_eq!(ben.refused(LobbyRequest::Wait).await, refused(Refusal::NobodyAway));
-    let claim = vanish(anna, &mut ben).await;
-    assert!(ben.lobby().due().is_some(), "a stand-in would come");
-    ben.ask(LobbyRequest::Wait).await;
-    ben.until_event(|event| *event == Event::WaitedFor { side }).await;
-    assert_eq!(ben.lobby().due(), None);
-    assert_eq!(ben.refused(LobbyRequest::Wait).await, refused(Refusal::WaitsAlready));
-    let anna = comes_back(&server, claim).await;
-    // It was for that absence, and not for the next.
-    vanish(anna, &mut ben).await;
-    assert!(ben.lobby().due().is_some());
 }
 
 #[tokio::test]
@@ -55,8 +35,7 @@ async fn a_returning_player_learns_that_the_game_was_given_up() {
     let server = TestServer::with(|config| config.seats_kept = KEPT);
     let (anna, ben) = pair(&server, away(WhenAway::Wait, 0)).await;
     let claims = [anna.claim(), ben.claim()];
-    let mut cleo = server.client("cleo").await;
-    cleo.watch(claims[0].code).await;
+    let mut cleo = server.watcher("cleo", &anna).await;
     drop((anna, ben));
     cleo.until_lobby(|lobby| Side::BOTH.into_iter().all(|side| lobby.absence(side).is_some())).await;
     tokio::time::advance(KEPT + Duration::from_millis(1)).await;

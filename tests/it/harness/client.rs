@@ -399,10 +399,6 @@ impl TestClient {
         &self.model.lobby().expect("the client is in a lobby").lobby
     }
 
-    pub(crate) fn is_in_lobby(&self) -> bool {
-        self.model.lobby().is_some()
-    }
-
     pub(crate) fn player(&self) -> PlayerId {
         self.model.lobby().and_then(nim::client::model::MyLobby::you).expect("the client has a seat")
     }
@@ -488,7 +484,12 @@ pub(crate) async fn game(variant: &str) -> (TestServer, TestClient, TestClient) 
 
 /// Two clients who sit in a lobby of their own, anna the opener, and whose game has begun.
 pub(crate) async fn pair(server: &TestServer, terms: NewLobby) -> (TestClient, TestClient) {
-    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    pair_at(server.address(), terms).await
+}
+
+/// The same on the server at this address.
+pub(crate) async fn pair_at(address: SocketAddr, terms: NewLobby) -> (TestClient, TestClient) {
+    let (mut anna, mut ben) = (TestClient::at(address, "anna").await, TestClient::at(address, "ben").await);
     let code = anna.create_on(terms).await;
     ben.join(code).await;
     for player in [&mut anna, &mut ben] {

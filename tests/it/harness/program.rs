@@ -112,9 +112,15 @@ impl Program {
     /// A server on a free port, once it listens; and where.
     pub(crate) async fn listening_server(arguments: &[&str]) -> (Self, SocketAddr) {
         let mut server = Self::server(&[&["--bind", "127.0.0.1:0"], arguments].concat());
-        let line = server.line().await;
+        let address = server.listens().await;
+        (server, address)
+    }
+
+    /// Where the server listens, once it does.
+    pub(crate) async fn listens(&mut self) -> SocketAddr {
+        let line = self.line().await;
         let address = line.strip_prefix("listening on ").and_then(|address| address.parse().ok());
-        (server, address.unwrap_or_else(|| panic!("not an address: {line:?}")))
+        address.unwrap_or_else(|| panic!("not an address: {line:?}"))
     }
 
     /// The next line on its standard output.

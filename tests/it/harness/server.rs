@@ -1,9 +1,13 @@
 //! A server inside the test, on a port of its own, that stops when it is dropped.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
-use nim::lobby::Code;
+use nim::client::dial::Tcp;
+use nim::client::session::SessionEvent;
+use nim::client::{Endpoint, Model, Session};
+use nim::lobby::{Code, Name};
 use nim::server::storage::{Damage, Storage};
 use nim::server::{Config, Server};
 use nim::wire::{HallRefusal, Refusal, Ticket};
@@ -13,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 #[cfg(unix)]
 use super::Terminal;
-use super::{Program, TestClient, Wire, come_back, connect, play_out, within};
+use super::{Claim, Program, TestClient, Wire, come_back, connect, play_out, within};
 
 /// No test lasts that long, so what has to wait for it does not happen.
 const NEVER: Duration = Duration::from_hours(1);
@@ -92,6 +96,24 @@ impl TestServer {
         TestClient::hello(self.connect().await, name).await
     }
 
+    /// Clients that were welcomed one after the other.
+    pub(crate) async fn clients<const N: usize>(&self, names: [&str; N]) -> [TestClient; N] {
+        let mut clients = Vec::with_capacity(N);
+        for name in names {
+            clients.push(self.client(name).await);
+        }
+        clients.try_into().expect("one for each name")
+    }
+
+    /// The session of a player's program without a face, and without patience for a lost connection.
+    pub(crate) async fn session(&self, name: &str) -> Session {
+        let (name, network) = (Name::clean(name).unwrap(), Arc::new(Tcp));
+        let (address, patience) = (self.address.into(), Duration::ZERO);
+        let endpoint = Endpoint { address, default_port: 1, name, patience, network };
+        let (connection, given) = endpoint.go().await.unwrap();
+        Session::new(connection, Model::new(given))
+    }
+
     /// A client who watches the lobby of this player.
     pub(crate) async fn watcher(&self, name: &str, player: &TestClient) -> TestClient {
         let mut watcher = self.client(name).await;
@@ -117,6 +139,13 @@ impl TestServer {
         socket.bind((address, 0).into()).unwrap();
         let stream = within("a connection", socket.connect(self.address)).await.unwrap();
         TestClient::hello(Wire::over(stream), name).await
+    }
+
+    /// The owner of this ticket with an empty client, back in the seat.
+    pub(crate) async fn comes_back(&self, claim: Claim) -> TestClient {
+        let mut client = self.client("somebody").await;
+        client.tries(Claim { seen: 0, ..claim }.request()).await.expect("the ticket is good");
+        client
     }
 
     /// Waits until nobody has this name any more.
@@ -163,6 +192,12 @@ impl TestServer {
     pub(crate) async fn stopped(mut self) {
         within("the server to stop", &mut self.running).await.unwrap();
     }
+}
+
+/// The next thing that a session has to tell.
+pub(crate) async fn news(session: &mut Session) -> SessionEvent {
+    let heard = within("something to be said to the session", session.next()).await.unwrap();
+    session.handle(heard).await.unwrap()
 }
 
 impl Drop for TestServer {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Event, Hand, Hints, Kind, Lobby, LobbyRequest, Loss, Moment,
-    Name, Offer, Phase, Player, PlayerId, Refusal, Request, WhenAway, Who,
+    AwayRule, ClockRule, Conditions, Departure, Due, Event, Hand, Hints, Kind, Lobby, LobbyRequest, Loss,
+    Moment, Name, Offer, Phase, Player, PlayerId, Refusal, Request, WhenAway, Who,
 };
 
 use crate::record::history::History;
@@ -198,4 +198,13 @@ fn a_clock_is_faster_than_an_absence_where_each_turn_is_surely_over_before_it() 
     assert!(!faster(each, WhenAway::Wait, 60_000), "nothing comes of an absence");
     let fischer = ClockRule::Fischer { base: 5_000, bonus: 1 };
     assert!(!faster(fischer, WhenAway::Forfeit, 60_000), "who knows how long they have");
+}
+
+#[test]
+fn an_absence_at_the_end_of_time_is_no_reason_to_panic() {
+    let mut history = annas(Conditions::default());
+    history.sits("ben", Kind::Person);
+    let end = Moment(u64::MAX);
+    history.asks(ANNA, Request::Lose { loss: Loss::Closed, since: end }, end).unwrap();
+    assert_eq!(history.lobby.due(), Some((end, Due::StandIn(Side::First))));
 }

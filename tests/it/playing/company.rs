@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nim::lobby::{Event, Loss, Phase};
 
-use crate::harness::{Program, TestServer, client};
+use crate::harness::{Program, TestServer};
 
 /// Opens a lobby and returns its code with the program that sits there.
 async fn opens(server: &TestServer, arguments: &[&str]) -> (Program, String) {
@@ -13,36 +13,25 @@ async fn opens(server: &TestServer, arguments: &[&str]) -> (Program, String) {
     (anna, code)
 }
 
-fn one_won(one: &str, other: &str) -> bool {
-    (one.contains("You won") && other.contains("You lost"))
-        || (one.contains("You lost") && other.contains("You won"))
-}
-
 #[tokio::test]
-async fn two_programs_meet_by_code_and_play_to_the_end() {
+async fn two_programs_meet_by_code_or_quick_match_and_play_two_games() {
     let server = TestServer::start();
-    let (mut anna, code) = opens(&server, &["--new", "java-tech:9"]).await;
-    let mut ben = server.program("ben", &["--join", &code]);
-    let (hers, his) = tokio::join!(anna.plays("1"), ben.plays("1"));
-    assert!(one_won(&hers, &his), "{hers} {his}");
-    let (anna, ben) = tokio::join!(anna.finish(), ben.finish());
-    assert_eq!((anna.code, ben.code), (Some(0), Some(0)), "{anna:?}\n{ben:?}");
+    for is_quick in [false, true] {
+        let wish = |wish| if is_quick { ["--quick", "java-tech:9"] } else { wish };
+        let mut anna = server.program("anna", &wish(["--new", "java-tech:9"]));
+        let code = if is_quick { String::new() } else { anna.code().await };
+        let mut ben = server.program("ben", &wish(["--join", &code]));
+        for (answer, then) in [("1", "again\n"), ("2", "quit\n")] {
+            let (hers, his) = tokio::join!(anna.plays(answer), ben.plays("1"));
+            let won = [&hers, &his].map(|line| line.contains("You won"));
+            let lost = [&hers, &his].map(|line| line.contains("You lost"));
+            assert!(won[0] != won[1] && lost == [won[1], won[0]], "{hers} {his}");
+            anna.types(then).await;
+            ben.types(then).await;
+        }
+        assert_eq!((anna.ended().await.code, ben.ended().await.code), (Some(0), Some(0)));
+    }
     server.still_serves().await;
-}
-
-#[tokio::test]
-async fn two_programs_meet_by_quick_match_and_play_to_the_end() {
-    let server = TestServer::start();
-    let quick = |name| server.program(name, &["--quick", "java-tech:9"]);
-    let (mut anna, mut ben) = (quick("anna"), quick("ben"));
-    let (hers, his) = tokio::join!(anna.plays("1"), ben.plays("1"));
-    assert!(one_won(&hers, &his), "{hers} {his}");
-    anna.types("again\n").await;
-    ben.types("again\n").await;
-    let (hers, his) = tokio::join!(anna.plays("2"), ben.plays("1"));
-    assert!(one_won(&hers, &his), "{hers} {his}");
-    let (anna, ben) = tokio::join!(anna.finish(), ben.finish());
-    assert_eq!((anna.code, ben.code), (Some(0), Some(0)));
 }
 
 #[tokio::test]
@@ -129,30 +118,4 @@ async fn plays_another_game(server: &TestServer, mut anna: Program, code: &str) 
     cleo.ask(nim::wire::LobbyRequest::Resign).await;
     anna.until("You won: cleo resigned").await;
     anna.quits().await;
-}
-
-#[tokio::test]
-async fn the_default_name_is_the_login_name_if_it_is_valid() {
-    let server = TestServer::start();
-    let mut ben = server.client("ben").await;
-    ben.ask_hall(nim::wire::HallRequest::Look).await;
-    let address = server.address().to_string();
-    let system = whoami::username().unwrap();
-    for (user, logname, called) in
-        [(Some("zoe"), None, "zoe"), (Some("\u{200b}"), Some("max"), "max"), (None, None, system.as_str())]
-    {
-        let mut command = client(&["connect", &address, "--new", "java-tech:21"]);
-        for (variable, value) in [("USER", user), ("LOGNAME", logname), ("USERNAME", None)] {
-            command.env_remove(variable).envs(value.map(|value| (variable, value)));
-        }
-        let mut nameless = Program::spawn(&mut command);
-        let code = nameless.code().await;
-        let listing = loop {
-            let mut told = ben.until_hall_told().await.into_iter();
-            if let Some(listing) = told.find(|listing| listing.code.to_string() == code) {
-                break listing;
-            }
-        };
-        assert_eq!(listing.seats.first.unwrap().name.as_str(), called);
-    }
 }

@@ -1,17 +1,17 @@
-//! "When someone leaves", played again by two real programs: what each of them sees is what the README shows.
+//! "When someone leaves" and "If the host dies", played again by real programs: what each player sees is what
+//! the README shows.
 
 use std::time::Duration;
 
 use super::{blocks, typed};
-use crate::harness::{Program, Terminal, TestServer, client, stopped_clock};
+use crate::harness::{Claim, Home, Program, Terminal, TestClient, TestServer, stopped_clock, take};
 
 /// Sees the lines of a transcript one after the other, and types what follows a question.
-pub(super) async fn goes_through(terminal: &mut Terminal, transcript: &str) {
+async fn goes_through(terminal: &mut Terminal, transcript: &str) {
     for line in transcript.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
-        let (question, answer) =
-            typed(line).map_or((line, None), |(question, answer)| (question, Some(answer)));
+        let (question, answer) = typed(line).unwrap_or((line, ""));
         terminal.until(question).await;
-        if let Some(answer) = answer.filter(|answer| !answer.is_empty()) {
+        if !answer.is_empty() {
             terminal.types(answer);
         }
     }
@@ -26,12 +26,10 @@ async fn the_one_who_stays_and_the_one_who_comes_back_see_what_the_readme_shows(
 
     let _clock = stopped_clock();
     let server = TestServer::start();
-    let address = server.address().to_string();
-    let folder = tempfile::tempdir().unwrap();
+    let home = Home::new();
     let mut ben = server.terminal("ben", &["--new", "java-tech:9", "--people-only"]);
     let code = ben.code().await;
-    let joins = ["connect", &address, "--name", "anna", "--join", &code];
-    let mut anna = Program::spawn(client(&joins).env("NIM_STATE", folder.path()));
+    let mut anna = server.program("anna", &[["--join", &code], home.state()].concat());
     ben.until("Your move").await;
     anna.until("ben starts.").await;
     ben.asks("1", "You: take 1").await;
@@ -42,9 +40,39 @@ async fn the_one_who_stays_and_the_one_who_comes_back_see_what_the_readme_shows(
     tokio::time::resume();
     goes_through(&mut ben, &meanwhile).await;
 
-    let mut anna = Terminal::keeping(folder.path(), &["resume"]);
+    let mut anna = Terminal::keeping(home.path(), &["resume"]);
     let (here, later) = returns.split_once("ben: take").unwrap();
     goes_through(&mut anna, here.split_once('\n').unwrap().1).await;
     goes_through(&mut ben, &after).await;
     goes_through(&mut anna, &format!("ben: take{later}")).await;
+}
+
+#[tokio::test]
+async fn the_player_to_move_when_the_host_died_sees_what_the_readme_shows() {
+    let [shown] = blocks("ben: take 1")[..].try_into().unwrap();
+    let (before, after) = shown.split_once("The host was away").unwrap();
+    // How long it takes the host to come back is not the README's to say.
+    let (after, then) = after.split_once(" for 2 seconds.").unwrap();
+    let (back, later) = then.split_once("ben is back.").unwrap();
+
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let (mut host, address) = Program::listening_server(&["--data", &data]).await;
+    let mut ben = TestClient::at(address, "ben").await;
+    let (code, place) = (ben.create("java-tech:21").await.to_string(), address.to_string());
+    let mut anna = Terminal::client(&["connect", &place, "--name", "anna", "--join", &code]);
+    ben.until_lobby(|lobby| lobby.to_move().is_some()).await;
+    ben.play(take(1)).await;
+    let (seen, lost) = before.split_once("The connection").unwrap();
+    goes_through(&mut anna, seen).await;
+    host.dies().await;
+    goes_through(&mut anna, &format!("The connection{lost}")).await;
+
+    let mut host = Program::server(&["--bind", &place, "--data", &data]);
+    host.listens().await;
+    goes_through(&mut anna, &format!("The host was away{after}")).await;
+    goes_through(&mut anna, back).await;
+    let mut late = TestClient::at(address, "late").await;
+    late.tries(Claim { seen: 0, ..ben.claim() }.request()).await.unwrap();
+    goes_through(&mut anna, &format!("ben is back.{later}")).await;
 }

@@ -1,15 +1,10 @@
 //! "Records", gone through again: two people play on a real host, and what the commands print is what the
 //! README shows.
 
-use std::path::Path;
-use std::process::Command;
-
-use nim::game::any::Move;
-use nim::game::nim::Take;
 use nim::record::Span;
 
-use super::blocks;
-use crate::harness::{Program, TestClient, join, terms};
+use super::{printed, steps};
+use crate::harness::{Program, TestClient, join, take, terms};
 
 /// The host's address in the README.
 const HOST: &str = "192.168.1.7";
@@ -32,21 +27,8 @@ fn without_time(line: String) -> String {
     }
 }
 
-/// What a line of the transcript prints, on both outputs, as a shell in this folder runs it.
-fn printed(command: &str, folder: &Path, address: &str) -> String {
-    let program = env!("CARGO_BIN_EXE_nim-client");
-    let command = command.replace("nim-client", &format!("'{program}'")).replace(HOST, address);
-    let mut shell = Command::new("sh");
-    let shell = shell
-        .args(["-c", &format!("{command} 2>&1")])
-        .current_dir(folder)
-        .env("NIM_STATE", folder.join("state"));
-    String::from_utf8(shell.output().unwrap().stdout).unwrap()
-}
-
 #[tokio::test]
 async fn records_are_listed_exported_and_verified_as_the_readme_shows() {
-    let [shown] = blocks("$ nim-client record")[..].try_into().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let (_host, address) = Program::listening_server(&["--data", &data, "--seed", "7"]).await;
@@ -56,14 +38,13 @@ async fn records_are_listed_exported_and_verified_as_the_readme_shows() {
     for (turn, count) in (1..).zip([3, 2, 1, 2, 1]) {
         let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
         player.until_lobby(|lobby| lobby.turn() == turn && lobby.to_move().is_some()).await;
-        player.play(Move::Nim(Take { pile: 0, count })).await;
+        player.play(take(count)).await;
     }
     anna.result().await;
 
     let address = address.to_string();
-    for step in shown.split("$ ").skip(1) {
-        let (command, text) = step.split_once('\n').unwrap();
-        let printed = printed(command, folder.path(), &address);
+    for (command, text) in steps("$ nim-client record") {
+        let printed = printed("sh", folder.path(), &command.replace(HOST, &address));
         let lines = |text: &str| text.lines().map(without_minute).map(without_time).collect::<Vec<_>>();
         assert_eq!(lines(&printed), lines(text), "{command}");
     }

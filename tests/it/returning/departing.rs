@@ -1,10 +1,10 @@
 //! Leaving on purpose while the connection is lost: the seat is given up as soon as the server hears of it.
 
-use nim::lobby::{Departure, Event, Loss, Phase};
+use nim::lobby::Phase;
 
 #[cfg(unix)]
 use super::begun_at_terminal;
-use super::{begun, ben_and_annas, sees_away, takes};
+use super::{begun, ben_and_annas, sees_away, sees_left, takes};
 use crate::harness::{Network, NetworkState, TestServer, terms};
 
 #[cfg(unix)]
@@ -22,9 +22,9 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
         anna.until("Press Ctrl-C to go now and keep the seat.").await;
         // No move is made any more, and none is promised.
         anna.asks("1", "The connection is lost: you leave as soon as it is back.").await;
-        sees_away(&mut ben, Loss::Closed).await;
+        sees_away(&mut ben).await;
         network.set(NetworkState::Up);
-        ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+        sees_left(&mut ben).await;
         if word == "leave" {
             anna.until("Type a code to join").await;
             anna.types("quit");
@@ -43,7 +43,7 @@ async fn who_quits_twice_without_a_connection_goes_at_once_and_keeps_the_seat() 
     anna.asks("quit", "you leave as soon as it is back.").await;
     anna.asks("quit", "Your seat is kept for a while: nim-client resume goes on.").await;
     assert_eq!((anna.ended().await.0, home.kept()), (7, 1));
-    sees_away(&mut ben, Loss::Closed).await;
+    sees_away(&mut ben).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing);
 }
 
@@ -59,9 +59,9 @@ async fn a_script_that_quits_without_a_connection_leaves_too() {
         network.set(NetworkState::Down);
         program.until(lost).await;
         program.types(format!("{word}\n")).await;
-        sees_away(&mut ben, Loss::Closed).await;
+        sees_away(&mut ben).await;
         network.set(NetworkState::Up);
-        ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+        sees_left(&mut ben).await;
         assert_eq!(program.ended().await.code, Some(0), "{word}");
         ben.leave().await;
     }
@@ -78,7 +78,7 @@ async fn a_quit_that_never_arrived_is_said_again() {
     network.set(NetworkState::Down);
     program.until("you leave as soon as it is back").await;
     network.set(NetworkState::Up);
-    ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+    sees_left(&mut ben).await;
     assert_eq!(program.ended().await.code, Some(0));
 }
 

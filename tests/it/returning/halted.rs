@@ -2,10 +2,10 @@
 //! can.
 
 use nim::client::Model;
-use nim::lobby::{Loss, Moment, Name, Text};
+use nim::lobby::{Moment, Name, Text};
 use nim::wire::{LobbyRequest, Ticket, ToClient};
 
-use super::{PATIENT, begun_on, sees_away, sees_back, takes};
+use super::{PATIENT, begun_on, breaks, sees_away, sees_back, takes};
 use crate::harness::pretender::entered;
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, take, terms};
 use crate::storage::faulty::Faulty;
@@ -35,8 +35,7 @@ async fn playing(flags: &[&str]) -> Parted {
 /// The same after anna has lost the connection.
 async fn parted(flags: &[&str]) -> Parted {
     let mut game = playing(flags).await;
-    game.network.set(NetworkState::Down);
-    sees_away(&mut game.ben, Loss::Closed).await;
+    breaks(&game.network, &mut game.ben).await;
     game
 }
 
@@ -159,7 +158,7 @@ async fn a_client_that_quits_while_nothing_can_be_recorded_ends_at_once_and_keep
             .await;
         assert_eq!(program.ended().await.code, Some(0));
         storage.is_full(false);
-        sees_away(&mut ben, Loss::Closed).await;
+        sees_away(&mut ben).await;
         home.resumes(&[]).until("You are back in your seat.").await;
         sees_back(&mut ben).await;
     }

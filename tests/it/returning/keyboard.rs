@@ -28,8 +28,7 @@ async fn a_game_against_the_bot_goes_on_after_the_program_was_killed() {
         game.quits().await;
     }
     assert_eq!(games(&home), 2, "of a game that is over the record is kept");
-    let nothing = home.resumed(&[]).await;
-    nothing.fails(11, "no seat of yours is kept");
+    home.resumed(&[]).await.fails(11, "no seat of yours is kept");
 }
 
 #[tokio::test]
@@ -61,27 +60,21 @@ async fn the_end_of_the_input_keeps_a_game_and_a_typed_quit_does_not() {
     let home = Home::new();
     let ended = begun(&home, "anna").await.finish().await;
     ended.fails(8, "The game is kept: nim-client resume goes on.");
-    let again = home.resumes(&[]);
-    again.quits().await;
-    assert_eq!(home.resumed(&[]).await.code, Some(11));
-}
-
-#[tokio::test]
-async fn of_a_game_without_a_move_nothing_is_kept() {
-    let home = Home::new();
+    home.resumes(&[]).quits().await;
+    assert_eq!((home.resumed(&[]).await.code, games(&home)), (Some(11), 1));
+    // Of a game without a move nothing is kept.
     let mut game = home.runs(&["play", "java-tech:9", "--starts", "me"]);
     game.until("Your move").await;
+    assert_eq!(games(&home), 2);
+    game.quits().await;
     assert_eq!(games(&home), 1);
-    game.types("quit\n").await;
-    assert_eq!((game.finish().await.code, games(&home)), (Some(0), 0));
 }
 
 #[tokio::test]
 async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses() {
     let home = Home::new();
     let (mut annas, mut bens) = (begun(&home, "anna").await, begun(&home, "ben").await);
-    let both = home.resumed(&[]).await;
-    both.fails(13, " are open in other windows");
+    home.resumed(&[]).await.fails(13, " are open in other windows");
     annas.dies().await;
     let which = home.resumed(&["--as", "ben"]).await;
     which.fails(13, " is open in another window");
@@ -173,51 +166,29 @@ async fn of_a_game_that_nobody_came_back_to_for_a_month_only_the_record_is_left(
 
 /// The folder of the only game.
 fn only_game(home: &Home) -> std::path::PathBuf {
-    let games: Vec<_> =
-        std::fs::read_dir(home.path().join("play")).unwrap().map(|game| game.unwrap().path()).collect();
-    assert_eq!(games.len(), 1);
-    games[0].clone()
+    let mut games = std::fs::read_dir(home.path().join("play")).unwrap();
+    assert_eq!(self::games(home), 1);
+    games.next().unwrap().unwrap().path()
 }
 
-/// Damages the journal of the only game.
+/// Damages the journal of the only game where it says how many lobbies there are: a reader sees that too.
 fn damage(home: &Home) {
-    damage_at(home, 4_100);
-}
-
-/// The same where the byte says how many lobbies there are: a reader of the file sees that too.
-fn damage_lobbies(home: &Home) {
-    damage_at(home, 3 * 4_096 + 4);
-}
-
-fn damage_at(home: &Home, at: usize) {
     let journal = only_game(home).join("journal.sqlite");
     // Whatever is in the file beside it moves into the journal.
-    drop(rusqlite::Connection::open(&journal).unwrap().query_row(
-        "PRAGMA wal_checkpoint(TRUNCATE)",
-        [],
-        |_| Ok(()),
-    ));
+    let into_journal = "PRAGMA wal_checkpoint(TRUNCATE)";
+    let _ = rusqlite::Connection::open(&journal).unwrap().query_row(into_journal, [], |_| Ok(()));
     let mut bytes = std::fs::read(&journal).unwrap();
-    bytes[at] ^= 0xff;
+    bytes[3 * 4_096 + 4] ^= 0xff;
     std::fs::write(&journal, bytes).unwrap();
 }
 
 #[tokio::test]
-async fn damage_in_the_journal_of_a_game_is_told_when_it_goes_on() {
-    let home = Home::new();
-    begun(&home, "anna").await.dies().await;
-    damage(&home);
-    let mut game = home.resumes(&[]);
-    game.until_error("damaged").await;
-}
-
-#[tokio::test]
-async fn a_request_for_a_damaged_record_is_answered_with_what_saves_it() {
+async fn a_request_for_a_damaged_record_is_answered_with_what_saves_it_and_that_says_so_too() {
     let home = Home::new();
     begun(&home, "anna").await.dies().await;
     let listed = record(&home, &["list"]).await.stdout;
     let code = listed.lines().nth(1).unwrap().split_whitespace().nth(3).unwrap().to_owned();
-    damage_lobbies(&home);
+    damage(&home);
     let command = format!("nim-client resume {code} --state {}", home.path().display());
     for arguments in [&["list"][..], &["export", "1/1"], &["export", &code]] {
         let told = record(&home, arguments).await;
@@ -226,6 +197,7 @@ async fn a_request_for_a_damaged_record_is_answered_with_what_saves_it() {
         assert!(told.code == Some(1) && told.stderr.starts_with(&words), "{told:?}");
     }
     let mut game = home.resumes(&[&code]);
+    game.until_error("damaged").await;
     game.types("quit\n").await;
     game.ended().await;
     let told = record(&home, &["list"]).await;
@@ -237,7 +209,7 @@ async fn the_damaged_record_of_a_game_that_is_over_is_told_with_its_folder() {
     let home = Home::new();
     let game = begun(&home, "anna").await;
     game.quits().await;
-    damage_lobbies(&home);
+    damage(&home);
     let told = record(&home, &["list"]).await;
     let words = format!("that is over is damaged, in {}: remove that folder", only_game(&home).display());
     assert!(told.code == Some(1) && told.stderr.contains(&words), "{told:?}");
@@ -263,25 +235,23 @@ async fn a_game_whose_record_is_gone_or_cannot_be_trusted_is_lost_and_not_offere
         lost.fails(11, " is lost: what was recorded of it is gone or damaged");
         assert!(lost.stderr.contains(folder.to_str().unwrap()), "{lost:?}");
         assert!(!lost.stderr.contains("over already") && !lost.stderr.contains("server"), "{lost:?}");
-        let nothing = home.resumed(&[]).await;
-        nothing.fails(11, "no seat of yours is kept");
+        home.resumed(&[]).await.fails(11, "no seat of yours is kept");
         assert!(folder.exists(), "somebody may want to look at it");
     }
 }
 
 #[tokio::test]
 async fn a_game_that_cannot_be_recorded_any_more_can_be_left() {
-    for (flag, quits) in [("", "leave\n"), ("--json", "{\"do\":\"quit\"}\n")] {
+    for (flags, quits) in [(&[][..], "leave\n"), (&["--json"], "{\"do\":\"quit\"}\n")] {
         let home = Home::new();
-        let flags = ["play", "java-tech:9", "--two", "--name", "anna", flag];
-        let flags: Vec<&str> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
-        let mut game = home.runs(&flags);
-        game.until(if flag.is_empty() { "move (" } else { "your_turn" }).await;
+        let play = ["play", "java-tech:9", "--two", "--name", "anna"];
+        let mut game = home.runs(&[&play[..], flags].concat());
+        let is_script = !flags.is_empty();
+        game.until(if is_script { "your_turn" } else { "move (" }).await;
         // No event can be written into the journal, as if the disk were full.
         let other = rusqlite::Connection::open(only_game(&home).join("journal.sqlite")).unwrap();
         let full = "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'full'); END";
         other.execute_batch(full).unwrap();
-        let is_script = flag == "--json";
         game.types(if is_script { "{\"do\":\"play\",\"move\":\"1\"}\n" } else { "1\n" }).await;
         game.until(if is_script { r#""event":"halted""# } else { "The game waits: " }).await;
         game.types(quits).await;
@@ -290,8 +260,7 @@ async fn a_game_that_cannot_be_recorded_any_more_can_be_left() {
         assert!(ended.stdout.contains("What was recorded before is kept"), "{ended:?}");
         other.execute_batch("DROP TRIGGER full").unwrap();
         drop(other);
-        let mut again = home.resumes(&[]);
-        again.until("You are back in your seat.").await;
+        home.resumes(&[]).until("You are back in your seat.").await;
     }
 }
 
@@ -306,16 +275,10 @@ async fn a_game_that_was_played_here_has_a_record_while_it_goes_on_and_afterward
     assert_eq!(record(&home, &["list"]).await.stdout, "No games.\n");
     let game = begun(&home, "anna").await;
     let listed = record(&home, &["list"]).await;
-    assert!(
-        listed.code == Some(0)
-            && listed.stdout.contains("java-tech:9, anna against minimax [bot, perfect]: it goes on"),
-        "{listed:?}"
-    );
-    let export = record(&home, &["export", "1/1"]).await;
-    assert!(
-        export.stdout.starts_with("nim record 1\n") && export.stdout.contains("the game goes on"),
-        "{export:?}"
-    );
+    let goes_on = "java-tech:9, anna against minimax [bot, perfect]: it goes on";
+    assert!(listed.code == Some(0) && listed.stdout.contains(goes_on), "{listed:?}");
+    let export = record(&home, &["export", "1/1"]).await.stdout;
+    assert!(export.starts_with("nim record 1\n") && export.contains("the game goes on"), "{export}");
     game.quits().await;
     let mut second = begun(&home, "ben").await;
     second.asks("resign", "You lost").await;
@@ -328,13 +291,12 @@ async fn a_game_that_was_played_here_has_a_record_while_it_goes_on_and_afterward
     let with_anna = record(&home, &["list", "--with", "anna", "--json"]).await.stdout;
     assert!(with_anna.lines().count() == 1 && with_anna.contains(r#""game":"1/1""#), "{with_anna}");
     let code = lines[1].split_whitespace().nth(3).unwrap();
-    let file = home.path().join("game.txt");
-    let file = file.to_str().unwrap();
+    let file = home.path().join("game.txt").display().to_string();
     for (number, name) in ["2/1", code, &format!("{code}/1")].into_iter().enumerate() {
         let force = if number == 0 { &[][..] } else { &["--force"] };
-        let done = record(&home, &[&["export", name, "--to", file], force].concat()).await;
+        let done = record(&home, &[&["export", name, "--to", &file], force].concat()).await;
         assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{name}");
-        let verified = Program::client(&["record", "verify", file]).finish().await.stdout;
+        let verified = Program::client(&["record", "verify", &file]).finish().await.stdout;
         assert!(verified.contains("2 moves, Second won (First resigned): right"), "{verified}");
     }
     for (name, code) in [("3/1", 5), ("brave-otter", 5), ("what", 2)] {

@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use nim::lobby::Phase;
 use nim::wire::LobbyRequest;
 
-use super::{begun, ben_and_annas};
-use crate::harness::{Home, Network, NetworkState, TestServer};
+use super::{ben_and_annas, sees_away};
+use crate::harness::{Home, Network, TestServer};
 use crate::storage::memory::Memory;
 
 /// How long seats are kept here where nobody waits: no time at all.
@@ -26,7 +25,7 @@ async fn a_player_who_won_while_away_learns_it_even_from_a_restarted_server() {
         let (mut ben, mut program) = ben_and_annas(&server, &network, &home.state()).await;
         program.until("ben starts.").await;
         program.dies().await;
-        super::sees_away(&mut ben, nim::lobby::Loss::Closed).await;
+        sees_away(&mut ben).await;
         let code = ben.lobby().code();
         ben.ask(LobbyRequest::Leave).await;
         server.lobby_is_freed(code).await;
@@ -35,12 +34,8 @@ async fn a_player_who_won_while_away_learns_it_even_from_a_restarted_server() {
             server = keeping(&memory);
             network.leads_to(server.address());
         }
-        let ended = home.resumed(&[]).await;
-        assert_eq!(ended.code, Some(11), "{ended:?}");
-        let told = format!(
-            "the last game in {code} is over, and your seat there is not kept any more: you won, ben left"
-        );
-        assert!(ended.stderr.contains(&told), "{ended:?}");
+        let gone = "is over, and your seat there is not kept any more: you won, ben left";
+        home.resumed(&[]).await.fails(11, &format!("the last game in {code} {gone}"));
         assert_eq!(home.kept(), 0, "nobody comes back to it");
     }
 }
@@ -49,15 +44,13 @@ async fn a_player_who_won_while_away_learns_it_even_from_a_restarted_server() {
 async fn a_seat_in_a_lobby_that_was_closed_without_a_game_is_forgotten() {
     let home = Home::new();
     let server = TestServer::with(|config| config.seats_kept = AT_ONCE);
-    let address = server.address().to_string();
-    let opens = ["connect", &address, "--name", "anna", "--new", "take:9:4", "--people-only"];
-    let mut anna = home.runs(&opens);
+    let opens = ["--new", "take:9:4", "--people-only"];
+    let mut anna = server.program("anna", &[&opens, &home.state()[..]].concat());
     let code = anna.code().await;
     anna.dies().await;
     server.lobby_is_freed(code.parse().unwrap()).await;
-    let ended = home.resumed(&[]).await;
-    assert_eq!((ended.code, home.kept()), (Some(11), 0), "{ended:?}");
-    assert!(ended.stderr.contains("was given up, since nobody came back to it in time"), "{ended:?}");
+    home.resumed(&[]).await.fails(11, "was given up, since nobody came back to it in time");
+    assert_eq!(home.kept(), 0);
 }
 
 #[tokio::test]
@@ -78,9 +71,8 @@ async fn a_seat_is_forgotten_by_name_but_not_under_a_living_window() {
     assert!(forgotten.stdout.contains(&format!("Your seat in {} is forgotten here.", codes[0])));
     let mut again = home.resumes(&[]);
     again.until("You are back in your seat.").await;
-    let open = home.resumed(&["--forget", &codes[1]]).await;
-    assert_eq!((open.code, home.kept()), (Some(11), 1), "{open:?}");
-    assert!(open.stderr.contains("type leave there"), "{open:?}");
+    home.resumed(&["--forget", &codes[1]]).await.fails(11, "type leave there");
+    assert_eq!(home.kept(), 1);
 }
 
 #[tokio::test]
@@ -92,17 +84,4 @@ async fn a_file_that_is_no_seat_any_more_is_named() {
         none.fails(11, "cannot be read");
         none.fails(11, name);
     }
-}
-
-#[tokio::test]
-async fn a_client_that_does_not_reconnect_says_that_the_seat_is_kept() {
-    let (home, _server, network, ben, mut program) = begun(&["--give-up", "0"]).await;
-    assert_eq!(ben.lobby().phase(), Phase::Playing);
-    program.until("ben starts.").await;
-    network.set(NetworkState::Down);
-    let ended = program.ended().await;
-    ended.fails(7, "Your seat is kept for a while: nim-client resume goes on.");
-    network.set(NetworkState::Up);
-    let mut again = home.resumes(&[]);
-    again.until("You are back in your seat.").await;
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use nim::lobby::{ClockRule, Hand, Loss, Offer, WhenAway};
+use nim::lobby::{ClockRule, Hand, Offer, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 use super::{begun_on, ben_and_annas, ben_and_annas_on, hands_until, sees_away, takes};
-use crate::harness::{Network, NetworkState, Program, Terminal, TestClient, TestServer, pair, terms};
+use crate::harness::{Network, NetworkState, Terminal, TestClient, TestServer, pair, terms};
 
 /// A game in which a stand-in plays at once.
 fn stood_in(variant: &str) -> NewLobby {
@@ -23,7 +23,7 @@ async fn plays_until(ben: &mut TestClient, turn: u32) {
 
 #[tokio::test]
 async fn a_returning_player_learns_of_a_move_that_never_arrived() {
-    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
+    let server = TestServer::start();
     // So few events are missed that each of them is told, or so many that the lobby is told as it is.
     for until in [5, 101] {
         let not_made = "The move that you typed was not made: its turn is over.";
@@ -55,12 +55,8 @@ async fn a_returning_player_learns_of_a_move_that_never_arrived() {
 
 #[tokio::test]
 async fn a_script_is_told_of_a_move_that_was_not_made() {
-    let (_home, _server, network, mut ben, mut program) = begun_on(
-        TestServer::with(|config| config.bot_pace = Duration::ZERO),
-        &["--json"],
-        stood_in("take:20:3"),
-    )
-    .await;
+    let (_home, _server, network, mut ben, mut program) =
+        begun_on(TestServer::start(), &["--json"], stood_in("take:20:3")).await;
     takes(&mut ben, 1).await;
     program.until(r#""event":"your_turn""#).await;
     network.set(NetworkState::LosesRequests);
@@ -120,10 +116,10 @@ async fn a_resumed_game_shows_the_agreement_and_the_clocks() {
 
 #[tokio::test]
 async fn a_returning_player_or_new_watcher_sees_how_the_game_ended() {
-    let (home, _server, network, mut ben, mut program) = begun_on(TestServer::start(), &[], timed()).await;
+    let (home, server, _network, mut ben, mut program) = begun_on(TestServer::start(), &[], timed()).await;
     program.until("ben starts.").await;
     program.dies().await;
-    sees_away(&mut ben, Loss::Closed).await;
+    sees_away(&mut ben).await;
     ben.resigns().await;
     let mut again = Terminal::keeping(home.path(), &["resume"]);
     for word in ["board", "why"] {
@@ -133,11 +129,9 @@ async fn a_returning_player_or_new_watcher_sees_how_the_game_ended() {
         again.types(word);
     }
     again.until("The game is over (you won: ben resigned); another one starts when both want it.").await;
-    let (address, code) = (network.address().to_string(), ben.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    let mut cleo = server.program("cleo", &["--watch", &ben.lobby().code().to_string()]);
     cleo.until("anna won: ben resigned.").await;
-    cleo.types("why\n").await;
-    cleo.until("The game is over (anna won: ben resigned); ").await;
+    cleo.asks("why", "The game is over (anna won: ben resigned); ").await;
 }
 
 #[tokio::test]

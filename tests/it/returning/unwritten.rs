@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nim::lobby::Loss;
-
-use super::{begun, ben_and_annas, sees_away, sees_back, takes};
+use super::{begun, ben_and_annas, breaks, sees_away, sees_back, takes};
 use crate::harness::{Home, Network, NetworkState, TestServer, seats};
 
 /// The files of the seats that are kept in this folder, or beside the games in it.
@@ -44,14 +42,13 @@ async fn a_seat_can_be_resumed_after_repeated_returns_with_a_full_disk() {
     let (full, file) = (Full::at(home.path()), seats(home.path()).remove(0));
     let before = std::fs::read(&file).unwrap();
     for _ in 0..3 {
-        network.set(NetworkState::Down);
-        sees_away(&mut ben, Loss::Closed).await;
+        breaks(&network, &mut ben).await;
         network.set(NetworkState::Up);
         anna.until("You are back in your seat.").await;
         sees_back(&mut ben).await;
     }
     anna.dies().await;
-    sees_away(&mut ben, Loss::Closed).await;
+    sees_away(&mut ben).await;
     assert_eq!(std::fs::read(&file).unwrap(), before);
     // Another run has no room either.
     for _ in 0..2 {

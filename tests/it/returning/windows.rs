@@ -2,10 +2,9 @@
 //! it.
 
 use nim::client::{SavedSeat, SeatStore};
-use nim::lobby::Loss;
 use tokio::net::TcpListener;
 
-use super::{begun, sees_away, takes};
+use super::{begun, breaks, takes};
 use crate::harness::pretender::Pretender;
 use crate::harness::{Home, NetworkState, Program, Terminal, TestServer};
 
@@ -15,8 +14,7 @@ async fn the_older_of_two_windows_ends_and_says_why() {
     program.until("ben starts.").await;
     let mut newer = home.resumes(&[]);
     newer.until("You are back in your seat.").await;
-    let older = program.ended().await;
-    older.fails(13, "over another connection");
+    program.ended().await.fails(13, "over another connection");
     takes(&mut ben, 1).await;
     newer.until("Your move").await;
     assert_eq!(home.kept(), 1);
@@ -29,29 +27,25 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     older.until("ben starts.").await;
     // It sleeps while its connection breaks, and wakes up when the seat is another window's.
     older.signal("STOP").await;
-    network.set(NetworkState::Down);
-    sees_away(&mut ben, Loss::Closed).await;
+    breaks(&network, &mut ben).await;
     network.set(NetworkState::Up);
     let mut newer = home.resumes(&[]);
     newer.until("You are back in your seat.").await;
-    let seats = nim::client::SeatStore::at(home.path());
+    let seats = SeatStore::at(home.path());
     let kept_by_newer = seats.all().unwrap();
     older.signal("CONT").await;
-    let ended = older.ended().await;
-    ended.fails(13, "another window of yours has taken over your seat");
+    older.ended().await.fails(13, "another window of yours has taken over your seat");
     assert_eq!(seats.all().unwrap(), kept_by_newer, "its ticket is still there");
     newer.dies().await;
-    let mut again = home.resumes(&[]);
-    again.until("You are back in your seat.").await;
+    home.resumes(&[]).until("You are back in your seat.").await;
 }
 
 /// Two windows of one login in one lobby: anna's and ben's, whose move it is after hers.
 async fn two_windows(server: &TestServer, home: &Home) -> (Program, Program, String) {
-    let address = server.address().to_string();
-    let new = ["connect", &address, "--name", "anna", "--new", "take:9:4", "--people-only"];
-    let mut anna = home.runs(&new);
+    let opens = ["--new", "take:9:4", "--people-only"];
+    let mut anna = server.program("anna", &[&opens, &home.state()[..]].concat());
     let code = anna.code().await;
-    let mut ben = home.runs(&["connect", &address, "--name", "ben", "--join", &code]);
+    let mut ben = server.program("ben", &[["--join", &code], home.state()].concat());
     anna.until("You start.").await;
     ben.until("anna starts.").await;
     anna.asks("1", "You: take 1").await;
@@ -107,8 +101,8 @@ async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
 #[tokio::test]
 async fn a_folder_for_seats_that_is_none_is_named() {
     let (server, file) = (TestServer::start(), tempfile::NamedTempFile::new().unwrap());
-    let (address, state) = (server.address().to_string(), file.path().to_str().unwrap());
-    let mut anna = Program::client(&["connect", &address, "--new", "take:9:4", "--bot", "--state", state]);
+    let state = file.path().to_str().unwrap();
+    let mut anna = server.program("anna", &["--new", "take:9:4", "--bot", "--state", state]);
     anna.until(&format!("Your seat is not kept for nim-client resume: {state} is no folder.")).await;
     anna.until("Your move").await;
 }

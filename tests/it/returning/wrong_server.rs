@@ -1,9 +1,7 @@
 //! A server that does not know the lobby: it may be another one, which stands where the right one was and
 //! will be again.
 
-use nim::lobby::Loss;
-
-use super::{PATIENT, begun, sees_away, sees_back};
+use super::{PATIENT, begun, breaks, sees_back};
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer};
 
 /// Ben, and the program of anna, who cannot reach ben's server any more, but another one in its place.
@@ -11,8 +9,7 @@ async fn led_astray(flags: &[&str]) -> (Home, [TestServer; 2], Network, TestClie
     let other = TestServer::start();
     let (home, server, network, mut ben, mut program) = begun(flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
-    network.set(NetworkState::Down);
-    sees_away(&mut ben, Loss::Closed).await;
+    breaks(&network, &mut ben).await;
     network.leads_to(other.address());
     network.set(NetworkState::Up);
     (home, [server, other], network, ben, program)
@@ -57,8 +54,7 @@ async fn resume_keeps_the_seat_that_a_wrong_server_does_not_know() {
     let (home, [server, _other], network, mut ben, mut program) = led_astray(&PATIENT).await;
     program.until("You are not back yet").await;
     program.dies().await;
-    let ended = home.resumed(&[]).await;
-    ended.fails(11, "The seat is still kept");
+    home.resumed(&[]).await.fails(11, "The seat is still kept");
     assert_eq!(home.kept(), 1);
     network.leads_to(server.address());
     home.resumes(&[]).until("You are back in your seat.").await;

@@ -37,9 +37,7 @@ async fn a_game_of_bots_that_is_watched_without_a_keyboard_ends_the_program_with
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
     assert!(ended.stdout.contains(" won: "), "{}", ended.stdout);
     let server = TestServer::start();
-    let address = server.address().to_string();
-    let bots = ["connect", &address, "--name", "cleo", "--new", "take:3:1", "--bots"];
-    let mut cleo = Program::client(&bots);
+    let mut cleo = server.program("cleo", &["--new", "take:3:1", "--bots"]);
     let watches = cleo.until("You watch in ").await;
     let code = watches.split_whitespace().find_map(|word| word.trim_end_matches('.').parse().ok()).unwrap();
     cleo.until(" won: ").await;
@@ -59,13 +57,10 @@ async fn a_game_of_bots_that_is_watched_without_a_keyboard_ends_the_program_with
 #[tokio::test]
 async fn a_script_watches_too() {
     let (server, mut anna, mut ben) = game("take:3:1").await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code]);
+    let mut cleo = server.program("cleo", &["--json", "--watch", &anna.lobby().code().to_string()]);
     let entered = cleo.until(r#""event":"entered""#).await;
-    assert!(
-        entered.contains(r#""role":"watcher","you":null"#) && entered.contains(r#""watchers":1"#),
-        "{entered}"
-    );
+    let role = r#""role":"watcher","you":null"#;
+    assert!(entered.contains(role) && entered.contains(r#""watchers":1"#), "{entered}");
     cleo.until(r#"{"event":"watching"}"#).await;
     cleo.asks(r#"{"do":"play","move":"1"}"#, r#""refusal":"not_seated""#).await;
     play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
@@ -82,8 +77,7 @@ async fn a_script_watches_too() {
 #[tokio::test]
 async fn a_watcher_may_stop_watching_at_any_time() {
     let (server, anna, _ben) = game("java-tech:21").await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--json", "--watch", &code]);
+    let mut cleo = server.program("cleo", &["--json", "--watch", &anna.lobby().code().to_string()]);
     cleo.until(r#"{"event":"watching"}"#).await;
     let ended = cleo.finish().await;
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
