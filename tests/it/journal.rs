@@ -10,17 +10,28 @@ mod set_aside;
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{ClockRule, Event, Loss, Phase, RESTART_GRACE, Text};
+use nim::lobby::{ClockRule, Event, Loss, RESTART_GRACE, Text};
 use nim::server::Config;
 use nim::wire::limits::MAX_SENTENCE;
-use nim::wire::{BotWish, Farewell, HallRefusal, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
+use nim::wire::{Farewell, HallRefusal, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
 
 use crate::harness::{
-    Claim, Heaps, TestClient, TestServer, first_move, join, join_text, pair, play_out, stopped_clock, terms,
+    Claim, TestClient, TestServer, first_move, join, join_text, pair, play_out, stopped_clock, take, terms,
     within,
 };
-use crate::storage::faulty::Faulty;
 use crate::storage::memory::Memory;
+
+/// A server that records in this memory.
+fn recording() -> (Memory, TestServer) {
+    let memory = Memory::default();
+    (memory.clone(), TestServer::keeping(memory, |_| {}))
+}
+
+/// The server stops, and these clients vanish; another one goes on with what was recorded.
+async fn restarted<T>(server: TestServer, clients: T, memory: Memory) -> TestServer {
+    server.stops(clients).await;
+    TestServer::keeping(memory, |_| {})
+}
 
 /// Waits until something is so.
 async fn until(what: &str, is_so: impl Fn() -> bool) {
@@ -34,7 +45,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
 
 /// The player takes one, and does not wait for the answer.
 async fn takes_one(player: &mut TestClient) {
-    let (turn, mv) = (player.lobby().turn(), first_move(&Heaps::of("java-tech:21")));
+    let (turn, mv) = (player.lobby().turn(), take(1));
     player.ask(LobbyRequest::Play { turn, mv }).await;
 }
 
@@ -46,9 +57,8 @@ async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
 }
 
 /// A server on a disk that fails on demand. The game that anna and ben have begun is recorded completely.
-async fn playing() -> (Faulty, TestServer, TestClient, TestClient) {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
+async fn playing() -> (Memory, TestServer, TestClient, TestClient) {
+    let (storage, server) = recording();
     let (anna, ben) = pair(&server, terms("java-tech:21")).await;
     all_is_recorded(&server).await;
     (storage, server, anna, ben)
@@ -80,7 +90,7 @@ async fn farewell(client: &mut TestClient) -> Farewell {
 /// In turn two ben moves, and anna gives up.
 async fn play_on(anna: &mut TestClient, ben: &mut TestClient) {
     takes_one(ben).await;
-    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.until_turn(3).await;
     anna.ask(LobbyRequest::Resign).await;
     assert_eq!(anna.result().await, ben.result().await);
 }
@@ -100,7 +110,7 @@ async fn an_event_is_sent_once_it_is_recorded() {
     assert!(!storage.has(number));
     storage.go_on();
     for client in [&mut anna, &mut ben] {
-        client.until_lobby(|lobby| lobby.turn() == 2).await;
+        client.until_turn(2).await;
         assert!(storage.has(number));
     }
 }
@@ -111,7 +121,7 @@ async fn frames_that_wait_for_the_journal_are_sent_in_order() {
     storage.stop();
     takes_one(&mut anna).await;
     // A refusal is sent after the event that is its reason.
-    let late = ben.ask(LobbyRequest::Play { turn: 1, mv: first_move(&Heaps::of("java-tech:21")) }).await;
+    let late = ben.ask(LobbyRequest::Play { turn: 1, mv: take(1) }).await;
     until("the journal to be asked", || storage.is_waited_for()).await;
     storage.go_on();
     let heard = ben.catch_up().await;
@@ -123,18 +133,15 @@ async fn frames_that_wait_for_the_journal_are_sent_in_order() {
 
 #[tokio::test]
 async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on() {
-    let memory = Memory::default();
-    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (memory, server) = recording();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     takes_one(&mut anna).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
-    anna.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.until_turn(2).await;
+    anna.until_turn(2).await;
     let (claims, before) = ([anna.claim(), ben.claim()], anna.lobby().clone());
     server.interrupt();
     assert_eq!(farewell(&mut anna).await, Farewell::Kept);
-    server.stops((anna, ben)).await;
-
-    let server = TestServer::keeping(memory, |_| {});
+    let server = restarted(server, (anna, ben), memory).await;
     let mut anna = comes_back(&server, claims[0]).await;
     let lobby = anna.lobby().clone();
     assert_eq!((lobby.turn(), lobby.made(), lobby.seats()), (2, before.made(), before.seats()));
@@ -146,12 +153,10 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
 
 #[tokio::test]
 async fn a_returning_client_hears_of_the_restart_among_the_events_it_missed() {
-    let memory = Memory::default();
-    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (memory, server) = recording();
     let (anna, ben) = pair(&server, terms("java-tech:21")).await;
     let claim = anna.claim();
-    server.stops((anna, ben)).await;
-    let server = TestServer::keeping(memory, |_| {});
+    let server = restarted(server, (anna, ben), memory).await;
     let mut back = server.client("anna").await;
     let heard = back.hears(claim.request()).await;
     assert!(
@@ -183,7 +188,7 @@ async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
     }
     tokio::time::advance(RESTART_GRACE + Duration::from_secs(20)).await;
     takes_one(&mut players[0]).await;
-    players[0].until_lobby(|lobby| lobby.turn() == 2).await;
+    players[0].until_turn(2).await;
     let left = players[0].lobby().clocks().left.first;
     assert!((39_000..=41_000).contains(&left), "{left}");
     drop(clock);
@@ -191,14 +196,12 @@ async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
 
 #[tokio::test]
 async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
-    let memory = Memory::default();
     let locked = NewLobby { password: Secret::of("open sesame"), ..terms("java-tech:21") };
-    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (memory, server) = recording();
     let mut anna = server.client("anna").await;
     let code = anna.create_on(locked).await;
     let claim = anna.claim();
-    server.stops(anna).await;
-    let server = TestServer::keeping(memory, |_| {});
+    let server = restarted(server, anna, memory).await;
     let mut other = server.client("anna").await;
     assert_ne!(other.name(), "anna", "the name belongs to a seat");
     assert_eq!(other.refused_in_hall(join(code)).await, Refusal::Hall(HallRefusal::WrongPassword));
@@ -212,27 +215,22 @@ async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
 
 #[tokio::test]
 async fn a_bot_thinks_again_after_a_restart() {
-    let memory = Memory::default();
-    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (memory, server) = recording();
     let mut anna = server.client("anna").await;
-    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.against_the_bot("java-tech:21").await;
     let claim = anna.claim();
-    server.stops(anna).await;
-    let server = TestServer::keeping(memory, |_| {});
+    let server = restarted(server, anna, memory).await;
     let mut anna = comes_back(&server, claim).await;
     anna.play_to_the_end(first_move).await;
 }
 
 #[tokio::test]
 async fn a_closed_lobby_is_not_opened_again() {
-    let memory = Memory::default();
-    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (memory, server) = recording();
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await;
     anna.leave().await;
-    server.stops(anna).await;
-    let server = TestServer::keeping(memory, |_| {});
+    let server = restarted(server, anna, memory).await;
     let refusal = server.client("anna").await.refused_in_hall(join(code)).await;
     assert_eq!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby));
 }
@@ -259,7 +257,7 @@ async fn while_nothing_can_be_recorded_games_wait_and_players_are_told_why() {
     storage.is_full(false);
     for client in [&mut anna, &mut ben] {
         goes_on(client).await;
-        client.until_lobby(|lobby| lobby.turn() == 2).await;
+        client.until_turn(2).await;
     }
     play_on(&mut anna, &mut ben).await;
 }
@@ -298,11 +296,9 @@ async fn players_are_told_that_games_are_kept_only_if_everything_is_recorded() {
 
 #[tokio::test]
 async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
+    let (storage, server) = recording();
     let mut anna = server.client("anna").await;
-    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.against_the_bot("java-tech:21").await;
     anna.catch_up().await;
     all_is_recorded(&server).await;
     storage.is_full(true);

@@ -2,9 +2,9 @@
 
 use nim::wire::{LobbyRequest, Refusal, ToClient};
 
-use super::{all_is_recorded, comes_back, playing, until};
-use crate::harness::{TestClient, TestServer, join, within};
-use crate::storage::faulty::Faulty;
+use super::{all_is_recorded, comes_back, playing, recording, until};
+use crate::harness::{TestClient, join, within};
+use crate::storage::memory::Memory;
 
 /// A client that waits for nothing is answered a few times, so that the others could have been answered too.
 async fn others_are_answered(other: &mut TestClient) {
@@ -15,7 +15,7 @@ async fn others_are_answered(other: &mut TestClient) {
 
 /// The answer to an earlier request, which is sent after the disk goes on.
 async fn is_told_once_recorded<T>(
-    storage: &Faulty,
+    storage: &Memory,
     (asker, other): (&mut TestClient, &mut TestClient),
     answer: impl Fn(&ToClient) -> Option<T>,
 ) -> T {
@@ -50,8 +50,7 @@ async fn leaving_is_confirmed_once_it_is_recorded() {
 
 #[tokio::test]
 async fn a_seat_that_was_taken_is_refused_once_it_is_known_who_has_it() {
-    let storage = Faulty::default();
-    let server = TestServer::keeping(storage.clone(), |_| {});
+    let (storage, server) = recording();
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     let (mut cleo, mut other) = (server.client("cleo").await, server.client("other").await);
     let code = anna.create("java-tech:21").await;

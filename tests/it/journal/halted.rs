@@ -5,7 +5,7 @@ use nim::wire::{GamesWish, HallRequest, LobbyRequest, Refusal, ToClient};
 
 use super::{all_is_recorded, goes_on, halts, playing, takes_one};
 use crate::harness::{TestClient, TestServer, join, pair, terms, within};
-use crate::storage::faulty::Faulty;
+use crate::storage::memory::Memory;
 
 /// The next message of the client; pings and news of the halt are passed over.
 async fn told(client: &mut TestClient) -> ToClient {
@@ -60,11 +60,11 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done
     storage.is_full(false);
     for player in [&mut anna, &mut ben] {
         goes_on(player).await;
-        player.until_lobby(|lobby| lobby.turn() == 2).await;
+        player.until_turn(2).await;
     }
     takes_one(&mut ben).await;
     for player in [&mut anna, &mut ben] {
-        player.until_lobby(|lobby| lobby.turn() == 3).await;
+        player.until_turn(3).await;
         let heard = player.catch_up().await;
         let is_late = |message: &ToClient| !matches!(message, ToClient::Ping(_) | ToClient::Pong(_));
         assert!(!heard.iter().any(is_late), "nobody has left, and nothing was said: {heard:?}");
@@ -73,7 +73,7 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done
 
 #[tokio::test]
 async fn a_player_on_a_server_of_their_own_is_told_what_the_host_is_told() {
-    let storage = Faulty::default();
+    let storage = Memory::default();
     let server = TestServer::keeping(storage.clone(), |config| config.plays_at_home = true);
     let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
     all_is_recorded(&server).await;
@@ -99,5 +99,5 @@ async fn closing_the_connection_while_nothing_can_be_recorded_keeps_the_seat() {
     anna.until_lobby(|lobby| lobby.absence(nim::game::Side::Second).is_some()).await;
     let mut ben = super::comes_back(&server, claim).await;
     takes_one(&mut ben).await;
-    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.until_turn(3).await;
 }

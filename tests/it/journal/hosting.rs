@@ -1,27 +1,22 @@
 //! The host's program and its journal, as the one who types the commands sees them.
 
 use std::path::Path;
-use std::process::Output;
 
-use crate::harness::{Claim, Heaps, Program, TestClient, Wire, first_move, server};
+use crate::harness::{Claim, Finished, Program, TestClient, server, take};
 
-async fn runs(arguments: &[&str]) -> Output {
-    server(arguments).output().await.unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+async fn runs(arguments: &[&str]) -> Finished {
+    Program::server(arguments).ended().await
 }
 
 /// A host that keeps its games here, and two people who have made a move there.
 async fn game(data: &Path) -> (Program, [TestClient; 2]) {
     let (host, address) = Program::listening_server(&["--data", data.to_str().unwrap()]).await;
-    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
-    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let mut anna = TestClient::at(address, "anna").await;
+    let mut ben = TestClient::at(address, "ben").await;
     ben.join(anna.create("java-tech:21").await).await;
-    anna.until_lobby(|lobby| lobby.to_move().is_some()).await;
-    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    anna.until_playing().await;
+    anna.play(take(1)).await;
+    ben.until_turn(2).await;
     (host, [anna, ben])
 }
 
@@ -32,25 +27,22 @@ async fn a_journal_is_checked_and_copied_while_games_go_on() {
     let (_host, _people) = game(&data).await;
     let data = data.to_str().unwrap();
     let checked = runs(&["check", "--data", data]).await;
-    assert_eq!(
-        (checked.status.code(), text(&checked.stdout).as_str()),
-        (Some(0), "sound: 1 lobby, 1 of them open, and 4 events\n")
-    );
+    let sound = "sound: 1 lobby, 1 of them open, and 4 events\n";
+    assert_eq!((checked.code, checked.stdout.as_str()), (Some(0), sound));
     std::fs::create_dir(&copies).unwrap();
     let copy = copies.join("journal.sqlite");
     let written = runs(&["backup", copy.to_str().unwrap(), "--data", data]).await;
-    assert_eq!(written.status.code(), Some(0), "{written:?}");
+    assert_eq!(written.code, Some(0), "{written:?}");
     let again = runs(&["backup", copy.to_str().unwrap(), "--data", data]).await;
-    assert_eq!(again.status.code(), Some(1));
-    assert!(text(&again.stderr).contains("is there already"), "{again:?}");
+    again.fails(1, "is there already");
     let checked = runs(&["check", "--data", copies.to_str().unwrap()]).await;
-    assert_eq!(checked.status.code(), Some(0), "the copy is sound: {checked:?}");
+    assert_eq!(checked.code, Some(0), "the copy is sound: {checked:?}");
     let mut bytes = std::fs::read(&copy).unwrap();
     let frame = bytes.windows(4).rposition(|part| part == b"anna").unwrap();
     bytes[frame] ^= 1;
     std::fs::write(&copy, bytes).unwrap();
     let checked = runs(&["check", "--data", copies.to_str().unwrap()]).await;
-    assert_eq!(checked.status.code(), Some(3), "{checked:?}");
+    assert_eq!(checked.code, Some(3), "{checked:?}");
 }
 
 #[tokio::test]
@@ -71,9 +63,7 @@ async fn a_host_who_names_a_place_that_is_none_hears_what_is_wrong_with_it() {
         #[cfg(target_os = "linux")]
         (host(&["--data", "/proc/games"]), 1, "the folder /proc/games cannot be created there"),
     ] {
-        let refused = runs(&arguments).await;
-        assert_eq!(refused.status.code(), Some(code), "{arguments:?}: {refused:?}");
-        assert!(text(&refused.stderr).contains(words), "{arguments:?}: {refused:?}");
+        runs(&arguments).await.fails(code, words);
     }
 }
 
@@ -82,8 +72,7 @@ async fn a_second_host_of_one_folder_is_told_who_has_it_and_a_host_without_one_s
     let folder = tempfile::tempdir().unwrap();
     let (host, _people) = game(folder.path()).await;
     let second = runs(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]).await;
-    assert_eq!(second.status.code(), Some(1));
-    assert!(text(&second.stderr).contains("process"), "{second:?}");
+    second.fails(1, "process");
     drop(host);
     let mut memory = Program::server(&["--bind", "127.0.0.1:0"]);
     memory.until("Nothing is recorded (--memory)").await;
@@ -113,12 +102,12 @@ async fn a_host_says_in_full_where_the_games_are() {
 async fn a_host_is_told_which_name_somebody_asked_for_and_which_one_they_have_in_their_seat() {
     let folder = tempfile::tempdir().unwrap();
     let (mut host, address) = Program::listening_server(&["--data", folder.path().to_str().unwrap()]).await;
-    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let mut anna = TestClient::at(address, "anna").await;
     anna.create("java-tech:21").await;
     host.until_error("welcome name=anna").await;
     let claim = Claim { seen: 0, ..anna.claim() };
     drop(anna);
-    let mut back = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let mut back = TestClient::at(address, "anna").await;
     host.until_error("welcome: the name is in use name=anna called=anna-2").await;
     back.tries(claim.request()).await.unwrap();
     host.until_error("back name=anna you=First").await;
@@ -127,12 +116,12 @@ async fn a_host_is_told_which_name_somebody_asked_for_and_which_one_they_have_in
 /// Ben moves, and anna, and each hears of both.
 #[cfg(unix)]
 async fn play_on([anna, ben]: &mut [TestClient; 2]) {
-    let mv = first_move(&Heaps::of("java-tech:21"));
+    let mv = take(1);
     let turn = anna.lobby().turn();
     ben.play(mv).await;
-    anna.until_lobby(|lobby| lobby.turn() == turn + 1).await;
+    anna.until_turn(turn + 1).await;
     anna.play(mv).await;
-    ben.until_lobby(|lobby| lobby.turn() == turn + 2).await;
+    ben.until_turn(turn + 2).await;
 }
 
 #[cfg(unix)]

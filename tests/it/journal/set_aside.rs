@@ -10,7 +10,7 @@ use crate::harness::{TestServer, join};
 async fn every_request_for_a_lobby_that_was_set_aside_is_told_so() {
     let (storage, server, mut anna, ben) = playing().await;
     takes_one(&mut anna).await;
-    anna.until_lobby(|lobby| lobby.turn() == 2).await;
+    anna.until_turn(2).await;
     let (claim, code) = (anna.claim(), anna.lobby().code());
     server.stops((anna, ben)).await;
     storage.is_damaged();

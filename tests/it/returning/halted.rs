@@ -8,7 +8,7 @@ use nim::wire::{LobbyRequest, Ticket, ToClient};
 use super::{PATIENT, begun_on, breaks, sees_away, sees_back, takes};
 use crate::harness::pretender::entered;
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, take, terms};
-use crate::storage::faulty::Faulty;
+use crate::storage::memory::Memory;
 
 const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, since the host cannot record it: \
                         the disk is full";
@@ -17,7 +17,7 @@ const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, 
 struct Parted {
     home: Home,
     server: TestServer,
-    storage: Faulty,
+    storage: Memory,
     network: Network,
     ben: TestClient,
     program: Program,
@@ -25,7 +25,7 @@ struct Parted {
 
 /// Ben, who begins, and the program of anna.
 async fn playing(flags: &[&str]) -> Parted {
-    let storage = Faulty::default();
+    let storage = Memory::default();
     let server = TestServer::keeping(storage.clone(), |_| {});
     let (home, server, network, ben, mut program) = begun_on(server, flags, terms("take:9:4")).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
@@ -212,8 +212,8 @@ async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_r
 }
 
 /// The program of anna, who asks to join ben while nothing can be recorded.
-async fn at_the_door(flags: &[&str]) -> (TestServer, Faulty, TestClient, Program) {
-    let storage = Faulty::default();
+async fn at_the_door(flags: &[&str]) -> (TestServer, Memory, TestClient, Program) {
+    let storage = Memory::default();
     let server = TestServer::keeping(storage.clone(), |_| {});
     let mut ben = server.client("ben").await;
     let code = ben.create("java-tech:21").await.to_string();

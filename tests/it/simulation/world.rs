@@ -14,7 +14,6 @@ use super::observer::{Shared, shared};
 use super::panics;
 use super::person::{Group, Part, Person};
 use super::setting::Setting;
-use crate::storage::faulty::{Disk, Faulty};
 use crate::storage::memory::Memory;
 
 /// How much of simulated time passes at once.
@@ -56,7 +55,7 @@ fn config(seed: u64, seats_kept: Duration) -> Config {
 pub(super) struct World<'a> {
     sim: Sim<'a>,
     pub(super) group: Group,
-    disk: Disk,
+    disk: Memory,
     /// Whose connection or program is broken; the last one is the host.
     troubled: [bool; PEOPLE.len() + 1],
     /// The folders of their seats; kept as long as the world.
@@ -76,12 +75,13 @@ impl World<'_> {
             .build();
         // What chance the client has of its own, the spread of its pauses, follows the seed too.
         fastrand::seed(seed);
-        let (memory, disk) = (Memory::default(), Disk::default());
-        let (of_host, faults) = (disk.clone(), shared(chance.fork()));
+        let disk = Memory::default();
+        let (memory, faults) = (disk.clone(), shared(chance.fork()));
         let kept = setting.kept;
         sim.host("server", move || {
             let [of_disk, of_host_program] = [(); 2].map(|()| faults.lock().u64(..));
-            let storage = Faulty::on(of_host.clone(), memory.clone(), of_disk, FAULTS);
+            memory.fails(of_disk, FAULTS);
+            let storage = memory.clone();
             async move {
                 let (server, found) = Server::on_keeping(
                     SimListener::open().await?,

@@ -1,24 +1,23 @@
 //! Reading the past: the games, events and tickets of a journal.
 
-use std::time::Instant;
-
-use nim::lobby::{Event, PlayerId};
+use nim::lobby::{Event, Moment, PlayerId};
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, Note, OwnSeats, Owner, PastGame, Storage, WallTime,
+    Archive, Bounds, Damage, GameCursor, LobbyId, Note, OwnSeats, PastGame, Storage, WallTime,
 };
-use nim::wire::{self, ToClient, TokenHash};
+use nim::wire::TokenHash;
 
-use super::Played;
 use super::model::Model;
 use super::random_play::RandomPlay;
+use super::{Played, entry, happened, owner};
+
+fn without_places(mut games: Vec<PastGame>) -> Vec<PastGame> {
+    games.iter_mut().for_each(|game| game.place = GameCursor(0));
+    games
+}
 
 /// All games of a model, without their places: these are for the engine to say.
 fn games_of(model: &Model) -> Vec<PastGame> {
-    let mut games = model.games();
-    for game in &mut games {
-        game.place = GameCursor(0);
-    }
-    games
+    without_places(model.games())
 }
 
 /// All games of an archive, in pages of this size, without their places.
@@ -31,25 +30,7 @@ fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: usize) -> Vec
         rest = stretch.rest;
     }
     assert!(games.is_sorted_by(|newer, older| newer.place > older.place));
-    for game in &mut games {
-        game.place = GameCursor(0);
-    }
-    games
-}
-
-fn happens(lobby: u64, number: u32, event: Event) -> Entry {
-    let at = nim::lobby::Moment(0);
-    let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
-    Entry { lobby: LobbyId(lobby), wall: WallTime(1), note: Note::Happened { number, at, event, frame } }
-}
-
-fn owner(player: u32, hash: u8) -> Owner {
-    let name = nim::lobby::Name::clean("anna").unwrap();
-    Owner { player: PlayerId(player), name, seat: TokenHash::of([hash; 32]) }
-}
-
-fn entry(lobby: u64, note: Note) -> Entry {
-    Entry { lobby: LobbyId(lobby), wall: WallTime(1), note }
+    without_places(games)
 }
 
 /// The lobbies of which a ticket opens something, and the players who are meant.
@@ -133,7 +114,7 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
     assert_eq!(opens(&mut *archive, &[]), [0; 0]);
     // One leaves, and then the lobby is closed.
     journal.record(&[entry(1, Note::Unseated(PlayerId(2)))]);
-    journal.record(&[happens(1, 1, Event::Closed)]);
+    journal.record(&[entry(1, happened(1, Moment::START, Event::Closed))]);
     journal.restart();
     let mut archive = journal.storage().archive().unwrap();
     assert_eq!(
@@ -163,7 +144,7 @@ fn lobbies_that_are_set_aside_are_not_listed() {
 
 #[test]
 fn a_reader_never_blocks_the_writer() {
-    let (mut journal, began) = (Played::by(64, 10), Instant::now());
+    let mut journal = Played::by(64, 10);
     journal.plays(300);
     let mut archive = journal.storage().archive().unwrap();
     let reader = std::thread::spawn(move || {
@@ -179,7 +160,6 @@ fn a_reader_never_blocks_the_writer() {
         journal.plays(5);
     }
     assert!(reader.join().unwrap() > 0);
-    println!("{:?}", began.elapsed());
 }
 
 #[test]
@@ -187,10 +167,9 @@ fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
     let mut journal = Played::by(65, 1);
     journal.plays(1);
     journal.record(&[entry(1, Note::Seated(owner(7, 10))), entry(1, Note::Unseated(PlayerId(7)))]);
-    let other = rusqlite::Connection::open(journal.folder.path().join("journal.sqlite")).unwrap();
     let mut archive = journal.storage().archive().unwrap();
     assert_eq!(opens(&mut *archive, &[10]), [1]);
-    assert_eq!(other.execute("UPDATE owners SET ticket = zeroblob(32)", []).unwrap(), 1);
+    assert_eq!(journal.other().execute("UPDATE owners SET ticket = zeroblob(32)", []).unwrap(), 1);
     assert_eq!((opens(&mut *archive, &[10]), opens(&mut *archive, &[0])), (vec![], vec![]));
     let found = nim::server::storage::sqlite::check(journal.folder.path()).unwrap().findings.join("\n");
     assert!(found.contains("row 1 of owners does not fit its checksum"), "{found}");
@@ -202,8 +181,7 @@ fn a_row_of_the_games_that_was_changed_is_not_believed() {
     journal.plays(300);
     let mut archive = journal.storage().archive().unwrap();
     let before = all(&mut *archive, None, 100);
-    let other = rusqlite::Connection::open(journal.folder.path().join("journal.sqlite")).unwrap();
-    other.execute("UPDATE games SET first = 'eve' WHERE lobby = 1", []).unwrap();
+    journal.other().execute("UPDATE games SET first = 'eve' WHERE lobby = 1", []).unwrap();
     let after = all(&mut *archive, None, 100);
     let changed: Vec<&PastGame> = before.iter().filter(|game| !after.contains(game)).collect();
     assert!(!changed.is_empty() && after.iter().all(|game| before.contains(game)));
@@ -216,8 +194,7 @@ fn a_lobby_between_too_many_events_of_others_is_not_read() {
     journal.plays(3);
     let mut archive = journal.storage().archive().unwrap();
     assert!(archive.events(LobbyId(1)).unwrap().is_some());
-    let other = rusqlite::Connection::open(journal.folder.path().join("journal.sqlite")).unwrap();
     let far = "INSERT INTO events VALUES (20000000, 99, 1, 0, 0, 'closed', x'00', 0)";
-    assert_eq!(other.execute(far, []).unwrap(), 1);
+    assert_eq!(journal.other().execute(far, []).unwrap(), 1);
     assert_eq!(archive.events(LobbyId(1)).unwrap(), None);
 }

@@ -22,11 +22,9 @@ fn played(seed: u64) -> Played {
 
 /// What is found after a change that no server makes.
 fn found_after(change: &str) -> String {
-    let folder = played(41).closes();
-    let other = Connection::open(folder.path().join("journal.sqlite")).unwrap();
-    assert!(other.execute(change, []).unwrap() > 0, "{change} changes nothing");
-    drop(other);
-    check(folder.path()).unwrap().findings.join("\n")
+    let journal = played(41);
+    assert!(journal.other().execute(change, []).unwrap() > 0, "{change} changes nothing");
+    check(journal.closes().path()).unwrap().findings.join("\n")
 }
 
 /// The names of the files in a folder.

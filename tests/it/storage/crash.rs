@@ -64,8 +64,7 @@ impl Crash {
 
     /// The same where several files were.
     pub(crate) fn judge_all(&self, what: &str, files: &[(&str, Option<&[u8]>)]) -> Outcome {
-        let folder = tempfile::tempdir().unwrap();
-        copy(self.folder.path(), folder.path());
+        let folder = copied(self.folder.path());
         for (name, bytes) in files {
             match bytes {
                 Some(bytes) => fs::write(folder.path().join(name), bytes).unwrap(),
@@ -172,8 +171,14 @@ pub(crate) fn opened(folder: &Path, durability: Durability) -> Sqlite {
     journal
 }
 
-/// Copies all files of a folder.
-pub(crate) fn copy(from: &Path, to: &Path) {
+/// A copy of all files of a folder.
+pub(crate) fn copied(from: &Path) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(from, folder.path());
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap();
         fs::copy(file.path(), to.join(file.file_name())).unwrap();

@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::Durability;
 
-use super::crash::{Crash, INDEX, MAIN, Outcome, Tally, WAL, copy, places};
-use super::model::{Model, open_in};
-use super::opened;
-use super::random_play::RandomPlay;
+use super::crash::{Crash, INDEX, MAIN, Outcome, Tally, WAL, copied, places};
+use super::model::open_in;
+use super::{Played, opened};
 use crate::harness::campaign;
 
 /// The bytes of a page.
@@ -38,14 +37,11 @@ fn put_away(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn a_server_that_is_killed_finds_everything_again() {
     for durability in [Durability::Process, Durability::Power] {
-        let home = tempfile::tempdir().unwrap();
-        let mut journal = opened(home.path(), durability);
-        let (mut play, mut model) = (RandomPlay::by(11, 12), Model::default());
+        let mut journal = Played::surviving(durability, 11, 12);
         for size in 1..25 {
-            model.record_in(&mut journal, &play.batch(size));
-            let folder = tempfile::tempdir().unwrap();
-            copy(home.path(), folder.path());
-            assert_eq!(open_in(&mut opened(folder.path(), durability)), model.open());
+            journal.plays(size);
+            let folder = copied(journal.folder.path());
+            assert_eq!(open_in(&mut opened(folder.path(), durability)), journal.model.open());
         }
     }
 }
@@ -152,8 +148,7 @@ fn a_damaged_page_costs_no_row_of_another_page() {
 fn a_file_that_is_no_journal_at_all_is_put_away() {
     let crash = Crash::after(27, 5, 0);
     for bytes in [&b""[..], b"SQLite format 3\0", &[0; 8192], b"a letter to a friend, longer than a header"] {
-        let folder = tempfile::tempdir().unwrap();
-        copy(crash.folder.path(), folder.path());
+        let folder = copied(crash.folder.path());
         fs::write(folder.path().join(MAIN), bytes).unwrap();
         let (mut journal, said) = recovered(folder.path());
         assert!(said.contains("no open lobby was found in it"), "{said}");
@@ -167,8 +162,7 @@ fn a_file_that_is_no_journal_at_all_is_put_away() {
 #[test]
 fn an_empty_journal_keeps_the_file_beside_it() {
     let crash = Crash::after(29, 0, 10);
-    let folder = tempfile::tempdir().unwrap();
-    copy(crash.folder.path(), folder.path());
+    let folder = copied(crash.folder.path());
     fs::write(folder.path().join(MAIN), "").unwrap();
     drop(recovered(folder.path()));
     let kept = put_away(folder.path()).into_iter().find(|path| path.to_string_lossy().ends_with("-wal"));
@@ -178,8 +172,7 @@ fn an_empty_journal_keeps_the_file_beside_it() {
 #[test]
 fn a_recovery_that_was_interrupted_is_finished_at_the_next_start() {
     let crash = Crash::after(34, 10, 0);
-    let folder = tempfile::tempdir().unwrap();
-    copy(crash.folder.path(), folder.path());
+    let folder = copied(crash.folder.path());
     fs::rename(folder.path().join(MAIN), folder.path().join("journal.sqlite-recovered")).unwrap();
     let (mut journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
     assert!(news.len() == 1 && news[0].contains("what could be recovered of it is used"), "{news:?}");

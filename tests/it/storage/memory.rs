@@ -1,10 +1,12 @@
-//! Storage in memory, for servers that are started again without a disk: the [model](super::model) as an
-//! engine.
+//! Storage in memory, for servers that are started again without files: the [model](super::model) as an
+//! engine. It can fail: by a seed, as disks do now and then, or when a test says so.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use fastrand::Rng;
 use nim::game::BySide;
 use nim::lobby::PlayerId;
 use nim::server::storage::{
@@ -12,43 +14,148 @@ use nim::server::storage::{
     Storage, StorageError, StoredLobby, WallTime,
 };
 use nim::wire::TokenHash;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, MappedMutexGuard, Mutex, MutexGuard};
 
 use super::model::Model;
 
 /// What was recorded, until the last clone is dropped. All clones share the same memory, so that a test can
 /// hand it to one server after the other.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Memory(Arc<Mutex<Model>>);
+pub(crate) struct Memory(Arc<(Mutex<State>, Condvar)>);
+
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each fault is switched on and off by itself")]
+struct State {
+    model: Model,
+    full: bool,
+    /// Nothing is recorded, and the caller waits.
+    stuck: bool,
+    /// How many callers wait.
+    waiting: usize,
+    panics: bool,
+    /// No lobby can be trusted.
+    damaged: bool,
+    /// By chance, one of this number of calls fails.
+    one_in: Option<(Rng, u32)>,
+}
+
+impl Memory {
+    fn model(&self) -> MappedMutexGuard<'_, Model> {
+        MutexGuard::map(self.0.0.lock(), |state| &mut state.model)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.0.0.lock());
+        self.0.1.notify_all();
+    }
+
+    /// From now on one of `one_in` calls fails, by this seed.
+    pub(crate) fn fails(&self, seed: u64, one_in: u32) {
+        self.change(|state| state.one_in = Some((Rng::with_seed(seed), one_in)));
+    }
+
+    /// Nothing is recorded until [`go_on`](Self::go_on), and the caller waits.
+    pub(crate) fn stop(&self) {
+        self.change(|state| state.stuck = true);
+    }
+
+    pub(crate) fn go_on(&self) {
+        self.change(|state| state.stuck = false);
+    }
+
+    /// Whether the journal waits for the disk.
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.0.0.lock().waiting > 0
+    }
+
+    /// From now on nothing can be recorded, or everything again.
+    pub(crate) fn is_full(&self, full: bool) {
+        self.change(|state| state.full = full);
+    }
+
+    /// Recording panics.
+    pub(crate) fn panics(&self) {
+        self.change(|state| state.panics = true);
+    }
+
+    /// No lobby can be trusted any more.
+    pub(crate) fn is_damaged(&self) {
+        self.change(|state| state.damaged = true);
+    }
+
+    /// A backup from before is in its place.
+    pub(crate) fn is_replaced_by_a_backup(&self) {
+        self.change(|state| (state.damaged, state.model.aside) = (false, BTreeMap::new()));
+    }
+
+    /// Whether the event of this number of any lobby is recorded.
+    pub(crate) fn has(&self, number: u32) -> bool {
+        let is_it = |entry: &Entry| matches!(entry.note, Note::Happened { number: it, .. } if it == number);
+        self.model().entries.iter().any(is_it)
+    }
+
+    /// Fails if the disk is full, or by chance.
+    fn fault(&self) -> Result<(), StorageError> {
+        let mut state = self.0.0.lock();
+        if state.full {
+            return Err(StorageError::new("the disk is full", "make room on the disk"));
+        }
+        let Some((chance, one_in)) = &mut state.one_in else { return Ok(()) };
+        match chance.u32(..*one_in) {
+            0 => Err(StorageError::of_host(
+                ["a write fell short", "a write failed", "a sync failed"][chance.usize(..3)],
+            )),
+            _ => Ok(()),
+        }
+    }
+}
 
 impl Storage for Memory {
     fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
-        self.0.lock().record(entries);
+        let mut state = self.0.0.lock();
+        state.waiting += 1;
+        self.0.1.wait_while(&mut state, |state| state.stuck);
+        state.waiting -= 1;
+        assert!(!state.panics, "the storage panics");
+        drop(state);
+        self.fault()?;
+        self.model().record(entries);
         Ok(())
     }
 
     fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
-        let model = self.0.lock();
-        model.open().into_iter().for_each(|lobby| each(Ok(lobby)));
-        Ok(model.next())
+        let state = self.0.0.lock();
+        let damage = |stored: StoredLobby| {
+            let (lobby, code) = (stored.lobby, Some(stored.opening.code));
+            Damage { lobby, code, why: "a test has damaged it".into() }
+        };
+        for stored in state.model.open() {
+            each(if state.damaged { Err(damage(stored)) } else { Ok(stored) });
+        }
+        Ok(state.model.next())
     }
 
     fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError> {
-        self.0.lock().set_aside(damage);
+        self.fault()?;
+        self.model().set_aside(damage);
         Ok(())
     }
 
     fn aside(&mut self) -> Result<Vec<Damage>, StorageError> {
-        Ok(self.0.lock().aside.values().cloned().collect())
+        Ok(self.model().aside.values().cloned().collect())
     }
 
     /// Memory is never short.
     fn prune(&mut self, _: &Bounds) -> Result<u64, StorageError> {
-        Ok(0)
+        self.fault().map(|()| 0)
+    }
+
+    fn retry_after(&self) -> Duration {
+        Duration::from_millis(10)
     }
 
     fn try_out(&mut self) -> Result<(), StorageError> {
-        Ok(())
+        self.fault()
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
@@ -58,7 +165,7 @@ impl Storage for Memory {
 
 impl Archive for Memory {
     fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError> {
-        let model = self.0.lock();
+        let model = self.model();
         let seats = model.entries.iter().filter_map(|entry| match &entry.note {
             Note::Seated(owner) if !model.aside.contains_key(&entry.lobby) => {
                 Some(((entry.lobby, owner.player), owner.seat))
@@ -76,7 +183,7 @@ impl Archive for Memory {
         own: Option<&OwnSeats>,
         most: usize,
     ) -> Result<GamePage, StorageError> {
-        let model = self.0.lock();
+        let model = self.model();
         let is_wanted = |game: &PastGame| {
             game.place < before
                 && !model.aside.contains_key(&game.lobby)
@@ -90,17 +197,17 @@ impl Archive for Memory {
     }
 
     fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError> {
-        let games = self.0.lock().games();
+        let games = self.model().games();
         Ok(games.iter().find(|past| (past.lobby, past.game) == (lobby, game)).map(PastGame::numbers))
     }
 
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError> {
-        let model = self.0.lock();
+        let model = self.model();
         let kept = model.kept(lobby).filter(|_| !model.aside.contains_key(&lobby));
         Ok(kept.map(|kept| (kept.opened, kept.opening)))
     }
 
     fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError> {
-        Ok(Some(self.0.lock().kept(lobby).map(|kept| kept.events).unwrap_or_default()))
+        Ok(Some(self.model().kept(lobby).map(|kept| kept.events).unwrap_or_default()))
     }
 }

@@ -5,17 +5,16 @@ use std::fmt::Write;
 
 use nim::lobby::{Event, Moment};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Entry, LobbyId, Note, Sqlite, Storage, WallTime};
-use nim::wire::{self, ToClient};
+use nim::server::storage::{Note, Sqlite, Storage};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::opened;
-use super::random_play::{RandomPlay, START};
+use super::random_play::RandomPlay;
+use super::{entry, happened, opened};
+use crate::vectors;
 
 fn page() -> String {
-    let path = [env!("CARGO_MANIFEST_DIR"), "proto", "JOURNAL.md"].iter().collect::<std::path::PathBuf>();
-    std::fs::read_to_string(path).unwrap()
+    vectors::read("JOURNAL.md")
 }
 
 /// The statements on the page that begin with a word.
@@ -98,10 +97,9 @@ fn the_page_knows_every_word() {
 #[test]
 fn the_checksum_of_the_page_is_that_of_a_row() {
     let (_folder, mut journal, reader) = looked_into();
-    let (at, event) = (Moment(2345), Event::Paused);
-    let frame = wire::encode(&ToClient::Lobby { number: 1, at, event: event.clone() });
-    let note = Note::Happened { number: 1, at, event, frame: frame.clone() };
-    journal.record(&[Entry { lobby: LobbyId(17), wall: WallTime(START), note }]).unwrap();
+    let note = happened(1, Moment(2345), Event::Paused);
+    journal.record(&[entry(17, note.clone())]).unwrap();
+    let Note::Happened { frame, .. } = note else { unreachable!("it is an event") };
     let crc: u32 = reader.query_row("SELECT crc FROM events", [], |row| row.get(0)).unwrap();
     let page = page();
     let rows =
