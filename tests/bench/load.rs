@@ -22,7 +22,7 @@ pub(crate) mod traffic;
 
 use clap::Parser;
 
-use crate::{attack, smoke};
+use crate::attack;
 use choice::{Choice, What};
 
 /// Runs what these arguments ask for.
@@ -31,8 +31,8 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     if let Some(kind) = choice.serve {
         return bare::serve(kind);
     }
-    if let Some(order) = choice.attack.order() {
-        return attack::horde::run(order);
+    if let Some(target) = choice.attack.target {
+        return attack::horde::run(choice.attack, target);
     }
     // As many as the system allows, for both ends of all connections: the servers inherit the limit.
     let descriptors = rlimit::increase_nofile_limit(u64::MAX)?;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
             What::Relay => relay::run(&choice)?,
             What::Idle => idle::run(&choice, descriptors)?,
             What::Think => think::run(&choice)?,
-            What::Attack => attack::siege::run(&choice.attack.plan(smoke::is_wanted()))?,
+            What::Attack => attack::siege::run(&choice.attack)?,
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::means::Means;
+use crate::smoke;
 
 /// What the command line says of attacks.
 #[derive(Debug, Args)]
@@ -25,22 +26,11 @@ pub(crate) struct Orders {
 
     /// Be the attackers of this server
     #[arg(long, hide = true)]
-    target: Option<SocketAddr>,
+    pub(crate) target: Option<SocketAddr>,
 
     /// The code of a lobby with a password there
     #[arg(long, hide = true, default_value = "")]
-    code: String,
-}
-
-/// What is done to servers, and beside what.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) means: Vec<Means>,
-    pub(crate) from: Vec<From>,
-    /// How long each attack lasts.
-    pub(crate) time: Duration,
-    /// How many honest games there are.
-    pub(crate) lobbies: usize,
+    pub(crate) code: String,
 }
 
 /// Where attackers come from: never from the address of the honest players, since an address has one limit for all
@@ -57,13 +47,6 @@ pub(crate) enum From {
 const MANY: usize = 40;
 
 impl From {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::One => "one",
-            Self::Many => "many",
-        }
-    }
-
     /// The address of attacker number so and so.
     pub(crate) fn address(self, number: usize) -> Ipv4Addr {
         match self {
@@ -81,27 +64,19 @@ impl From {
     }
 }
 
-/// The arguments of the attackers' process.
-#[derive(Debug)]
-pub(crate) struct Order {
-    pub(crate) means: Means,
-    pub(crate) from: From,
-    pub(crate) target: SocketAddr,
-    pub(crate) code: String,
-}
-
 impl Orders {
-    /// What is to be done by this process, if it is that of the attackers.
-    pub(crate) fn order(&self) -> Option<Order> {
-        let (&means, &from) = (self.by.first()?, self.from.first()?);
-        Some(Order { means, from, target: self.target?, code: self.code.clone() })
+    /// By what means, each after the other.
+    pub(crate) fn means(&self) -> Vec<Means> {
+        if self.by.is_empty() { Means::value_variants().to_vec() } else { self.by.clone() }
     }
 
-    /// What is done if the process is not that of the attackers; only for a moment if `is_smoke`.
-    pub(crate) fn plan(&self, is_smoke: bool) -> Plan {
-        let means = if self.by.is_empty() { Means::value_variants().to_vec() } else { self.by.clone() };
-        let (seconds, lobbies) = if is_smoke { (0.05, 3) } else { (self.siege, 100) };
-        let from = if is_smoke { vec![From::One] } else { self.from.clone() };
-        Plan { means, from, time: Duration::from_secs_f64(seconds), lobbies }
+    /// From where, each after the other.
+    pub(crate) fn from(&self) -> Vec<From> {
+        smoke::all_or(vec![From::One], self.from.clone())
+    }
+
+    /// How long each attack lasts.
+    pub(crate) fn time(&self) -> Duration {
+        Duration::from_secs_f64(smoke::all_or(0.05, self.siege))
     }
 }

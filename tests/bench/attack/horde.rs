@@ -3,21 +3,22 @@
 
 use std::cell::RefCell;
 use std::io::Read;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
 
 use tokio::task::LocalSet;
 
-use super::choice::Order;
+use super::choice::Orders;
 use super::means::Means;
-use super::raider::Count;
-use super::raider::Raider;
+use super::raider::{Count, Raider};
 
 /// How long to wait after a failed or closed connection.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Attacks until the input is closed.
-pub(crate) fn run(order: Order) -> anyhow::Result<()> {
+/// Attacks this server by the first of all means until the input is closed.
+pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
+    let (means, from) = (orders.means()[0], orders.from()[0]);
     let (done, is_done) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || {
         // Whatever it says, it is over.
@@ -25,12 +26,13 @@ pub(crate) fn run(order: Order) -> anyhow::Result<()> {
         done.send(())
     });
     let count = Rc::new(RefCell::new(Count::default()));
-    let (order, all) = (Rc::new(order), LocalSet::new());
-    if order.means == Means::Nothing {
+    let (code, all) = (Rc::<str>::from(orders.code), LocalSet::new());
+    if means == Means::Nothing {
         all.spawn_local(keep_busy());
     } else {
-        for number in 0..order.from.raiders() {
-            all.spawn_local(raid(Rc::clone(&order), number, Rc::clone(&count)));
+        for number in 0..from.raiders() {
+            let raid = raid(means, from.address(number), target, Rc::clone(&code), Rc::clone(&count));
+            all.spawn_local(raid);
         }
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -47,12 +49,11 @@ async fn keep_busy() {
 }
 
 /// One connection after the other, for ever.
-async fn raid(order: Rc<Order>, number: usize, count: Rc<RefCell<Count>>) {
-    let from = order.from.address(number);
+async fn raid(means: Means, from: Ipv4Addr, target: SocketAddr, code: Rc<str>, count: Rc<RefCell<Count>>) {
     loop {
-        if let Ok(mut raider) = Raider::connect(from, order.target, &count).await {
+        if let Ok(mut raider) = Raider::connect(from, target, &count).await {
             // However it ends, the next one follows.
-            let _ = order.means.attack(&mut raider, &order.code).await;
+            let _ = means.attack(&mut raider, &code).await;
         }
         tokio::time::sleep(PAUSE).await;
     }

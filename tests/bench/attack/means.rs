@@ -11,6 +11,7 @@ use nim::lobby::{Checksum, Code, Origin, Text};
 use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Ticket, ToServer, encode};
 
 use super::raider::Raider;
+use crate::load::cutter::{ENTERED, WELCOME};
 use crate::load::guest::{Setting, terms};
 
 /// One kind of attack.
@@ -71,74 +72,58 @@ const GUESSES: usize = 200;
 const TLS: [u8; 11] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03];
 
 impl Means {
-    pub(crate) fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-
     /// Attacks over one connection until it is closed, or nothing is left to do.
     pub(crate) async fn attack(self, raider: &mut Raider, code: &str) -> std::io::Result<()> {
+        if !matches!(self, Self::Nothing | Self::Drops | Self::Hellos | Self::Browsers | Self::Tls) {
+            raider.send(&Raider::hello()).await?;
+            raider.until(WELCOME).await?;
+        }
+        if let Some(request) = self.seat() {
+            raider.send(&request).await?;
+            raider.until(ENTERED).await?;
+        }
+        let words = self.words(code);
         match self {
-            Self::Hellos => raider.send_slowly(&Raider::hello(), SLOWLY).await,
-            Self::Halves => {
-                raider.greet().await?;
-                raider.send(&[0, 0, 1]).await?;
-                raider.hear_out().await
-            }
             // It is dropped as soon as nothing more is done with it.
-            Self::Nothing | Self::Drops => Ok(()),
-            Self::Deaf => {
-                raider.greet().await?;
-                raider.send_for_ever(&look()).await
-            }
-            Self::Looks => raider.flood(&look()).await,
-            Self::Pings => raider.flood(&encode(&ToServer::Ping(1))).await,
-            Self::Chats => {
-                raider.greet().await?;
-                raider.sit(&create(None)).await?;
-                let words = Text::cut("come and buy");
-                raider.flood_on(&lobby(LobbyRequest::Say { words })).await
-            }
-            Self::Lobbies => raider.flood(&[create(None), lobby(LobbyRequest::Leave)].concat()).await,
-            Self::Sealed => {
-                let password = Secret::of("open sesame");
-                raider.flood(&[create(password), lobby(LobbyRequest::Leave)].concat()).await
-            }
-            Self::Litter => {
-                raider.greet().await?;
-                raider.sit(&create(None)).await
-            }
-            Self::Seats => {
-                raider.greet().await?;
-                raider.sit(&create(None)).await?;
+            Self::Nothing | Self::Drops | Self::Litter | Self::Ruins => Ok(()),
+            Self::Hellos => raider.send_slowly(&words, SLOWLY).await,
+            Self::Deaf => raider.send_for_ever(&words).await,
+            Self::Halves | Self::Seats | Self::Games | Self::Browsers | Self::Tls => {
+                raider.send(&words).await?;
                 raider.hear_out().await
             }
-            Self::Games => {
-                raider.greet().await?;
-                raider.sit(&create_game()).await?;
-                // A request in a game that has begun counts as playing.
-                raider.send(&encode(&ToServer::Ping(1))).await?;
-                raider.hear_out().await
-            }
-            Self::Ruins => {
-                raider.greet().await?;
-                raider.sit(&create_game()).await
-            }
-            Self::Hints => {
-                raider.greet().await?;
-                raider.sit(&create_hard()).await?;
-                raider.flood_on(&lobby(LobbyRequest::Hint)).await
-            }
-            Self::Codes => raider.flood(&guesses(guess_of_code)).await,
-            Self::Passwords => raider.flood(&guesses(|chance| guess_of_password(chance, code))).await,
-            Self::Tickets => raider.flood(&guesses(|chance| guess_of_ticket(chance, code))).await,
-            Self::Browsers => {
-                raider.send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await?;
-                raider.hear_out().await
-            }
-            Self::Tls => {
-                raider.send(&[&TLS[..], &[0x5e; 512]].concat()).await?;
-                raider.hear_out().await
-            }
+            _ => raider.flood(&words).await,
+        }
+    }
+
+    /// The request for a seat, where the attack needs one.
+    fn seat(self) -> Option<Bytes> {
+        match self {
+            Self::Chats | Self::Litter | Self::Seats => Some(create(None)),
+            Self::Games | Self::Ruins => Some(create_game()),
+            Self::Hints => Some(create_hard()),
+            _ => None,
+        }
+    }
+
+    /// What is said then, once or without end.
+    fn words(self, code: &str) -> Vec<u8> {
+        match self {
+            Self::Hellos => Raider::hello().into(),
+            Self::Halves => vec![0, 0, 1],
+            Self::Deaf | Self::Looks => hall(HallRequest::Look).into(),
+            // A request in a game that has begun counts as playing.
+            Self::Pings | Self::Games => encode(&ToServer::Ping(1)).into(),
+            Self::Chats => lobby(LobbyRequest::Say { words: Text::cut("come and buy") }).into(),
+            Self::Lobbies => [create(None), lobby(LobbyRequest::Leave)].concat(),
+            Self::Sealed => [create(Secret::of("open sesame")), lobby(LobbyRequest::Leave)].concat(),
+            Self::Hints => lobby(LobbyRequest::Hint).into(),
+            Self::Codes => guesses(guess_of_code),
+            Self::Passwords => guesses(|chance| guess_of_password(chance, code)),
+            Self::Tickets => guesses(|chance| guess_of_ticket(chance, code)),
+            Self::Browsers => b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".into(),
+            Self::Tls => [&TLS[..], &[0x5e; 512]].concat(),
+            Self::Nothing | Self::Drops | Self::Litter | Self::Seats | Self::Ruins => Vec::new(),
         }
     }
 }
@@ -149,10 +134,6 @@ fn hall(request: HallRequest) -> Bytes {
 
 fn lobby(request: LobbyRequest) -> Bytes {
     encode(&ToServer::Lobby { id: 1, request })
-}
-
-fn look() -> Bytes {
-    hall(HallRequest::Look)
 }
 
 fn create(password: Option<Secret>) -> Bytes {

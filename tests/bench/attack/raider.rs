@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::load::cutter::{Cutter, ENTERED, GOODBYE, REFUSED, UNWELCOME, WELCOME};
+use crate::load::cutter::{Cutter, REFUSED, UNWELCOME};
 
 /// How much is written at once.
 const AT_ONCE: usize = 4 * 1024;
@@ -39,11 +39,7 @@ impl Raider {
             socket.set_reuseaddr(true)?;
             socket.bind((from, 0).into())?;
         }
-        let connected = socket.connect(target).await;
-        let mut counted = count.borrow_mut();
-        let stream = connected.inspect_err(|_| counted.unconnected += 1)?;
-        counted.connected += 1;
-        drop(counted);
+        let stream = socket.connect(target).await?;
         // Otherwise the ports of a minute would be used up within seconds.
         socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
         stream.set_nodelay(true)?;
@@ -57,25 +53,11 @@ impl Raider {
     }
 
     pub(crate) async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.stream.write_all(bytes).await?;
-        self.count.borrow_mut().bytes_sent += bytes.len() as u64;
-        Ok(())
-    }
-
-    /// Says hello and waits until it is welcome.
-    pub(crate) async fn greet(&mut self) -> io::Result<()> {
-        self.send(&Self::hello()).await?;
-        self.until(WELCOME).await
-    }
-
-    /// Asks for a seat and waits until it has one.
-    pub(crate) async fn sit(&mut self, request: &[u8]) -> io::Result<()> {
-        self.send(request).await?;
-        self.until(ENTERED).await
+        self.stream.write_all(bytes).await
     }
 
     /// Reads on until a message of this kind has come.
-    async fn until(&mut self, wanted: u8) -> io::Result<()> {
+    pub(crate) async fn until(&mut self, wanted: u8) -> io::Result<()> {
         while !self.hear(wanted).await? {}
         Ok(())
     }
@@ -95,13 +77,7 @@ impl Raider {
         };
         self.cutter.take(&scratch[..length], |first| {
             found |= first == wanted;
-            *match first {
-                WELCOME => &mut count.welcome,
-                UNWELCOME => &mut count.unwelcome,
-                REFUSED => &mut count.refused,
-                GOODBYE => &mut count.goodbyes,
-                _ => &mut count.answered,
-            } += 1;
+            count.refused += u64::from(matches!(first, UNWELCOME | REFUSED));
         });
         Ok(found)
     }
@@ -122,14 +98,8 @@ impl Raider {
         self.hear_out().await
     }
 
-    /// Says hello, and then this again and again, and reads every answer.
-    pub(crate) async fn flood(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.greet().await?;
-        self.flood_on(bytes).await
-    }
-
     /// Says this again and again, and reads every answer.
-    pub(crate) async fn flood_on(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) async fn flood(&mut self, bytes: &[u8]) -> io::Result<()> {
         let many = bytes.repeat((AT_ONCE / bytes.len()).max(1));
         let mut rest = &many[..];
         loop {
@@ -139,10 +109,7 @@ impl Raider {
             }
             // As much as the server takes of it, and all that it says.
             match self.stream.try_write(rest) {
-                Ok(written) => {
-                    self.count.borrow_mut().bytes_sent += written as u64;
-                    rest = &rest[written..];
-                }
+                Ok(written) => rest = &rest[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => return self.hear_out().await,
             }
@@ -164,20 +131,11 @@ impl Raider {
     }
 }
 
-/// What all of them together have done and seen.
+/// What all of them together have seen.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Count {
-    /// Connections that came about.
-    pub(crate) connected: u64,
-    /// Those that did not.
-    pub(crate) unconnected: u64,
-    pub(crate) bytes_sent: u64,
-    pub(crate) welcome: u64,
-    pub(crate) unwelcome: u64,
+    /// Refusals of connections and of requests.
     pub(crate) refused: u64,
-    pub(crate) goodbyes: u64,
     /// Connections that the server closed.
     pub(crate) closed: u64,
-    /// Frames of any other kind.
-    pub(crate) answered: u64,
 }

@@ -4,24 +4,24 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use nim::wire::{BotWish, HallRequest, NewLobby, Secret};
 
-use super::choice::{From, Plan};
+use super::choice::{From, Orders};
 use super::means::Means;
 use super::newcomer;
 use super::raider::Count;
 use crate::load::guest::{Guest, Setting, terms};
-use crate::load::kind::Kind;
+use crate::load::kind::{Kind, name};
 use crate::load::process::Process;
 use crate::load::program::Program;
 use crate::load::report::{Spread, Table, short};
 use crate::load::script::Script;
 use crate::load::seating::seat;
 use crate::load::traffic::Traffic;
+use crate::smoke;
 
 const VARIANT: &str = "java-tech";
 
@@ -47,8 +47,7 @@ const NEARLY: f64 = 2.0;
 /// How the honest players fared for a while.
 #[derive(Debug)]
 struct Fare {
-    /// How long moves took until they were told, in microseconds, of all looks.
-    p50: Spread,
+    /// How long 99 of a hundred moves took at most until they were told, in microseconds, of all looks.
     p99: Spread,
     /// How many cores the server kept busy.
     cores: f64,
@@ -60,11 +59,9 @@ struct Outcome {
     /// Before, and during the attack.
     alone: Fare,
     beside: Fare,
-    /// Bytes more than before, at the most and in the end.
+    /// Bytes more than before, at the end of the attack and when all is calm.
     grown: u64,
     left: u64,
-    /// The most connections that attackers had at once.
-    connections: usize,
     /// How long newcomers waited for a seat, in seconds.
     waits: Option<Spread>,
     count: Count,
@@ -74,81 +71,71 @@ struct Outcome {
 }
 
 /// All attacks, and a table of what came of them.
-pub(crate) fn run(plan: &Plan) -> anyhow::Result<()> {
+pub(crate) fn run(orders: &Orders) -> anyhow::Result<()> {
     let mut table = Table::new(&[
         "",
-        "p50 µs",
         "p99 µs",
         "alone",
         "times",
         "cores",
-        "alone",
         "grown MiB",
-        "by",
-        "KiB each",
         "left MiB",
         "newcomer s",
         "calm s",
         "refused",
         "closed",
     ]);
-    for &means in &plan.means {
-        for &from in &plan.from {
-            table.row(besiege(plan, means, from)?.row(&format!("{}, {}", means.name(), from.name())));
+    for means in orders.means() {
+        for from in orders.from() {
+            let name = format!("{}, {}", name(&means), name(&from));
+            table.row(besiege(orders.time(), means, from)?.row(name));
         }
     }
-    table.print(&format!("attack, beside {} games, {} requests a second", plan.lobbies, RATE));
+    table.print(&format!("attack, beside {} games, {RATE} requests a second", lobbies()));
     Ok(())
 }
 
-fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
+/// How many honest games there are.
+fn lobbies() -> usize {
+    smoke::all_or(3, 100)
+}
+
+fn besiege(time: Duration, means: Means, from: From) -> anyhow::Result<Outcome> {
     let program = serve()?;
     let (process, server) = (program.process(), program.address());
-    let pairs = seat(Kind::Memory, server, Setting::untimed(VARIANT), plan.lobbies)?;
+    let pairs = seat(Kind::Memory, server, Setting::untimed(VARIANT), lobbies())?;
     let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, false)?;
     let (code, _host) = locked_lobby(server)?;
-    traffic.paced(RATE, plan.time / 4)?;
+    traffic.paced(RATE, time / 4)?;
     // With the machine as busy as beside attackers, who are not on the server's machine where they are real.
     let busy = Horde::start(Means::Nothing, from, server, &code)?;
-    let alone = fare(&mut traffic, &process, plan.time)?;
+    let alone = fare(&mut traffic, &process, time)?;
     busy.stop()?;
-    let before = Hold::of(&process)?;
+    let (resident, descriptors) = (process.resident()?, process.descriptors()?);
 
     let horde = Horde::start(means, from, server, &code)?;
-    traffic.paced(RATE, APPROACH.min(plan.time))?;
+    traffic.paced(RATE, APPROACH.min(time))?;
     let enough = Arc::new(AtomicBool::new(false));
-    let watch = most(process.clone(), &enough);
     let newcomer = newcomer::come_and_go(NEWCOMER, server, &enough);
-    let beside = fare(&mut traffic, &process, plan.time)?;
+    let beside = fare(&mut traffic, &process, time)?;
     enough.store(true, Ordering::Release);
-    let at_most = watch.join().map_err(|_| anyhow!("the watch has panicked"))??;
+    let grown = process.resident()?.saturating_sub(resident);
     let count = horde.stop()?;
 
-    let calm = recover(plan, &mut traffic, alone.p99.median, || {
-        Ok(process.descriptors()? <= before.descriptors + 1)
-    })?;
-    let left = process.resident()?.saturating_sub(before.resident);
+    let is_empty = || Ok(process.descriptors()? <= descriptors + 1);
+    let calm = recover(time, &mut traffic, alone.p99.median, is_empty)?;
+    let left = process.resident()?.saturating_sub(resident);
     let waits = newcomer.join().map_err(|_| anyhow!("the newcomer has panicked"))?;
     traffic.leave()?;
-    Ok(Outcome {
-        alone,
-        beside,
-        grown: at_most.resident.saturating_sub(before.resident),
-        left,
-        connections: at_most.descriptors.saturating_sub(before.descriptors),
-        waits: Spread::of(waits),
-        count,
-        calm,
-    })
+    Ok(Outcome { alone, beside, grown, left, waits: Spread::of(waits), count, calm })
 }
 
 fn fare(traffic: &mut Traffic, server: &Process, time: Duration) -> anyhow::Result<Fare> {
     let (start, before) = (Instant::now(), server.cpu()?);
-    let looks = (0..LOOKS).map(|_| Ok(traffic.paced(RATE, time / LOOKS)?.percentiles()));
+    let looks = (0..LOOKS).map(|_| Ok(traffic.paced(RATE, time / LOOKS)?.percentiles()[1]));
     let looks = looks.collect::<anyhow::Result<Vec<_>>>()?;
     let cores = server.cpu()?.saturating_sub(before).as_secs_f64() / start.elapsed().as_secs_f64();
-    let of = |which: usize| Spread::of(looks.iter().map(|look| look[which])).context("nobody has moved");
-    Ok(Fare { p50: of(0)?, p99: of(1)?, cores })
+    Ok(Fare { p99: Spread::of(looks).context("nobody has moved")?, cores })
 }
 
 /// The real server as a host starts it, who keeps nothing.
@@ -170,14 +157,14 @@ fn locked_lobby(server: SocketAddr) -> anyhow::Result<(String, Guest)> {
 
 /// Plays on until moves are as fast as before and `is_empty`; after how many seconds.
 fn recover(
-    plan: &Plan,
+    time: Duration,
     traffic: &mut Traffic,
     alone: f64,
     is_empty: impl Fn() -> anyhow::Result<bool>,
 ) -> anyhow::Result<Option<f64>> {
     let start = Instant::now();
-    while start.elapsed() < RECOVERS_WITHIN.min(20 * plan.time) {
-        let waits = traffic.paced(RATE, LOOK.min(plan.time))?.percentiles();
+    while start.elapsed() < RECOVERS_WITHIN.min(20 * time) {
+        let waits = traffic.paced(RATE, LOOK.min(time))?.percentiles();
         if waits[1] <= NEARLY * alone && is_empty()? {
             return Ok(Some(start.elapsed().as_secs_f64()));
         }
@@ -191,8 +178,8 @@ struct Horde(Child);
 impl Horde {
     fn start(means: Means, from: From, server: SocketAddr, code: &str) -> anyhow::Result<Self> {
         let program = std::env::current_exe()?;
-        let (target, means) = (server.to_string(), means.name());
-        let words = ["load", "--by", &means, "--from", from.name(), "--target", &target, "--code", code];
+        let (target, means, from) = (server.to_string(), name(&means), name(&from));
+        let words = ["load", "--by", &means, "--from", &from, "--target", &target, "--code", code];
         let spawn =
             |mut command: Command| command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         // Where there is neither command, they take what they get.
@@ -215,74 +202,24 @@ impl Horde {
 }
 
 impl Outcome {
-    fn times(&self) -> f64 {
-        self.beside.p99.median / self.alone.p99.median
-    }
-
-    fn kib_each(&self) -> f64 {
-        self.grown as f64 / 1024.0 / self.connections.max(1) as f64
-    }
-
-    fn row(&self, name: &str) -> Vec<String> {
+    fn row(&self, name: String) -> Vec<String> {
         let mib = |bytes: u64| short(bytes as f64 / f64::from(1 << 20));
         let waits = self.waits.map_or_else(
             || "-".to_owned(),
             |waits| format!("{} ({})", short(waits.median), short(waits.most)),
         );
         vec![
-            name.to_owned(),
-            short(self.beside.p50.median),
+            name,
             self.beside.p99.to_string(),
             self.alone.p99.to_string(),
-            short(self.times()),
+            short(self.beside.p99.median / self.alone.p99.median),
             short(self.beside.cores),
-            short(self.alone.cores),
             mib(self.grown),
-            self.connections.to_string(),
-            short(self.kib_each()),
             mib(self.left),
             waits,
             self.calm.map_or_else(|| "never".to_owned(), short),
-            (self.count.refused + self.count.unwelcome).to_string(),
+            self.count.refused.to_string(),
             self.count.closed.to_string(),
         ]
     }
-}
-
-/// How often it is looked at.
-const EVERY: Duration = Duration::from_millis(100);
-
-/// What a process takes at one moment.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Hold {
-    /// Bytes.
-    pub(crate) resident: u64,
-    pub(crate) descriptors: usize,
-}
-
-impl Hold {
-    pub(crate) fn of(process: &Process) -> anyhow::Result<Self> {
-        Ok(Self { resident: process.resident()?, descriptors: process.descriptors()? })
-    }
-
-    /// The larger of both, each.
-    fn most(self, other: Self) -> Self {
-        Self {
-            resident: self.resident.max(other.resident),
-            descriptors: self.descriptors.max(other.descriptors),
-        }
-    }
-}
-
-/// The most that it takes until it is enough.
-pub(crate) fn most(process: Process, enough: &Arc<AtomicBool>) -> thread::JoinHandle<anyhow::Result<Hold>> {
-    let enough = Arc::clone(enough);
-    thread::spawn(move || {
-        let mut most = Hold::default();
-        while !enough.load(Ordering::Acquire) {
-            most = most.most(Hold::of(&process)?);
-            thread::sleep(EVERY);
-        }
-        Ok(most)
-    })
 }

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use crate::load::bare;
 use crate::load::guest::Setting;
-use crate::load::kind::Kind;
+use crate::load::kind::{Kind, name};
 use crate::load::report::{Table, short};
 use crate::load::script::Script;
 use crate::load::seating::seat;
@@ -36,7 +36,7 @@ pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
         let moves = more.saturating_sub(some).max(1) as f64;
         let count = many.count_total.saturating_sub(few.count_total) as f64 / moves;
         let bytes = many.bytes_total.saturating_sub(few.bytes_total) as f64 / moves;
-        table.row(vec![kind.name().to_owned(), short(count), short(bytes)]);
+        table.row(vec![name(&kind), short(count), short(bytes)]);
     }
     table.print("counts, what a whole server allocates for a move, without the journal's thread");
     Ok(())

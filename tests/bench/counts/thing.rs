@@ -14,6 +14,7 @@ use nim::wire::{LobbyRequest, ToClient, ToServer, decode, encode};
 
 use super::instructions;
 use crate::clock::cpu_time;
+use crate::load::kind::name;
 use crate::load::report::{Table, short};
 
 /// The games that are played: one with a small board, one with a large one.
@@ -50,8 +51,7 @@ pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
     let mut table = Table::new(&["", "of", "instructions", "allocations", "bytes", "ns"]);
     for &thing in Thing::value_variants() {
         for variant in VARIANTS {
-            let name = thing.to_possible_value().context("every thing has a name")?;
-            let instructions = instructions::count(name.get_name(), variant);
+            let instructions = instructions::count(&name(&thing), variant);
             let mut stage = Stage::of(variant)?;
             let (start, mut done) = (cpu_time(), Ok(()));
             let counted = allocation_counter::measure(|| done = stage.repeat(thing, times));
@@ -61,7 +61,7 @@ pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
                 (counted.count_total as f64 / times as f64, counted.bytes_total as f64 / times as f64);
             let shown = instructions.map_or_else(|| "not measured".to_owned(), short);
             table.row(vec![
-                name.get_name().to_owned(),
+                name(&thing),
                 variant.to_owned(),
                 shown,
                 short(count),

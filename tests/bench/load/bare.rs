@@ -40,7 +40,7 @@ pub(crate) async fn relay(kind: Kind, listener: TcpListener) -> anyhow::Result<(
         match kind {
             Kind::Framed => framed::relay(pair),
             Kind::Direct => direct::relay(pair),
-            _ => bail!("{} is no bare relay", kind.name()),
+            _ => bail!("{kind:?} is no bare relay"),
         }
     }
 }

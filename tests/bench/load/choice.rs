@@ -31,7 +31,7 @@ pub(crate) struct Choice {
 
     /// The kinds of servers
     #[arg(long, value_delimiter = ',', default_value = "framed,direct,memory,process,power")]
-    kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<Kind>,
 
     /// How many requests a second are sent where the rate is fixed; one lobby alone sends a fiftieth of it
     #[arg(long, default_value_t = 10_000)]
@@ -96,10 +96,6 @@ impl Choice {
     /// For how long each figure is measured.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(if smoke::is_wanted() { 0.03 } else { self.seconds })
-    }
-
-    pub(crate) fn kinds(&self) -> &[Kind] {
-        &self.kinds
     }
 
     /// How many lobbies play at once.

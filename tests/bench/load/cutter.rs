@@ -20,8 +20,6 @@ pub(crate) const LOBBY: u8 = 5;
 pub(crate) const OUTSIDE: u8 = 6;
 /// That of a ping.
 pub(crate) const PING: u8 = 8;
-/// That of the last word of a connection.
-pub(crate) const GOODBYE: u8 = 10;
 
 /// Where the stream of one connection is.
 #[derive(Debug, Default)]

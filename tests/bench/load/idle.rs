@@ -7,7 +7,7 @@ use anyhow::anyhow;
 
 use super::choice::Choice;
 use super::guest::Setting;
-use super::kind::Kind;
+use super::kind::{Kind, name};
 use super::process::Process;
 use super::program::Program;
 use super::report::{Table, short};
@@ -76,7 +76,7 @@ impl Cost {
         let [seated, moved] =
             [self.seated, self.moved].map(|bytes| short(bytes as f64 / 1024.0 / seats as f64));
         let [cpu, stop] = [self.cpu, self.stop].map(|time| short(time.as_secs_f64() * 1e3));
-        vec![kind.name().to_owned(), seats.to_string(), seated, moved, cpu, stop]
+        vec![name(&kind), seats.to_string(), seated, moved, cpu, stop]
     }
 }
 

@@ -25,16 +25,6 @@ pub(crate) enum Kind {
 const NO_LIMIT: &str = "500000";
 
 impl Kind {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Framed => "framed",
-            Self::Direct => "direct",
-            Self::Memory => "memory",
-            Self::Process => "process",
-            Self::Power => "power",
-        }
-    }
-
     /// Whether it forwards frames without judging them.
     pub(crate) fn is_bare(self) -> bool {
         matches!(self, Self::Framed | Self::Direct)
@@ -44,7 +34,7 @@ impl Kind {
     pub(crate) fn command(self) -> anyhow::Result<(Command, Option<TempDir>)> {
         if self.is_bare() {
             let mut command = Command::new(std::env::current_exe()?);
-            command.args(["load", "--serve", self.name()]);
+            command.args(["load", "--serve", &name(&self)]);
             return Ok((command, None));
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));
@@ -69,7 +59,12 @@ impl Kind {
             return Ok(None);
         }
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).context("no folder to record in")?;
-        command.arg("--data").arg(folder.path()).args(["--durability", self.name()]);
+        command.arg("--data").arg(folder.path()).args(["--durability", &name(&self)]);
         Ok(Some(folder))
     }
+}
+
+/// The word for it on the command line.
+pub(crate) fn name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }

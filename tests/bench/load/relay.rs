@@ -30,15 +30,15 @@ struct Round {
 /// Measures all numbers of lobbies, and prints a table for each.
 pub(crate) fn run(choice: &Choice) -> anyhow::Result<()> {
     for lobbies in choice.lobbies() {
-        let mut rounds = vec![Vec::new(); choice.kinds().len()];
+        let mut rounds = vec![Vec::new(); choice.kinds.len()];
         for number in 0..choice.rounds() {
             // The first after a pause has an advantage: each kind is first in turn.
             for place in 0..rounds.len() {
                 let place = (place + number) % rounds.len();
-                rounds[place].push(measure(choice, choice.kinds()[place], lobbies)?);
+                rounds[place].push(measure(choice, choice.kinds[place], lobbies)?);
             }
         }
-        let results: Vec<(Kind, Vec<Round>)> = choice.kinds().iter().copied().zip(rounds).collect();
+        let results: Vec<(Kind, Vec<Round>)> = choice.kinds.iter().copied().zip(rounds).collect();
         tables::print(choice, lobbies, &results);
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::Round;
 use crate::load::choice::Choice;
-use crate::load::kind::Kind;
+use crate::load::kind::{Kind, name};
 use crate::load::report::{Spread, Table};
 
 /// The rounds of each kind.
@@ -45,7 +45,7 @@ fn table(results: &Results, columns: &[Column]) -> Table {
     let mut table = Table::new(&headings);
     for (kind, rounds) in results {
         let cells = columns.iter().map(|(_, other, figure)| cell(results, rounds, *other, *figure));
-        table.row(std::iter::once(kind.name().to_owned()).chain(cells).collect());
+        table.row(std::iter::once(name(kind)).chain(cells).collect());
     }
     table
 }
