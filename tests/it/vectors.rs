@@ -115,9 +115,13 @@ pub(crate) fn digits(bytes: &[u8]) -> String {
 
 fn hex<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let byte = |at| text.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
-    let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
-    bytes.ok_or_else(|| serde::de::Error::custom("not bytes in hex"))
+    unhex(&text).ok_or_else(|| serde::de::Error::custom("not bytes in hex"))
+}
+
+/// The bytes of which these are the digits.
+pub(crate) fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(byte).collect()
 }
 
 /// What a peer makes of a frame.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use nim::lobby::Phase;
+use nim::server::Config;
 use nim::wire::{self, BotWish, NewLobby, Secret, Starts, ToServer};
 use tokio::task::JoinSet;
 
@@ -38,9 +38,8 @@ async fn furnish(server: &TestServer) -> Vec<TestClient> {
         keepers.push(server.client(name).await);
     }
     let password = Secret::of("open sesame");
-    let people = |variant| NewLobby { bot: BotWish::PeopleOnly, ..terms(variant) };
-    let locked = keepers[0].create_on(NewLobby { password, ..people("java-tech:21") }).await;
-    let taken = keepers[1].create_on(NewLobby { watched: false, ..people("java-tech:21") }).await;
+    let locked = keepers[0].create_on(NewLobby { password, ..terms("java-tech:21") }).await;
+    let taken = keepers[1].create_on(NewLobby { watched: false, ..terms("java-tech:21") }).await;
     keepers[2].join(taken).await;
     assert_eq!([locked, taken].map(|code| code.to_string()), LOBBIES, "the files name other codes");
     keepers
@@ -54,19 +53,16 @@ async fn arrive(server: &TestServer, place: &Place) -> (Wire, Option<TestClient>
     let (mut client, mut host) = (server.client("mallory").await, None);
     match place {
         Place::Nothing | Place::Hall => {}
-        Place::Lobby => {
-            _ = client.create_on(NewLobby { bot: BotWish::PeopleOnly, ..terms("take:3:1") }).await;
-        }
+        Place::Lobby => drop(client.create("take:3:1").await),
         Place::Watching => {
             let mut other = server.client("host").await;
-            let lobby = NewLobby { bot: BotWish::PeopleOnly, ..terms("take:3:1") };
-            client.watch(other.create_on(lobby).await).await;
+            client.watch(other.create("take:3:1").await).await;
             host = Some(other);
         }
         Place::Game(variant) => {
             let lobby = NewLobby { bot: BotWish::AtOnce, starts: Starts::Me, ..terms(variant) };
             client.create_on(lobby).await;
-            client.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+            client.until_playing().await;
         }
     }
     client.catch_up().await;
@@ -129,7 +125,8 @@ async fn whatever_is_malformed_is_answered_at_once_as_its_file_says() {
 async fn an_unfinished_frame_is_refused() {
     let unfinished = || cases().into_iter().filter(|case| case.then == Then::Wait);
     let (strangers, guests): (Vec<_>, _) = unfinished().partition(|case| case.after == Place::Nothing);
-    check(TestServer::with(|config| config.hello_deadline = SOON), strangers).await;
+    let soon = |config: &mut Config| (config.hello_deadline, config.frame_deadline) = (SOON, SOON);
+    check(TestServer::with(soon), strangers).await;
     check(TestServer::with(|config| config.frame_deadline = SOON), guests).await;
 }
 
@@ -144,11 +141,7 @@ fn there_are_many_and_no_two_are_the_same() {
         assert!(names.insert(&case.name), "{} is there twice", case.name);
         let what = (&case.after, case.send.concat(), case.send.len(), case.then);
         assert!(sent.insert(what), "{} sends what another one sends", case.name);
-        assert!(
-            !case.send.iter().any(|bytes| bad.contains::<[u8]>(bytes)),
-            "{} is one of the vectors",
-            case.name
-        );
+        assert!(!case.send.iter().any(|bytes| bad.contains(bytes)), "{} is one of the vectors", case.name);
     }
 }
 

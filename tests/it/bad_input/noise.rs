@@ -6,16 +6,6 @@ use fastrand::Rng;
 use crate::harness::{TestServer, Wire, campaign, frame, mutate, within};
 use crate::vectors::TO_SERVER;
 
-/// How many connections of each kind are tried.
-fn cases() -> u64 {
-    campaign::count("NIM_CASES", 100, 2_000)
-}
-
-/// A server that lets as many strangers in a second come from one address as like to.
-fn unhurried() -> TestServer {
-    TestServer::with(|config| config.max_hellos_each = u32::MAX)
-}
-
 /// Says something to the server and reads what it answers to its end, whatever that is.
 async fn say(mut wire: Wire, bytes: &[u8]) {
     // The server may close before it has heard all.
@@ -30,44 +20,43 @@ fn noise(chance: &mut Rng, most: usize) -> Vec<u8> {
     (0..chance.usize(..most)).map(|_| chance.u8(..)).collect()
 }
 
-#[tokio::test]
-async fn random_bytes_instead_of_a_hello_harm_nobody() {
-    let (server, mut chance) = (unhurried(), Rng::with_seed(1));
-    for case in 0..cases() {
-        // Every other one is at least a frame.
-        let bytes = if case % 2 == 0 { noise(&mut chance, 200) } else { frame(&noise(&mut chance, 60)) };
-        say(server.connect().await, &bytes).await;
+/// Bytes instead of a hello: every other time they are at least a frame.
+fn no_hello(case: u64, chance: &mut Rng) -> Vec<u8> {
+    if case.is_multiple_of(2) { noise(chance, 200) } else { frame(&noise(chance, 60)) }
+}
+
+/// A frame. Few leading numbers mean anything: these are likely.
+fn any_frame(_: u64, chance: &mut Rng) -> Vec<u8> {
+    let mut body = noise(chance, 40);
+    body.splice(..0, [chance.u8(..5), chance.u8(..), chance.u8(..5)]);
+    frame(&body)
+}
+
+/// Honest messages in any order, every other time somewhat changed.
+fn honest_messages(case: u64, chance: &mut Rng) -> Vec<u8> {
+    let count = chance.usize(1..12);
+    let mut bytes: Vec<u8> =
+        (0..count).flat_map(|_| chance.choice(&*TO_SERVER).unwrap().hex.clone()).collect();
+    if case.is_multiple_of(2) {
+        mutate(&mut bytes, chance);
     }
-    server.still_serves().await;
+    bytes
 }
 
 #[tokio::test]
-async fn random_frames_after_the_hello_harm_nobody() {
-    let (server, mut chance) = (unhurried(), Rng::with_seed(2));
-    for _ in 0..cases() {
-        let mut wire = server.connect().await;
-        wire.send_hello("noise").await;
-        // Few leading numbers mean anything: make those likely.
-        let mut body = noise(&mut chance, 40);
-        body.splice(..0, [chance.u8(..5), chance.u8(..), chance.u8(..5)]);
-        say(wire, &frame(&body)).await;
-    }
-    server.still_serves().await;
-}
-
-#[tokio::test]
-async fn honest_messages_in_any_order_and_somewhat_changed_harm_nobody() {
-    let (server, mut chance) =
-        (TestServer::with(|config| config.max_lobbies_each = usize::MAX), Rng::with_seed(3));
-    for case in 0..cases() {
-        let mut wire = server.connect().await;
-        wire.send_hello("noise").await;
-        let mut bytes: Vec<u8> =
-            (0..chance.usize(1..12)).flat_map(|_| chance.choice(&*TO_SERVER).unwrap().hex.clone()).collect();
-        if case % 2 == 0 {
-            mutate(&mut bytes, &mut chance);
+async fn random_bytes_frames_and_messages_harm_nobody() {
+    let server = TestServer::with(|config| config.max_hellos_each = u32::MAX);
+    let mut chance = Rng::with_seed(1);
+    for case in 0..campaign::count("NIM_CASES", 100, 2_000) {
+        let kinds: [(bool, fn(u64, &mut Rng) -> Vec<u8>); 3] =
+            [(false, no_hello), (true, any_frame), (true, honest_messages)];
+        for (greets, bytes) in kinds {
+            let mut wire = server.connect().await;
+            if greets {
+                wire.send_hello("noise").await;
+            }
+            say(wire, &bytes(case, &mut chance)).await;
         }
-        say(wire, &bytes).await;
     }
     server.still_serves().await;
 }

@@ -8,39 +8,7 @@ use nim::lobby::{Cause, Event, Hand, Loss, Phase, WhenAway};
 use nim::wire::{AwayWish, Farewell, HallRequest, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 use tokio::net::TcpSocket;
 
-use crate::harness::{TestClient, TestServer, Wire, first_move, hello, pair, stopped_clock, terms, within};
-
-const SOON: Duration = Duration::from_millis(30);
-
-#[tokio::test]
-async fn a_client_without_a_hello_is_closed() {
-    let server = TestServer::with(|config| config.hello_deadline = SOON);
-    for beginning in [b"".as_slice(), b"\0", b"\0\0\0\x0b\0nim", b"GE"] {
-        let mut wire = server.connect().await;
-        wire.send_bytes(beginning).await;
-        assert_eq!(wire.farewell().await, Farewell::NoHello, "{beginning:?}");
-    }
-}
-
-#[tokio::test]
-async fn half_a_frame_and_then_silence_ends_the_connection() {
-    let server = TestServer::with(|config| config.frame_deadline = SOON);
-    for half in [b"\0".as_slice(), b"\0\0\0\x02", b"\0\0\0\x02\x03"] {
-        let mut client = server.client("slow").await;
-        client.wire().send_bytes(half).await;
-        assert_eq!(client.wire().farewell().await, Farewell::HalfFrame, "{half:?}");
-    }
-    server.still_serves().await;
-}
-
-#[tokio::test]
-async fn half_a_frame_after_the_hello_has_its_deadline_too() {
-    let server = TestServer::with(|config| config.frame_deadline = SOON);
-    let mut wire = server.connect().await;
-    wire.send_bytes(&[encode(&hello("slow")).as_ref(), b"\0\0"].concat()).await;
-    assert!(matches!(wire.read().await, Some(ToClient::Welcome { .. })));
-    assert_eq!(wire.farewell().await, Farewell::HalfFrame);
-}
+use crate::harness::{TestClient, TestServer, Wire, first_move, game, hello, stopped_clock, terms, within};
 
 #[tokio::test]
 async fn received_bytes_are_read_before_a_client_counts_as_silent() {
@@ -72,8 +40,7 @@ fn is_told_of(told: &[ToClient], gone: Side, how: Loss) -> bool {
 #[tokio::test]
 async fn a_silent_client_is_asked_and_missed_and_then_gone_and_its_opponent_told() {
     let _clock = stopped_clock();
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let side = ben.side();
     assert_eq!(pass(16, &mut anna).await, [], "asked after 15 seconds, and nobody is told");
     ben.wire().until("a ping", |message| matches!(message, ToClient::Ping(_)).then_some(())).await;
@@ -93,8 +60,7 @@ async fn a_silent_client_is_asked_and_missed_and_then_gone_and_its_opponent_told
 #[tokio::test]
 async fn a_client_that_was_missed_is_back_with_its_next_word() {
     let _clock = stopped_clock();
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let side = ben.side();
     pass(16, &mut anna).await;
     assert!(is_told_of(&pass(5, &mut anna).await, side, Loss::Silent));

@@ -8,7 +8,9 @@ use nim::wire::{
     self, AwayWish, BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Presence, Refusal, ToClient,
 };
 
-use crate::harness::{TestClient, TestServer, Wire, first_move, join, pair, play_out, terms, within};
+use crate::harness::{
+    TestClient, TestServer, Wire, first_move, game, join, pair, play_out, take, terms, within,
+};
 
 /// How a connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +77,7 @@ async fn a_lobby_of_which_all_people_vanish_is_freed() {
             let mut anna = server.client("anna").await;
             let code = anna.create_on(lobby.clone()).await;
             if lobby.bot == BotWish::AtOnce {
-                anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+                anna.until_playing().await;
                 anna.ask(LobbyRequest::Hint).await;
             }
             vanish(anna.into_wire(), way);
@@ -118,14 +120,14 @@ async fn a_player_who_vanishes_on_any_turn_is_away_and_a_bot_stands_in_on_theirs
             for turn in 0..moves {
                 let (mover, other) =
                     if turn % 2 == 0 { (&mut anna, &mut ben) } else { (&mut ben, &mut anna) };
-                mover.play(first_move(&crate::harness::Heaps::of("take:3:1"))).await;
-                other.until_lobby(|lobby| lobby.turn() == turn + 2).await;
+                mover.play(take(1)).await;
+                other.until_turn(turn + 2).await;
             }
             let side = anna.side();
             vanish(anna.into_wire(), way);
             until_away(&mut ben).await;
             if moves == 1 {
-                ben.play(first_move(&crate::harness::Heaps::of("take:3:1"))).await;
+                ben.play(take(1)).await;
             }
             ben.until_event(|event| *event == Event::StoodIn { side }).await;
             ben.until_event(|event| matches!(event, Event::Moved { hand: Hand::StandIn, .. })).await;
@@ -153,8 +155,7 @@ async fn half_a_frame_before_the_end_counts_for_nothing() {
 
 #[tokio::test]
 async fn the_last_request_before_an_orderly_end_counts() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (_server, mut anna, mut ben) = game("java-tech:21").await;
     anna.ask(LobbyRequest::Resign).await;
     anna.wire().finish_writing().await;
     assert_eq!(ben.result().await.cause, Cause::Resigned);

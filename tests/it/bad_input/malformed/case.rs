@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use crate::vectors::unhex;
 
 /// What somebody sends, where, and what must be heard.
 #[derive(Debug, Deserialize)]
@@ -12,8 +15,10 @@ pub(super) struct Case {
     /// What is wrong in it.
     pub(super) name: String,
     pub(super) after: Place,
-    /// Several writes, one behind the other.
-    pub(super) send: Vec<Sent>,
+    /// Several writes, one behind the other: two hexadecimal digits a byte, and `78*300` for a byte that is
+    /// repeated.
+    #[serde(deserialize_with = "sent")]
+    pub(super) send: Vec<Vec<u8>>,
     #[serde(default)]
     pub(super) then: Then,
     pub(super) answer: Vec<String>,
@@ -60,40 +65,17 @@ pub(super) enum Then {
     Wait,
 }
 
-/// Bytes as a file has them: two hexadecimal digits a byte, and `78*300` for a byte that is repeated.
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub(super) struct Sent(Vec<u8>);
-
-impl std::ops::Deref for Sent {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl std::borrow::Borrow<[u8]> for Sent {
-    fn borrow(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for Sent {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let bytes: Option<Vec<Vec<u8>>> = text.split(' ').map(bytes).collect();
-        Ok(Self(bytes.ok_or(format!("{text}: not bytes in hex"))?.concat()))
-    }
+fn sent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<u8>>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    let write = |text: &String| Some(text.split(' ').map(bytes).collect::<Option<Vec<_>>>()?.concat());
+    let writes: Option<_> = texts.iter().map(write).collect();
+    writes.ok_or_else(|| D::Error::custom("not bytes in hex"))
 }
 
 /// The bytes of one word.
 fn bytes(word: &str) -> Option<Vec<u8>> {
     let (digits, times) = word.split_once('*').unwrap_or((word, "1"));
-    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
-    Some(bytes?.repeat(times.parse().ok()?))
+    Some(unhex(digits)?.repeat(times.parse().ok()?))
 }
 
 /// All of them, from all files.
