@@ -1,13 +1,11 @@
 //! Lines that are read before anybody asks for one: what can be done at any time is done at once, what
 //! answers a prompt waits for it, and a script that says everything at once plays the same game as ever.
 
-use nim::game::any::Move;
-use nim::game::nim::Take;
-use nim::lobby::{self, Phase};
+use nim::lobby;
 
 use super::scripts::{is_ended, two_scripts};
 use super::{Run, Script, refusal};
-use crate::harness::{Network, NetworkState, Program, TestServer};
+use crate::harness::{Network, NetworkState, Program, TestServer, take};
 
 #[tokio::test]
 async fn a_player_not_to_move_may_chat_ask_offer_and_resign() {
@@ -64,7 +62,7 @@ async fn the_end_of_the_input_waits_while_the_other_one_thinks() {
     let flags = ["connect", &address, "--json", "--name", "anna", "--join", &code];
     let mut anna = Program::client(&flags);
     anna.closes_input();
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    ben.until_playing().await;
     anna.until(r#""event":"started""#).await;
     ben.says("take your time").await;
     anna.until("take your time").await;
@@ -111,8 +109,8 @@ async fn a_move_that_is_read_while_the_connection_is_lost_is_made_after_the_retu
         let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
         let flags = ["connect", &address, "--name", "anna", "--join", &code];
         let mut anna = Program::client(&[&flags, face].concat());
-        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
-        ben.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+        ben.until_playing().await;
+        ben.play(take(1)).await;
         anna.until(asked).await;
         network.set(NetworkState::Down);
         anna.until(lost).await;

@@ -10,23 +10,9 @@ fn refusals(run: &Run) -> Vec<(String, u64)> {
     run.all("refused").map(|event| (refusal(event), event["turn"].as_u64().unwrap())).collect()
 }
 
-/// The sentences with which lines were answered.
-fn words(run: &Run) -> Vec<&Value> {
-    let answers = run.events.iter().filter(|event| event["event"] == "error" || event["event"] == "refused");
-    answers.map(|event| &event["words"]).collect()
-}
-
 /// Runs one line at the first prompt of a game, and checks that the same prompt follows.
 async fn slip(line: &[u8]) -> Run {
-    let run = Run::of_play(
-        &["java-tech:9", "--starts", "me"],
-        [
-            line, b"
-",
-        ]
-        .concat(),
-    )
-    .await;
+    let run = Run::of_play(&["java-tech:9", "--starts", "me"], [line, b"\n"].concat()).await;
     let prompts: Vec<&Value> = run.all("your_turn").collect();
     assert_eq!((prompts.len(), run.code), (2, 8), "{}", String::from_utf8_lossy(line));
     assert_eq!(prompts[0], prompts[1]);
@@ -34,76 +20,58 @@ async fn slip(line: &[u8]) -> Run {
 }
 
 #[tokio::test]
-async fn a_line_that_means_nothing_is_answered_and_nothing_has_changed() {
+async fn a_line_that_means_nothing_is_answered_with_what_is_wrong_and_nothing_has_changed() {
+    const NOT_A_REQUEST: &str = "this is none of the requests in proto/JSON.md: ";
+    const NO_OBJECT: &str = "each line is one JSON object, such as {\"do\":\"play\",\"move\":\"take 3\"}; \
+        of this one: it does not begin with {";
+    const WORDS: &str = "unknown variant `move`, expected one of `look`, `new`, `quick`, `join`, `watch`, `play`, \
+        `hint`, `resign`, `again`, `wait`, `wait_no_more`, `claim`, `offer`, `answer`, `resume`, `say`, `mute`, \
+        `review`, `why`, `terms`, `leave`, `quit`";
+    const CONTROL: &str = "control character (\\u0000-\\u001F) found while parsing a string";
+    const ASLEEP: &str = "unknown variant `sleep`, expected one of `wait`, `stand_in`, `forfeit`";
     let (deep, long) = ("{\"a\":".repeat(600), "x".repeat(100_000));
     let cut_off = format!(r#"{{"do":"quit"}}{}"#, " ".repeat(100_000));
-    let cases: &[(&[u8], &str)] = &[
-        (b"take 3", "not_json"),
-        (b"\"quit\"", "not_json"),
-        (b"null", "not_json"),
-        (br#"["resign"]"#, "not_json"),
-        (br#"{"do":"quit""#, "not_json"),
-        (br#"{"do":"quit"}{"do":"quit"}"#, "not_json"),
-        (b"\xff\xfe{}", "not_json"),
-        (deep.as_bytes(), "not_json"),
-        (long.as_bytes(), "too_long"),
-        (cut_off.as_bytes(), "too_long"),
-        (b"{}", "not_a_request"),
-        (br#"{"do":null}"#, "not_a_request"),
-        (br#"{"do":"fly"}"#, "not_a_request"),
-        (br#"{"do":"play"}"#, "not_a_request"),
-        (br#"{"do":"play","move":3}"#, "not_a_request"),
-        (br#"{"do":"play","move":"3","turn":-1}"#, "not_a_request"),
-        (br#"{"do":"play","move":"3","turn":4294967296}"#, "not_a_request"),
-        (br#"{"do":"play","move":"3","move":"2"}"#, "not_a_request"),
-        (br#"{"do":"quit","now":true}"#, "not_a_request"),
-        (br#"{"do":"new","variant":"java-tech","bots":"at_once"}"#, "not_a_request"),
-        (br#"{"do":"new","variant":"java-tech","away_after":-1}"#, "not_a_request"),
-        (br#"{"do":"claim","turn":1}"#, "not_a_request"),
+    let cases: &[(&[u8], &str, &str)] = &[
+        (b"take 3", "not_json", NO_OBJECT),
+        (b"\"quit\"", "not_json", ""),
+        (b"null", "not_json", ""),
+        (br#"["resign"]"#, "not_json", ""),
+        (br#"{"do":"quit""#, "not_json", ""),
+        (br#"{"do":"quit"}{"do":"quit"}"#, "not_json", ""),
+        (b"\xff\xfe{}", "not_json", ""),
+        (b"{\"do\":\"\x1b[2J\"}", "not_json", CONTROL),
+        (deep.as_bytes(), "not_json", ""),
+        (long.as_bytes(), "too_long", ""),
+        (cut_off.as_bytes(), "too_long", ""),
+        (br#"{"move":"3"}"#, "not_a_request", "missing field `do`"),
+        (br#"{"do":null}"#, "not_a_request", ""),
+        (br#"{"do":"move","move":"3"}"#, "not_a_request", WORDS),
+        (br#"{"do":"play"}"#, "not_a_request", "missing field `move`"),
+        (br#"{"do":"play","move":3}"#, "not_a_request", "invalid type: integer `3`, expected a string"),
+        (
+            br#"{"do":"play","move":"3","turn":-1}"#,
+            "not_a_request",
+            "invalid value: integer `-1`, expected u32",
+        ),
+        (br#"{"do":"play","move":"3","turn":4294967296}"#, "not_a_request", ""),
+        (br#"{"do":"play","move":"3","move":"2"}"#, "not_a_request", "duplicate field `move`"),
+        (
+            br#"{"do":"play","move":"3","pile":"b"}"#,
+            "not_a_request",
+            "unknown field `pile`, expected `move` or `turn`",
+        ),
+        (br#"{"do":"quit","now":true}"#, "not_a_request", ""),
+        (br#"{"do":"new","variant":"java-tech","bots":"at_once"}"#, "not_a_request", ""),
+        (br#"{"do":"new","variant":"java-tech","away_after":-1}"#, "not_a_request", ""),
+        (br#"{"do":"new","variant":"java-tech","when_away":"sleep"}"#, "not_a_request", ASLEEP),
+        (br#"{"do":"claim","turn":1}"#, "not_a_request", ""),
     ];
-    for (line, fault) in cases {
-        assert_eq!(slip(line).await.each("error", "fault"), [*fault], "{}", String::from_utf8_lossy(line));
-    }
-}
-
-#[tokio::test]
-async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
-    const NOT_A_REQUEST: &str = "this is none of the requests in proto/JSON.md: ";
-    for (line, why) in [
-        (r#"{"do":"play","move":"3","pile":"b"}"#, "unknown field `pile`, expected `move` or `turn`"),
-        (
-            r#"{"do":"move","move":"3"}"#,
-            "unknown variant `move`, expected one of `look`, `new`, `quick`, `join`, `watch`, `play`, `hint`, `resign`, \
-             `again`, `wait`, `wait_no_more`, `claim`, `offer`, `answer`, `resume`, `say`, `mute`, `review`, `why`, `terms`, \
-             `leave`, `quit`",
-        ),
-        (r#"{"do":"play","move":3}"#, "invalid type: integer `3`, expected a string"),
-        (r#"{"do":"play","move":"3","turn":-1}"#, "invalid value: integer `-1`, expected u32"),
-        (
-            r#"{"do":"new","variant":"java-tech","when_away":"sleep"}"#,
-            "unknown variant `sleep`, expected one of `wait`, `stand_in`, `forfeit`",
-        ),
-        (r#"{"do":"play"}"#, "missing field `move`"),
-        (r#"{"move":"3"}"#, "missing field `do`"),
-        (r#"{"do":"play","move":"3","move":"2"}"#, "duplicate field `move`"),
-        ("{\"do\":\"\u{1b}[2J\"}", "control character (\\u0000-\\u001F) found while parsing a string"),
-    ] {
-        let run = slip(line.as_bytes()).await;
-        let [words] = words(&run)[..] else { panic!("one answer: {line}") };
-        let words = words.as_str().unwrap();
-        let said = words.strip_prefix(NOT_A_REQUEST).unwrap_or(words);
-        assert!(said.ends_with(why), "{line}: {words}");
-    }
-    for (line, answer) in [
-        (
-            "take 3",
-            "each line is one JSON object, such as {\"do\":\"play\",\"move\":\"take 3\"}; \
-             of this one: it does not begin with {",
-        ),
-        (r#"{"do":"play","move":"take 4"}"#, "take 4: a move takes at most 3"),
-        (r#"{"do":"join","code":"otter"}"#, "otter: a lobby's code is two words, as in brave-otter"),
-    ] {
-        assert_eq!(words(&slip(line.as_bytes()).await), [answer]);
+    for (line, fault, why) in cases {
+        let (run, line) = (slip(line).await, String::from_utf8_lossy(line));
+        assert_eq!(run.each("error", "fault"), [*fault], "{line}");
+        let words = run.each("error", "words")[0];
+        let says_so = words.starts_with(NOT_A_REQUEST) == (*fault == "not_a_request");
+        assert!(says_so && words.ends_with(why), "{line}: {words}");
     }
 }
 
@@ -115,20 +83,24 @@ async fn blank_lines_are_passed_over() {
 
 #[tokio::test]
 async fn a_request_that_does_not_fit_is_refused_and_nothing_has_changed() {
-    for (line, refusal) in [
-        (r#"{"do":"play","move":"take 4"}"#, "play: illegal_move"),
-        (r#"{"do":"play","move":"take three"}"#, "play: illegal_move"),
-        (r#"{"do":"play","move":""}"#, "play: illegal_move"),
-        (r#"{"do":"play","move":"take 3","turn":2}"#, "play: other_turn"),
-        (r#"{"do":"again"}"#, "again: not_over"),
-        (r#"{"do":"wait"}"#, "wait: nobody_away"),
-        (r#"{"do":"claim"}"#, "claim: nothing_to_claim"),
-        (r#"{"do":"look"}"#, "look: in_lobby"),
-        (r#"{"do":"join","code":"brave-otter"}"#, "join: in_lobby"),
-        (r#"{"do":"join","code":"otter"}"#, "join: bad_code"),
-        (r#"{"do":"quick","variant":"java-tech:0"}"#, "quick: bad_variant"),
+    const NO_CODE: &str = "otter: a lobby's code is two words, as in brave-otter";
+    for (line, refusal, words) in [
+        (r#"{"do":"play","move":"take 4"}"#, "play: illegal_move", "take 4: a move takes at most 3"),
+        (r#"{"do":"play","move":"take three"}"#, "play: illegal_move", ""),
+        (r#"{"do":"play","move":""}"#, "play: illegal_move", ""),
+        (r#"{"do":"play","move":"take 3","turn":2}"#, "play: other_turn", ""),
+        (r#"{"do":"again"}"#, "again: not_over", ""),
+        (r#"{"do":"wait"}"#, "wait: nobody_away", ""),
+        (r#"{"do":"claim"}"#, "claim: nothing_to_claim", ""),
+        (r#"{"do":"look"}"#, "look: in_lobby", ""),
+        (r#"{"do":"join","code":"brave-otter"}"#, "join: in_lobby", ""),
+        (r#"{"do":"join","code":"otter"}"#, "join: bad_code", NO_CODE),
+        (r#"{"do":"quick","variant":"java-tech:0"}"#, "quick: bad_variant", ""),
     ] {
-        assert_eq!(refusals(&slip(line.as_bytes()).await), [(refusal.to_owned(), 1)], "{line}");
+        let run = slip(line.as_bytes()).await;
+        assert_eq!(refusals(&run), [(refusal.to_owned(), 1)], "{line}");
+        let said = run.each("refused", "words")[0];
+        assert!(said == words || words.is_empty(), "{line}: {said}");
     }
 }
 

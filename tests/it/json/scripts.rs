@@ -16,11 +16,17 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// Anna and ben, whose turn it is in a lobby that was opened with these flags.
-pub(super) async fn two_scripts(server: &TestServer, flags: &[&str]) -> (Script, Script) {
-    let opens = ["--new", "java-tech:21", "--people-only"];
+/// Anna and ben in a lobby for this variant.
+async fn two(server: &TestServer, variant: &str, flags: &[&str]) -> (Script, Script) {
+    let opens = ["--new", variant, "--people-only"];
     let mut anna = Script::connect(server, "anna", &[&opens, flags].concat());
     let ben = Script::connect(server, "ben", &["--join", &anna.code().await]);
+    (anna, ben)
+}
+
+/// Anna and ben, whose turn it is in a lobby that was opened with these flags.
+pub(super) async fn two_scripts(server: &TestServer, flags: &[&str]) -> (Script, Script) {
+    let (mut anna, ben) = two(server, "java-tech:21", flags).await;
     anna.until("your_turn").await;
     anna.say(r#"{"do":"play","move":"1"}"#).await;
     anna.until("moved").await;
@@ -88,18 +94,12 @@ async fn where_somebody_goes_who_has_offered_something_both_prompts_are_open() {
 }
 
 #[tokio::test]
-async fn a_whole_game_may_be_sent_at_once() {
-    let run = Run::of_play(&["take:5:1"], "{\"do\":\"play\",\"move\":\"take 1\"}\n".repeat(3)).await;
-    assert_eq!((run.code, run.each("ended", "outcome")), (0, vec!["won"]));
-    let welcome = &run.events[0];
-    assert!(welcome["name"] == "anna" && welcome["server"].is_null(), "{welcome}");
-}
-
-#[tokio::test]
 async fn the_same_seed_and_lines_lead_to_the_same_objects() {
     let lines = "{\"do\":\"play\",\"move\":\"1\"}\n".repeat(40) + "{\"do\":\"again\"}\n{\"do\":\"resign\"}\n";
     let [one, other] = [(); 2].map(|()| Run::of_play(&["nim:3-4-5", "--starts", "me"], &lines));
-    assert_eq!(one.await.lines, other.await.lines);
+    let one = one.await;
+    assert!(one.events[0]["name"] == "anna" && one.events[0]["server"].is_null(), "{}", one.lines[0]);
+    assert_eq!(one.lines, other.await.lines);
 }
 
 #[tokio::test]
@@ -116,16 +116,6 @@ async fn a_script_that_reacts_beats_the_bot_from_a_won_position_and_plays_again(
     script.say(r#"{"do":"resign"}"#).await;
     assert_eq!(script.until("ended").await["outcome"], "lost");
     assert_eq!(script.end().await, Some(0));
-}
-
-#[tokio::test]
-async fn two_scripts_play_each_other_through_a_server() {
-    let server = TestServer::start();
-    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
-    let ben = Script::connect(&server, "ben", &["--join", &anna.code().await]);
-    let outcomes = tokio::join!(play_last_listed(anna), play_last_listed(ben));
-    // Threes from 21: seven moves, and the first player takes the last one.
-    assert_eq!(outcomes, (json!("lost"), json!("won")));
 }
 
 #[tokio::test]
@@ -194,8 +184,7 @@ async fn a_script_is_told_who_is_away_and_that_a_bot_stands_in() {
 #[tokio::test]
 async fn a_script_waits_for_an_absent_opponent_as_long_as_it_takes() {
     let server = TestServer::start();
-    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
-    let ben = Script::connect(&server, "ben", &["--join", &anna.code().await]);
+    let (mut anna, ben) = two(&server, "java-tech:21", &[]).await;
     anna.until("your_turn").await;
     drop(ben);
     anna.until("away").await;
@@ -208,16 +197,6 @@ async fn a_script_waits_for_an_absent_opponent_as_long_as_it_takes() {
     assert_eq!(anna.until("waited_no_more").await["who"]["name"], "ben");
     anna.say(r#"{"do":"wait_no_more"}"#).await;
     assert_eq!(refusal(&anna.until("refused").await), "wait_no_more: waits_not");
-}
-
-#[tokio::test]
-async fn a_script_may_claim_the_game_of_an_opponent_who_is_away_for_too_long() {
-    let server = TestServer::start();
-    let (mut anna, ben) = two_scripts(&server, &["--when-away", "forfeit", "--away-after", "0"]).await;
-    drop(ben);
-    anna.until("away").await;
-    anna.say(r#"{"do":"claim"}"#).await;
-    is_ended(&anna.until("ended").await, "won", "forfeited");
 }
 
 #[tokio::test]
@@ -254,9 +233,16 @@ async fn a_script_may_play_both_sides() {
 #[tokio::test]
 async fn whatever_is_listed_is_a_move_in_every_game() {
     let server = TestServer::start();
-    for variant in ["nim:3-4-5", "even-or-odd", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"] {
-        let mut anna = Script::connect(&server, "anna", &["--new", variant, "--people-only"]);
-        let ben = Script::connect(&server, "ben", &["--join", &anna.code().await]);
+    for variant in [
+        "java-tech:21",
+        "nim:3-4-5",
+        "even-or-odd",
+        "tic-tac-toe",
+        "connect-four",
+        "pong-hau-ki",
+        "mu-torere",
+    ] {
+        let (anna, ben) = two(&server, variant, &[]).await;
         let outcomes = tokio::join!(play_last_listed(anna), play_last_listed(ben));
         let fit = [("won", "lost"), ("lost", "won"), ("draw", "draw")];
         let fits = fit.into_iter().any(|(one, other)| outcomes.0 == one && outcomes.1 == other);
@@ -283,6 +269,7 @@ async fn a_pile_of_a_quintillion_is_told_without_losing_a_digit() {
     const PILE: &str = "1000000000000000000";
     let line = format!("{{\"do\":\"play\",\"move\":\"take {PILE}\"}}");
     let run = Run::of_play(&[&format!("nim:{PILE}")], line).await;
+    assert_eq!(run.code, 0);
     let [prompt] = run.all("your_turn").collect::<Vec<_>>()[..] else { panic!("it is asked once") };
     assert!(prompt["move_count"] == PILE && prompt["moves"].as_array().unwrap().len() == 64, "{prompt}");
     let [moved] = run.all("moved").collect::<Vec<_>>()[..] else { panic!("it moves once") };
