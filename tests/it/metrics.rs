@@ -2,12 +2,11 @@
 
 use std::net::SocketAddr;
 
-use nim::lobby::Phase;
 use nim::wire::LobbyRequest;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::{Finished, Program, TestClient, Wire, first_move, play_out, within};
+use crate::harness::{Finished, Program, TestClient, first_move, play_out, within};
 
 /// A host that tells its numbers, where it is, and where they are.
 async fn host(flags: &[&str]) -> (Program, SocketAddr, String) {
@@ -40,12 +39,9 @@ async fn page(metrics: &str) -> String {
 async fn a_host_is_told_what_has_happened_in_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let (_host, address, metrics) = host(&["--data", folder.path().to_str().unwrap()]).await;
-    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
-    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let mut anna = TestClient::at(address, "anna").await;
+    let mut ben = TestClient::at(address, "ben").await;
     ben.join(anna.create("java-tech:21").await).await;
-    for player in [&mut anna, &mut ben] {
-        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
-    }
     play_out(&mut anna, &mut ben, first_move).await;
     anna.refused(LobbyRequest::Resign).await;
     let moves = anna.lobby().turn() - 1;
@@ -118,14 +114,11 @@ async fn a_request_for_numbers_where_there_are_none_is_answered_with_what_to_do(
     assert_eq!(taken.code, Some(1));
     assert!(taken.stderr.contains("is in use") && taken.stderr.contains("--metrics"), "{}", taken.stderr);
     let game = status(&address.to_string()).await;
-    assert_eq!(game.code, Some(1));
-    assert!(game.stderr.contains("does not speak like a nim-server with --metrics"), "{}", game.stderr);
+    game.fails(1, "does not speak like a nim-server with --metrics");
     let wrong = status("somewhere").await;
-    assert_eq!(wrong.code, Some(2));
-    assert!(wrong.stderr.contains("write a port of this machine as in 7647"), "{}", wrong.stderr);
+    wrong.fails(2, "write a port of this machine as in 7647");
     let (held, nobody) = crate::harness::nobody();
     let none = status(&nobody.to_string()).await;
     drop(held);
-    assert_eq!(none.code, Some(1));
-    assert!(none.stderr.contains("no nim-server tells its numbers at"), "{}", none.stderr);
+    none.fails(1, "no nim-server tells its numbers at");
 }

@@ -201,36 +201,16 @@ fn events_that_cannot_have_happened_make_no_records() {
     }
 }
 
-#[test]
-fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
-    let conditions = Conditions { clock: ClockRule::Move(10_000), watchers: 1, ..Conditions::default() };
-    let name = Name::clean("cleo").unwrap();
-    let watch = || Request::Watch { name: name.clone() };
-    let mut history = History::of("take:4:2", conditions);
-    assert!(history.is_granted(Who::Newcomer, watch()));
-    let mut history = history.with([("minimax", Kind::Bot), ("maximin", Kind::Bot)]);
-    history.plays("1", 2_000);
-    history.pass(3_000);
-    assert!(history.is_granted(Who::Watcher, Request::Unwatch { name: name.clone(), how: Departure::Lost }));
-    history.pass(60_000);
-    assert!(history.is_granted(Who::Newcomer, watch()));
-    history.plays("1", 4_000);
-    history.plays("2", 1_000);
-    let record = history.record();
-    let text = record.to_string();
-    assert_eq!(Record::read(text.as_bytes()), Ok(record), "{text}");
-    assert!(text.contains("0:07.000"), "3 seconds before the rest and 4 after it: {text}");
-}
-
-#[test]
-fn a_game_of_two_bots_that_goes_on_after_the_host_was_away_is_read_as_it_was_written() {
+/// The record of a game of two bots in which something happens before the last two moves, and a minute later
+/// somebody watches again.
+fn of_two_bots(happens: impl FnOnce(&mut History)) -> String {
     let conditions = Conditions { clock: ClockRule::Move(10_000), watchers: 1, ..Conditions::default() };
     let watch = || Request::Watch { name: Name::anyone() };
     let mut history = History::of("take:4:2", conditions);
     assert!(history.is_granted(Who::Newcomer, watch()));
     let mut history = history.with([("minimax", Kind::Bot), ("maximin", Kind::Bot)]);
     history.plays("1", 2_000);
-    history.restarts();
+    happens(&mut history);
     history.pass(60_000);
     assert!(history.is_granted(Who::Newcomer, watch()));
     history.plays("1", 4_000);
@@ -238,4 +218,20 @@ fn a_game_of_two_bots_that_goes_on_after_the_host_was_away_is_read_as_it_was_wri
     let record = history.record();
     let text = record.to_string();
     assert_eq!(Record::read(text.as_bytes()), Ok(record), "{text}");
+    text
+}
+
+#[test]
+fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
+    let text = of_two_bots(|history| {
+        history.pass(3_000);
+        let unwatch = Request::Unwatch { name: Name::anyone(), how: Departure::Lost };
+        assert!(history.is_granted(Who::Watcher, unwatch));
+    });
+    assert!(text.contains("0:07.000"), "3 seconds before the rest and 4 after it: {text}");
+}
+
+#[test]
+fn a_game_of_two_bots_that_goes_on_after_the_host_was_away_is_read_as_it_was_written() {
+    of_two_bots(History::restarts);
 }

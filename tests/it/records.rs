@@ -8,22 +8,19 @@ use std::time::Duration;
 
 use nim::client::records::{Filter, Found, fetch, list};
 use nim::client::{Address, Connection, Failure};
-use nim::game::Side;
-use nim::game::any::Move;
-use nim::game::nim::Take;
-use nim::lobby::{List, Origin, Phase, Text, WhenAway};
+use nim::lobby::{List, Origin, Phase, Text};
 use nim::record::{Date, Record};
 use nim::server::History;
 use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::Durability;
 use nim::wire::limits::MAX_GAMES;
 use nim::wire::{
-    AwayWish, BotWish, Farewell, GameName, GamesWish, HallRefusal, HallRequest, LobbyRequest, NewLobby,
-    Refusal, Ticket, ToClient,
+    BotWish, Farewell, GameName, GamesWish, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal,
+    Ticket, ToClient,
 };
 use tokio::net::TcpStream;
 
-use crate::harness::{Heaps, TestClient, TestServer, come_back, first_move, pair, play_out, terms, within};
+use crate::harness::{TestClient, TestServer, come_back, first_move, pair, play_out, take, terms, within};
 use crate::storage::memory::Memory;
 
 const UNKNOWN: Refusal = Refusal::Hall(HallRefusal::NoSuchRecord);
@@ -74,13 +71,12 @@ fn private(variant: &str) -> NewLobby {
 async fn again(one: &mut TestClient, other: &mut TestClient) {
     one.ask(LobbyRequest::Again).await;
     other.ask(LobbyRequest::Again).await;
-    for player in [one, other] {
-        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
-    }
+    one.until_playing().await;
+    other.until_playing().await;
 }
 
 async fn plays(one: &mut TestClient, other: &mut TestClient) {
-    play_out(one, other, |heaps: &Heaps| heaps.moves()[0]).await;
+    play_out(one, other, first_move).await;
 }
 
 #[tokio::test]
@@ -217,7 +213,7 @@ async fn what_is_not_listed_or_locked_or_not_to_be_watched_is_not_public() {
         let mut anna = server.client("anna").await;
         let bot = BotWish::AtOnce;
         anna.create_on(NewLobby { bot, ..wish }).await;
-        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        anna.until_playing().await;
         number += 1;
         let fetched = fetch(&mut reader, game(number, 1), &[]).await;
         assert_eq!(fetched.is_ok(), is_public, "lobby {number}");
@@ -238,7 +234,7 @@ async fn games_are_found_by_who_played_what_where_and_when_over_several_messages
     let (mut cleo, mut dora) = (server.client("Cléo").await, server.client("dora").await);
     let code = cleo.create_on(private("java-tech")).await;
     dora.join(code).await;
-    dora.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    dora.until_playing().await;
     let (mut reader, ticket) = (reader(&server).await, [dora.claim().ticket]);
 
     let all: Vec<String> = (1..=MAX_GAMES + 4).rev().map(|number| format!("1/{number}")).collect();
@@ -288,7 +284,7 @@ async fn a_game_that_goes_on_has_a_record_so_far() {
         assert_eq!((record.result(), record.boards().len()), (None, moves + 1));
         let player = if moves % 2 == 0 { &mut anna } else { &mut ben };
         player.until_lobby(|lobby| lobby.past().len() == moves).await;
-        player.play(first_move(&Heaps::of("java-tech:21"))).await;
+        player.play(take(1)).await;
     }
     anna.ask(LobbyRequest::Resign).await;
     anna.result().await;
@@ -297,51 +293,10 @@ async fn a_game_that_goes_on_has_a_record_so_far() {
 }
 
 #[tokio::test]
-async fn every_game_of_a_match_has_a_record_of_its_own() {
-    let (_server, mut anna, mut ben, mut reader) =
-        with_a_reader(NewLobby { best_of: 3, ..terms("take:3:1") }).await;
-    plays(&mut anna, &mut ben).await;
-    for _ in 0..2 {
-        again(&mut anna, &mut ben).await;
-        plays(&mut anna, &mut ben).await;
-    }
-    let mut first = Vec::new();
-    for number in 1..=3 {
-        let record = fetch(&mut reader, game(1, number), &[]).await.unwrap();
-        assert_eq!(
-            (record.game(), record.conditions().best_of, record.code()),
-            (number, 3, anna.lobby().code())
-        );
-        assert_eq!(record.result().unwrap().outcome.winner(), Some(Side::First));
-        first.push(record.players().first.name.to_string());
-    }
-    assert_eq!(first, ["anna", "ben", "anna"], "they change sides");
-}
-
-#[tokio::test]
-async fn a_record_says_which_moves_a_bot_and_a_stand_in_made() {
-    let server = TestServer::keeping(Memory::default(), |_| {});
-    let away = AwayWish { then: WhenAway::StandIn, after: 0 };
-    let (anna, mut ben) = pair(&server, NewLobby { away, ..terms("java-tech:21") }).await;
-    anna.reset();
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
-    let mut cleo = server.client("cleo").await;
-    cleo.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
-    cleo.play(first_move(&Heaps::of("java-tech:21"))).await;
-    cleo.until_lobby(|lobby| lobby.turn() == 3).await;
-    let mut reader = reader(&server).await;
-    let texts = [1, 2].map(|lobby| game(lobby, 1));
-    let stood_in = fetch(&mut reader, texts[0], &[]).await.unwrap().to_string();
-    assert!(stood_in.contains("1. First [stand-in, perfect]: take"), "{stood_in}");
-    let bot = fetch(&mut reader, texts[1], &[]).await.unwrap().to_string();
-    assert!(bot.contains("2. Second [bot, perfect]: take") && bot.contains("1. First: take 1"), "{bot}");
-}
-
-#[tokio::test]
 async fn the_record_of_a_game_that_went_on_from_another_names_it() {
     let (_server, mut anna, mut ben, mut reader) = with_a_reader(terms("java-tech:21")).await;
-    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
-    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    anna.play(take(1)).await;
+    ben.until_turn(2).await;
     let before = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
     for player in [&mut anna, &mut ben] {
         player.leave().await;
@@ -349,7 +304,7 @@ async fn the_record_of_a_game_that_went_on_from_another_names_it() {
     let origin = Origin::of(before.checksum(), 1, &before.boards()[1]);
     let code = anna.create_on(NewLobby { origin: Some(origin.clone()), ..terms("java-tech:21") }).await;
     ben.join(code).await;
-    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until_playing().await;
     let record = fetch(&mut reader, game(2, 1), &[]).await.unwrap();
     assert_eq!((record.origin(), record.start()), (Some(&origin), before.boards()[1].clone()));
 }
@@ -359,8 +314,8 @@ async fn a_long_record_comes_in_parts() {
     let (_server, mut anna, mut ben, mut reader) = with_a_reader(terms("take:900:1")).await;
     for turn in 1..=900 {
         let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
-        player.until_lobby(|lobby| lobby.turn() == turn).await;
-        player.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+        player.until_turn(turn).await;
+        player.play(take(1)).await;
     }
     anna.result().await;
     let record = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
@@ -371,8 +326,7 @@ async fn a_long_record_comes_in_parts() {
 
 #[tokio::test]
 async fn a_server_that_keeps_nothing_says_so() {
-    let server = TestServer::start();
-    let (_anna, _ben) = pair(&server, terms("take:3:1")).await;
+    let (server, _anna, _ben) = crate::harness::game("take:3:1").await;
     let mut reader = reader(&server).await;
     let none = Refusal::Hall(HallRefusal::NoRecords);
     assert_eq!(refusal(&mut reader, game(1, 1), &[]).await, none);
@@ -450,11 +404,7 @@ async fn hostile_requests_cost_nobody_else_anything() {
     }
     let thousand = [&[1, 1, 6, 0xfb, 0xe8, 0x03][..], &[0x5a; 16_000], &[0; 6]].concat();
     mallory.wire().send_body(&thousand).await;
-    let farewell = mallory.until(|message| match message {
-        ToClient::Goodbye(word) => Some(word.clone()),
-        _ => None,
-    });
-    assert!(matches!(farewell.await, Farewell::Malformed(_)));
+    assert!(matches!(mallory.wire().farewell().await, Farewell::Malformed(_)));
     server.still_serves().await;
 }
 

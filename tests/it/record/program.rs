@@ -1,27 +1,19 @@
 //! `nim-client record`: what it shows, and how it says that something is wrong.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::history::History;
 use super::short;
 use nim::game::Side;
 use nim::lobby::{Conditions, Offer};
+use tempfile::TempDir;
 
-/// A folder of its own with files in it.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn file(&self, name: &str, text: &str) -> String {
-        let path: PathBuf = self.0.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
+/// Writes a file in a folder, and returns its path.
+fn file(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
 }
 
 /// The exit code, the output and the complaints.
@@ -43,9 +35,9 @@ fn text() -> String {
 
 #[test]
 fn a_right_record_is_said_to_be_right() {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().unwrap();
     let (one, other) =
-        (folder.file("one.txt", &text()), folder.file("other.txt", &text().replace('\n', "\r\n")));
+        (file(&folder, "one.txt", &text()), file(&folder, "other.txt", &text().replace('\n', "\r\n")));
     let (code, told, wrong) = run(&["verify", &one, &other, "-"], &text());
     let right = "4 moves, First won (Second took the last object): right\n";
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
@@ -54,9 +46,9 @@ fn a_right_record_is_said_to_be_right() {
 
 #[test]
 fn the_first_wrong_line_is_named_with_an_exit_code_of_its_own() {
-    let folder = Folder::new();
-    let changed = folder.file("changed.txt", &text().replacen("take 1", "take 4", 1));
-    let right = folder.file("right.txt", &text());
+    let folder = tempfile::tempdir().unwrap();
+    let changed = file(&folder, "changed.txt", &text().replacen("take 1", "take 4", 1));
+    let right = file(&folder, "right.txt", &text());
     let (code, told, wrong) = run(&["verify", &changed, "no-such-file.txt", &right], "");
     assert_eq!(code, Some(12));
     assert!(told.starts_with(&right) && told.ends_with("right\n") && told.lines().count() == 1, "{told}");
@@ -113,8 +105,8 @@ fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
 
 #[test]
 fn a_pipe_is_told_at_once_what_every_move_was_worth() {
-    let folder = Folder::new();
-    let file = folder.file("game.txt", &text());
+    let folder = tempfile::tempdir().unwrap();
+    let file = file(&folder, "game.txt", &text());
     let (code, shown, wrong) = run(&["replay", &file], "");
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     for part in [
@@ -150,8 +142,8 @@ fn a_move_of_a_replay_is_worth_what_study_says() {
 #[tokio::test]
 async fn at_a_terminal_each_step_waits_for_enter() {
     use crate::harness::Terminal;
-    let folder = Folder::new();
-    let file = folder.file("game.txt", &text());
+    let folder = tempfile::tempdir().unwrap();
+    let file = file(&folder, "game.txt", &text());
     let mut anna = Terminal::client(&["record", "replay", &file]);
     let start = anna.until("Enter shows the next step; q and Enter ends.").await;
     assert!(!start.contains("1. First"));

@@ -1,14 +1,13 @@
 //! A crowd that plays, leaves, comes back and takes moves back: the record of every game is fetched, and
 //! every one is right.
 
-use nim::client::Connection;
 use nim::client::records::{Found, fetch, list};
 use nim::record::Record;
 use nim::server::storage::{Archive, GameCursor, LobbyId, Storage};
-use nim::server::{Config, Server};
 use nim::wire::GamesWish;
-use tokio::net::TcpStream;
 
+use super::reader;
+use crate::harness::TestServer;
 use crate::storage::memory::Memory;
 use crate::storage::random_play::RandomPlay;
 
@@ -21,31 +20,27 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
         memory.record(&play.batch(2_500)).unwrap();
     }
     let mut archive = memory.archive().unwrap();
-    let config = Config { bind: ([127, 0, 0, 1], 0).into(), max_guesses: u32::MAX, ..Config::default() };
     // What is open has seats whose owners the play does not care for: that is set aside.
-    let (server, _) = Server::bind_keeping(config, Box::new(memory)).unwrap();
-    let address = server.address().unwrap();
-    tokio::spawn(server.run(std::future::pending()));
-    let stream = TcpStream::connect(address).await.unwrap();
-    let place = nim::client::Address::from(address);
-    let mut connection = Connection::open(Box::new(stream), &place, "reader").await.unwrap().0;
-
+    let (server, _) = TestServer::keeping_what_it_can(memory, |_| {});
+    let mut connection = reader(&server).await;
     let (found, _) = list(&mut connection, GamesWish::default(), 10_000).await.unwrap();
     assert!(found.len() > 100, "{} games", found.len());
-    let (mut taken_back, mut results) = (0, std::collections::BTreeSet::new());
+    let (mut all, mut results) = (String::new(), std::collections::BTreeSet::new());
     for game in &found {
         let record = fetch(&mut connection, game.name.parse().unwrap(), &[]).await.unwrap();
         let text = record.to_string();
         assert_eq!(Record::read(text.as_bytes()).as_ref(), Ok(&record), "{text}");
-        assert_eq!(
-            (record.result(), record.code(), record.players()),
-            (game.result, game.code, &game.players)
-        );
-        assert_eq!(record.variant().text(), game.variant);
-        taken_back += usize::from(text.contains("taken back"));
+        let (told, listed) = ((record.result(), record.code(), record.players()), &game.players);
+        assert_eq!(told, (game.result, game.code, listed));
+        assert_eq!((record.variant().text(), record.conditions().best_of), (game.variant.clone(), 3));
+        assert!(game.name.ends_with(&format!("/{}", record.game())), "{}", game.name);
         results.insert(record.verdict().split(": ").nth(1).unwrap_or_default().to_owned());
+        all += &text;
     }
-    assert!(taken_back > 1 && results.len() > 5, "{taken_back} {results:?}");
+    for words in ["taken back", "1. First [stand-in, ", "2. Second [bot, ", ", game 2\n"] {
+        assert!(all.contains(words), "no record has {words:?}");
+    }
+    assert!(results.len() > 5, "{results:?}");
     locked_ones_are_there_for_their_players_alone(&mut *archive, &found);
 }
 

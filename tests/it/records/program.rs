@@ -4,59 +4,55 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use nim::lobby::Phase;
 use nim::record::Record;
-use tempfile::TempDir;
 
-use crate::harness::{Finished, Program, TestClient, Wire, client, nobody, terms};
+use crate::harness::{Finished, Home, Program, TestClient, nobody};
 
 /// A host, and a person with a place for tickets.
-struct Home {
-    folder: TempDir,
+struct Person {
+    home: Home,
     _host: Program,
     address: SocketAddr,
 }
 
-impl Home {
+impl Person {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let data = folder.path().join("data").to_str().unwrap().to_owned();
+        let home = Home::new();
+        let data = home.path().join("data").to_str().unwrap().to_owned();
         let (host, address) = Program::listening_server(&["--data", &data, "--bot-pace", "0"]).await;
-        Self { folder, _host: host, address }
+        Self { home, _host: host, address }
     }
 
     fn path(&self, name: &str) -> String {
-        self.folder.path().join(name).to_str().unwrap().to_owned()
+        self.home.path().join(name).to_str().unwrap().to_owned()
     }
 
     /// What the program does for this person.
     async fn record(&self, arguments: &[&str]) -> Finished {
-        record(&self.folder.path().join("state"), arguments).await
+        record(&self.home, arguments).await
     }
 
     /// Plays against the bot and leaves, by the real program.
     async fn plays(&self, terms: &[&str]) {
         let address = self.address.to_string();
-        let arguments =
-            [&["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"], terms].concat();
-        let mut program =
-            Program::spawn(client(&arguments).env("NIM_STATE", self.folder.path().join("state")));
-        program.types("1\n1\nquit\n").await;
-        assert_eq!(program.ended().await.code, Some(0));
+        let opens = ["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"];
+        let mut program = self.home.runs(&[&opens, terms].concat());
+        program.types("1\n1\n").await;
+        program.quits().await;
     }
 }
 
-async fn record(state: &Path, arguments: &[&str]) -> Finished {
-    Program::spawn(client(&[&["record"], arguments].concat()).env("NIM_STATE", state)).finish().await
+async fn record(home: &Home, arguments: &[&str]) -> Finished {
+    home.runs(&[&["record"], arguments].concat()).finish().await
 }
 
 #[tokio::test]
 async fn what_somebody_played_is_theirs_after_they_left_and_nobody_elses() {
-    let home = Home::new().await;
-    home.plays(&["--private"]).await;
-    home.plays(&[]).await;
-    let server = home.address.to_string();
-    let listed = home.record(&["list", "--server", &server]).await;
+    let anna = Person::new().await;
+    anna.plays(&["--private"]).await;
+    anna.plays(&[]).await;
+    let server = anna.address.to_string();
+    let listed = anna.record(&["list", "--server", &server]).await;
     assert_eq!((listed.code, listed.stderr.as_str()), (Some(0), ""));
     let lines: Vec<&str> = listed.stdout.lines().collect();
     assert!(lines.len() == 3 && lines[1].starts_with("2/1 ") && lines[2].starts_with("1/1 "), "{lines:?}");
@@ -72,66 +68,66 @@ async fn what_somebody_played_is_theirs_after_they_left_and_nobody_elses() {
         (&["--most", "1"], &["2/1"]),
     ] {
         let listed =
-            home.record(&[&["list", "--server", &server, "--json"], arguments].concat()).await.stdout;
+            anna.record(&[&["list", "--server", &server, "--json"], arguments].concat()).await.stdout;
         let games = listed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         assert_eq!(games.map(|game| game["game"].clone()).collect::<Vec<_>>(), names, "{arguments:?}");
     }
-    let most = home.record(&["list", "--server", &server, "--most", "1"]).await.stdout;
+    let most = anna.record(&["list", "--server", &server, "--most", "1"]).await.stdout;
     assert!(most.ends_with("There are others: --most 10 lists more.\n"), "{most}");
 
-    let stranger = tempfile::tempdir().unwrap();
-    let seen = record(stranger.path(), &["list", "--server", &server]).await.stdout;
+    let stranger = Home::new();
+    let seen = record(&stranger, &["list", "--server", &server]).await.stdout;
     assert!(seen.contains("2/1") && !seen.contains("1/1"), "{seen}");
     for name in ["1/1", "77/1", "brave-otter/3", "brave-otter"] {
-        let refused = record(stranger.path(), &["show", "--server", &server, name]).await;
+        let refused = record(&stranger, &["show", "--server", &server, name]).await;
         let words = "nim-client: no record of a game with this name is open to you\nnim-client record list tells what there is.\n";
         assert_eq!((refused.code, refused.stderr.as_str()), (Some(5), words), "{name}");
     }
     // Under another address another machine may answer by now: it is shown no ticket.
-    let alias = format!("localhost:{}", home.address.port());
-    let seen = home.record(&["list", "--server", &alias, "--mine"]).await.stdout;
+    let alias = format!("localhost:{}", anna.address.port());
+    let seen = anna.record(&["list", "--server", &alias, "--mine"]).await.stdout;
     assert_eq!(seen, "No games.\n");
 }
 
 #[tokio::test]
 async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
-    let home = Home::new().await;
-    home.plays(&["--private"]).await;
-    let (server, file) = (home.address.to_string(), home.path("game.txt"));
+    let anna = Person::new().await;
+    anna.plays(&["--private"]).await;
+    let (server, file) = (anna.address.to_string(), anna.path("game.txt"));
     let export = ["export", "--server", &server, "1/1", "--to", &file];
-    let done = home.record(&export).await;
+    let done = anna.record(&export).await;
     assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (Some(0), "", ""));
     let text = fs::read_to_string(&file).unwrap();
     let code = Record::read(text.as_bytes()).unwrap().code().to_string();
     fs::write(&file, "mine").unwrap();
-    let refused = home.record(&export).await;
+    let refused = anna.record(&export).await;
     assert_eq!(refused.code, Some(1));
     assert!(
         refused.stderr.ends_with("is there already: choose another name, or write over it with --force\n")
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
-    assert_eq!(home.record(&[&export[..], &["--force"]].concat()).await.code, Some(0));
+    assert_eq!(anna.record(&[&export[..], &["--force"]].concat()).await.code, Some(0));
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
     for name in [&code, &format!("{code}/1"), "1/1"] {
-        assert_eq!(home.record(&["export", "--server", &server, name]).await.stdout, text, "{name}");
-        let verified = home.record(&["verify", "--server", &server, name]).await.stdout;
+        assert_eq!(anna.record(&["export", "--server", &server, name]).await.stdout, text, "{name}");
+        let verified = anna.record(&["verify", "--server", &server, name]).await.stdout;
         assert!(verified.starts_with(&format!("{name}: 3 moves, First won (")), "{verified}");
     }
-    let several = home.record(&["verify", "--server", &server, "99/1", "x/y", "nope-nope", "1/1"]).await;
+    let several = anna.record(&["verify", "--server", &server, "99/1", "x/y", "nope-nope", "1/1"]).await;
     let wrong: Vec<&str> = several.stderr.lines().filter_map(|line| line.split(": ").nth(1)).collect();
     assert_eq!(wrong, ["99/1", "x/y", "nope-nope"], "{several:?}");
     assert!(several.stdout.starts_with("1/1: 3 moves, First won ("), "{several:?}");
     for command in ["show", "replay"] {
-        let there = home.record(&[command, "--server", &server, "1/1"]).await;
+        let there = anna.record(&[command, "--server", &server, "1/1"]).await;
         assert_eq!(there.code, Some(0));
-        assert_eq!(there.stdout, home.record(&[command, &file]).await.stdout);
+        assert_eq!(there.stdout, anna.record(&[command, &file]).await.stdout);
     }
     // The list of files is that of the server, but for the name.
-    let listed = home.record(&["list", &file, "--with", "ANNA", "--game", "take"]).await.stdout;
+    let listed = anna.record(&["list", &file, "--with", "ANNA", "--game", "take"]).await.stdout;
     assert!(listed.lines().nth(1).unwrap().starts_with(&format!("{file}  20")), "{listed}");
     assert!(listed.ends_with("anna against minimax [bot, perfect]: anna won\n"), "{listed}");
-    assert_eq!(home.record(&["list", &file, "--game", "nim"]).await.stdout, "No games.\n");
-    let missing = home.record(&["list", &file, "nowhere.txt"]).await;
+    assert_eq!(anna.record(&["list", &file, "--game", "nim"]).await.stdout, "No games.\n");
+    let missing = anna.record(&["list", &file, "nowhere.txt"]).await;
     assert!(missing.code == Some(1) && missing.stdout == listed, "{}", missing.stderr);
 }
 
@@ -146,11 +142,11 @@ fn files(folder: &Path) -> Vec<String> {
 #[tokio::test]
 async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stays() {
     use std::os::unix::fs::PermissionsExt;
-    let home = Home::new().await;
-    home.plays(&[]).await;
-    let (server, folder) = (home.address.to_string(), home.folder.path().join("records"));
+    let anna = Person::new().await;
+    anna.plays(&[]).await;
+    let (server, folder) = (anna.address.to_string(), anna.home.path().join("records"));
     fs::create_dir(&folder).unwrap();
-    let (file, link) = (folder.join("game.txt"), home.path("link.txt"));
+    let (file, link) = (folder.join("game.txt"), anna.path("link.txt"));
     let file_name = file.to_str().unwrap();
     let export = ["record", "export", "--server", &server, "1/1", "--to", file_name];
     // A shell can ask that a write which goes too far fails, and ends nobody.
@@ -158,7 +154,7 @@ async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stay
         let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
         let mut shell = tokio::process::Command::new("sh");
         shell.args(["-c", script, env!("CARGO_BIN_EXE_nim-client")]).args(export).args(flags);
-        Program::spawn(shell.env("NIM_STATE", home.folder.path().join("state"))).finish()
+        Program::spawn(shell.env("NIM_STATE", anna.home.path())).finish()
     };
     for _ in 0..2 {
         let failed = limited(&[]).await;
@@ -166,7 +162,7 @@ async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stay
         assert!(failed.stderr.contains(&format!("cannot write {file_name}: ")), "{failed:?}");
         assert_eq!(files(&folder), Vec::<String>::new());
     }
-    let whole = || home.record(&export[1..]);
+    let whole = || anna.record(&export[1..]);
     assert_eq!(whole().await.code, Some(0));
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.clone() + "of old").unwrap();
@@ -176,7 +172,7 @@ async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stay
     assert_eq!(files(&folder), ["game.txt"]);
     // A link stays one, and what it leads to keeps its rights.
     std::os::unix::fs::symlink(&file, &link).unwrap();
-    let done = home.record(&["export", "--server", &server, "1/1", "--to", &link, "--force"]).await;
+    let done = anna.record(&["export", "--server", &server, "1/1", "--to", &link, "--force"]).await;
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
@@ -186,42 +182,41 @@ async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stay
 #[tokio::test]
 async fn a_record_has_the_rights_of_other_files_and_goes_into_what_is_no_file() {
     use std::os::unix::fs::PermissionsExt;
-    let home = Home::new().await;
-    home.plays(&[]).await;
-    let (server, file, new) = (home.address.to_string(), home.path("game.txt"), home.path("new.txt"));
+    let anna = Person::new().await;
+    anna.plays(&[]).await;
+    let (server, file, new) = (anna.address.to_string(), anna.path("game.txt"), anna.path("new.txt"));
     fs::write(&new, "").unwrap();
-    assert_eq!(home.record(&["export", "--server", &server, "1/1", "--to", &file]).await.code, Some(0));
+    assert_eq!(anna.record(&["export", "--server", &server, "1/1", "--to", &file]).await.code, Some(0));
     let rights = |file: &str| fs::metadata(file).unwrap().permissions().mode();
     assert_eq!(rights(&file), rights(&new));
     let shown = ["export", "--server", &server, "1/1", "--to", "/dev/stdout", "--force"];
-    assert_eq!(home.record(&shown).await.stdout, fs::read_to_string(&file).unwrap());
+    assert_eq!(anna.record(&shown).await.stdout, fs::read_to_string(&file).unwrap());
 }
 
 #[tokio::test]
 async fn a_seat_that_is_still_kept_opens_the_game_that_goes_on() {
-    let home = Home::new().await;
-    let server = home.address.to_string();
+    let anna = Person::new().await;
+    let server = anna.address.to_string();
     let arguments =
         ["connect", &server, "--name", "anna", "--new", "java-tech", "--private", "--people-only"];
-    let mut anna = Program::spawn(client(&arguments).env("NIM_STATE", home.folder.path().join("state")));
-    let waiting = anna.until("Waiting in ").await;
-    let code = waiting.split("Waiting in ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
-    let mut ben = TestClient::hello(Wire::connect(home.address).await, "ben").await;
+    let mut program = anna.home.runs(&arguments);
+    let code = program.code().await;
+    let mut ben = TestClient::at(anna.address, "ben").await;
     ben.join(code.parse().unwrap()).await;
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
-    anna.until("Your move").await;
-    anna.dies().await;
-    let shown = home.record(&["show", "--server", &server, &code, "--at", "0"]).await;
+    ben.until_playing().await;
+    program.until("Your move").await;
+    program.dies().await;
+    let shown = anna.record(&["show", "--server", &server, &code, "--at", "0"]).await;
     assert!(shown.code == Some(0) && shown.stdout.ends_with("First moves next.\n"), "{shown:?}");
-    let listed = home.record(&["list", "--server", &server]).await.stdout;
+    let listed = anna.record(&["list", "--server", &server]).await.stdout;
     assert!(listed.ends_with("java-tech:21, anna against ben: it goes on\n"), "{listed}");
 }
 
 #[tokio::test]
 async fn what_is_wrong_is_said_with_an_exit_code_of_its_own() {
     let (_socket, address) = nobody();
-    let (home, nowhere) = (Home::new().await, address.to_string());
-    let server = home.address.to_string();
+    let (anna, nowhere) = (Person::new().await, address.to_string());
+    let server = anna.address.to_string();
     for (arguments, code, words) in [
         (&["list", "--server", &server, "a.txt"][..], 2, "cannot be used with"),
         (&["list", "--server", &server, "--game", "chess"], 2, "no game has this name"),
@@ -238,13 +233,12 @@ async fn what_is_wrong_is_said_with_an_exit_code_of_its_own() {
         (&["export", "--server", &server, "1/1"], 5, "no record of a game with this name is open to you"),
         (&["export", "--server", &server, "1/1", "--to", "/nowhere/at/all"], 5, "no record"),
     ] {
-        let done = home.record(arguments).await;
+        let done = anna.record(arguments).await;
         assert_eq!((done.code, done.stdout.as_str()), (Some(code), ""), "{arguments:?}");
         assert!(done.stderr.contains(words), "{arguments:?}: {}", done.stderr);
     }
     let (_host, address) = Program::listening_server(&["--memory"]).await;
-    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
-    anna.create_on(terms("take:3:1")).await;
-    let done = home.record(&["list", "--server", &address.to_string()]).await;
+    TestClient::at(address, "anna").await.create("take:3:1").await;
+    let done = anna.record(&["list", "--server", &address.to_string()]).await;
     assert_eq!((done.code, done.stderr.as_str()), (Some(9), "nim-client: this server keeps no records\n"));
 }
