@@ -71,9 +71,7 @@ impl Network {
     pub(crate) fn set(&self, state: NetworkState) {
         self.state.send_replace(state);
     }
-}
 
-impl Network {
     /// Waits until this many frames have been lost in all.
     pub(crate) async fn has_swallowed(&self, count: usize) {
         let mut swallowed = self.swallowed.subscribe();

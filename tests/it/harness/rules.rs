@@ -39,6 +39,19 @@ impl Heaps {
         Self { sizes: heaps.to_vec(), most, last_wins, to_move: Side::First }
     }
 
+    /// Another position of the same game, as it is written: `3-4 first`.
+    pub(crate) fn at(&self, text: &str) -> Self {
+        let (sizes, turn) = text.split_once(' ').unwrap();
+        let sizes = sizes.split('-').map(|size| size.parse().unwrap()).collect();
+        Self { sizes, to_move: if turn == "first" { Side::First } else { Side::Second }, ..*self }
+    }
+
+    /// As a position is written.
+    pub(crate) fn written(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
+        format!("{} {}", sizes.join("-"), if self.to_move == Side::First { "first" } else { "second" })
+    }
+
     pub(crate) fn to_move(&self) -> Side {
         self.to_move
     }
@@ -69,8 +82,7 @@ impl Heaps {
     /// How the game came out, once nothing is left.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         let took_last = !self.to_move;
-        let over = self.sizes.iter().sum::<u64>() == 0;
-        over.then_some(Outcome::Win(if self.last_wins { took_last } else { !took_last }))
+        (self.left() == 0).then_some(Outcome::Win(if self.last_wins { took_last } else { !took_last }))
     }
 }
 

@@ -1,16 +1,13 @@
 //! A second lobby for the tests, slow and plain. It keeps the list of all that has happened, and whatever it
 //! is asked it looks up there. It shares with `nim::lobby` the words in which both speak (requests, events,
-//! refusals), and no rule.
+//! refusals), and no rule; the game is that of the harness.
 //!
-//! [`sticks`] is the game, [`time`] what runs and what falls due, [`answers`] what is granted and what is
-//! not.
+//! [`time`] is what runs and what falls due, [`answers`] what is granted and what is not.
 
 mod answers;
-mod sticks;
 mod time;
 
 pub(super) use answers::Answer;
-pub(super) use sticks::{Sticks, Table, VARIANTS};
 
 use std::time::Duration;
 
@@ -19,6 +16,8 @@ use nim::lobby::{
     Absence, BotRule, Conditions, Cover, Event, Hand, Kind, Loss, MatchScore, Moment, Offer, OpenOffer,
     Origin, Past, Phase, Player,
 };
+
+use crate::harness::Heaps;
 
 /// The number of nobody, where a player's is asked for.
 const NOBODY: u32 = 0;
@@ -35,27 +34,30 @@ pub(super) struct Entry {
 /// The lobby: what was agreed, and all that has happened, the oldest first.
 #[derive(Debug, Clone)]
 pub(super) struct Model {
-    pub(super) sticks: Sticks,
+    /// Where every game begins.
+    start: Heaps,
     pub(super) conditions: Conditions,
     pub(super) entries: Vec<Entry>,
 }
 
 impl Model {
     /// A lobby whose games begin in this position of another game, if there is one.
-    pub(super) fn new(sticks: Sticks, conditions: Conditions, origin: Option<Origin>) -> Self {
+    pub(super) fn new(variant: &str, conditions: Conditions, origin: Option<Origin>) -> Self {
+        let start = Heaps::of(variant);
+        let start = origin.as_ref().map_or(start.clone(), |origin| start.at(origin.position.as_str()));
         let placed = |origin| Entry { at: Moment::START, who: NOBODY, event: Event::Placed { origin } };
-        Self { sticks, conditions, entries: origin.map(placed).into_iter().collect() }
+        Self { start, conditions, entries: origin.map(placed).into_iter().collect() }
     }
 
     pub(super) fn story(&self) -> Story<'_> {
-        Story { sticks: self.sticks, conditions: &self.conditions, entries: &self.entries }
+        Story { start: &self.start, conditions: &self.conditions, entries: &self.entries }
     }
 }
 
 /// What can be told from the list, or from its beginning.
 #[derive(Clone, Copy)]
 pub(super) struct Story<'a> {
-    sticks: Sticks,
+    start: &'a Heaps,
     conditions: &'a Conditions,
     entries: &'a [Entry],
 }
@@ -274,24 +276,21 @@ impl<'a> Story<'a> {
         })
     }
 
-    /// Where every game begins.
-    fn start(self) -> Table {
-        self.origin().map_or_else(|| self.sticks.start(), |origin| Table::read(origin.position.as_str()))
-    }
-
     /// What lies there in the present game, or in the last one.
-    pub(super) fn table(self) -> Table {
-        self.start().after(self.past().into_iter().map(|past| past.mv))
+    pub(super) fn table(self) -> Heaps {
+        let mut table = self.start.clone();
+        self.past().into_iter().for_each(|past| table.play(past.mv));
+        table
     }
 
     /// The side whose move the board waits for, be there a game or not.
     pub(super) fn board_turn(self) -> Side {
-        self.table().turn
+        self.table().to_move()
     }
 
     /// The side to move in the game that is going on.
     pub(super) fn mover(self) -> Option<Side> {
-        (self.is_playing() && self.table().is_laid()).then(|| self.board_turn())
+        (self.is_playing() && self.table().outcome().is_none()).then(|| self.board_turn())
     }
 
     pub(super) fn is_paused(self) -> bool {

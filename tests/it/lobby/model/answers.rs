@@ -135,15 +135,14 @@ impl Model {
         if story.clocks(at).falls.is_some_and(|falls| falls < at) {
             return self.end(at, Outcome::Win(!side), Cause::Time);
         }
-        let legal = story.sticks.moves(&story.table().piles).contains(&mv);
+        let legal = story.table().moves().contains(&mv);
         refuse_if([(!legal, Refusal::Illegal(Text::default()))])?;
         let player = PlayerId(story.number(side));
         self.happen(at, Some(side), Event::Moved { turn, player, mv, hand })?;
-        if self.story().table().is_laid() {
-            return Ok(());
+        match self.story().table().outcome() {
+            Some(outcome) => self.end(at, outcome, Cause::Rules),
+            None => Ok(()),
         }
-        let winner = if self.sticks.last_wins() { side } else { !side };
-        self.end(at, Outcome::Win(winner), Cause::Rules)
     }
 
     fn resign(&mut self, side: Side, at: Moment) -> Answer {
@@ -237,7 +236,7 @@ impl Model {
 
     /// How many moves have been made since this side's last one, that one counted in.
     fn moves_since(&self, side: Side) -> Option<u8> {
-        let (past, first) = (self.story().past(), self.story().start().turn);
+        let (past, first) = (self.story().past(), self.start.to_move());
         let is_theirs = |index: usize| index.is_multiple_of(2) == (side == first);
         let last = (0..past.len()).rev().find(|&index| is_theirs(index))?;
         u8::try_from(past.len() - last).ok()
