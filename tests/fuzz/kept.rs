@@ -18,25 +18,22 @@ pub fn read(fuzz: &Path, target: &str) -> Vec<Vec<u8>> {
 }
 
 fn unescaped(line: &str) -> Option<Vec<u8>> {
-    let (mut bytes, mut rest) = (Vec::new(), line.as_bytes());
-    while let [first, behind @ ..] = rest {
-        (bytes, rest) = match (first, behind) {
-            (b'\\', [b'x', high, low, behind @ ..]) => {
-                let digits = std::str::from_utf8(&[*high, *low]).ok()?.to_owned();
-                (with(bytes, u8::from_str_radix(&digits, 16).ok()?), behind)
+    let (mut bytes, mut rest) = (Vec::new(), line.chars());
+    while let Some(first) = rest.next() {
+        let escaped = if first == '\\' { rest.next()? } else { first };
+        bytes.push(match escaped {
+            _ if first != '\\' => u8::try_from(first).ok()?,
+            'x' => {
+                let (digits, behind) = rest.as_str().split_at_checked(2)?;
+                rest = behind.chars();
+                u8::from_str_radix(digits, 16).ok()?
             }
-            (b'\\', [b't', behind @ ..]) => (with(bytes, b'\t'), behind),
-            (b'\\', [b'n', behind @ ..]) => (with(bytes, b'\n'), behind),
-            (b'\\', [b'r', behind @ ..]) => (with(bytes, b'\r'), behind),
-            (b'\\', [mark @ (b'\\' | b'\'' | b'"'), behind @ ..]) => (with(bytes, *mark), behind),
-            (b'\\', _) => return None,
-            (plain, behind) => (with(bytes, *plain), behind),
-        };
+            't' => b'\t',
+            'n' => b'\n',
+            'r' => b'\r',
+            '\\' | '\'' | '"' => u8::try_from(escaped).ok()?,
+            _ => return None,
+        });
     }
     Some(bytes)
-}
-
-fn with(mut bytes: Vec<u8>, byte: u8) -> Vec<u8> {
-    bytes.push(byte);
-    bytes
 }

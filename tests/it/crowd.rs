@@ -2,17 +2,16 @@
 //! rules.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::sync::Arc;
 
 use fastrand::Rng;
 use nim::game::any::Move;
-use nim::lobby::{Code, GameResult, Phase};
+use nim::lobby::{Code, GameResult};
 use nim::wire::{BotWish, NewLobby, Starts};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, campaign, terms, within};
+use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, campaign, terms, tools, within};
 
 /// How many matches there are in a campaign, where the system allows it.
 const MATCHES: u64 = 1_000;
@@ -23,17 +22,6 @@ const BOT_EVERY: usize = 10;
 /// The descriptors that a match needs: both ends of two connections; and half as many for the tests beside
 /// this one.
 const DESCRIPTORS: u64 = 4 + 2;
-
-/// How somebody came to their game.
-#[derive(Debug, Clone, Copy)]
-enum Way {
-    /// Opened a lobby for the other one of their match, or joined it there.
-    Code,
-    /// Asked for a quick match.
-    Quick,
-    /// Asked for the bot.
-    Bot,
-}
 
 /// What one player saw of a match.
 #[derive(Debug)]
@@ -49,24 +37,19 @@ fn affordable() -> usize {
     let allowed = rlimit::increase_nofile_limit(wanted * DESCRIPTORS).unwrap_or(u64::MAX);
     let matches = wanted.min(allowed / DESCRIPTORS);
     if matches < wanted {
-        let line = format!("only {matches} matches: this system allows {allowed} open files\n");
-        // Past the test runner, which would swallow the line of a test that passes.
-        std::io::stderr().write_all(line.as_bytes()).unwrap();
+        tools::say(&format!("only {matches} matches: this system allows {allowed} open files"));
     }
     usize::try_from(matches).unwrap()
 }
 
-fn way(number: usize) -> Way {
-    match number {
-        _ if number.is_multiple_of(BOT_EVERY) => Way::Bot,
-        _ if number.is_multiple_of(2) => Way::Quick,
-        _ => Way::Code,
-    }
+/// Whether the bot plays this match.
+fn has_bot(number: usize) -> bool {
+    number.is_multiple_of(BOT_EVERY)
 }
 
 /// Plays moves by chance to the end and tells what happened.
 async fn play(mut player: TestClient, seed: u64, all: Arc<Barrier>) -> Account {
-    player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    player.until_playing().await;
     within("everybody to sit", all.wait()).await;
     let (mut chance, mut moves) = (Rng::with_seed(seed), Vec::new());
     let code = player.lobby().code();
@@ -75,28 +58,23 @@ async fn play(mut player: TestClient, seed: u64, all: Arc<Barrier>) -> Account {
     Account { code, moves, result }
 }
 
-/// Seats the players of match `number` and lets them play when all others sit too.
+/// Seats the players of match `number` and lets them play when all others sit too. They meet by a quick match,
+/// or by the lobby's code.
 async fn seat(server: &TestServer, number: usize, all: &Arc<Barrier>, playing: &mut JoinSet<Account>) {
     let variant = VARIANTS[number % VARIANTS.len()].0;
     let mut one = server.client(&format!("anna {number}")).await;
-    match way(number) {
-        Way::Bot => {
-            // The person starts, so that the bot waits for all others too.
-            let with_bot = NewLobby { bot: BotWish::AtOnce, starts: Starts::Me, ..terms(variant) };
-            one.create_on(with_bot).await;
-        }
-        Way::Quick => {
+    if has_bot(number) {
+        // The person starts, so that the bot waits for all others too.
+        one.create_on(NewLobby { bot: BotWish::AtOnce, starts: Starts::Me, ..terms(variant) }).await;
+    } else {
+        let mut other = server.client(&format!("ben {number}")).await;
+        if number.is_multiple_of(2) {
             one.quick(variant).await;
-            let mut other = server.client(&format!("ben {number}")).await;
             other.quick(variant).await;
-            playing.spawn(play(other, 2 * number as u64, Arc::clone(all)));
+        } else {
+            other.join(one.create(variant).await).await;
         }
-        Way::Code => {
-            let code = one.create(variant).await;
-            let mut other = server.client(&format!("ben {number}")).await;
-            other.join(code).await;
-            playing.spawn(play(other, 2 * number as u64, Arc::clone(all)));
-        }
+        playing.spawn(play(other, 2 * number as u64, Arc::clone(all)));
     }
     playing.spawn(play(one, 2 * number as u64 + 1, Arc::clone(all)));
 }
@@ -108,7 +86,7 @@ async fn many_matches_at_once_all_end_as_the_rules_say() {
         (config.max_connections, config.max_connections_each) = (2 * matches, 2 * matches);
         config.max_hellos_each = u32::MAX;
     });
-    let bots = (0..matches).filter(|&number| matches!(way(number), Way::Bot)).count();
+    let bots = (0..matches).filter(|&number| has_bot(number)).count();
     let all = Arc::new(Barrier::new(2 * matches - bots));
     let mut playing = JoinSet::new();
     for number in 0..matches {

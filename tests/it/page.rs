@@ -64,14 +64,10 @@ fn read_by_the_page<'a>(vector: &'a Vector, message: &str) -> Reader<'a> {
     reader
 }
 
-#[test]
-fn every_message_can_be_read_by_the_page_alone() {
-    for vector in TO_SERVER.iter() {
-        read_by_the_page(vector, "ToServer");
-    }
-    for vector in TO_CLIENT.iter() {
-        read_by_the_page(vector, "ToClient");
-    }
+/// All vectors, read by the page.
+fn read_all() -> impl Iterator<Item = Reader<'static>> {
+    let of_client = TO_SERVER.iter().map(|vector| read_by_the_page(vector, "ToServer"));
+    of_client.chain(TO_CLIENT.iter().map(|vector| read_by_the_page(vector, "ToClient")))
 }
 
 #[test]
@@ -86,17 +82,13 @@ fn bad_frames_cannot_be_read_by_the_page_either() {
 
 #[test]
 fn the_bounds_of_the_page_are_those_of_the_code() {
-    for vector in TO_SERVER.iter() {
-        check_bounds::<wire::ToServer>(vector, &read_by_the_page(vector, "ToServer"));
-    }
-    for vector in TO_CLIENT.iter() {
-        check_bounds::<wire::ToClient>(vector, &read_by_the_page(vector, "ToClient"));
-    }
+    TO_SERVER.iter().for_each(|vector| check_bounds::<wire::ToServer>(vector, "ToServer"));
+    TO_CLIENT.iter().for_each(|vector| check_bounds::<wire::ToClient>(vector, "ToClient"));
 }
 
 /// Puts the largest value into each place of the message, and then one that is too large by one.
-fn check_bounds<M: DeserializeOwned>(vector: &Vector, reader: &Reader) {
-    let body = &vector.hex[4..];
+fn check_bounds<M: DeserializeOwned>(vector: &Vector, message: &str) {
+    let (reader, body) = (read_by_the_page(vector, message), &vector.hex[4..]);
     let is_read_with = |place: &Range<usize>, bytes: Vec<u8>| {
         let mut body = body.to_vec();
         body.splice(place.clone(), bytes);
@@ -117,10 +109,8 @@ fn check_bounds<M: DeserializeOwned>(vector: &Vector, reader: &Reader) {
 }
 
 #[test]
-fn every_row_of_the_page_is_in_a_vector() {
-    let mut met = BTreeSet::new();
-    TO_SERVER.iter().for_each(|vector| met.extend(read_by_the_page(vector, "ToServer").met));
-    TO_CLIENT.iter().for_each(|vector| met.extend(read_by_the_page(vector, "ToClient").met));
+fn every_message_can_be_read_by_the_page_alone_and_every_row_of_it_is_in_one() {
+    let met: BTreeSet<_> = read_all().flat_map(|reader| reader.met).collect();
     for (name, table) in &PAGE.types {
         for index in 0..table.names().len() {
             assert!(met.contains(&(name.clone(), index)), "no vector has {name}::{}", table.names()[index]);
@@ -138,10 +128,9 @@ fn the_tables_are_the_types_of_the_code() {
 #[test]
 fn the_bytes_on_the_page_are_those_of_the_vectors() {
     assert_eq!(PAGE.text, remade(&PAGE.text), "make them again with NIM_BLESS=1");
-    let rows = PAGE.vectors.iter().map(String::as_str);
-    let known: BTreeSet<&str> =
-        TO_SERVER.iter().chain(TO_CLIENT.iter()).map(|vector| vector.name.as_str()).collect();
-    for row in rows {
+    let known: BTreeSet<&String> =
+        TO_SERVER.iter().chain(TO_CLIENT.iter()).map(|vector| &vector.name).collect();
+    for row in &PAGE.vectors {
         assert!(known.contains(row), "{row} is on the page and in no file of vectors");
     }
 }

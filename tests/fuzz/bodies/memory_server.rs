@@ -5,11 +5,12 @@ use std::fmt;
 use std::future::Future;
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use nim::server::{Arrival, Config, Listen, Server, Socket};
+use parking_lot::Mutex;
 use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
@@ -106,7 +107,7 @@ impl Line {
 
     /// What the server has said since it was asked last.
     pub(crate) fn hear(&self) -> Vec<u8> {
-        let mut ear = self.said.ear();
+        let mut ear = self.said.0.lock();
         let heard = std::mem::take(&mut ear.bytes);
         ear.wake();
         heard
@@ -114,12 +115,12 @@ impl Line {
 
     /// Limits how many bytes may wait to be read.
     pub(crate) fn narrow(&self, room: usize) {
-        self.said.ear().room = room;
+        self.said.0.lock().room = room;
     }
 
     /// Whether the server has closed its direction.
     pub(crate) fn is_over(&self) -> bool {
-        self.said.ear().shut || Arc::strong_count(&self.said.0) == 1
+        self.said.0.lock().shut || Arc::strong_count(&self.said.0) == 1
     }
 }
 
@@ -154,15 +155,9 @@ impl Ear {
     }
 }
 
-impl Said {
-    fn ear(&self) -> MutexGuard<'_, Ear> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Socket for Said {
     fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        let mut ear = self.ear();
+        let mut ear = self.0.lock();
         assert!(!ear.shut, "nothing is sent after the end");
         if ear.is_full() {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -176,7 +171,7 @@ impl Socket for Said {
     }
 
     fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let mut ear = self.ear();
+        let mut ear = self.0.lock();
         if ear.is_full() {
             ear.waker = Some(context.waker().clone());
             return Poll::Pending;
@@ -185,7 +180,7 @@ impl Socket for Said {
     }
 
     fn shut(&self) -> io::Result<()> {
-        self.ear().shut = true;
+        self.0.lock().shut = true;
         Ok(())
     }
 }

@@ -76,17 +76,17 @@ impl<'a> Reader<'a> {
             Type::Code => json!(self.code()?),
             _ => unreachable!("the others returned above"),
         };
-        self.note_value(start, format!("{path}: {}", shown(of, &value)), of);
+        self.note(start, format!("{path}: {}", shown(of, &value)), Some(of));
         Ok(value)
     }
 
     fn maybe(&mut self, inner: &Type, path: &str) -> Read<Value> {
         let start = self.at;
         if self.flag()? {
-            self.note(start, format!("{path}: something"));
+            self.note(start, format!("{path}: something"), None);
             self.read(inner, path)
         } else {
-            self.note(start, format!("{path}: nothing"));
+            self.note(start, format!("{path}: nothing"), None);
             Ok(Value::Null)
         }
     }
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         if count > self.page.limit(bound) {
             return Err(format!("{path} has more than {bound}"));
         }
-        self.note(start, format!("{path}: {count} items"));
+        self.note(start, format!("{path}: {count} items"), None);
         let mut ends = vec![self.at];
         let mut items = Vec::new();
         for at in 0..count {
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         let index = usize::try_from(self.varint(32)?).map_err(|error| error.to_string())?;
         let variant = variants.get(index).ok_or_else(|| format!("{name} has no index {index}"))?;
         let label = if path.is_empty() { name } else { path };
-        self.note(start, format!("{label}: {}", variant.name));
+        self.note(start, format!("{label}: {}", variant.name), None);
         self.met.insert((name.to_string(), index));
         let value = match &variant.fields {
             Fields::None => return Ok(json!(variant.name)),
@@ -201,12 +201,8 @@ impl<'a> Reader<'a> {
         if bytes == b"nim" { Ok(bytes) } else { Err("other letters".into()) }
     }
 
-    fn note(&mut self, start: usize, words: String) {
-        self.notes.push(Note { bytes: start..self.at, words, of: None });
-    }
-
-    fn note_value(&mut self, start: usize, words: String, of: &Type) {
-        self.notes.push(Note { bytes: start..self.at, words, of: Some(of.clone()) });
+    fn note(&mut self, start: usize, words: String, of: Option<&Type>) {
+        self.notes.push(Note { bytes: start..self.at, words, of: of.cloned() });
     }
 }
 

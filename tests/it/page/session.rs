@@ -1,17 +1,12 @@
 //! The worked session: played with a real server, kept as frames, and drawn on a page of its own.
 
-use nim::game::any::Move;
-use nim::game::nim::Take;
-use nim::lobby::{ClockRule, Hints, Level, Moment, Text, WhenAway};
-use nim::wire::{
-    AwayWish, BotWish, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket, ToClient,
-    ToServer, VERSION, decode, encode,
-};
+use nim::lobby::Moment;
+use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Ticket, ToClient, ToServer, decode, encode};
 
 use super::reader::Reader;
 use super::spaced;
 use super::tables::{Page, Type};
-use crate::harness::TestServer;
+use crate::harness::{TestServer, hello, take, terms};
 use crate::vectors::{self, Peer};
 
 /// One frame of the session.
@@ -30,27 +25,15 @@ const DRAWN: &str = "SESSION.md";
 
 /// What the client says, each time with what the server then says, as sentences.
 fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
-    let play = |turn, count| LobbyRequest::Play { turn, mv: Move::Nim(Take { pile: 0, count }) };
+    let play = |turn, count| LobbyRequest::Play { turn, mv: take(count) };
     let in_lobby = |id, request| ToServer::Lobby { id, request };
-    let name = Text::cut("anna");
-    let greeting = Greeting { magic: Magic, version: VERSION.into(), name };
     let wish = NewLobby {
-        variant: Text::cut("java-tech:4"),
-        starts: Starts::Variant,
         bot: BotWish::AtOnce,
-        hints: Hints::AgainstBots,
-        level: Level::Perfect,
-        away: AwayWish { then: WhenAway::StandIn, after: 10_000 },
-        clock: ClockRule::None,
-        best_of: 0,
-        watched: true,
-        listed: true,
-        password: None,
-        origin: None,
         seat: Ticket::of(std::array::from_fn(|at| u8::try_from(at).unwrap() * 0x11)).hash(),
+        ..terms("java-tech:4")
     };
     vec![
-        ("Anna says hello.", ToServer::Hello(greeting), &["She is welcome, and now in the hall."]),
+        ("Anna says hello.", hello("anna"), &["She is welcome, and now in the hall."]),
         (
             "She opens a lobby: four objects, take 1 to 3, the player who takes the last one loses; the bot is to come at once.",
             ToServer::Hall { id: 1, request: HallRequest::Create(wish) },

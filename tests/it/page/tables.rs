@@ -62,7 +62,6 @@ pub(super) enum Type {
     Name,
     Code,
     Maybe(Box<Type>),
-    /// This many bools, one after the other.
     /// Items with the name of the bound of their number.
     List(Box<Type>, String),
     Sides(Box<Type>),
