@@ -136,6 +136,7 @@ fn playthrough(variant: &str, play: &Play) -> String {
             .unwrap_or_else(|bad| panic!("{variant}, {}: {bad}", board.write_position()));
         text += &stand(&board);
         writeln!(text, "{} plays {}", player.name, board.write_move(mv)).unwrap();
+        assert_eq!(board.read_move(&board.write_move(mv)), Ok(mv));
         let request = Request::Ask(LobbyRequest::Play { turn: lobby.turn(), mv });
         grant(&mut lobby, Who::Player(player.id), request);
         at += 1;
@@ -143,12 +144,14 @@ fn playthrough(variant: &str, play: &Play) -> String {
     text + &stand(lobby.board()) + &results(&lobby)
 }
 
-/// A position with its drawing and its moves.
+/// A position with its drawing and its moves. It can be read back.
 fn stand(board: &Board) -> String {
+    let text = board.write_position();
+    assert_eq!(board.variant().read_position(&text).as_ref(), Ok(board), "{text}");
     let drawing = board.draw().replace('\n', "\n    ");
     let moves = legal(board);
     let moves = if moves.is_empty() { "none".into() } else { moves.join(", ") };
-    format!("\nposition {}\n    {drawing}\nmoves {moves}\n", board.write_position())
+    format!("\nposition {text}\n    {drawing}\nmoves {moves}\n")
 }
 
 /// The result as everybody is told it.
@@ -189,37 +192,4 @@ fn every_named_form_has_a_file() {
     assert!(forms.iter().all(|form| files.contains(form)), "{forms:?} {files:?}");
     let kept = fs::read_dir(path("").parent().unwrap()).unwrap().count();
     assert!(blessing() || kept == files.len(), "there is a file that no test reads");
-}
-
-/// Plays a file's games by what it says alone: every position reads back, its moves are those, and each move
-/// leads to the next position.
-fn replay(text: &str) {
-    let mut board: Option<Board> = None;
-    for line in text.lines().filter(|line| !line.starts_with(' ')) {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match (word, &mut board) {
-            ("game", _) => board = Some(rest.parse::<Variant>().unwrap().start()),
-            ("position", Some(board)) => {
-                assert_eq!(board.variant().read_position(rest).as_ref(), Ok(&*board), "{rest}");
-            }
-            ("moves", Some(board)) => assert_eq!(rest.replace("none", ""), legal(board).join(", ")),
-            ("anna" | "ben", Some(board)) => {
-                let Some(typed) = rest.strip_prefix("plays ") else { continue };
-                *board = board.play(board.read_move(typed).unwrap()).unwrap();
-            }
-            ("result", Some(board)) => {
-                assert!(board.finish().is_some() || rest.starts_with("Draw: the position"));
-            }
-            _ => {}
-        }
-    }
-    assert!(board.is_some(), "there is no game in the file");
-}
-
-#[test]
-fn every_file_can_be_played_again_by_its_text_alone() {
-    // The files are just being written then, by another thread.
-    for (name, _) in FILES.iter().filter(|_| !blessing()) {
-        replay(&fs::read_to_string(path(name)).unwrap());
-    }
 }

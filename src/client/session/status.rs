@@ -6,9 +6,8 @@ use super::state::Session;
 use crate::client::Action;
 use crate::client::model::MyLobby;
 use crate::client::round_trip::EVERY;
-use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{ClockRule, Lobby, Moment, Phase};
+use crate::lobby::{ClockRule, Moment};
 use crate::wire::Refusal;
 
 /// A silence of this length means that the answer to the last measurement is overdue.
@@ -76,31 +75,8 @@ impl Session {
         self.model.lobby().is_some_and(|mine| mine.is_claimable(self.now(mine)))
     }
 
-    /// Whether what is said of the lobby changes with time alone.
-    pub fn is_counting(&self) -> bool {
-        if self.is_lost() || matches!(self.link(), Some(ConnectionStatus::Silent(_))) {
-            return true;
-        }
-        let Some(mine) = self.model.lobby().filter(|_| self.model.halted().is_none()) else { return false };
-        self.is_pending() || is_timed(&mine.lobby) || is_others_turn(mine)
-    }
-
     /// Whether the games of this lobby have clocks, and one has begun.
     pub fn has_clocks(&self) -> bool {
         self.lobby().is_some_and(|lobby| lobby.conditions().clock != ClockRule::None && lobby.games() > 0)
     }
-}
-
-/// Whether something happens here by itself when its time has come.
-fn is_timed(lobby: &Lobby) -> bool {
-    let away = |side| lobby.absence(side).is_some();
-    let comes = lobby.due().is_some() || lobby.bot_comes().is_some();
-    lobby.clocks().since.is_some() || comes || Side::BOTH.into_iter().any(away)
-}
-
-/// Whether another player thinks, and the time they take is shown.
-fn is_others_turn(mine: &MyLobby) -> bool {
-    mine.lobby.phase() == Phase::Playing
-        && !mine.is_for_two()
-        && Some(mine.lobby.board().turn()) != mine.side()
 }

@@ -93,11 +93,6 @@ impl Appearance {
         }
     }
 
-    /// An object of a pile.
-    pub fn stick(self) -> &'static str {
-        self.sign("┃", "|")
-    }
-
     /// A token of a heap.
     pub fn token(self) -> &'static str {
         self.sign("●", "o")
@@ -106,11 +101,6 @@ impl Appearance {
     /// The place of an object that was taken.
     pub fn gap(self) -> &'static str {
         self.sign("·", ".")
-    }
-
-    /// A free point.
-    pub fn free(self) -> &'static str {
-        self.sign("◌", "_")
     }
 
     /// An object that the last move has taken.

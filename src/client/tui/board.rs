@@ -30,10 +30,9 @@ pub(super) fn sign(board: &Board, side: Side, appearance: Appearance) -> &'stati
 /// The piles, if the board has any: a click on an object selects, and a drag takes.
 pub(super) fn piles(board: &Board) -> Option<Piles> {
     match (board.variant(), board.position()) {
-        (Variant::Nim(variant), Position::Nim(nim)) => {
-            variant.counts_to().is_none().then(|| Piles::of_nim(Some(&variant), &nim))
+        (Variant::Nim(variant), Position::Nim(nim)) if variant.counts_to().is_none() => {
+            Some(Piles::of_nim(&variant, &nim))
         }
-        (_, Position::Nim(nim)) => Some(Piles::of_nim(None, &nim)),
         (_, Position::EvenOrOdd(position)) => Some(Piles::of_even_or_odd(position)),
         _ => None,
     }
@@ -41,17 +40,16 @@ pub(super) fn piles(board: &Board) -> Option<Piles> {
 
 /// The view of this board.
 pub(super) fn view(board: &Board) -> Box<dyn BoardView> {
-    match (board.variant(), board.position()) {
-        (Variant::Nim(variant), Position::Nim(nim)) => match variant.counts_to() {
-            Some(goal) => Box::new(track::Track::new(goal, nim)),
-            None => Box::new(Piles::of_nim(Some(&variant), &nim)),
-        },
-        (_, Position::Nim(nim)) => Box::new(Piles::of_nim(None, &nim)),
-        (_, Position::EvenOrOdd(position)) => Box::new(Piles::of_even_or_odd(position)),
-        (_, Position::TicTacToe(position)) => Box::new(squares::Squares(position)),
-        (_, Position::ConnectFour(position)) => Box::new(connect_four::Columns(position)),
-        (_, Position::PongHauKi(position)) => Box::new(Points::new(&position, &FIVE, Move::PongHauKi)),
-        (_, Position::MuTorere(position)) => Box::new(Points::new(&position, &RING, Move::MuTorere)),
+    if let Some(piles) = piles(board) {
+        return Box::new(piles);
+    }
+    match board.position() {
+        Position::Nim(nim) => Box::new(track::Track::new(&board.variant(), nim)),
+        Position::EvenOrOdd(position) => Box::new(Piles::of_even_or_odd(position)),
+        Position::TicTacToe(position) => Box::new(squares::Squares(position)),
+        Position::ConnectFour(position) => Box::new(connect_four::Columns(position)),
+        Position::PongHauKi(position) => Box::new(Points::new(&position, &FIVE, Move::PongHauKi)),
+        Position::MuTorere(position) => Box::new(Points::new(&position, &RING, Move::MuTorere)),
     }
 }
 

@@ -2,6 +2,7 @@
 //! one list for the keyboard, the key bar and the help.
 
 use crossterm::event::KeyCode;
+use ratatui::layout::Rect;
 
 use super::command::{Command, Key};
 use super::form::Form;
@@ -9,7 +10,7 @@ use super::hall;
 use super::layout;
 use super::learn::Learn;
 use super::learn_panel::is_cut;
-use super::state::{Overlay, State};
+use super::state::{Overlay, Purpose, State};
 use super::view::View;
 use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
@@ -40,8 +41,13 @@ pub(super) fn in_help(state: &State, view: &View<'_>) -> Vec<Command> {
     match &state.form {
         Some(form) => in_form(form),
         // Every other key is a letter of the text.
-        _ if state.input.is_some() => vec![Command::Finish, Command::Discard, Command::HelpInText],
-        _ => on_screen(state, view),
+        _ => match &state.input {
+            Some(input) if input.purpose == Purpose::File => {
+                vec![Command::WriteFile, Command::Discard, Command::HelpInText]
+            }
+            Some(_) => vec![Command::Finish, Command::Discard, Command::HelpInText],
+            None => on_screen(state, view),
+        },
     }
 }
 
@@ -54,10 +60,11 @@ fn in_form(form: &Form) -> Vec<Command> {
 
 /// The commands of the screen under any overlay.
 pub(super) fn on_screen(state: &State, view: &View<'_>) -> Vec<Command> {
-    match (view.mine(), &state.learn) {
-        (Some(mine), Some(learn)) => in_learn(state, view, learn, &mine.lobby),
-        (Some(_), None) => in_lobby(state, view),
-        (None, _) => in_hall(state, view),
+    match (view.mine(), &state.learn, &state.records) {
+        (Some(mine), Some(learn), _) => in_learn(state, view, learn, &mine.lobby),
+        (Some(_), None, _) => in_lobby(state, view),
+        (None, _, Some(records)) => records.commands(),
+        (None, _, None) => in_hall(state, view),
     }
 }
 
@@ -117,7 +124,7 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Command> {
     }
     // The list can be searched even while the connection is lost.
     commands.extend((!view.arriving).then_some(Command::Filter));
-    commands.extend((view.question.is_some() && state.has_records).then_some(Command::Records));
+    commands.extend((view.question.is_some() && state.library.is_some()).then_some(Command::Records));
     commands.extend([Command::Help, Command::Act(Action::Quit)]);
     commands
 }
@@ -154,7 +161,7 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<Command> {
         }
         _ => {}
     }
-    commands.extend(may_hint(view, lobby).then_some(Command::Act(Action::Hint)));
+    commands.extend(lobby.may_hint(who(view)).is_ok().then_some(Command::Act(Action::Hint)));
     if may_learn(view, lobby) {
         commands.push(if lobby.has_last_game() { Command::Review } else { Command::Learn });
     }
@@ -184,11 +191,6 @@ fn may_offer(mine: &MyLobby, offer: Offer) -> bool {
 
 fn who(view: &View<'_>) -> Who {
     view.mine().and_then(MyLobby::you).map_or(Who::Watcher, Who::Player)
-}
-
-/// Whether the person may ask for a hint, as far as it is known here.
-fn may_hint(view: &View<'_>, lobby: &Lobby) -> bool {
-    lobby.may_hint(who(view)).is_ok()
 }
 
 /// Whether the person may open the learn panel: if they may have hints on their turns, or if the game is
@@ -256,7 +258,11 @@ fn label(command: &Command, watches: bool, state: &State, view: &View<'_>) -> Op
     }
 }
 
-/// The row of the key bar on the screen itself.
-pub(super) fn key_row(state: &State, view: &View<'_>) -> ratatui::layout::Rect {
-    if view.mine().is_some() { layout::lobby(state.size).keys } else { layout::hall(state.size).keys }
+/// The rows of the notice and of the key bar on the screen itself.
+pub(super) fn last_rows(state: &State, view: &View<'_>) -> [Rect; 2] {
+    match (view.mine(), &state.records) {
+        (Some(_), _) => [layout::lobby(state.size).notice, layout::lobby(state.size).keys],
+        (None, Some(records)) => records.last_rows(state.size),
+        (None, None) => [layout::hall(state.size).notice, layout::hall(state.size).keys],
+    }
 }

@@ -1,25 +1,23 @@
 //! Draws the hall and the lobby from their state and the snapshot of the session.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
 
-use super::appearance::{Appearance, Tone};
+use super::appearance::Tone;
 use super::board::{self, Shown};
+use super::commands;
 use super::hall;
-use super::layout::{self, LobbyLayout};
+use super::heading::{paint_players, paint_rules, paint_title};
+use super::layout;
 use super::learn_panel;
 use super::log::Kind;
 use super::overlay;
-use super::page::{self, paint_small};
-use super::painter::{Painter, cut, middle, width, wrap};
+use super::page::paint_small;
+use super::painter::{Painter, width};
 use super::state::{Input, Overlay, Purpose, State};
 use super::view::View;
 use crate::client::model::MyLobby;
-use crate::client::session::ConnectionStatus;
 use crate::client::words::{self, screen};
-use crate::game::Side;
-use crate::lobby::{Lobby, Phase};
-use crate::number::saturating;
+use crate::lobby::Lobby;
 
 /// Draws everything.
 pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
@@ -34,44 +32,57 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
         };
         return paint_small(then, &mut painter);
     }
-    if let Some(mine) = view.mine() {
-        paint_lobby(state, view, mine, &mut painter);
-        let notice = lobby_notice(state, view, mine);
-        paint_notice(state, &notice, &mut painter.inside(layout::lobby(area).notice));
-    } else {
-        if view.arriving && view.model.hall().is_empty() {
-            paint_arriving(view, &mut painter);
-        } else {
-            hall::paint(state, view, &mut painter);
+    let panel = state.record_in_panel();
+    let record = panel.as_ref().map(|(end, why)| View::of_record(end, why.clone()));
+    let view = record.as_ref().unwrap_or(view);
+    let notice = match (view.mine(), &state.records, &state.form) {
+        (Some(mine), ..) => {
+            paint_lobby(state, view, mine, &mut painter);
+            lobby_notice(state, view, mine)
         }
-        paint_notice(state, "", &mut painter.inside(layout::hall(area).notice));
-    }
+        (None, Some(records), _) => {
+            records.paint(area, &mut painter);
+            if records.opening.is_some() { screen::ONE_MOMENT.to_owned() } else { String::new() }
+        }
+        (None, None, Some(form)) => {
+            form.paint(area, &mut painter);
+            String::new()
+        }
+        (None, None, None) => {
+            hall::paint(state, view, &mut painter);
+            String::new()
+        }
+    };
+    paint_notice(state, view, &notice, &mut painter);
     overlay::paint(state, view, &mut painter);
 }
 
-/// There is nothing to show yet, and perhaps a reason for it.
-fn paint_arriving(view: &View<'_>, painter: &mut Painter<'_>) {
-    let words = if view.why.is_empty() { screen::ONE_MOMENT } else { &view.why };
-    let area = painter.area();
-    let lines = wrap(words, area.width.saturating_sub(4));
-    let mut inside = painter.inside(middle(area, area.width, saturating(lines.len())));
-    for (row, line) in (0..).zip(&lines) {
-        inside.centred(row, line, Tone::Faint);
-    }
-}
-
-/// Paints the notice, the text that is being typed, or else this.
-fn paint_notice(state: &State, otherwise: &str, painter: &mut Painter<'_>) {
+/// Paints the notice, or else the question and the text that is being typed, or else this. What is wrong with
+/// a text is in its place until the next key.
+fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut Painter<'_>) {
+    let [row, _] = commands::last_rows(state, view);
+    let mut painter = painter.inside(row);
     let question = |purpose: Purpose| match purpose {
         Purpose::Chat => screen::SAY.to_owned(),
         Purpose::Filter => screen::FILTER.to_owned(),
         Purpose::Find => words::learn::FIND.to_owned(),
+        Purpose::File => words::records::WRITE_TO.to_owned(),
         Purpose::Password { code, .. } => screen::password_of(code),
     };
-    let question = state.input.as_ref().map(|input| question(input.purpose)).unwrap_or_default();
-    let secret = |input: &Input| matches!(input.purpose, Purpose::Password { .. });
-    let input = state.input.as_ref().map(|input| (&*question, &input.field, secret(input)));
-    page::paint_notice(state.notice.as_deref(), input, otherwise, painter);
+    let notice = state.notice.as_deref();
+    if notice.is_some() || state.input.is_some() {
+        // In a record the row has other words.
+        painter.clear();
+    }
+    match (notice, &state.input) {
+        (None, Some(Input { purpose, field })) => {
+            let question = question(*purpose);
+            painter.line(0, &question, Tone::Key);
+            let is_secret = matches!(purpose, Purpose::Password { .. });
+            field.paint(row.x + width(&question) + 1, is_secret, Tone::Plain, &mut painter);
+        }
+        (notice, _) => painter.line(0, notice.unwrap_or(otherwise), Tone::Notice),
+    }
 }
 
 /// Paints the lobby without its notice and its keys.
@@ -103,75 +114,7 @@ fn lobby_notice(state: &State, view: &View<'_>, mine: &MyLobby) -> String {
         return learn_panel::notice(learn);
     }
     let held = view.held.map(|mv| screen::held(&mine.lobby, mv, state.board.chosen));
-    held.or_else(|| screen::result(&mine.lobby, view.eyes)).unwrap_or_default()
-}
-
-/// Paints the rules between the parts, and the one beside the board.
-pub(super) fn paint_rules(parts: &LobbyLayout, painter: &mut Painter<'_>) {
-    let (line, x) = (painter.appearance.line(), parts.board.right());
-    for y in parts.board.top()..parts.board.bottom() {
-        painter.put(x, y, line.vertical, Tone::Faint);
-    }
-    let Some([first, top, foot]) = parts.rules else { return };
-    for y in [first, top, foot] {
-        painter.rule(y);
-    }
-    painter.put(x, top, line.horizontal_down, Tone::Faint);
-    painter.put(x, foot, line.horizontal_up, Tone::Faint);
-}
-
-/// The game and the lobby, and on the right what else has room.
-fn paint_title(view: &View<'_>, lobby: &Lobby, painter: &mut Painter<'_>) {
-    let area = painter.area();
-    let title = screen::title(lobby, painter.appearance.dot());
-    let room = area.width.saturating_sub(width(&title) + 2);
-    let end = end_of_title(view, lobby, room, painter.appearance);
-    let troubled = matches!(view.link, Some(ConnectionStatus::Silent(_) | ConnectionStatus::Lost));
-    painter.right(0, &end, if troubled { Tone::Notice } else { Tone::Faint });
-    let area = Rect { width: area.width.saturating_sub(width(&end) + 2), ..area };
-    painter.inside(area).line(0, &title, Tone::Title);
-}
-
-/// The first of these that has room: watchers, score and connection; fewer of them; the connection alone. A
-/// short status of the connection is better than no score. A lost connection is shown below the board too.
-fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, appearance: Appearance) -> String {
-    let mut company = screen::company(lobby);
-    company.retain(|parts| !parts.is_empty());
-    let between = format!(" {} ", appearance.dot());
-    let joined = |parts: &[String], link: Option<String>| {
-        parts.iter().cloned().chain(link).collect::<Vec<_>>().join(&between)
-    };
-    let links = || [view.link.map(screen::link), view.link.map(screen::link_in_short)];
-    let with_link = company.iter().flat_map(|parts| links().map(|link| joined(parts, link)));
-    let without = company.iter().map(|parts| joined(parts, None)).filter(|_| view.lost);
-    let mut all = with_link.chain(without).chain(links().map(|link| joined(&[], link)));
-    all.find(|end| width(end) <= room).unwrap_or_else(|| joined(&[], view.link.map(screen::link)))
-}
-
-/// Paints both players: who is to move, the stones, the name with its marks, and the clock.
-pub(super) fn paint_players(view: &View<'_>, lobby: &Lobby, painter: &mut Painter<'_>) {
-    let area = painter.area();
-    let half = area.width / 2;
-    for (at, side) in (0..).zip(Side::BOTH) {
-        let part = Rect { x: area.x + at * half, width: half.saturating_sub(2), ..area };
-        paint_player(view, lobby, side, &mut painter.inside(part));
-    }
-}
-
-fn paint_player(view: &View<'_>, lobby: &Lobby, side: Side, painter: &mut Painter<'_>) {
-    let (area, appearance) = (painter.area(), painter.appearance);
-    let moves = lobby.phase() == Phase::Playing && lobby.to_move().is_some() && lobby.board().turn() == side;
-    painter.put(area.x, area.y, if moves { appearance.pointer() } else { " " }, Tone::Notice);
-    let sign = board::sign(lobby.board(), side, appearance);
-    painter.put(area.x + 2, area.y, sign, Tone::Of(side));
-    let x = area.x + if sign.is_empty() { 2 } else { 4 };
-    let clock = view.clocks.as_ref().map(|clocks| clocks[side].clone()).unwrap_or_default();
-    let is_you = view.mine().is_some_and(|mine| !mine.is_for_two() && mine.side() == Some(side));
-    let name = words::sitter(lobby, side) + if is_you { " (you)" } else { "" };
-    let room = area.right().saturating_sub(x + width(&clock) + 1);
-    let name = cut(&name, room, appearance);
-    painter.put(x, area.y, &name, if moves { Tone::Title } else { Tone::Plain });
-    painter.right(0, &clock, if moves { Tone::Notice } else { Tone::Plain });
+    held.or_else(|| screen::result(&mine.lobby, view.eyes())).unwrap_or_default()
 }
 
 fn paint_board(state: &State, view: &View<'_>, lobby: &Lobby, painter: &mut Painter<'_>) {

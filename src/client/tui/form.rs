@@ -1,10 +1,14 @@
 //! The form for the conditions of a new lobby: one line for each term.
 
 use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Position as Point, Rect};
 
+use super::appearance::Tone;
+use super::layout;
+use super::painter::Painter;
 use super::text_field::TextField;
 use crate::client::action::Terms;
-use crate::client::words::form::Term;
+use crate::client::words::form::{NEW, QUICK, Term};
 use crate::client::{Action, Preferences};
 use crate::game::any::Variant;
 use crate::lobby::{Hints, Level, WhenAway};
@@ -71,6 +75,25 @@ impl Form {
             Term::Clock => self.clock.text().to_owned(),
             Term::Password => "*".repeat(self.password.text().chars().count()),
             other => other.value(&self.terms),
+        }
+    }
+
+    /// Paints it on a screen of this size, without its notice and its keys.
+    pub(super) fn paint(&self, size: Rect, painter: &mut Painter<'_>) {
+        let parts = layout::form(size);
+        painter.inside(parts.title).line(0, if self.quick { QUICK } else { NEW }, Tone::Title);
+        parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
+        let line = |term: Term| (format!("{:<14}{}", term.name(), self.value(term)), Tone::Plain);
+        painter.inside(parts.list).list(Term::ALL.into_iter().map(line), self.at);
+        painter.inside(parts.detail).texts(&[self.term().meaning()], Tone::Plain);
+    }
+
+    /// A click selects a term; a second one selects its next value.
+    pub(super) fn click(&mut self, size: Rect, at: Point) {
+        let line = layout::line_at(layout::form(size).list, self.at, at);
+        match line.filter(|line| *line < Term::ALL.len()) {
+            Some(line) if line == self.at => self.turn(true),
+            line => self.at = line.unwrap_or(self.at),
         }
     }
 
@@ -208,12 +231,5 @@ mod tests {
         form.password = TextField::preset("x".repeat(MAX_PASSWORD + 1));
         assert!(form.action().is_err());
         assert_eq!(form.term(), Term::Password);
-    }
-
-    #[test]
-    fn a_password_is_hidden() {
-        let mut form = Form { at: 11, ..form() };
-        "secret".chars().for_each(|letter| form.press(KeyCode::Char(letter).into()));
-        assert_eq!((form.value(Term::Password).as_str(), form.password.text()), ("******", "secret"));
     }
 }

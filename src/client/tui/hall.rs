@@ -58,6 +58,11 @@ pub(super) fn at(state: &State, view: &View<'_>, at: Point) -> Option<Code> {
 /// Paints the list, its title, and the details of the selected lobby.
 pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     let parts = layout::hall(state.size);
+    if view.arriving && view.model.hall().is_empty() {
+        // There is nothing to show yet, and perhaps a reason for it.
+        let words = if view.why.is_empty() { screen::ONE_MOMENT } else { &view.why };
+        return painter.inside(parts.list).texts(&[words], Tone::Faint);
+    }
     let rows = rows(state, view);
     let mut title = painter.inside(parts.title);
     title.line(0, &screen::hall(rows.len(), view.model.hall().len(), &state.hall.filter), Tone::Title);

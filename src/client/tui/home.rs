@@ -4,21 +4,23 @@ mod list;
 
 use std::ops::ControlFlow;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::command::Key;
+use super::command::{Command, Key, key_at, paint_keys};
 use super::form::{GAMES, turned};
+use super::layout;
 use super::message::Message;
-use super::page::{self, Chrome, Page};
+use super::page::{is_control, narrow, narrow_key_row, paint_small, rows_of, rows_of_wheel};
 use super::painter::{Painter, fitting};
+use super::popup::Popup;
 use super::text_field::TextField;
 use crate::client::nearby::{Neighbour, Watch};
 use crate::client::words::home::{self as words, Opponent, Starter, WHICH};
-use crate::client::words::nearby;
+use crate::client::words::{nearby, screen};
 use crate::client::{Address, Failure};
 use crate::game::any::Variant;
 use crate::lobby::Level;
@@ -57,7 +59,12 @@ pub enum Choice {
 
 /// The home screen.
 pub struct Home {
-    chrome: Chrome,
+    size: Rect,
+    appearance: Appearance,
+    /// Shown until the next key.
+    notice: Option<String>,
+    /// The first row of the help that is shown, while it is open.
+    help: Option<usize>,
     list: List,
     at: Row,
     /// Why the person is back, until a key that is meant for that.
@@ -69,7 +76,17 @@ impl Component for Home {
     type Output = Choice;
 
     fn draw(&self, frame: &mut Frame<'_>) {
-        Self::draw(self, frame);
+        let area = self.size.intersection(frame.area());
+        let mut painter = Painter::new(frame.buffer_mut(), area, self.appearance);
+        if layout::is_small(area) {
+            return paint_small(screen::UNSEEN, &mut painter);
+        }
+        self.paint(&mut painter.inside(narrow(area)));
+        paint_keys(self.keys(), narrow_key_row(area), &mut painter);
+        if let Some(popup) = self.help.map(|scroll| self.popup(scroll)) {
+            popup.paint(&mut painter);
+            paint_keys(vec![Key::of(&Command::Close, self.appearance)], popup.key_row(), &mut painter);
+        }
     }
 
     async fn next(&mut self) -> Result<Message, Failure> {
@@ -94,7 +111,10 @@ impl Home {
     /// The home screen with the saved games, in words.
     pub fn new(size: Rect, appearance: Appearance, kept: Vec<String>) -> Self {
         Self {
-            chrome: Chrome::new(size, appearance),
+            size,
+            appearance,
+            notice: None,
+            help: None,
             list: List::new(kept),
             at: Row::Game,
             failure: None,
@@ -121,7 +141,7 @@ impl Home {
     /// kept; hosts are found again.
     #[must_use]
     pub fn back(mut self, size: Rect, kept: Vec<String>) -> Self {
-        self.chrome.size = size;
+        self.size = size;
         (self.list.kept, self.list.hosts) = (kept, None);
         self
     }
@@ -135,7 +155,7 @@ impl Home {
     /// The same with a notice.
     #[must_use]
     pub fn telling(mut self, notice: String) -> Self {
-        self.chrome.notice = Some(notice);
+        self.notice = Some(notice);
         self
     }
 
@@ -149,7 +169,7 @@ impl Home {
     /// Takes the hosts on this network.
     pub fn meet(&mut self, hosts: Vec<Neighbour>) {
         if hosts.len() < 2 {
-            self.chrome.notice.take_if(|notice| notice == WHICH);
+            self.notice.take_if(|notice| notice == WHICH);
         }
         self.list.hosts = Some(hosts);
     }
@@ -172,12 +192,15 @@ impl Home {
 
     /// Takes a message; returns the choice, if the person has made one.
     pub fn update(&mut self, message: &Message) -> Option<Choice> {
-        page::update(self, message)
-    }
-
-    /// Draws it.
-    pub fn draw(&self, frame: &mut Frame<'_>) {
-        page::draw(self, frame);
+        match *message {
+            Message::Key(key) if is_control(key, 'c') => return Some(Choice::Quit),
+            Message::Resize(columns, rows) => self.size = Rect::new(0, 0, columns, rows),
+            _ if layout::is_small(self.size) => {}
+            Message::Key(key) => return self.press(key),
+            Message::Mouse(mouse) => return self.touch(mouse),
+            _ => {}
+        }
+        None
     }
 
     /// The text of the selected row, if it is typed.
@@ -214,18 +237,18 @@ impl Home {
                 list.game.text().parse().map(play).map_err(|bad| format!("{bad}."))
             }
         };
-        choice.map_err(|fault| self.chrome.notice = Some(fault)).ok()
+        choice.map_err(|fault| self.notice = Some(fault)).ok()
     }
 
     fn list_area(&self) -> Rect {
-        let area = self.chrome.area();
+        let area = narrow(self.size);
         Rect { y: area.y + TOP, height: area.height.saturating_sub(TOP + FOOT), ..area }
     }
 
     /// What is wrong, or what the selected row is for.
     fn about(&self) -> (String, Tone) {
         let failure = self.failure.as_deref().map(words::failed);
-        if let Some(notice) = self.chrome.notice.clone().or(failure) {
+        if let Some(notice) = self.notice.clone().or(failure) {
             return (notice, Tone::Notice);
         }
         let about = match self.selected() {
@@ -243,20 +266,7 @@ impl Home {
     fn help_lines(&self) -> &'static [&'static str] {
         if self.list.only_servers { &words::ABOUT_SERVER_KEYS } else { &words::ABOUT_KEYS }
     }
-}
-
-impl Page for Home {
-    type Output = Choice;
-
-    fn chrome(&self) -> &Chrome {
-        &self.chrome
-    }
-
-    fn chrome_mut(&mut self) -> &mut Chrome {
-        &mut self.chrome
-    }
-
-    fn keys(&self) -> (Vec<Key>, Rect) {
+    fn keys(&self) -> Vec<Key> {
         let (turns, enter) = match self.selected() {
             Row::Game | Row::Against | Row::Starts => (true, words::BEGIN),
             Row::Host(_) | Row::Address => (false, words::GO),
@@ -264,42 +274,43 @@ impl Page for Home {
             Row::Records => (false, words::LOOK),
         };
         let esc = if self.failure.is_some() { words::CLOSE } else { words::END };
-        let right = self.chrome.appearance.sign("→", "Right");
+        let right = self.appearance.sign("→", "Right");
         let turn = Key { stays: false, ..Key::new(KeyCode::Right, right, words::TURN) };
         let fixed = [
             Key::new(KeyCode::Enter, "Enter", enter),
             Key::new(KeyCode::Char('?'), "?", words::HELP),
             Key::new(KeyCode::Esc, "Esc", esc),
         ];
-        (turns.then_some(turn).into_iter().chain(fixed).collect(), self.chrome.key_row())
-    }
-
-    fn help(&self) -> (&'static str, Vec<String>) {
-        (words::KEYS, self.help_lines().iter().map(|&line| line.to_owned()).collect())
-    }
-
-    fn key_in_help(&self, line: usize) -> Option<KeyCode> {
-        let (name, _) = self.help_lines().get(line)?.split_once('\t')?;
-        let (keys, _) = self.keys();
-        // Esc closes the help too, so a click on its line does not end the program.
-        keys.into_iter().find(|key| key.name == name && key.code != KeyCode::Esc).map(|key| key.code)
-    }
-
-    fn quit(&self) -> Choice {
-        Choice::Quit
+        turns.then_some(turn).into_iter().chain(fixed).collect()
     }
 
     fn paint(&self, painter: &mut Painter<'_>) {
-        let mut painter = painter.inside(self.chrome.area());
         painter.line(1, words::TITLE, Tone::Title);
         painter.rule(2);
-        self.list.paint(self.selected(), self.list_area(), &mut painter);
+        self.list.paint(self.selected(), self.list_area(), painter);
         let ((about, tone), area) = (self.about(), painter.area());
         let lines = fitting(&[about], area.width, 3, painter.appearance);
         painter.lines(area.height - 4, &lines, tone);
     }
 
+    fn popup(&self, scroll: usize) -> Popup {
+        let lines: Vec<String> = self.help_lines().iter().map(|&line| line.to_owned()).collect();
+        Popup::new(self.size, words::KEYS, &lines, scroll)
+    }
+
+    /// The key that the line of the help with this index is about.
+    fn key_in_help(&self, line: usize) -> Option<KeyCode> {
+        let (name, _) = self.help_lines().get(line)?.split_once('\t')?;
+        // Esc closes the help too, so a click on its line does not end the program.
+        self.keys().into_iter().find(|key| key.name == name && key.code != KeyCode::Esc).map(|key| key.code)
+    }
+
     fn press(&mut self, key: KeyEvent) -> Option<Choice> {
+        self.notice = None;
+        if let Some(scroll) = self.help {
+            self.help = rows_of(key.code).map(|rows| self.popup(scroll).scrolled_by(rows));
+            return None;
+        }
         self.at = self.selected();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
@@ -310,8 +321,9 @@ impl Page for Home {
             KeyCode::Enter if !control => return self.choose(),
             KeyCode::Left if !control => self.turn(false),
             KeyCode::Right if !control => self.turn(true),
+            KeyCode::F(1) => self.help = Some(0),
             // No game and no address contains it.
-            KeyCode::Char('?') if !control => self.chrome.help = Some(0),
+            KeyCode::Char('?') if !control => self.help = Some(0),
             _ => match self.typed() {
                 Some(field) => {
                     field.press(key, MOST);
@@ -322,6 +334,27 @@ impl Page for Home {
             },
         }
         None
+    }
+
+    fn touch(&mut self, mouse: MouseEvent) -> Option<Choice> {
+        let at = Point { x: mouse.column, y: mouse.row };
+        if mouse.kind != MouseEventKind::Down(MouseButton::Left) {
+            let rows = rows_of_wheel(mouse.kind)?;
+            match self.help {
+                Some(scroll) => self.help = Some(self.popup(scroll).scrolled_by(rows)),
+                None => self.step(rows),
+            }
+            return None;
+        }
+        self.notice = None;
+        if let Some(scroll) = self.help.take() {
+            let line = self.popup(scroll).line_at(at)?;
+            return self.press(self.key_in_help(line)?.into());
+        }
+        match key_at(self.keys(), narrow_key_row(self.size), at) {
+            Some(key) => self.press(key.into()),
+            None => self.click(at),
+        }
     }
 
     /// A click selects a row; a second one does what Enter does, or selects the next value.
@@ -336,10 +369,5 @@ impl Page for Home {
             return None;
         }
         self.choose()
-    }
-
-    fn scroll(&mut self, rows: isize) -> Option<Choice> {
-        self.step(rows);
-        None
     }
 }

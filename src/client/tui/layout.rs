@@ -3,6 +3,8 @@
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
+use super::painter::first_shown;
+
 /// The columns and rows of the smallest supported screen.
 pub const LEAST: (u16, u16) = (60, 18);
 
@@ -69,13 +71,10 @@ fn inner(screen: Rect) -> Rect {
 }
 
 /// The columns in which every board has room.
-pub(super) const LEAST_BOARD: u16 = 31;
+const LEAST_BOARD: u16 = 31;
 
 /// The columns in which most moves of a tree can be read.
 const LEAST_TREE: u16 = 36;
-
-/// The columns of a position in text, or of the smallest board.
-const POSITION: u16 = 17;
 
 /// The rows for the reason of a move.
 const WORDS: u16 = 5;
@@ -91,7 +90,7 @@ fn narrow_board(all: Rect) -> (Rect, Rect) {
 /// The parts of a lobby that change while the learn panel is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LearnLayout {
-    /// The board.
+    /// The board; empty where it has no room.
     pub(super) board: Rect,
     /// The tree, with its title in the first row.
     pub(super) tree: Rect,
@@ -105,19 +104,14 @@ pub(super) fn learn(screen: Rect) -> LearnLayout {
     let all = board.union(log);
     let (mut board, mut side) = narrow_board(all);
     if side.width < LEAST_TREE {
-        // A board without room beside the tree is drawn small, or as text.
-        board.width = POSITION.min(all.width);
-        side = Rect { x: board.right() + 2, width: all.width.saturating_sub(POSITION + 2), ..all };
+        // There is no room for a board beside the tree.
+        board.width = 0;
+        side = Rect { x: all.x + 2, width: all.width.saturating_sub(2), ..all };
     }
     let words = WORDS.min(side.height / 3);
     let tree = Rect { height: side.height.saturating_sub(words + 1), ..side };
     let words = Rect { y: tree.bottom() + 1, height: words, ..side }.intersection(side);
     LearnLayout { board, tree, words }
-}
-
-/// The first line of a list that is shown in this many rows, so that the selected one is among them.
-pub(super) fn first_shown(selected: usize, rows: u16) -> usize {
-    (selected + 1).saturating_sub(rows.into())
 }
 
 /// The index of the line at this position, in a list of this area with this line selected.
@@ -145,8 +139,17 @@ pub(super) struct HallLayout {
 
 /// The parts of a screen of this size in the hall.
 pub(super) fn hall(screen: Rect) -> HallLayout {
+    with_list(screen, 4)
+}
+
+/// The same for the form of a lobby, all of which has room on the smallest screen.
+pub(super) fn form(screen: Rect) -> HallLayout {
+    with_list(screen, 3)
+}
+
+fn with_list(screen: Rect, detail: u16) -> HallLayout {
     let gap = u16::from(screen.height >= ROOMY);
-    let rows = [Length(1), Length(gap), Fill(1), Length(gap), Length(4), Length(1), Length(1)];
+    let rows = [Length(1), Length(gap), Fill(1), Length(gap), Length(detail), Length(1), Length(1)];
     let [title, first, list, foot, detail, notice, keys] = Layout::vertical(rows).areas(inner(screen));
     let rules = (gap > 0).then_some([first.y, foot.y]);
     HallLayout { title, list, detail, notice, keys, rules }

@@ -2,17 +2,13 @@
 //! selected line. The values of positions are searched elsewhere: the panel asks for them one position at a
 //! time, and takes the answers.
 
-mod tree;
-
 use super::job::SearchTarget;
+use super::learn_tree::{Below, Tree};
 use crate::client::words::learn as words;
 use crate::game::any::{Board, Move};
 use crate::lobby::{Lobby, Phase};
 use crate::study::Known;
 use crate::study::branches::{Branch, Branches};
-use tree::{Below, Tree};
-
-pub(super) use tree::Node;
 
 /// The panel.
 #[derive(Debug, Clone)]

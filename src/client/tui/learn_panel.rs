@@ -5,9 +5,10 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::Tone;
 use super::board::{self, Shown};
-use super::layout::{self, first_shown};
-use super::learn::{Learn, Node};
-use super::painter::{Painter, cut, wrap};
+use super::layout;
+use super::learn::Learn;
+use super::learn_tree::Node;
+use super::painter::{Painter, cut, first_shown, wrap};
 use crate::client::words::learn as words;
 use crate::game::Side;
 use crate::lobby::Lobby;
@@ -48,7 +49,9 @@ fn indent(node: &Node, room: u16) -> u16 {
 /// Paints the panel on a screen of this size.
 pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Painter<'_>) {
     let parts = layout::learn(size);
-    paint_board(lobby, learn, &mut painter.inside(parts.board));
+    if !parts.board.is_empty() {
+        paint_board(lobby, learn, &mut painter.inside(parts.board));
+    }
     painter.inside(parts.tree).line(0, &words::about(lobby, learn.plies()), Tone::Title);
     let (list, lines) = (list(size), learn.tree.shown());
     let skipped = first_shown(learn.place(&lines), list.height);
@@ -82,18 +85,13 @@ pub(super) fn notice(learn: &Learn) -> String {
     }
 }
 
-/// Paints the board of the selected line, or writes its position where the board has no room.
+/// Paints the board of the selected line.
 fn paint_board(lobby: &Lobby, learn: &Learn, painter: &mut Painter<'_>) {
     let (node, (ply, _)) = (learn.tree.node(learn.at), learn.plies());
     let before = || ply.checked_sub(1).and_then(|at| lobby.past().nth(at)).map(|past| past.mv);
     let last = node.branch.as_ref().map_or_else(before, |branch| Some(branch.mv));
     let best = learn.best().filter(|_| node.branch.is_none()).map(|best| best.mv);
-    let area = painter.area();
-    let board = board::view(&node.board);
-    if area.width >= layout::LEAST_BOARD || board.fits(area) {
-        return board.paint(&Shown { last, best, ..Shown::default() }, painter);
-    }
-    painter.lines(0, &wrap(&node.board.write_position(), area.width), Tone::Plain);
+    board::view(&node.board).paint(&Shown { last, best, ..Shown::default() }, painter);
 }
 
 fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>) {

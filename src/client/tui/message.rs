@@ -26,8 +26,6 @@ pub enum Message {
     Session(SessionEvent),
     /// What has become of a request.
     Sent(SendStatus),
-    /// A line for the log.
-    Note(String),
     /// What has become of a job.
     Job(JobResult),
     /// The hosts on this network.
@@ -58,8 +56,6 @@ pub enum Effect {
     Mute(Name, bool),
     /// Start a job.
     Job(Job),
-    /// Open the records of the server.
-    Records,
     /// Go without leaving, and keep the seat.
     Depart,
     /// End the session.

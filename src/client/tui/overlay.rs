@@ -1,7 +1,4 @@
-//! The overlays as popups: the help, the rules, the reason of a value, a question before a command, and the
-//! form of a lobby.
-
-use std::ops::Range;
+//! The overlays as popups: the help, the rules, the reason of a value, and a question before a command.
 
 use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
@@ -9,15 +6,13 @@ use ratatui::layout::{Position as Point, Rect};
 use super::board;
 use super::command::{self, Command};
 use super::commands;
-use super::form::Form;
 use super::learn_panel::reason;
-use super::painter::{Painter, cut, width, wrap};
-use super::popup::{Popup, Width};
+use super::painter::Painter;
+use super::popup::Popup;
 use super::state::{Overlay, State};
 use super::view::View;
 use crate::client::Action;
 use crate::client::words::agreement::is_match_over;
-use crate::client::words::form::Term;
 use crate::client::words::{self, screen};
 use crate::game::Side;
 use crate::lobby::{Offer, Phase};
@@ -36,95 +31,25 @@ pub(super) fn key_at(state: &State, view: &View<'_>, at: Point) -> Option<KeyCod
 }
 
 fn key_row(state: &State, view: &View<'_>) -> Rect {
-    popup(state, view).map_or_else(|| commands::key_row(state, view), |popup| popup.key_row())
+    popup(state, view).map_or_else(|| commands::last_rows(state, view)[1], |popup| popup.key_row())
 }
 
 fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
-    let (title, text) = match (&state.overlay, &state.form) {
-        (Some(Overlay::Help), _) => (screen::HELP, help(state, view)),
-        (Some(Overlay::Rules), _) => (screen::TERMS, rules(state, view)),
-        (Some(Overlay::Reason), _) => {
+    let (title, text) = match state.overlay.as_ref()? {
+        Overlay::Help => (screen::HELP, help(state, view)),
+        Overlay::Rules => (screen::TERMS, rules(state, view)),
+        Overlay::Reason => {
             let panel = state.learn.as_ref().zip(view.lobby());
             (words::learn::REASON, panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
         }
-        (Some(Overlay::Confirm(command)), _) => (screen::SURE, question(command, state, view)),
-        (None, Some(form)) => {
-            (if form.quick { words::form::QUICK } else { words::form::NEW }, form_lines(form, state))
-        }
-        (None, None) => return None,
+        Overlay::Confirm(command) => (screen::SURE, question(command, state, view)),
     };
-    let breadth = if matches!(state.overlay, Some(Overlay::Confirm(_))) { Width::Text } else { Width::Full };
-    Some(Popup::new(state.size, title, &text, state.scroll, breadth))
+    Some(Popup::new(state.size, title, &text, state.scroll))
 }
 
-/// Scrolls by this many rows; in a form the selection moves.
+/// Scrolls by this many rows.
 pub(super) fn scroll(state: &mut State, view: &View<'_>, down: isize) {
-    match (&state.overlay, &mut state.form) {
-        (None, Some(form)) => form.step(down),
-        (Some(Overlay::Confirm(_)), _) => {}
-        _ => state.scroll = popup(state, view).map_or(0, |popup| popup.scrolled_by(down)),
-    }
-}
-
-/// A line for each term that has room, and below them what the selected one means or what is wrong with it.
-fn form_lines(form: &Form, state: &State) -> Vec<String> {
-    let (terms, columns, appearance) =
-        (terms_shown(form, state), Popup::room(state.size).0, state.appearance);
-    let line = |at: usize| {
-        let term = Term::ALL[at];
-        let pointer = if term == form.term() { appearance.pointer() } else { " " };
-        let more = match at {
-            _ if at == terms.start && at > 0 => appearance.up(),
-            _ if at + 1 == terms.end && terms.end < Term::ALL.len() => appearance.down(),
-            _ => return format!("{pointer} {:<14}{}", term.name(), form.value(term)),
-        };
-        let value = cut(&form.value(term), columns.saturating_sub(18), appearance);
-        let line = format!("{pointer} {:<14}{value}", term.name());
-        let gap = columns.saturating_sub(width(&line) + 1);
-        format!("{line}{:1$}{more}", "", gap.into())
-    };
-    let mut lines: Vec<String> = terms.clone().map(line).collect();
-    lines.push(String::new());
-    lines.push(about_term(form, state));
-    lines
-}
-
-fn about_term(form: &Form, state: &State) -> String {
-    state.notice.clone().unwrap_or_else(|| form.term().meaning().into())
-}
-
-/// The terms that have room above the text about the selected one, which is among them.
-fn terms_shown(form: &Form, state: &State) -> Range<usize> {
-    let (columns, rows) = Popup::room(state.size);
-    let words = wrap(&about_term(form, state), columns).len().max(3);
-    let most = rows.saturating_sub(words + 1).clamp(1, Term::ALL.len());
-    let start = state.scroll.min(form.at).max((form.at + 1).saturating_sub(most)).min(Term::ALL.len() - most);
-    start..start + most
-}
-
-/// Keeps the terms of a form where they are while the selected one is shown.
-pub(super) fn settle(state: &mut State) {
-    if let (None, Some(form)) = (&state.overlay, &state.form) {
-        state.scroll = terms_shown(form, state).start;
-    }
-}
-
-/// The index of the term of the form at this position.
-pub(super) fn term_at(state: &State, view: &View<'_>, at: Point) -> Option<usize> {
-    let form = state.form.as_ref().filter(|_| state.overlay.is_none())?;
-    let line = popup(state, view)?.line_at(at)?;
-    let shown = terms_shown(form, state);
-    Some(shown.start + line).filter(|at| shown.contains(at))
-}
-
-/// Whether an overlay or a form is open.
-pub(super) fn is_open(state: &State) -> bool {
-    state.overlay.is_some() || state.form.is_some()
-}
-
-/// Whether the overlay covers this position.
-pub(super) fn contains(state: &State, view: &View<'_>, at: Point) -> bool {
-    popup(state, view).is_some_and(|popup| popup.contains(at))
+    state.scroll = popup(state, view).map_or(0, |popup| popup.scrolled_by(down));
 }
 
 /// The command of the line of the help at this position.
@@ -147,7 +72,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
     let how: &[&str] = match (view.lobby(), &state.learn) {
         _ if in_form => &[words::form::HOW_TO_FILL_IN, screen::HOW_TO_TYPE],
         _ if types => &[screen::HOW_TO_TYPE],
-        (None, _) => &[screen::HOW_IN_THE_HALL],
+        (None, _) => state.records.as_ref().map_or(&[screen::HOW_IN_THE_HALL], |records| records.how()),
         (_, Some(_)) => &words::learn::HOW_TO_GO,
         (_, None) if view.is_watching() => &[],
         (Some(lobby), None) if matches!(lobby.phase(), Phase::Over { .. }) => &[],

@@ -9,7 +9,6 @@ use ratatui::widgets::{Block, Clear, Widget};
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use super::appearance::{Appearance, Tone};
-use super::layout::first_shown;
 use crate::number::saturating;
 
 /// An area of the screen to paint into. Nothing is ever painted outside it.
@@ -75,13 +74,6 @@ impl<'a> Painter<'a> {
         self.lines(0, &fitting(texts, self.area.width, self.area.height, self.appearance), tone);
     }
 
-    /// Writes in the middle of a row of the area.
-    pub(super) fn centred(&mut self, row: u16, text: &str, tone: Tone) {
-        let text = cut(text, self.area.width, self.appearance);
-        let x = self.area.x + (self.area.width - width(&text)) / 2;
-        self.put(x, self.area.y + row, &text, tone);
-    }
-
     /// Writes at the end of a row of the area.
     pub(super) fn right(&mut self, row: u16, text: &str, tone: Tone) {
         let text = cut(text, self.area.width, self.appearance);
@@ -115,6 +107,11 @@ impl<'a> Painter<'a> {
         block.render(self.area, self.buffer);
         inner
     }
+}
+
+/// The first line of a list that is shown in this many rows, so that the selected one is among them.
+pub(super) fn first_shown(selected: usize, rows: u16) -> usize {
+    (selected + 1).saturating_sub(rows.into())
 }
 
 /// The number of columns of a text.

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::Tone;
-use super::painter::{Painter, middle, width, wrap, wrap_indented};
+use super::painter::{Painter, middle, wrap, wrap_indented};
 use crate::number::saturating;
 
 /// The largest width.
@@ -17,15 +17,6 @@ const EDGES: u16 = 5;
 
 /// The column in which the meaning of a key begins.
 const MEANING: usize = 8;
-
-/// The width of a popup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    /// All columns there are, whatever the text is.
-    Full,
-    /// That of the text.
-    Text,
-}
 
 /// A popup at its place on the screen.
 #[derive(Debug)]
@@ -42,31 +33,18 @@ pub(super) struct Popup {
 
 impl Popup {
     /// A popup on a screen of this size. In a line with a tab, what follows the tab is a column of its own.
-    pub(super) fn new(
-        screen: Rect,
-        title: &'static str,
-        text: &[String],
-        scroll: usize,
-        breadth: Width,
-    ) -> Self {
-        let (columns, room) = Self::room(screen);
+    pub(super) fn new(screen: Rect, title: &'static str, text: &[String], scroll: usize) -> Self {
+        let wide = WIDEST.min(screen.width.saturating_sub(4));
+        let columns = wide.saturating_sub(2 + 2 * MARGIN);
+        let room = usize::from(screen.height.saturating_sub(EDGES));
         let wrapped =
             |(at, line): (usize, &String)| wrap_line(line, columns).into_iter().map(move |row| (at, row));
         let rows: Vec<(usize, String)> = text.iter().enumerate().flat_map(wrapped).collect();
-        let widest = columns + 2 + 2 * MARGIN;
-        let longest = rows.iter().map(|(_, row)| width(row)).max().unwrap_or_default();
-        let wide = if breadth == Width::Full { widest } else { widest.min(longest + 4 + 2 * MARGIN) };
         let shown: u16 = saturating(rows.len().min(room));
         let area = middle(screen, wide, shown.saturating_add(EDGES));
         // A window that has become larger shows more than before.
         let scroll = scroll.min(rows.len().saturating_sub(room));
         Self { title, area, rows, scroll, room }
-    }
-
-    /// The columns and rows for text on a screen of this size.
-    pub(super) fn room(screen: Rect) -> (u16, usize) {
-        let widest = WIDEST.min(screen.width.saturating_sub(4));
-        (widest.saturating_sub(2 + 2 * MARGIN), screen.height.saturating_sub(EDGES).into())
     }
 
     fn last_scroll(&self) -> usize {
@@ -86,11 +64,6 @@ impl Popup {
             width: self.area.width.saturating_sub(2 * MARGIN),
             height: 1,
         }
-    }
-
-    /// Whether it covers this position.
-    pub(super) fn contains(&self, at: Point) -> bool {
-        self.area.contains(at)
     }
 
     /// The index of the line of the text at this position.

@@ -1,14 +1,18 @@
-//! The screen of a session with a server: the hall, the lobby, and the records of the server over the hall.
+//! The screens on which games are played and looked at: that of a session with a server, and that of the
+//! records at this keyboard.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use super::app::Component;
+use super::appearance::Appearance;
 use super::draw::draw;
-use super::job::{Jobs, SearchTarget};
+use super::job::{Job, Jobs};
+use super::log::Kind;
 use super::message::{Effect, Message};
 use super::page::Left;
 use super::records::Records;
@@ -16,98 +20,26 @@ use super::state::State;
 use super::update::update;
 use super::view::View;
 use crate::client::record_source::Library;
-use crate::client::session::{Flow, SendStatus, Session};
+use crate::client::session::{Afterwards, Flow, SendStatus, Session};
 use crate::client::words;
-use crate::client::{Action, Failure};
-use crate::game::any::Board;
-
-/// What the screen shows, without the session itself.
-#[derive(Debug)]
-pub struct Screens {
-    /// The hall and the lobby.
-    pub state: State,
-    /// The title of the server's records, if it has any.
-    pub library: Option<String>,
-    /// The records, while the person looks at them.
-    records: Option<Box<Records>>,
-}
-
-impl Screens {
-    /// The screens at the start.
-    pub fn new(state: State) -> Self {
-        Self { state, library: None, records: None }
-    }
-
-    /// Takes a message; returns what to do.
-    pub fn update(&mut self, view: &View<'_>, message: Message) -> Vec<Effect> {
-        self.state.has_records = self.library.is_some();
-        let effects = match (&mut self.records, message) {
-            (Some(records), Message::Resize(columns, rows)) => {
-                let _ = records.update(Message::Resize(columns, rows));
-                update(&mut self.state, view, Message::Resize(columns, rows))
-            }
-            (Some(records), message @ (Message::Key(_) | Message::Mouse(_) | Message::Job(_))) => {
-                match records.update(message) {
-                    ControlFlow::Continue(jobs) => return jobs.into_iter().map(Effect::Job).collect(),
-                    ControlFlow::Break(left) => {
-                        self.records = None;
-                        return Vec::from_iter((left == Left::Quit).then_some(Effect::Act(Action::Quit)));
-                    }
-                }
-            }
-            (_, message) => update(&mut self.state, view, message),
-        };
-        if view.lobby().is_some() {
-            self.records = None;
-        }
-        effects.into_iter().map(|effect| self.open_records(effect)).collect()
-    }
-
-    /// Opens the records, if that is the effect.
-    fn open_records(&mut self, effect: Effect) -> Effect {
-        match (effect, &self.library) {
-            (Effect::Records, Some(title)) => {
-                let (records, first) = Records::new(self.state.size, self.state.appearance, title.clone());
-                self.records = Some(Box::new(records));
-                Effect::Job(first)
-            }
-            (effect, _) => effect,
-        }
-    }
-
-    /// The question to search now, and the board of it.
-    pub fn wanted(&self) -> Option<(SearchTarget, &Board)> {
-        match &self.records {
-            Some(records) => records.wanted(),
-            None => self.state.learn.as_ref()?.question(),
-        }
-    }
-
-    /// Draws what is on top.
-    pub fn draw(&self, view: &View<'_>, frame: &mut Frame<'_>) {
-        match &self.records {
-            Some(records) => records.draw(frame),
-            None => draw(&self.state, view, frame),
-        }
-    }
-}
+use crate::client::{Action, Failure, Model};
+use crate::lobby::Name;
 
 /// The screen of a session.
 #[derive(Debug)]
 pub struct SessionScreen {
     session: Session,
-    screens: Screens,
+    state: State,
     jobs: Jobs,
 }
 
 impl SessionScreen {
     /// The screen of this session, from this state on.
-    pub fn new(session: Session, state: State) -> Self {
-        let mut screens = Screens::new(state);
+    pub fn new(session: Session, mut state: State) -> Self {
         let library = session.library();
-        screens.library = library.as_ref().map(|library| words::records::there(library.address()));
+        state.library = library.as_ref().map(|library| words::records::there(library.address()));
         let jobs = Jobs::new(library.map(|library| Arc::new(library) as Arc<dyn Library>));
-        Self { session: session.measuring(), screens, jobs }
+        Self { session: session.measuring(), state, jobs }
     }
 
     /// The same with these lines in the log, and the last one as a notice.
@@ -116,7 +48,7 @@ impl SessionScreen {
         for line in news {
             self.tell(line.clone());
         }
-        self.screens.state.notice = news.last().cloned();
+        self.state.notice = news.last().cloned();
         self
     }
 
@@ -131,12 +63,7 @@ impl SessionScreen {
     }
 
     fn tell(&mut self, text: String) {
-        self.note(Message::Note(text));
-    }
-
-    /// Takes a message that has no effects.
-    fn note(&mut self, message: Message) {
-        self.screens.update(&View::of(&self.session), message);
+        self.state.log.add(Kind::Event, text);
     }
 
     /// Sends an action; the session ends with it where nothing is left to wait for.
@@ -147,8 +74,8 @@ impl SessionScreen {
             return self.session.go();
         }
         match wish {
-            Some(wish) => self.screens.state.wish = wish,
-            None => self.note(Message::Sent(sent)),
+            Some(wish) => self.state.wish = wish,
+            None => drop(update(&mut self.state, &View::of(&self.session), Message::Sent(sent))),
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -164,8 +91,6 @@ impl SessionScreen {
                 self.tell(words::chat::muted(&name, muted, muting));
             }
             Effect::Job(job) => self.jobs.start(job),
-            // Without records there is nothing to look at.
-            Effect::Records => {}
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -175,11 +100,11 @@ impl Component for SessionScreen {
     type Output = ();
 
     fn draw(&self, frame: &mut Frame<'_>) {
-        self.screens.draw(&View::of(&self.session), frame);
+        draw(&self.state, &View::of(&self.session), frame);
     }
 
     fn tick(&self) -> Option<Duration> {
-        self.screens.state.tick(&View::of(&self.session))
+        Some(self.state.tick(&View::of(&self.session)))
     }
 
     async fn next(&mut self) -> Result<Message, Failure> {
@@ -201,12 +126,58 @@ impl Component for SessionScreen {
             }
             message => message,
         };
-        for effect in self.screens.update(&View::of(&self.session), message) {
+        for effect in update(&mut self.state, &View::of(&self.session), message) {
             if self.perform(effect).await?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        self.jobs.search(self.screens.wanted());
+        self.jobs.search(self.state.wanted());
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// The screen of the records at this keyboard.
+#[derive(Debug)]
+pub struct RecordsScreen {
+    state: State,
+    /// Nobody is in a hall or in a lobby.
+    model: Model,
+    jobs: Jobs,
+}
+
+impl RecordsScreen {
+    /// The records of this source under this title.
+    pub fn new(size: Rect, appearance: Appearance, title: String, source: Arc<dyn Library>) -> Self {
+        let mut state = State::new(size, appearance, Afterwards::Home);
+        state.records = Some(Box::new(Records::new(title)));
+        let mut jobs = Jobs::new(Some(source));
+        jobs.start(Job::List);
+        Self { state, model: Model::new(Name::anyone()), jobs }
+    }
+}
+
+impl Component for RecordsScreen {
+    type Output = Left;
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        draw(&self.state, &View::of_record(&self.model, String::new()), frame);
+    }
+
+    async fn next(&mut self) -> Result<Message, Failure> {
+        Ok(Message::Job(self.jobs.next().await))
+    }
+
+    async fn update(&mut self, message: Message) -> Result<ControlFlow<Left>, Failure> {
+        for effect in update(&mut self.state, &View::of_record(&self.model, String::new()), message) {
+            match effect {
+                Effect::Job(job) => self.jobs.start(job),
+                _ => return Ok(ControlFlow::Break(Left::Quit)),
+            }
+        }
+        if self.state.records.is_none() {
+            return Ok(ControlFlow::Break(Left::Back));
+        }
+        self.jobs.search(self.state.wanted());
         Ok(ControlFlow::Continue(()))
     }
 }

@@ -1,6 +1,7 @@
 //! The state of the hall and the lobby on the screen: what is selected, dragged, open and typed. What is
 //! true of the game is in the session.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::layout::Rect;
@@ -9,27 +10,27 @@ use super::appearance::Appearance;
 use super::board::{self, Drag};
 use super::command::Command;
 use super::form::Form;
+use super::job::SearchTarget;
 use super::learn::Learn;
 use super::log::Log;
+use super::record_reader::Reader;
+use super::records::Records;
 use super::text_field::TextField;
 use super::view::View;
 use crate::client::session::Afterwards;
 use crate::client::words::Chosen;
-use crate::client::{Action, Preferences};
-use crate::game::any::Move;
+use crate::client::{Action, Model, Preferences};
+use crate::game::any::{Board, Move};
 use crate::lobby::{Code, Lobby};
 
 /// The time of a falling stone in each row.
 const FALL: Duration = Duration::from_millis(45);
 
-/// The time between two updates of a clock, or of a sentence about time.
+/// The time between two updates of a clock, of a sentence about time, or of the status of the connection.
 const SECOND: Duration = Duration::from_secs(1);
 
 /// The same for a clock that shows tenths of a second.
 const TENTH: Duration = Duration::from_millis(100);
-
-/// The time between two updates of the status of the connection.
-const STATUS: Duration = Duration::from_secs(5);
 
 /// What is open over the screen.
 #[derive(Debug, Clone)]
@@ -60,6 +61,8 @@ pub enum Purpose {
     Filter,
     /// A move to find in the learn panel.
     Find,
+    /// The name of a file for the open record.
+    File,
     /// The password of a lobby; it is not shown.
     Password {
         /// The lobby.
@@ -142,8 +145,10 @@ pub struct State {
     pub board: BoardState,
     /// The hall.
     pub hall: HallState,
-    /// The server has records to look at.
-    pub has_records: bool,
+    /// The title of the records that can be opened from the hall, if there are any.
+    pub library: Option<String>,
+    /// The records, while the person looks at them. A learn panel over them is about the open one.
+    pub records: Option<Box<Records>>,
     /// The learn panel.
     pub learn: Option<Box<Learn>>,
 }
@@ -154,19 +159,30 @@ impl State {
         Self { size, appearance, afterwards, ..Self::default() }
     }
 
-    /// The time until the screen changes by itself.
-    pub fn tick(&self, view: &View<'_>) -> Option<Duration> {
+    /// The search that the learn panel or the open record waits for, and its board.
+    pub fn wanted(&self) -> Option<(SearchTarget, &Board)> {
+        match &self.learn {
+            Some(learn) => learn.question(),
+            None => self.records.as_ref()?.wanted(),
+        }
+    }
+
+    /// The end of the record that the learn panel is about, and its result in words.
+    pub(super) fn record_in_panel(&self) -> Option<(Arc<Model>, String)> {
+        let records = self.records.as_ref().filter(|_| self.learn.is_some())?;
+        records.reader.as_ref().map(Reader::end)
+    }
+
+    /// The time until the screen changes by itself, if only in what it says of time.
+    pub fn tick(&self, view: &View<'_>) -> Duration {
         let is_short = |clock: &String| clock.ends_with('s');
         let runs = view.lobby().is_some_and(|lobby| lobby.clocks().since.is_some());
-        if self.board.fall.is_some() {
-            return Some(FALL);
+        let clocks = view.clocks.as_ref().filter(|_| runs);
+        match clocks {
+            _ if self.board.fall.is_some() => FALL,
+            Some(clocks) if clocks.iter().any(|(_, clock)| is_short(clock)) => TENTH,
+            _ => SECOND,
         }
-        if runs && view.clocks.as_ref().is_some_and(|clocks| clocks.iter().any(|(_, clock)| is_short(clock)))
-        {
-            return Some(TENTH);
-        }
-        let status = view.link.is_some().then_some(STATUS);
-        if view.counting { Some(SECOND) } else { status }
     }
 }
 

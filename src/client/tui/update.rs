@@ -5,6 +5,7 @@ mod events;
 mod hall;
 mod input;
 mod learn;
+mod records;
 mod typing;
 
 use ratatui::layout::Rect;
@@ -13,9 +14,7 @@ use super::command::Command;
 use super::commands;
 use super::job::JobResult;
 use super::layout;
-use super::log::Kind;
 use super::message::{Effect, Message};
-use super::overlay;
 use super::state::{BoardState, Overlay, Purpose, State};
 use super::view::View;
 use crate::client::session::SendStatus;
@@ -24,17 +23,30 @@ use crate::client::words::screen;
 /// Takes a message.
 pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Effect> {
     let effects = match message {
-        Message::Key(key) => input::press(state, view, key),
-        Message::Mouse(mouse) if !layout::is_small(state.size) => input::touch(state, view, mouse),
         Message::Session(event) => events::take(state, view, event),
-        message => {
-            note(state, view, message);
-            Vec::new()
-        }
+        message => on_subject(state, view, |state, view| match message {
+            Message::Key(key) => input::press(state, view, key),
+            Message::Mouse(mouse) if !layout::is_small(state.size) => input::touch(state, view, mouse),
+            message => {
+                note(state, view, message);
+                Vec::new()
+            }
+        }),
     };
-    settle(state, view);
-    overlay::settle(state);
+    if view.lobby().is_some() && state.records.take().is_some() {
+        (state.learn, state.input) = (None, None);
+    }
+    on_subject(state, view, settle);
     effects
+}
+
+/// Does this with the snapshot of what the screen is about: that of the session, or of the record that the
+/// learn panel is about.
+fn on_subject<T>(state: &mut State, view: &View<'_>, does: impl FnOnce(&mut State, &View<'_>) -> T) -> T {
+    match state.record_in_panel() {
+        Some((end, why)) => does(state, &View::of_record(&end, why)),
+        None => does(state, view),
+    }
 }
 
 /// Takes a message that has no effects.
@@ -51,17 +63,11 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         }
         Message::Sent(SendStatus::Leaving) => state.notice = Some(screen::LEAVING.to_owned()),
         Message::Sent(SendStatus::Never) => state.notice = Some(screen::NOT_NOW.to_owned()),
-        Message::Note(text) => state.log.add(Kind::Event, text),
-        Message::Job(JobResult::Searched(searched)) => {
-            if let Some(learn) = &mut state.learn {
-                learn.searched = searched;
-            }
-        }
-        Message::Job(JobResult::Moves(node, found)) => {
-            if let Some(learn) = &mut state.learn {
-                learn.take(node, found);
-            }
-        }
+        Message::Job(result) => match (result, &mut state.learn) {
+            (JobResult::Searched(searched), Some(learn)) => learn.searched = searched,
+            (JobResult::Moves(node, found), Some(learn)) => learn.take(node, found),
+            (result, _) => records::take(state, result),
+        },
         _ => {}
     }
 }

@@ -16,8 +16,6 @@ pub struct View<'a> {
     pub model: &'a Model,
     /// What the person can answer.
     pub question: Option<Question>,
-    /// From whose point of view the lobby is described.
-    pub eyes: Viewpoint,
     /// The status of the connection; `None` to the server inside this program.
     pub link: Option<ConnectionStatus>,
     /// The connection is lost.
@@ -40,8 +38,6 @@ pub struct View<'a> {
     pub clocks: Option<BySide<String>>,
     /// The game of an absent player can be claimed.
     pub claimable: bool,
-    /// `why` or a clock changes with time.
-    pub counting: bool,
 }
 
 impl<'a> View<'a> {
@@ -50,7 +46,6 @@ impl<'a> View<'a> {
         Self {
             model: session.model(),
             question: session.question(),
-            eyes: session.eyes(),
             link: session.link(),
             lost: session.is_lost(),
             pending: session.is_pending(),
@@ -62,16 +57,14 @@ impl<'a> View<'a> {
             why: words::session::why(session),
             clocks: words::session::clock_faces(session),
             claimable: session.is_claimable(),
-            counting: session.is_counting(),
         }
     }
 
-    /// The snapshot of a game in a record, with this in the place of what it waits for.
+    /// The snapshot without a session, of a game in a record, with this in the place of what it waits for.
     pub fn of_record(model: &'a Model, why: String) -> Self {
         Self {
             model,
             question: None,
-            eyes: Viewpoint::Spectator,
             link: None,
             lost: false,
             pending: false,
@@ -83,8 +76,12 @@ impl<'a> View<'a> {
             why,
             clocks: None,
             claimable: false,
-            counting: false,
         }
+    }
+
+    /// From whose point of view the lobby is described.
+    pub fn eyes(&self) -> Viewpoint {
+        self.mine().map_or(Viewpoint::Spectator, MyLobby::eyes)
     }
 
     /// The lobby, with the role of the person in it.

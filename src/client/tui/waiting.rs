@@ -4,18 +4,19 @@
 use std::ops::ControlFlow;
 use std::pin::Pin;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEventKind};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::command::Key;
+use super::command::{Key, key_at, paint_keys};
+use super::layout;
 use super::message::Message;
-use super::page::{self, Chrome, Left, Page};
+use super::page::{Left, is_control, narrow, narrow_key_row, paint_small};
 use super::painter::{Painter, wrap};
 use crate::client::Failure;
-use crate::client::words::{home, waiting as words};
+use crate::client::words::{home, screen, waiting as words};
 use crate::number::saturating;
 
 /// The row of the first text.
@@ -32,32 +33,14 @@ pub enum Waited<T> {
 
 /// The screen of a wait, with the work that it waits for.
 pub struct Waiting<'a, T> {
-    chrome: Chrome,
+    size: Rect,
+    appearance: Appearance,
     /// What it waits for, in a sentence.
     what: String,
     /// Giving it up leads back to the home screen.
     is_from_home: bool,
     work: Pin<Box<dyn Future<Output = Result<T, Failure>> + 'a>>,
     done: Option<T>,
-}
-
-impl<T> Component for Waiting<'_, T> {
-    type Output = Waited<T>;
-
-    fn draw(&self, frame: &mut Frame<'_>) {
-        page::draw(self, frame);
-    }
-
-    async fn next(&mut self) -> Result<Message, Failure> {
-        self.done = Some(self.work.as_mut().await?);
-        Ok(Message::Done)
-    }
-
-    async fn update(&mut self, message: Message) -> Result<ControlFlow<Waited<T>>, Failure> {
-        let end = self.done.take().map(Waited::Done);
-        let end = end.or_else(|| page::update(self, &message).map(Waited::Left));
-        Ok(end.map_or(ControlFlow::Continue(()), ControlFlow::Break))
-    }
 }
 
 impl<'a, T> Waiting<'a, T> {
@@ -69,42 +52,34 @@ impl<'a, T> Waiting<'a, T> {
         is_from_home: bool,
         work: impl Future<Output = Result<T, Failure>> + 'a,
     ) -> Self {
-        let chrome = Chrome::new(size, appearance);
-        Self { chrome, what, is_from_home, work: Box::pin(work), done: None }
+        Self { size, appearance, what, is_from_home, work: Box::pin(work), done: None }
+    }
+
+    /// How a key leaves the screen.
+    fn press(&self, key: KeyCode) -> Option<Left> {
+        match key {
+            KeyCode::Esc if self.is_from_home => Some(Left::Back),
+            KeyCode::Esc | KeyCode::Char('q') => Some(Left::Quit),
+            _ => None,
+        }
     }
 }
 
-impl<T> Page for Waiting<'_, T> {
-    type Output = Left;
+fn keys() -> Vec<Key> {
+    let back = Key::new(KeyCode::Esc, "Esc", words::BACK);
+    vec![back, Key::new(KeyCode::Char('q'), "q", words::END)]
+}
 
-    fn chrome(&self) -> &Chrome {
-        &self.chrome
-    }
+impl<T> Component for Waiting<'_, T> {
+    type Output = Waited<T>;
 
-    fn chrome_mut(&mut self) -> &mut Chrome {
-        &mut self.chrome
-    }
-
-    fn keys(&self) -> (Vec<Key>, Rect) {
-        let keys = vec![
-            Key::new(KeyCode::Esc, "Esc", words::BACK),
-            Key::new(KeyCode::Char('?'), "?", home::HELP),
-            Key::new(KeyCode::Char('q'), "q", words::END),
-        ];
-        (keys, self.chrome.key_row())
-    }
-
-    fn help(&self) -> (&'static str, Vec<String>) {
-        let lines = if self.is_from_home { words::ABOUT_KEYS } else { words::ABOUT_KEYS_AT_FIRST };
-        (home::KEYS, lines.map(str::to_owned).into())
-    }
-
-    fn quit(&self) -> Left {
-        Left::Quit
-    }
-
-    fn paint(&self, painter: &mut Painter<'_>) {
-        let mut inside = painter.inside(self.chrome.area());
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let area = self.size.intersection(frame.area());
+        let mut painter = Painter::new(frame.buffer_mut(), area, self.appearance);
+        if layout::is_small(area) {
+            return paint_small(screen::UNSEEN, &mut painter);
+        }
+        let mut inside = painter.inside(narrow(area));
         inside.line(1, home::TITLE, Tone::Title);
         inside.rule(2);
         // The name of a host may be longer than a row.
@@ -112,16 +87,33 @@ impl<T> Page for Waiting<'_, T> {
         inside.lines(TOP, &what, Tone::Notice);
         let how = if self.is_from_home { words::GIVE_UP } else { words::GIVE_UP_AND_END };
         inside.line(TOP + 1 + saturating::<u16, _>(what.len()), how, Tone::Plain);
+        paint_keys(keys(), narrow_key_row(area), &mut painter);
     }
 
-    fn press(&mut self, key: KeyEvent) -> Option<Left> {
-        match key.code {
-            _ if key.modifiers.contains(KeyModifiers::CONTROL) => {}
-            KeyCode::Esc if self.is_from_home => return Some(Left::Back),
-            KeyCode::Esc | KeyCode::Char('q') => return Some(Left::Quit),
-            KeyCode::Char('?') => self.chrome.help = Some(0),
-            _ => {}
+    async fn next(&mut self) -> Result<Message, Failure> {
+        self.done = Some(self.work.as_mut().await?);
+        Ok(Message::Done)
+    }
+
+    async fn update(&mut self, message: Message) -> Result<ControlFlow<Waited<T>>, Failure> {
+        if let Some(done) = self.done.take() {
+            return Ok(ControlFlow::Break(Waited::Done(done)));
         }
-        None
+        let left = match message {
+            Message::Key(key) if is_control(key, 'c') => Some(Left::Quit),
+            Message::Resize(columns, rows) => {
+                self.size = Rect::new(0, 0, columns, rows);
+                None
+            }
+            _ if layout::is_small(self.size) => None,
+            Message::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => None,
+            Message::Key(key) => self.press(key.code),
+            Message::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
+                let at = Point { x: mouse.column, y: mouse.row };
+                key_at(keys(), narrow_key_row(self.size), at).and_then(|key| self.press(key))
+            }
+            _ => None,
+        };
+        Ok(left.map_or(ControlFlow::Continue(()), |left| ControlFlow::Break(Waited::Left(left))))
     }
 }

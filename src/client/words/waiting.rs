@@ -30,21 +30,3 @@ pub const BACK: &str = "give up";
 
 /// What q does.
 pub const END: &str = "quit";
-
-/// The help, if Esc leads back to the first screen.
-pub const ABOUT_KEYS: [&str; 5] = [
-    "Esc\tgive it up, and go back to the first screen",
-    "?\tthis list, as F1 does",
-    "q\tend the program, as Ctrl-C does",
-    "",
-    "It goes on by itself once there is an answer; no other key does anything until then.",
-];
-
-/// The same if it ends the program.
-pub const ABOUT_KEYS_AT_FIRST: [&str; 5] = [
-    "Esc\tgive it up, and end the program",
-    "?\tthis list, as F1 does",
-    "q\tthe same as Esc, and so does Ctrl-C",
-    "",
-    "It goes on by itself once there is an answer; no other key does anything until then.",
-];

@@ -17,18 +17,27 @@ fn sticks(player: &Player) -> [(u16, u16); 5] {
 /// A position outside all piles.
 const OUTSIDE: (u16, u16) = (4, 5);
 
+/// A position outside the screen.
+const FAR: (u16, u16) = (500, 500);
+
 #[test]
-fn a_drag_lifts_objects_and_a_release_outside_takes_them() {
-    let mut player = Player::playing("nim:3-4-5");
-    let places = sticks(&player);
-    player.pushes(places[4]);
-    player.pulls(places[3]);
-    player.pulls(places[2]);
-    assert_eq!(player.lines()[usize::from(places[0].1) + 1].matches('▴').count(), 3, "{}", player.screen());
-    player.pulls(OUTSIDE);
-    player.shows("┃┃┃ 3");
-    player.lets_go(OUTSIDE);
-    assert_eq!(player.asked_move().as_deref(), Some("take 3 from c"));
+fn a_release_outside_takes_as_many_objects_as_are_legal() {
+    for (game, from, to, outside, wanted) in [
+        ("nim:3-4-5", 4, 2, OUTSIDE, "take 3 from c"),
+        ("nim:3-4-5", 4, 4, FAR, "take 1 from c"),
+        ("nim:3-4-5:max=2", 0, 4, OUTSIDE, "take 2 from c"),
+    ] {
+        let mut player = Player::playing(game);
+        let places = sticks(&player);
+        player.drags(&[places[from], places[to], outside]);
+        player.lets_go(outside);
+        assert_eq!(player.asked_move().as_deref(), Some(wanted));
+    }
+    let mut player = Player::playing("even-or-odd");
+    let (x, y) = player.place("● ● ● ● ●");
+    player.drags(&[(x + 8, y), (x + 6, y), (x, y + 6)]);
+    player.lets_go((x, y + 6));
+    assert_eq!(player.asked_move().as_deref(), Some("take 2"));
 }
 
 #[test]
@@ -39,6 +48,8 @@ fn a_press_lifts_what_the_keys_would_take() {
     player.pushes(places[4]);
     player.shows("take 1 from c");
     player.hides("take 1 from a");
+    player.drags(&[places[4], places[3], places[2]]);
+    assert_eq!(player.lines()[usize::from(places[0].1) + 1].matches('▴').count(), 3, "{}", player.screen());
 }
 
 #[test]
@@ -47,9 +58,7 @@ fn a_release_on_the_pile_cancels_the_drag() {
     player.types("3");
     let (before, places) = (player.screen(), sticks(&player));
     for on_the_way in [places[3], OUTSIDE] {
-        player.pushes(places[4]);
-        player.pulls(on_the_way);
-        player.pulls(places[3]);
+        player.drags(&[places[4], on_the_way, places[3]]);
         player.lets_go(places[3]);
         assert_eq!(player.asked_move(), None);
         assert_eq!(player.screen(), before);
@@ -63,8 +72,7 @@ fn escape_cancels_the_drag() {
     let mut player = Player::playing("nim:3-4-5");
     let (before, places) = (player.screen(), sticks(&player));
     for held in [places[4], places[2], OUTSIDE] {
-        player.pushes(places[4]);
-        player.pulls(held);
+        player.drags(&[places[4], held]);
         player.types("⎋");
         assert_eq!(player.screen(), before);
         player.lets_go(OUTSIDE);
@@ -77,8 +85,7 @@ fn escape_cancels_the_drag() {
 fn the_number_of_lifted_objects_is_beside_them() {
     let mut player = Player::playing("nim:3-4-5");
     let places = sticks(&player);
-    player.pushes(places[4]);
-    player.pulls(places[3]);
+    player.drags(&places[3..].iter().rev().copied().collect::<Vec<_>>());
     player.shows("┃ ┃ 2");
     player.pulls(places[2]);
     player.shows("┃ ┃ ┃ 3");
@@ -87,67 +94,35 @@ fn the_number_of_lifted_objects_is_beside_them() {
     // Without room to lift them the number is after the row.
     let mut player = Player::sized("nim:8-8-8-8-8-8-8-8-8-8", LEAST, Appearance::default());
     let (x, y) = player.place("j   8");
-    player.pushes((x + 7, y));
-    player.pulls((x + 9, y));
+    player.drags(&[(x + 7, y), (x + 9, y)]);
     assert!(player.lines()[usize::from(y)].contains("┃ ┃ ┃ ┃ ┃  ┃ ┃ ┃ 2"), "{}", player.screen());
     let mut player = Player::playing("even-or-odd");
     let (x, y) = player.place("● ● ● ● ●");
-    player.pushes((x + 8, y));
-    player.pulls((x + 6, y));
+    player.drags(&[(x + 8, y), (x + 6, y)]);
     player.shows("● ● 2");
 }
 
 #[test]
-fn a_click_with_a_trembling_mouse_is_a_click() {
+fn a_click_selects_an_object_and_all_after_it_even_with_a_trembling_mouse() {
     let mut player = Player::playing("nim:3-4-5");
     let (x, y) = sticks(&player)[1];
-    player.pushes((x, y));
-    player.pulls((x, y + 1));
-    player.lets_go((x, y + 1));
-    player.shows("⏎ take 4 from c");
-    assert_eq!(player.asked_move(), None);
+    for release in [(x, y), (x, y + 1)] {
+        player.drags(&[(x, y), release]);
+        player.lets_go(release);
+        assert_eq!(player.asked_move(), None);
+        player.clicks_on("⏎ take 4 from c");
+        assert_eq!(player.asked_move().as_deref(), Some("take 4 from c"));
+    }
 }
 
 #[test]
 fn a_hint_during_a_drag_stays_selected_when_it_is_cancelled() {
     let mut player = Player::playing("nim:3-4-5");
-    player.pushes(sticks(&player)[4]);
-    player.pulls(OUTSIDE);
+    player.drags(&[sticks(&player)[4], OUTSIDE]);
     let lobby = player.view().lobby().unwrap();
     let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2 from a").unwrap());
     player.send(Message::Session(SessionEvent::Hint { turn, mv, words: Text::cut("nim-sum 2") }));
     player.asks("⎋", "⏎ take 2 from a");
-}
-
-#[test]
-fn only_as_many_objects_are_lifted_as_are_legal() {
-    let mut player = Player::playing("nim:3-4-5:max=2");
-    let places = sticks(&player);
-    player.pushes(places[0]);
-    player.pulls(places[4]);
-    player.pulls(OUTSIDE);
-    player.lets_go(OUTSIDE);
-    assert_eq!(player.asked_move().as_deref(), Some("take 2 from c"));
-}
-
-#[test]
-fn a_click_on_a_stick_selects_it_and_all_after_it() {
-    let mut player = Player::playing("nim:3-4-5");
-    let places = sticks(&player);
-    player.clicks(places[1]);
-    assert_eq!(player.asked_move(), None);
-    player.clicks_on("take 4 from c");
-    assert_eq!(player.asked_move().as_deref(), Some("take 4 from c"));
-}
-
-#[test]
-fn a_release_far_outside_takes_the_objects() {
-    let mut player = Player::playing("nim:3-4-5");
-    player.pushes(sticks(&player)[4]);
-    player.pulls((500, 500));
-    assert!(player.screen().contains("nim:3-4-5"));
-    player.lets_go((u16::MAX, u16::MAX));
-    assert_eq!(player.asked_move().as_deref(), Some("take 1 from c"));
 }
 
 /// A game with a clock in which both have moved once, and anna holds a stick over the table.
@@ -156,8 +131,7 @@ fn holding() -> Player {
     let mut player = Player::agreed(conditions, "nim:3-4-5");
     player.moves(ANNA, "take 1 from a");
     player.moves(BEN, "take 1 from a");
-    player.pushes(sticks(&player)[4]);
-    player.pulls(OUTSIDE);
+    player.drags(&[sticks(&player)[4], OUTSIDE]);
     player
 }
 
@@ -169,7 +143,7 @@ fn whatever_comes_between_cancels_the_drag() {
         |player| player.mouse(MouseEventKind::Down(MouseButton::Right), OUTSIDE),
         |player| player.send(Message::Resize(120, 40)),
         |player| {
-            player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
+            player.wants(BEN, LobbyRequest::Offer(Offer::Takeback));
             player.accepts(ANNA);
         },
         |player| player.happens(BEN, Request::Leave(Departure::Quit)),
@@ -184,8 +158,7 @@ fn whatever_comes_between_cancels_the_drag() {
         player.lets_go(OUTSIDE);
         assert_eq!(player.asked_move(), None, "{number}");
         if number < 3 {
-            player.pushes(sticks(&player)[4]);
-            player.pulls(OUTSIDE);
+            player.drags(&[sticks(&player)[4], OUTSIDE]);
             player.lets_go(OUTSIDE);
             assert_eq!(player.asked_move().as_deref(), Some("take 1 from c"), "{number}: another one works");
         }
@@ -204,22 +177,10 @@ fn nothing_can_be_dragged_on_the_turn_of_the_opponent() {
 }
 
 #[test]
-fn tokens_are_dragged_like_sticks() {
-    let mut player = Player::playing("even-or-odd");
-    let (x, y) = player.place("● ● ● ● ●");
-    player.pushes((x + 8, y));
-    player.pulls((x + 6, y));
-    player.pulls((x, y + 6));
-    player.lets_go((x, y + 6));
-    assert_eq!(player.asked_move().as_deref(), Some("take 2"));
-}
-
-#[test]
 fn dragged_objects_are_shown_wherever_the_mouse_is() {
     let mut player = Player::playing("nim:3-4-5");
     let places = sticks(&player);
-    player.pushes(places[4]);
-    player.pulls(places[3]);
+    player.drags(&[places[4], places[3]]);
     for outside in [(30, 23), (30, 19), (79, 0), (79, 12)] {
         player.pulls(outside);
         player.shows("┃┃ 2");
@@ -230,27 +191,19 @@ fn dragged_objects_are_shown_wherever_the_mouse_is() {
 
 #[test]
 fn any_number_of_a_large_pile_can_be_typed() {
-    for (width, height) in [(80, 24), LEAST] {
-        let mut player = Player::sized("nim:1000000000000000000-12", (width, height), Appearance::default());
-        player.types("1190 from a");
-        player.shows("Go to the move: 1190 from a");
-        player.types("⏎");
-        player.shows("⏎ take 1190 from a");
+    for size in [(80, 24), LEAST] {
+        let mut player = Player::sized("nim:1000000000000000000-12", size, Appearance::default());
+        player.asks("1190 from a", "Go to the move: 1190 from a");
+        player.asks("⏎", "⏎ take 1190 from a");
         player.types("←⏎");
         assert_eq!(player.asked_move().as_deref(), Some("take 1191 from a"));
-        player.types("13 from b⏎");
         // What is no move can be corrected.
-        player.types(&"⌫".repeat(8));
-        player.types("2 from b⏎");
+        player.types(&format!("13 from b⏎{}2 from b⏎", "⌫".repeat(8)));
         player.clicks(player.place("⏎"));
         assert_eq!(player.asked_move().as_deref(), Some("take 12 from b"));
     }
-}
-
-#[test]
-fn a_digit_selects_tokens_that_are_too_many_to_be_drawn() {
+    // Tokens that are too many to be drawn have one digit all the same.
     let mut player = Player::sized("even-or-odd:99", LEAST, Appearance::default());
-    player.types("2");
-    player.clicks(player.place("⏎"));
+    player.types("2⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 2"));
 }

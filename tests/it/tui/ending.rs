@@ -53,12 +53,10 @@ fn lost_match(size: (u16, u16)) -> Player {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
     let mut player = Player::on(conditions, "java-tech", size, Appearance::default());
     player.joined_by_ben();
-    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
+    player.wants(ANNA, LobbyRequest::Resign);
     player.hides("has won the match");
-    for who in [ANNA, BEN] {
-        player.happens(who, Request::Ask(LobbyRequest::Again));
-    }
-    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
+    player.go_again();
+    player.wants(ANNA, LobbyRequest::Resign);
     player
 }
 
@@ -70,12 +68,10 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
         assert!(below.contains("The match is over (ben has won it"), "{}", player.screen());
         player.shows("a new match");
         player.hides("a again");
-        for who in [ANNA, BEN] {
-            player.happens(who, Request::Ask(LobbyRequest::Again));
-        }
+        player.go_again();
         assert!(player.lines()[0].contains("game 1, best of 3"), "{}", player.screen());
         assert!(
-            player.screens.state.log.texts().any(|text| text == "A new match begins, the best of 3."),
+            player.state.log.texts().any(|text| text == "A new match begins, the best of 3."),
             "{}",
             player.screen()
         );

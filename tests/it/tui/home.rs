@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use nim::client::nearby::Neighbour;
 use nim::client::tui::home::{Choice, Home};
-use nim::client::tui::{Appearance, Message};
+use nim::client::tui::{Appearance, Component, Message};
 use nim::client::words::home::{Opponent, Starter, WHICH};
 use nim::lan::{Host, HostId};
 use nim::lobby::Level;

@@ -1,7 +1,7 @@
 //! Which keys are shown.
 
-use nim::client::session::{ConnectionStatus, SendStatus};
-use nim::client::tui::{Appearance, Message};
+use nim::client::session::ConnectionStatus;
+use nim::client::tui::Appearance;
 use nim::lobby::{AwayRule, ClockRule, Conditions, LobbyRequest, Loss, Offer, Request, WhenAway};
 
 use super::person::Person;
@@ -26,13 +26,14 @@ fn only_available_offers_have_keys() {
     player.moves(BEN, "take 1");
     player.shows("u take back");
     // While there is an offer to answer, only the same one can be made, as an answer.
-    player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
+    player.wants(BEN, LobbyRequest::Offer(Offer::Draw));
     player.hides_all(["u take back", "p pause"]);
-    player.shows("d draw");
+    player.shows_all(["d draw", "y accept   n decline"]);
     player.causes("d", "Offer(Draw)");
+    player.causes("n", "accept: false");
     // An offer can be made once in a turn.
     let mut player = both_have_moved("java-tech");
-    player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
+    player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     player.hides("p pause");
     player.shows_all(["d draw", "u take back"]);
 }
@@ -56,7 +57,7 @@ fn after_a_game_the_help_has_no_moves() {
     let mut player = both_have_moved("java-tech");
     player.asks("?", "The arrow keys and digits");
     player.types("?");
-    player.happens(BEN, Request::Ask(LobbyRequest::Resign));
+    player.wants(BEN, LobbyRequest::Resign);
     player.asks("?", "play another game");
     player.hides("The arrow keys and digits");
 }
@@ -64,7 +65,7 @@ fn after_a_game_the_help_has_no_moves() {
 #[test]
 fn a_paused_game_names_the_key_that_resumes_it() {
     let mut player = both_have_moved("java-tech");
-    player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
+    player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     player.accepts(BEN);
     player.shows("The game rests. Press p to");
     player.hides("resume");
@@ -85,32 +86,13 @@ fn the_question_about_quitting_closes_with_the_game() {
 }
 
 #[test]
-fn a_move_that_waits_for_the_connection_can_be_replaced() {
-    let mut player = Player::playing("nim:3-4-5");
-    player.link = Some(ConnectionStatus::Lost);
-    player.asks("↓↓3", "⏎ take 3 from c");
-    player.types("⏎");
-    player.held = Some(player.view().lobby().unwrap().board().read_move("take 3 from c").unwrap());
-    assert_eq!(player.asked_move().as_deref(), Some("take 3 from c"));
-    player.send(Message::Sent(SendStatus::Later));
-    player.shows_all(["⏎ take 3 from c waits", " take 3 from c waits; another move takes its place."]);
-    player.asks("2", "⏎ take 2 from c");
-    player.shows(" take 3 from c waits; Enter has take 2 from c made instead.");
-    player.types("↑");
-    player.shows(" take 3 from c waits; Enter has take");
-    // After the return it is made, or can be made.
-    (player.link, player.held) = (Some(ConnectionStatus::Up(None)), None);
-    player.hides("waits");
-}
-
-#[test]
 fn two_at_one_keyboard_see_no_values_during_a_pause() {
     let mut player = Player::for_two("java-tech");
     player.moves(ANNA, "1");
     player.types("s");
     player.searches();
     player.shows("Best:");
-    player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
+    player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     player.shows("The game rests.");
     player.hides_all(["Best:", "s learn", "h hint"]);
     player.asks("s", "This key does nothing here");
@@ -156,7 +138,7 @@ fn an_offer_can_be_answered_from_the_learn_panel() {
     let mut player = both_have_moved("java-tech");
     player.types("s");
     player.hides("y accept");
-    player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
+    player.wants(BEN, LobbyRequest::Offer(Offer::Draw));
     player.shows_all(["y accept", "n decline"]);
     player.causes("n", "Answer");
     player.hides("Sure?");

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, MouseEventKind};
 use nim::client::tui::job::JobResult;
 use nim::client::tui::{Appearance, LEAST, Message};
-use nim::lobby::{Conditions, Hints, LobbyRequest, Request};
+use nim::lobby::{Conditions, Hints, LobbyRequest};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -126,18 +126,6 @@ fn only_a_next_move_of_the_game_is_made() {
 }
 
 #[test]
-fn moves_that_alpha_beta_cuts_are_marked() {
-    let mut player = opened("java-tech:4");
-    for _ in 0..3 {
-        player.types("o");
-        player.searches();
-    }
-    // The example of textbooks: after 1, 1 and 1 the last 1 loses, so the other side need not look at 2.
-    let cut: Vec<String> = player.lines().into_iter().filter(|line| line.contains("cut")).collect();
-    assert!(cut.len() == 1 && cut[0].contains("take 2"), "{cut:#?}\n{}", player.screen());
-}
-
-#[test]
 fn the_panel_follows_the_game() {
     let mut player = opened("java-tech:4");
     player.moves(ANNA, "1");
@@ -182,12 +170,11 @@ fn without_hints_the_panel_opens_only_after_the_game() {
     let conditions = Conditions { hints: Hints::Nobody, ..Conditions::default() };
     let mut player = Player::agreed(conditions, "java-tech:4");
     player.asks("s", "This key does nothing here");
-    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
+    player.wants(ANNA, LobbyRequest::Resign);
     player.types("v");
     player.searches();
     player.shows("Best: take 3");
-    player.happens(ANNA, Request::Ask(LobbyRequest::Again));
-    player.happens(BEN, Request::Ask(LobbyRequest::Again));
+    player.go_again();
     player.hides("Best:");
 }
 
@@ -215,7 +202,7 @@ fn escape_stops_a_search_before_it_closes_the_panel() {
 fn a_long_reason_is_cut_and_has_a_key() {
     let mut player = Player::sized("nim:3-4-5", LEAST, Appearance::default());
     player.moves(ANNA, "take 1 from c");
-    player.happens(BEN, Request::Ask(LobbyRequest::Resign));
+    player.wants(BEN, LobbyRequest::Resign);
     player.types("v");
     player.searches();
     player.shows("…");
@@ -259,16 +246,11 @@ fn a_listed_move_can_be_typed() {
 }
 
 #[test]
-fn a_typed_text_that_is_no_move_can_be_corrected() {
+fn a_move_below_an_open_line_can_be_typed_and_corrected() {
     let mut player = opened("java-tech:9");
     player.asks("7⏎", "a move takes at most 3.");
     player.asks("⌫2⏎", "⏎ take 2");
-}
-
-#[test]
-fn a_move_below_an_open_line_can_be_typed() {
-    let mut player = opened("java-tech:9");
-    player.types("↓→");
+    player.types("⇱↓→");
     player.searches();
     player.asks("3⏎", "take 3: win in");
     player.hides("⏎ take 3");

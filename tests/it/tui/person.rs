@@ -73,6 +73,12 @@ pub(super) trait Person {
         self.mouse(MouseEventKind::Up(MouseButton::Left), at);
     }
 
+    /// Pushes the button on the first of these places, and drags over the others.
+    fn drags(&mut self, way: &[(u16, u16)]) {
+        self.pushes(way[0]);
+        way[1..].iter().for_each(|at| self.pulls(*at));
+    }
+
     fn clicks(&mut self, at: (u16, u16)) {
         self.pushes(at);
         self.lets_go(at);

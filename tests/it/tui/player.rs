@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
+use nim::client::tui::draw::draw;
 use nim::client::tui::job::SearchTarget;
-use nim::client::tui::session::Screens;
+use nim::client::tui::update::update;
 use nim::client::tui::{Appearance, Effect, Message, State, View};
-use nim::client::words::{Viewpoint, agreement, connection, status};
+use nim::client::words::{agreement, connection, status};
 use nim::client::{self, Action, Model};
-use nim::game::any::{Board, Move};
+use nim::game::any::Board;
 use nim::game::{BySide, Side};
 use nim::lobby::{
     ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Moment, Name, PlayerId, Request, Who,
@@ -25,7 +26,7 @@ use super::person::{Person, drawn};
 pub(super) struct Player {
     lobby: Lobby,
     pub(super) model: Model,
-    pub(super) screens: Screens,
+    pub(super) state: State,
     /// The time of the lobby.
     pub(super) now: Moment,
     /// The effects that were not looked at yet.
@@ -34,8 +35,6 @@ pub(super) struct Player {
     pub(super) goes_as_it_is: bool,
     /// The status of the connection.
     pub(super) link: Option<ConnectionStatus>,
-    /// The move that waits for the connection.
-    pub(super) held: Option<Move>,
 }
 
 pub(super) const ANNA: Who = Who::Player(PlayerId(1));
@@ -71,12 +70,11 @@ impl Player {
         let mut player = Self {
             lobby,
             model,
-            screens: Screens::new(state),
+            state,
             now: Moment::START,
             asked: Vec::new(),
             goes_as_it_is: false,
             link: None,
-            held: None,
         };
         player.send(Message::Session(SessionEvent::Entered));
         player
@@ -134,7 +132,7 @@ impl Player {
     /// anna in the hall.
     pub(super) fn in_hall(size: (u16, u16), appearance: Appearance) -> Self {
         let mut player = Self::waiting("java-tech", size, appearance);
-        player.screens.state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
+        player.state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
         player.learn(&ToClient::Outside);
         player
     }
@@ -158,14 +156,25 @@ impl Player {
 
     /// The snapshot for the screen.
     pub(super) fn view(&self) -> View<'_> {
-        let view = view(&self.model, self.now, self.link);
-        View { goes_as_it_is: self.goes_as_it_is, held: self.held, ..view }
+        View { goes_as_it_is: self.goes_as_it_is, ..view(&self.model, self.now, self.link) }
     }
 
     /// A request is made and granted.
     pub(super) fn happens(&mut self, who: Who, request: Request) {
         for event in &self.lobby.decide(who, request, self.now).unwrap() {
             self.tell(event);
+        }
+    }
+
+    /// A player asks the lobby for something, and it is granted.
+    pub(super) fn wants(&mut self, who: Who, request: LobbyRequest) {
+        self.happens(who, Request::Ask(request));
+    }
+
+    /// Both want another game.
+    pub(super) fn go_again(&mut self) {
+        for who in [ANNA, BEN] {
+            self.wants(who, LobbyRequest::Again);
         }
     }
 
@@ -208,7 +217,7 @@ impl Player {
 
     /// The search to run.
     pub(super) fn search(&mut self) -> Option<(SearchTarget, Board)> {
-        self.screens.wanted().map(|(target, board)| (target, board.clone()))
+        self.state.wanted().map(|(target, board)| (target, board.clone()))
     }
 
     /// The text of the move that was made since the last call.
@@ -241,15 +250,13 @@ impl Player {
 
 impl Person for Player {
     fn send(&mut self, message: Message) {
-        let view = view(&self.model, self.now, self.link);
-        let view = View { goes_as_it_is: self.goes_as_it_is, held: self.held, ..view };
-        let effects = self.screens.update(&view, message);
-        self.asked.extend(effects);
+        let view = View { goes_as_it_is: self.goes_as_it_is, ..view(&self.model, self.now, self.link) };
+        self.asked.extend(update(&mut self.state, &view, message));
     }
 
     fn screen(&self) -> String {
-        let size = self.screens.state.size;
-        drawn((size.width, size.height), |frame| self.screens.draw(&self.view(), frame))
+        let size = self.state.size;
+        drawn((size.width, size.height), |frame| draw(&self.state, &self.view(), frame))
     }
 }
 
@@ -260,27 +267,17 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         let timed = mine.lobby.conditions().clock != ClockRule::None && mine.lobby.games() > 0;
         timed.then(|| BySide::from_fn(|side: Side| agreement::on_the_clock(&mine.lobby, side, now)))
     };
-    let eyes = mine.map_or(Viewpoint::Spectator, MyLobby::eyes);
     let why = match mine {
         _ if lost => connection::why_lost(None, Duration::from_secs(594), false),
-        Some(mine) => status::why(&mine.lobby, now, eyes),
+        Some(mine) => status::why(&mine.lobby, now, mine.eyes()),
         None => String::new(),
     };
     View {
-        model,
         question: client::Question::of(model).filter(|_| !lost),
-        eyes,
         link,
         lost,
-        pending: false,
-        held: None,
-        leaves_later: false,
-        arriving: false,
-        quitting: false,
-        goes_as_it_is: false,
-        why,
         clocks: mine.and_then(clocks),
         claimable: mine.is_some_and(|mine| mine.is_claimable(now)),
-        counting: false,
+        ..View::of_record(model, why)
     }
 }

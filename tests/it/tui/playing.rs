@@ -7,7 +7,7 @@ use nim::client::Action;
 use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::game::Side;
-use nim::lobby::{Conditions, LobbyRequest, Offer, PlayerId, Request, Text};
+use nim::lobby::{Conditions, LobbyRequest, PlayerId, Text};
 use nim::wire::ToClient;
 
 use super::person::Person;
@@ -141,19 +141,14 @@ fn final_commands_ask_for_a_confirmation() {
         assert_eq!(player.asked(), "[]");
         player.hides("Sure?");
         player.types(&key.to_string());
+        player.clicks_on("Esc no");
+        assert_eq!(player.asked(), "[]");
+        player.types(&key.to_string());
+        player.clicks_on("y yes");
+        assert!(player.asked().contains(asked));
+        player.types(&key.to_string());
         player.causes("y", asked);
     }
-}
-
-#[test]
-fn a_question_can_be_answered_with_the_mouse() {
-    let mut player = Player::playing("java-tech");
-    player.types("q");
-    player.clicks_on("Esc no");
-    assert_eq!(player.asked(), "[]");
-    player.types("q");
-    player.clicks_on("y yes");
-    assert!(player.asked().contains("Quit"));
 }
 
 #[test]
@@ -165,23 +160,6 @@ fn ctrl_c_asks_and_a_second_one_quits() {
     assert_eq!(player.asked(), "[]");
     player.send(interrupt());
     assert!(player.asked().contains("Quit"));
-}
-
-#[test]
-fn a_question_about_an_ended_game_closes() {
-    let mut player = Player::playing("take:1:1");
-    player.asks("r", "Give this game up?");
-    player.moves(ANNA, "1");
-    player.hides("Give this game up?");
-    player.causes("a", "Rematch");
-}
-
-#[test]
-fn an_offer_is_shown_and_answered() {
-    let mut player = Player::playing("java-tech");
-    player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
-    player.shows("y accept   n decline");
-    player.causes("n", "accept: false");
 }
 
 #[test]
@@ -210,19 +188,11 @@ fn a_stone_falls_row_by_row_unless_animation_is_off() {
         })
         .collect();
     assert!(rows.is_sorted() && rows[0] < rows[5], "{rows:?}");
-    assert_eq!(player.screens.state.board.fall, None);
+    assert_eq!(player.state.board.fall, None);
     let still = Appearance { still: true, ..Appearance::default() };
     let mut player = Player::sized("connect-four", (80, 24), still);
     player.moves(ANNA, "1");
-    assert_eq!(player.screens.state.board.fall, None);
-}
-
-#[test]
-fn there_is_no_tick_while_nothing_changes() {
-    let mut player = Player::playing("connect-four");
-    assert_eq!(player.screens.state.tick(&player.view()), None);
-    player.moves(ANNA, "1");
-    assert!(player.screens.state.tick(&player.view()).is_some(), "a stone falls");
+    assert_eq!(player.state.board.fall, None);
 }
 
 #[test]
@@ -274,9 +244,8 @@ fn the_score_of_a_match_is_in_the_order_of_the_sides() {
     player.joined_by_ben();
     assert!(player.lines()[0].ends_with("game 1, best of 3"), "{}", player.screen());
     let anna_is_first = player.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
-    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
-    player.happens(ANNA, Request::Ask(LobbyRequest::Again));
-    player.happens(BEN, Request::Ask(LobbyRequest::Again));
+    player.wants(ANNA, LobbyRequest::Resign);
+    player.go_again();
     // The sides are swapped, and the players' points with them.
     let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
     assert!(player.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", player.screen());
@@ -308,9 +277,8 @@ fn the_smallest_screen_shows_a_short_score() {
         player.joined_by_ben();
         player.link = Some(link);
         assert!(player.lines()[0].ends_with(&format!("  {first}")), "{}", player.screen());
-        player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
-        player.happens(ANNA, Request::Ask(LobbyRequest::Again));
-        player.happens(BEN, Request::Ask(LobbyRequest::Again));
+        player.wants(ANNA, LobbyRequest::Resign);
+        player.go_again();
         assert!(player.lines()[0].ends_with(second), "{}", player.screen());
     }
 }

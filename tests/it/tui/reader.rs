@@ -1,13 +1,15 @@
 //! A person with records on a screen without a terminal. Jobs are done at once.
 
-use std::ops::ControlFlow;
-
-use nim::client::atomic_file;
 use nim::client::record_source::Listed;
 use nim::client::records::Found;
+use nim::client::session::Afterwards;
+use nim::client::tui::draw::draw;
 use nim::client::tui::job::{Job, JobResult};
 use nim::client::tui::records::Records;
-use nim::client::tui::{Appearance, Left, Message};
+use nim::client::tui::update::update;
+use nim::client::tui::{Appearance, Effect, Message, State, View};
+use nim::client::{Model, atomic_file};
+use nim::lobby::Name;
 use nim::record::Record;
 use nim::study::Stop;
 use ratatui::layout::Rect;
@@ -24,9 +26,10 @@ pub(super) fn examples() -> Vec<Record> {
 
 /// A person with records.
 pub(super) struct Reader {
-    records: Records,
-    /// How the person has left.
-    pub(super) left: Option<Left>,
+    state: State,
+    model: Model,
+    /// The effects other than jobs.
+    pub(super) asked: Vec<Effect>,
     /// Whether records are fetched at once.
     pub(super) fetches: bool,
 }
@@ -34,10 +37,16 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new((width, height): (u16, u16), appearance: Appearance) -> Self {
         let title = "Games that were played at this keyboard".to_owned();
-        let (records, first) = Records::new(Rect::new(0, 0, width, height), appearance, title);
-        let mut reader = Self { records, left: None, fetches: true };
-        reader.start(first);
+        let mut state = State::new(Rect::new(0, 0, width, height), appearance, Afterwards::Home);
+        state.records = Some(Box::new(Records::new(title)));
+        let mut reader = Self { state, model: Model::new(Name::anyone()), asked: Vec::new(), fetches: true };
+        reader.start(Job::List);
         reader
+    }
+
+    /// Whether the person is back where they came from.
+    pub(super) fn is_back(&self) -> bool {
+        self.state.records.is_none()
     }
 
     pub(super) fn usual() -> Self {
@@ -88,18 +97,21 @@ impl Reader {
 
 impl Person for Reader {
     fn send(&mut self, message: Message) {
-        match self.records.update(message) {
-            ControlFlow::Continue(jobs) => jobs.into_iter().for_each(|job| self.start(job)),
-            ControlFlow::Break(left) => self.left = Some(left),
+        for effect in update(&mut self.state, &View::of_record(&self.model, String::new()), message) {
+            match effect {
+                Effect::Job(job) => self.start(job),
+                other => self.asked.push(other),
+            }
         }
-        if let Some((target, board)) = self.records.wanted() {
+        if let Some((target, board)) = self.state.wanted() {
             let result = target.search(board, &Stop::new());
             self.send(Message::Job(result));
         }
     }
 
     fn screen(&self) -> String {
-        let size = self.records.size();
-        drawn((size.width, size.height), |frame| self.records.draw(frame))
+        let size = self.state.size;
+        let view = View::of_record(&self.model, String::new());
+        drawn((size.width, size.height), |frame| draw(&self.state, &view, frame))
     }
 }

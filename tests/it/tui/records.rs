@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
+use nim::client::Action;
 use nim::client::record_source::Listed;
-use nim::client::records::Found;
-use nim::client::tui::Left;
-use nim::client::tui::job::{JobResult, SearchTarget};
-use nim::client::tui::{Appearance, LEAST, Message};
+use nim::client::tui::job::JobResult;
+use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::record::Record;
@@ -47,9 +46,9 @@ fn keys_step_through_a_record_and_each_move_has_its_value() {
     }
     reader.shows("The arrow keys go through the game");
     reader.asks("⎋", "what was played, by whom, how it ended");
-    assert_eq!(reader.left, None);
+    assert!(!reader.is_back());
     reader.types("⎋");
-    assert_eq!(reader.left, Some(Left::Back));
+    assert!(reader.is_back());
 }
 
 #[test]
@@ -78,7 +77,7 @@ fn the_mouse_steps_through_a_record() {
         }
     }
     reader.clicks_on("Esc back");
-    assert_eq!(reader.left, Some(Left::Back));
+    assert!(reader.is_back());
 }
 
 #[test]
@@ -92,7 +91,7 @@ fn a_record_has_the_learn_panel() {
     reader.asks("⎋⎋", "The start");
     assert!(reader.below().starts_with("take 2:"), "where one was before\n{}", reader.screen());
     reader.types("sq");
-    assert_eq!(reader.left, Some(Left::Quit));
+    assert!(matches!(reader.asked[..], [Effect::Act(Action::Quit)]));
 }
 
 #[test]
@@ -156,7 +155,7 @@ fn a_record_that_cannot_be_fetched_is_reported_and_one_given_up_is_not_opened() 
     reader.send(Message::Job(JobResult::Opened("1/1".into(), Err("The disk is gone.".into()))));
     reader.shows("The disk is gone.");
     reader.types("⏎⎋");
-    assert_eq!(reader.left, None, "first nobody waits any more");
+    assert!(!reader.is_back(), "first nobody waits any more");
     let late = JobResult::Opened("1/1".into(), Ok(Box::new(examples().swap_remove(0))));
     reader.send(Message::Job(late));
     reader.shows("how it ended");
@@ -190,37 +189,20 @@ fn ctrl_c_and_q_end_the_program_everywhere() {
             };
             let end = KeyEvent::new(key, modifiers);
             reader.send(Message::Key(end));
-            assert_eq!(reader.left, Some(Left::Quit), "{keys:?} {ctrl}");
+            assert!(matches!(reader.asked[..], [Effect::Act(Action::Quit)]), "{keys:?} {ctrl}");
         }
     }
 }
 
 #[test]
-fn the_records_of_a_server_open_from_its_hall() {
+fn the_records_of_a_server_open_from_its_hall_and_close_where_a_lobby_is_entered() {
     let mut player = Player::in_hall((80, 24), Appearance::default());
     player.types("r");
     assert_eq!(player.asked(), "[]", "there are none where nobody knows of any");
-    player.screens.library = Some("Games on tower that are open to you".to_owned());
+    player.state.library = Some("Games on tower that are open to you".to_owned());
     player.causes("r", "Job(List)");
     player.shows("Games on tower that are open to you");
-    let record = examples().swap_remove(0);
-    let games = vec![Found::in_file("1/1", &record)];
-    player.send(Message::Job(JobResult::Listed(Ok(Listed { games, ..Listed::default() }))));
-    player.causes("⏎", "Open(\"1/1\")");
-    player.send(Message::Job(JobResult::Opened("1/1".into(), Ok(Box::new(record)))));
-    player.types("→");
-    assert!(matches!(player.search(), Some((SearchTarget::Value { scene: 0, .. }, _))));
-    player.send(Message::Resize(120, 40));
-    player.shows("1. First: take 2");
-    player.asks("⎋⎋", "The hall:");
-    player.causes("rq", "Quit");
-}
-
-#[test]
-fn entering_a_lobby_closes_the_records() {
-    let mut player = Player::in_hall((80, 24), Appearance::default());
-    player.screens.library = Some("Games on tower".to_owned());
-    player.asks("r", "Games on tower");
+    player.causes("q", "Quit");
     player.enters(&Player::playing("java-tech"));
     player.shows("java-tech:21  ·  brave-otter");
 }

@@ -3,7 +3,6 @@
 
 use std::future::pending;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
 use futures_util::FutureExt;
@@ -12,8 +11,8 @@ use nim::client::Failure;
 use nim::client::tui::home::Home;
 use nim::client::tui::{Appearance, Component, Message, Waiting};
 use nim::client::words::home::WHICH;
-use nim::client::words::waiting::{connecting, looking};
-use nim::lobby::{LobbyRequest, Request};
+use nim::client::words::waiting::connecting;
+use nim::lobby::LobbyRequest;
 use ratatui::layout::Rect;
 
 use super::hall::hall;
@@ -80,7 +79,7 @@ fn games_that_are_over() {
     });
     everywhere("resigned", |size, appearance| {
         let mut player = after("java-tech", &["take 1"], size, appearance);
-        player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
+        player.wants(ANNA, LobbyRequest::Resign);
         player
     });
 }
@@ -139,7 +138,7 @@ fn the_learn_panel() {
     everywhere("learn", tree_opened);
     everywhere("review", |size, appearance| {
         let mut player = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
-        player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
+        player.wants(ANNA, LobbyRequest::Resign);
         player.types("vf");
         player.searches();
         player
@@ -196,11 +195,6 @@ fn a_wait_for_a_server() {
         let what = || connecting("10.77.0.50:7646");
         everywhere(name, |size, appearance| Waiter::new(size, appearance, what(), is_from_home));
     }
-    everywhere("looking-help", |size, appearance| {
-        let mut waiter = Waiter::new(size, appearance, looking(Duration::from_secs(2)), false);
-        waiter.press(KeyCode::F(1));
-        waiter
-    });
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The program in a pseudo-terminal.
 
-use nim::client::tui::App;
-
 use super::window::Window;
 
 const PLAY: [&str; 7] = ["play", "--name", "anna", "--bot-pace", "0", "--seed", "7"];
@@ -104,10 +102,7 @@ async fn the_learn_panel_searches_and_shows_values() {
 async fn a_resized_window_is_filled() {
     let mut window = play("tic-tac-toe");
     window.until_shown("Your turn.").await;
-    window.resize(40, 120);
-    window
-        .until("the keys below", |shown| shown.lines().nth(39).is_some_and(|line| line.contains("q quit")))
-        .await;
+    window.resizes(40, 120).await;
     window.resize(10, 40);
     window.until_shown("The screen needs").await;
 }
@@ -159,23 +154,4 @@ async fn a_panic_of_the_program_restores_the_terminal() {
     assert!(window.was_screen, "it had taken the terminal before");
     window.is_sane();
     assert!(window.is_cooked());
-}
-
-#[tokio::test]
-async fn a_panic_restores_the_terminal() {
-    let program = std::env::current_exe().unwrap();
-    let test = "tui::terminal::a_panicking_screen";
-    let arguments = ["--ignored", "--exact", test, "--nocapture", "--test-threads", "1"];
-    let mut window = Window::open(program.to_str().unwrap(), &arguments);
-    window.until_shown("as it was meant to").await;
-    window.until("a terminal as before", |_| true).await;
-    assert_ne!(window.ended().await, 0);
-    window.is_sane();
-}
-
-#[tokio::test]
-#[ignore = "another test runs it in a terminal of its own"]
-async fn a_panicking_screen() {
-    let _screen = App::open().unwrap();
-    panic!("as it was meant to");
 }

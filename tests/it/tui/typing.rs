@@ -23,10 +23,10 @@ fn empty() -> Message {
 #[test]
 fn typing_replaces_a_preset_text() {
     let mut player = hall((80, 24), Appearance::default());
-    player.asks("nnim:3-4", "Game          nim:3-4 ");
+    player.asks("nnim:3-4", "Game          nim:3-4\n");
     // A typed text is not replaced.
-    player.asks("↓↑-5-6", "Game          nim:3-4-5-6 ");
-    player.asks("→⌫7", "Game          java-tech:27 ");
+    player.asks("↓↑-5-6", "Game          nim:3-4-5-6\n");
+    player.asks("→⌫7", "Game          java-tech:27\n");
     player.send(empty());
     player.types("take:9:2⏎");
     let asked = player.asked();
@@ -36,10 +36,10 @@ fn typing_replaces_a_preset_text() {
 #[test]
 fn typing_replaces_a_preset_clock_and_ctrl_u_empties_a_password() {
     let mut player = hall((80, 24), Appearance::default());
-    player.asks("n↓↓↓↓↓↓↓5m", "Clock         5m ");
+    player.asks("n↓↓↓↓↓↓↓5m", "Clock         5m\n");
     player.types("↓↓↓↓secret");
     player.send(empty());
-    player.asks("no", "Password      ** ");
+    player.asks("no", "Password      **\n");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_help_opens_over_every_line_of_the_form() {
         // A password may contain any character.
         player.types("?");
         player.hides(HELP);
-        player.shows("Password      * ");
+        player.shows("Password      *\n");
         assert_eq!(player.asked(), "[]");
     }
 }

@@ -25,12 +25,7 @@ async fn goes_to(address: &str, door: &TcpListener) -> (Window, TcpStream) {
 async fn connecting_from_the_home_screen_can_be_given_up() {
     let (door, address) = door().await;
     let (mut window, _visitor) = goes_to(&address, &door).await;
-    window.asks("?", "What you can do here").await;
-    window.types("x");
-    window.until("the wait alone", |shown| !shown.contains("What you can do here")).await;
-    window.resize(40, 120);
-    let is_below = |shown: &str| shown.lines().nth(39).is_some_and(|line| line.contains("q quit"));
-    window.until("the keys below", is_below).await;
+    window.resizes(40, 120).await;
     // Keys typed during the wait are dropped.
     window.types("\x1b[B\r7\x1b");
     let is_kept = |shown: &str| {
@@ -74,9 +69,8 @@ async fn connecting_shows_the_address_and_then_the_hall() {
     window.until_shown("Esc gives it up, and ends the program.").await;
     let (mut near, _) = within("the program", door.accept()).await.unwrap();
     // Keys typed during the wait do nothing in the hall.
-    window.asks("?", "What you can do here").await;
     window.types("xn");
-    window.until("the wait alone", |shown| !shown.contains("What you can do here")).await;
+    window.resizes(40, 120).await;
     let mut far = TcpStream::connect(server.address()).await.unwrap();
     let relay = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut near, &mut far).await });
     window.until_shown("The hall: 0 lobbies").await;

@@ -20,11 +20,7 @@ pub(super) struct Window {
 impl Window {
     /// The client with these arguments.
     pub(super) fn client(arguments: &[&str]) -> Self {
-        Self::open(env!("CARGO_BIN_EXE_nim-client"), arguments)
-    }
-
-    pub(super) fn open(program: &str, arguments: &[&str]) -> Self {
-        Self::with(program, arguments, &[], (24, 80))
+        Self::with(env!("CARGO_BIN_EXE_nim-client"), arguments, &[], (24, 80))
     }
 
     /// The same with these environment variables, in a window of this many rows and columns.
@@ -50,6 +46,14 @@ impl Window {
     pub(super) fn resize(&mut self, rows: u16, columns: u16) {
         self.terminal.screen_mut().set_size(some(rows), some(columns));
         self.pty.resize(rows, columns);
+    }
+
+    /// Resizes the window, and waits until its last row has the keys.
+    pub(super) async fn resizes(&mut self, rows: u16, columns: u16) {
+        self.resize(rows, columns);
+        let last = usize::from(rows - 1);
+        let is_below = |shown: &str| shown.lines().nth(last).is_some_and(|line| line.contains("q quit"));
+        self.until("the keys below", is_below).await;
     }
 
     /// Sends a mouse event at a position from 0: `M` for a press, `m` for a release; 32 is added for a move.

@@ -23,22 +23,17 @@ struct Grid {
 }
 
 /// The smallest cell.
-const LEAST: (u16, u16) = (2, 1);
+const LEAST: (u16, u16) = (4, 1);
 
 /// The columns and rows of a board with cells of this size.
 fn size((wide, high): (u16, u16)) -> (u16, u16) {
     (wide * u16::from(COLUMNS) + 1, high * u16::from(ROWS) + 3)
 }
 
-fn has_room(cell: (u16, u16), area: Rect) -> bool {
-    let (width, height) = size(cell);
-    width <= area.width && height <= area.height
-}
-
 impl Grid {
     fn new(area: Rect) -> Self {
-        let fits = |cell: &(u16, u16)| has_room(*cell, area);
-        let cell = [(6, 3), (4, 2), (4, 1)].into_iter().find(fits).unwrap_or(LEAST);
+        let fits = |cell: &(u16, u16)| size(*cell).0 <= area.width && size(*cell).1 <= area.height;
+        let cell = [(6, 3), (4, 2)].into_iter().find(fits).unwrap_or(LEAST);
         let (width, height) = size(cell);
         Self { area: middle(area, width, height), cell }
     }
@@ -154,10 +149,6 @@ impl BoardView for Columns {
         self.paint_columns(&grid, shown, painter);
     }
 
-    fn fits(&self, area: Rect) -> bool {
-        has_room(LEAST, area)
-    }
-
     fn spots(&self, area: Rect) -> Vec<(Rect, Move)> {
         let Grid { area, cell: (width, _) } = Grid::new(area);
         let spot = |column: Column| {
@@ -186,7 +177,7 @@ mod tests {
     #[test]
     fn a_click_on_a_cell_means_its_column() {
         let columns = Columns(ConnectFour::default());
-        for (width, height) in [(17, 12), (31, 9), (31, 16), (60, 30)] {
+        for (width, height) in [(31, 9), (31, 16), (60, 30)] {
             let area = Rect { x: 2, y: 3, width, height };
             let grid = Grid::new(area);
             for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {

@@ -20,9 +20,6 @@ pub(super) const RING: [(u16, u16); 9] =
 /// The columns for the names on both sides.
 const NAMES: u16 = 9;
 
-/// The columns and rows of the smallest area in which points do not overlap.
-const LEAST: (u16, u16) = (17, 12);
-
 /// A position of one of these games.
 #[derive(Debug)]
 pub(super) struct Points {
@@ -94,7 +91,12 @@ impl Points {
         let here = Some(self.of(point));
         match self.stones[usize::from(point)] {
             Some(side) => stone(painter, (x, y), side, shown.last.and_then(end) == Some(point), false),
-            None => painter.put(x, y, appearance.free(), if shown.open { Tone::Notice } else { Tone::Plain }),
+            None => painter.put(
+                x,
+                y,
+                appearance.sign("◌", "_"),
+                if shown.open { Tone::Notice } else { Tone::Plain },
+            ),
         }
         if shown.open && shown.chosen == here {
             painter.put(x - 1, y, appearance.pointer(), Tone::Notice);
@@ -127,10 +129,6 @@ impl BoardView for Points {
     fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>) {
         self.lines.iter().for_each(|&line| self.paint_line(line, painter));
         (0..).zip(&self.stones).for_each(|(point, _)| self.paint_point(point, shown, painter));
-    }
-
-    fn fits(&self, area: Rect) -> bool {
-        area.width >= LEAST.0 && area.height >= LEAST.1
     }
 
     fn spots(&self, area: Rect) -> Vec<(Rect, Move)> {

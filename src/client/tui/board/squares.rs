@@ -13,35 +13,17 @@ use crate::game::tic_tac_toe::{Square, TicTacToe};
 /// The columns and rows of a square, without the grid lines.
 const SIZE: (u16, u16) = (7, 3);
 
-/// The same with little room.
-const LEAST: (u16, u16) = (5, 3);
-
 /// A position.
 #[derive(Debug)]
 pub(super) struct Squares(pub(super) TicTacToe);
 
-/// The columns and rows of the board with squares of this size, with the grid lines.
-fn all((wide, high): (u16, u16)) -> (u16, u16) {
-    (3 * wide + 2, 3 * high + 2)
-}
-
-fn has_room(size: (u16, u16), area: Rect) -> bool {
-    let (width, height) = all(size);
-    width <= area.width && height <= area.height
-}
-
-fn size(area: Rect) -> (u16, u16) {
-    if has_room(SIZE, area) { SIZE } else { LEAST }
-}
-
 fn grid(area: Rect) -> Rect {
-    let (width, height) = all(size(area));
-    middle(area, width, height)
+    middle(area, 3 * SIZE.0 + 2, 3 * SIZE.1 + 2)
 }
 
 fn cell(square: Square, area: Rect) -> Rect {
     let (grid, row, column) = (grid(area), u16::from(square.0 / 3), u16::from(square.0 % 3));
-    let (width, height) = size(area);
+    let (width, height) = SIZE;
     Rect { x: grid.x + column * (width + 1), y: grid.y + row * (height + 1), width, height }
 }
 
@@ -80,17 +62,15 @@ impl Squares {
             _ => None,
         };
         if let Some((before, behind, tone)) = marks {
-            let edge = u16::from(cell.width > LEAST.0);
-            painter.put(cell.x + edge, centre.1, before, tone);
-            painter.put(cell.right() - 1 - edge, centre.1, behind, tone);
+            painter.put(cell.x + 1, centre.1, before, tone);
+            painter.put(cell.right() - 2, centre.1, behind, tone);
         }
     }
 }
 
 impl BoardView for Squares {
     fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>) {
-        let (grid, (wide, high), line) =
-            (grid(painter.area()), size(painter.area()), painter.appearance.line());
+        let (grid, (wide, high), line) = (grid(painter.area()), SIZE, painter.appearance.line());
         for at in 1..3 {
             for y in grid.top()..grid.bottom() {
                 painter.put(grid.x + at * (wide + 1) - 1, y, line.vertical, Tone::Faint);
@@ -102,10 +82,6 @@ impl BoardView for Squares {
             painter.put(grid.x, grid.y + at * (high + 1) - 1, &between, Tone::Faint);
         }
         Square::all().for_each(|square| self.paint_square(square, shown, painter));
-    }
-
-    fn fits(&self, area: Rect) -> bool {
-        has_room(LEAST, area)
     }
 
     fn spots(&self, area: Rect) -> Vec<(Rect, Move)> {

@@ -6,7 +6,7 @@ use super::view::{BoardView, Direction, Shown};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle, width};
 use crate::client::words::screen;
-use crate::game::any::{Board, Move};
+use crate::game::any::{Board, Move, Variant};
 use crate::game::nim::{Nim, Take};
 use crate::number::saturating;
 
@@ -28,8 +28,9 @@ pub(super) struct Track {
 
 impl Track {
     /// The track of a position: what is left in its one pile is what is missing to the goal.
-    pub(super) fn new(goal: u64, nim: Nim) -> Self {
-        Self { goal, nim }
+    pub(super) fn new(variant: &Variant, nim: Nim) -> Self {
+        let goal = if let Variant::Nim(variant) = variant { variant.counts_to() } else { None };
+        Self { goal: goal.unwrap_or_else(|| nim.total()), nim }
     }
 
     fn reached(&self) -> u64 {

@@ -71,12 +71,6 @@ pub(in crate::client::tui) trait BoardView {
     /// Paints it into the painter's area.
     fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>);
 
-    /// Whether it also fits into this area, which is narrower than
-    /// [`LEAST_BOARD`](super::super::layout::LEAST_BOARD).
-    fn fits(&self, _area: Rect) -> bool {
-        false
-    }
-
     /// The places of moves on a board in this area: a click into one means its move, which may be illegal.
     fn spots(&self, _area: Rect) -> Vec<(Rect, Move)> {
         Vec::new()

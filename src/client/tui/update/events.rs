@@ -82,7 +82,7 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
         Event::Paused if !view.is_watching() => {
             vec![screen::rests(&Command::Act(Action::Resume).key_name(state.appearance))]
         }
-        _ => words::told(event, before, after, view.eyes),
+        _ => words::told(event, before, after, view.eyes()),
     };
     for line in lines {
         state.log.add(kind, line);

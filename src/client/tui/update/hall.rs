@@ -17,13 +17,22 @@ pub(super) fn step(state: &mut State, view: &View<'_>, down: isize) {
     state.hall.at = hall::below(state, view, down);
 }
 
-/// Takes a mouse event. A click selects a lobby and says what a second one does. As the list may have
-/// changed at this moment, a first click does no more, even on the selected lobby.
+/// Takes a mouse event in the hall or in its form.
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
-    if kind != MouseEventKind::Down(MouseButton::Left) {
-        step(state, view, rows_of_wheel(kind).unwrap_or(0));
-        return Vec::new();
+    let is_click = kind == MouseEventKind::Down(MouseButton::Left);
+    let rows = rows_of_wheel(kind).unwrap_or(0);
+    match &mut state.form {
+        Some(form) if is_click => form.click(state.size, at),
+        Some(form) => form.step(rows),
+        None if is_click => return click(state, view, at),
+        None => step(state, view, rows),
     }
+    Vec::new()
+}
+
+/// A click selects a lobby and says what a second one does. As the list may have changed at this moment, a
+/// first click does no more, even on the selected lobby.
+fn click(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
     let Some(code) = hall::at(state, view, at) else { return Vec::new() };
     let is_second = state.hall.at.replace(code) == Some(code);
     // While the connection is lost, the list can only be read.

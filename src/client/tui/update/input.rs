@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position as Point;
 
-use super::{board, hall, learn, typing};
+use super::{board, hall, learn, records, typing};
 use crate::client::Action;
 use crate::client::tui::board::Direction;
 use crate::client::tui::command::Command;
@@ -64,6 +64,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
             None => close(state),
         },
         None if state.learn.is_some() => learn::press(state, key.code),
+        None if state.records.is_some() => records::press(state, page::lower(key.code)),
         None => select(state, view, key.code),
     }
     Vec::new()
@@ -112,12 +113,8 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
     }
 }
 
-/// Closes the overlay, or else the form.
 fn close(state: &mut State) {
-    if state.overlay.take().is_none() {
-        state.form = None;
-    }
-    state.scroll = 0;
+    (state.overlay, state.scroll) = (None, 0);
 }
 
 fn scroll_log(state: &mut State, rows: i16) {
@@ -136,10 +133,11 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
         }
     }
     match (mouse.kind, view.lobby()) {
-        _ if press && overlay::is_open(state) => return click_overlay(state, view, at),
-        (kind, _) if overlay::is_open(state) => {
+        _ if press && state.overlay.is_some() => return click_overlay(state, view, at),
+        (kind, _) if state.overlay.is_some() => {
             overlay::scroll(state, view, rows_of_wheel(kind).unwrap_or(0));
         }
+        (kind, None) if state.records.is_some() => return records::touch(state, kind, at),
         (kind, None) => return hall::touch(state, view, kind, at),
         (kind, _) if state.learn.is_some() => return learn::touch(state, view, kind, at),
         (MouseEventKind::ScrollUp, _) => scroll_log(state, WHEEL),
@@ -149,20 +147,11 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
     Vec::new()
 }
 
-/// A click on the overlay, or beside it, which closes it. A click between the lines of a form does nothing.
+/// A click closes the overlay; in the help it does what its line says.
 fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
-    if let Some(command) = overlay::command_at(state, view, at) {
-        close(state);
-        return press(state, view, command.key().into());
-    }
-    let (term, inside) = (overlay::term_at(state, view, at), overlay::contains(state, view, at));
-    match (&state.overlay, &mut state.form, term) {
-        (None, Some(form), Some(term)) if form.at == term => form.turn(true),
-        (None, Some(form), Some(term)) => form.at = term,
-        (None, Some(_), None) if inside => {}
-        _ => close(state),
-    }
-    Vec::new()
+    let command = overlay::command_at(state, view, at);
+    close(state);
+    command.map_or_else(Vec::new, |command| press(state, view, command.key().into()))
 }
 
 /// Runs a command, or asks for a confirmation first.
@@ -192,12 +181,16 @@ fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> 
         Command::New | Command::Quick => {
             state.form = Some(Form::new(&state.preferences, command == Command::Quick));
         }
-        Command::Records => return vec![Effect::Records],
+        Command::Records => return records::open(state),
         Command::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
         Command::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
         Command::Rules => state.overlay = Some(Overlay::Rules),
         Command::Reason => state.overlay = Some(Overlay::Reason),
         Command::Help | Command::HelpInText => state.overlay = Some(Overlay::Help),
+        Command::Learn if state.records.is_some() => return records::run(state, command),
+        Command::OpenRecord | Command::Export | Command::BackToList | Command::Back => {
+            return records::run(state, command);
+        }
         Command::Learn | Command::Review => learn::open(state, view),
         Command::Close if overlay.is_some() || state.form.take().is_some() => {}
         Command::Unfold | Command::Deepen | Command::Earlier | Command::Later | Command::Close => {

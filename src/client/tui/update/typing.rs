@@ -1,8 +1,9 @@
-//! What happens to a text that is being typed: a chat message, a filter, a move to find, or a password.
+//! What happens to a text that is being typed: a chat message, a filter, a move to find, the name of a file,
+//! or a password.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::hall;
+use super::{hall, records};
 use crate::client::Action;
 use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, Purpose, State};
@@ -33,6 +34,7 @@ fn finish(state: &mut State, view: &View<'_>) -> Vec<Effect> {
     match purpose {
         Purpose::Chat => return say(state, view, field.text()),
         Purpose::Find => find(state, view, field.text()),
+        Purpose::File => return records::write(state, field.text()),
         Purpose::Password { .. } => return hall::unlock(state, view, purpose, field.text()),
         Purpose::Filter => {}
     }

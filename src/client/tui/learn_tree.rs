@@ -10,7 +10,7 @@ const MOST: usize = 10_000;
 
 /// What is known below a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::client::tui) enum Below {
+pub(super) enum Below {
     /// It was not searched yet.
     Unknown,
     /// The game is over there.
@@ -24,26 +24,26 @@ pub(in crate::client::tui) enum Below {
 
 /// A position in the tree.
 #[derive(Debug, Clone)]
-pub(in crate::client::tui) struct Node {
+pub(super) struct Node {
     /// Its parent; `None` for the root.
-    pub(in crate::client::tui) above: Option<usize>,
+    pub(super) above: Option<usize>,
     /// Its depth.
-    pub(in crate::client::tui) depth: u16,
+    pub(super) depth: u16,
     /// The board.
-    pub(in crate::client::tui) board: Board,
+    pub(super) board: Board,
     /// The move that leads here; `None` for the root.
-    pub(in crate::client::tui) branch: Option<Branch>,
+    pub(super) branch: Option<Branch>,
     /// The window of alpha-beta; `None` where it would not search.
-    pub(in crate::client::tui) window: Option<Window>,
+    pub(super) window: Option<Window>,
     /// What is known below it.
-    pub(in crate::client::tui) below: Below,
+    pub(super) below: Below,
     /// Whether its children are shown.
-    pub(in crate::client::tui) open: bool,
+    pub(super) open: bool,
 }
 
 impl Node {
     /// The value for the side to move, where it is known.
-    pub(in crate::client::tui) fn known(&self) -> Option<Known> {
+    pub(super) fn known(&self) -> Option<Known> {
         match self.below {
             Below::Known { known, .. } => known,
             _ => None,
@@ -51,34 +51,34 @@ impl Node {
     }
 
     /// Whether it is open, and its search was not given up; `None` where the game is over.
-    pub(in crate::client::tui) fn is_open(&self) -> Option<bool> {
+    pub(super) fn is_open(&self) -> Option<bool> {
         (self.below != Below::End).then_some(self.open && self.below != Below::GivenUp)
     }
 }
 
 /// The positions; the root has number 0.
 #[derive(Debug, Clone)]
-pub(in crate::client::tui) struct Tree {
+pub(super) struct Tree {
     nodes: Vec<Node>,
     /// There was no room for more positions.
-    pub(in crate::client::tui) full: bool,
+    pub(super) full: bool,
 }
 
 impl Tree {
     /// A tree with this root, which is open.
-    pub(in crate::client::tui) fn new(board: Board) -> Self {
+    pub(super) fn new(board: Board) -> Self {
         let (below, window) = (below(&board), Some(Window::WHOLE));
         let root = Node { above: None, depth: 0, board, branch: None, window, below, open: true };
         Self { nodes: vec![root], full: false }
     }
 
     /// A position by its number.
-    pub(in crate::client::tui) fn node(&self, number: usize) -> &Node {
+    pub(super) fn node(&self, number: usize) -> &Node {
         &self.nodes[number]
     }
 
     /// The children that are listed.
-    pub(in crate::client::tui) fn children(&self, number: usize) -> &[usize] {
+    pub(super) fn children(&self, number: usize) -> &[usize] {
         match &self.nodes[number].below {
             Below::Known { children, .. } => children,
             _ => &[],
@@ -86,19 +86,19 @@ impl Tree {
     }
 
     /// The child after this move, if it is listed.
-    pub(in crate::client::tui) fn child(&self, number: usize, mv: Move) -> Option<usize> {
+    pub(super) fn child(&self, number: usize, mv: Move) -> Option<usize> {
         let leads =
             |child: &&usize| self.nodes[**child].branch.as_ref().is_some_and(|branch| branch.mv == mv);
         self.children(number).iter().find(leads).copied()
     }
 
     /// The moves that are listed.
-    pub(in crate::client::tui) fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
+    pub(super) fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
         self.children(number).iter().filter_map(|&child| self.nodes[child].branch.as_ref())
     }
 
     /// All positions that are shown, each before its children.
-    pub(in crate::client::tui) fn shown(&self) -> Vec<usize> {
+    pub(super) fn shown(&self) -> Vec<usize> {
         let mut shown = Vec::new();
         let mut waiting = vec![0];
         while let Some(number) = waiting.pop() {
@@ -111,12 +111,12 @@ impl Tree {
     }
 
     /// Closes a position; the root stays open.
-    pub(in crate::client::tui) fn fold(&mut self, number: usize) {
+    pub(super) fn fold(&mut self, number: usize) {
         self.nodes[number].open = number == 0;
     }
 
     /// Opens a position, if there is room for its moves.
-    pub(in crate::client::tui) fn unfold(&mut self, number: usize) {
+    pub(super) fn unfold(&mut self, number: usize) {
         let has_room = self.nodes.len() < MOST;
         let node = &mut self.nodes[number];
         match node.below {
@@ -132,20 +132,20 @@ impl Tree {
     }
 
     /// An open position that has to be searched: this one, or else the first.
-    pub(in crate::client::tui) fn wanted(&self, first: usize) -> Option<usize> {
+    pub(super) fn wanted(&self, first: usize) -> Option<usize> {
         let waits = |node: &Node| node.open && node.below == Below::Unknown;
         if waits(&self.nodes[first]) { Some(first) } else { self.nodes.iter().position(waits) }
     }
 
     /// Gives up all searches. Returns whether there were any.
-    pub(in crate::client::tui) fn give_up(&mut self) -> bool {
+    pub(super) fn give_up(&mut self) -> bool {
         let waiting = self.nodes.iter_mut().filter(|node| node.open && node.below == Below::Unknown);
         waiting.map(|node| node.below = Below::GivenUp).count() > 0
     }
 
     /// Takes the moves of a position, or `None` if the search was stopped. Without room all searches are
     /// given up.
-    pub(in crate::client::tui) fn grow(&mut self, above: usize, found: Option<Branches>) {
+    pub(super) fn grow(&mut self, above: usize, found: Option<Branches>) {
         if self.nodes[above].below != Below::Unknown {
             return;
         }

@@ -2,25 +2,20 @@
 //! the learn panel at any of its positions.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use ratatui::Frame;
 use ratatui::layout::{Position as Point, Rect};
 
-use crate::client::session::Afterwards;
-use crate::client::tui::appearance::{Appearance, Tone};
-use crate::client::tui::board::{self, Shown};
-use crate::client::tui::draw::{draw, paint_players, paint_rules};
-use crate::client::tui::job::{JobResult, SearchTarget};
-use crate::client::tui::layout::{self, first_shown};
-use crate::client::tui::learn::Learn;
-use crate::client::tui::message::{Effect, Message};
-use crate::client::tui::page::Left;
-use crate::client::tui::painter::{Painter, fitting, width, wrap_indented};
-use crate::client::tui::state::State;
-use crate::client::tui::update::update;
-use crate::client::tui::view::View;
+use super::appearance::Tone;
+use super::board::{self, Shown};
+use super::heading::{paint_players, paint_rules};
+use super::job::SearchTarget;
+use super::layout;
+use super::learn::Learn;
+use super::painter::{Painter, first_shown, fitting, width, wrap_indented};
+use super::view::View;
+use crate::client::Model;
 use crate::client::words::records as words;
-use crate::client::{Action, Model};
 use crate::game::any::Board;
 use crate::lobby::Phase;
 use crate::record::{Record, Scene};
@@ -38,13 +33,11 @@ pub(super) struct Reader {
     /// The lobby at the current position.
     model: Model,
     /// The lobby at the end.
-    end: Model,
+    end: Arc<Model>,
     /// The values of moves in words, by the numbers of their scenes; `None` if the search failed.
-    values: BTreeMap<usize, Option<String>>,
+    pub(super) values: BTreeMap<usize, Option<String>>,
     /// The number of positions that the search of the current move has visited.
-    searched: u64,
-    /// The learn panel as a screen of its own, while it is open.
-    learn: Option<Box<State>>,
+    pub(super) searched: u64,
 }
 
 /// A row of the list of steps.
@@ -59,9 +52,14 @@ struct StepRow {
 impl Reader {
     /// A record at its start.
     pub(super) fn new(record: Record) -> Self {
-        let (scenes, end) = (record.scenes().collect(), Model::of_record(record.lobby(usize::MAX)));
-        let model = Model::of_record(record.lobby(0));
-        Self { record, scenes, at: 0, model, end, values: BTreeMap::new(), searched: 0, learn: None }
+        let [model, end] = [0, usize::MAX].map(|scene| Model::of_record(record.lobby(scene)));
+        let (scenes, end) = (record.scenes().collect(), Arc::new(end));
+        Self { record, scenes, at: 0, model, end, values: BTreeMap::new(), searched: 0 }
+    }
+
+    /// The lobby at the end, and how the game ended in words: what the learn panel is about.
+    pub(super) fn end(&self) -> (Arc<Model>, String) {
+        (self.end.clone(), words::end(&self.record))
     }
 
     /// The record.
@@ -101,32 +99,16 @@ impl Reader {
         }
     }
 
-    /// The question to search now, of the learn panel or about the last move, and its board.
+    /// The search about the last move, and its board.
     pub(super) fn wanted(&self) -> Option<(SearchTarget, &Board)> {
-        if let Some(screen) = &self.learn {
-            return screen.learn.as_ref()?.question();
-        }
         let scene = self.last_move().filter(|number| !self.values.contains_key(number))?;
         let (board, mv) = self.scenes[scene].played.as_ref()?;
         Some((SearchTarget::Value { scene, mv: *mv }, board))
     }
 
-    /// Takes what a search has found.
-    pub(super) fn take(&mut self, result: JobResult) {
-        match result {
-            JobResult::Searched(searched) if self.learn.is_none() => self.searched = searched,
-            JobResult::Value(scene, value) => {
-                self.values.insert(scene, value);
-            }
-            result => {
-                self.update_learn(Message::Job(result));
-            }
-        }
-    }
-
     /// The number of moves before the last one, or before the current position. `None` if the game goes on,
     /// or if these moves were taken back later.
-    fn ply(&self) -> Option<usize> {
+    pub(super) fn ply(&self) -> Option<usize> {
         let (here, end) = (&self.model.lobby()?.lobby, &self.end.lobby()?.lobby);
         let is_over = matches!(end.phase(), Phase::Over { .. });
         let stands = here.base() == end.base() && here.past().eq(end.past().take(here.past().len()));
@@ -134,40 +116,9 @@ impl Reader {
         (is_over && stands).then_some(before)
     }
 
-    /// Whether the learn panel can be opened here.
-    pub(super) fn can_learn(&self) -> bool {
-        self.ply().is_some()
-    }
-
-    /// Opens the learn panel.
-    pub(super) fn learn(&mut self, size: Rect, appearance: Appearance) {
-        let Some((ply, end)) = self.ply().zip(self.end.lobby()) else { return };
-        let mut state = State::new(size, appearance, Afterwards::Home);
-        state.learn = Some(Box::new(Learn::after(&end.lobby, ply)));
-        self.learn = Some(Box::new(state));
-        self.update_learn(Message::Tick);
-    }
-
-    /// Whether the learn panel is open.
-    pub(super) fn is_learning(&self) -> bool {
-        self.learn.is_some()
-    }
-
-    /// Takes a message in the learn panel. Quitting there leaves the records too.
-    pub(super) fn update_learn(&mut self, message: Message) -> Option<Left> {
-        let state = self.learn.as_mut()?;
-        let effects = update(state, &View::of_record(&self.end, words::end(&self.record)), message);
-        self.learn.take_if(|state| state.learn.is_none());
-        let quits = |effect: &Effect| matches!(effect, Effect::Act(Action::Quit) | Effect::End);
-        effects.iter().any(quits).then_some(Left::Quit)
-    }
-
-    /// Draws the learn panel, if it is open; returns whether it is.
-    pub(super) fn draw_learn(&self, frame: &mut Frame<'_>) -> bool {
-        if let Some(state) = &self.learn {
-            draw(state, &View::of_record(&self.end, words::end(&self.record)), frame);
-        }
-        self.learn.is_some()
+    /// The learn panel at the current position.
+    pub(super) fn learn(&self) -> Option<Learn> {
+        Some(Learn::after(&self.end.lobby()?.lobby, self.ply()?))
     }
 
     /// All rows of the list of steps; those that are shown begin with the second value.

@@ -2,11 +2,11 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
+use super::appearance::Tone;
+use super::layout;
+use super::painter::{Painter, wrap};
 use crate::client::record_source::Listed;
 use crate::client::records::Found;
-use crate::client::tui::appearance::Tone;
-use crate::client::tui::layout;
-use crate::client::tui::painter::{Painter, wrap};
 use crate::client::words::{records as words, screen};
 
 /// The records under their title.

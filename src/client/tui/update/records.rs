@@ -1,0 +1,93 @@
+//! What keys and the mouse do with records.
+
+use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
+use ratatui::layout::Position as Point;
+
+use crate::client::tui::command::Command;
+use crate::client::tui::job::{Job, JobResult};
+use crate::client::tui::message::Effect;
+use crate::client::tui::page::{rows_of, rows_of_wheel};
+use crate::client::tui::records::Records;
+use crate::client::tui::state::{Input, Purpose, State};
+use crate::client::words::{records as words, screen};
+
+/// The rows of a turn of the wheel in the list.
+const WHEEL: isize = 3;
+
+/// Opens the records of the server, if it has any.
+pub(super) fn open(state: &mut State) -> Vec<Effect> {
+    state.records = state.library.clone().map(|title| Box::new(Records::new(title)));
+    state.records.iter().map(|_| Effect::Job(Job::List)).collect()
+}
+
+/// Takes what a job has brought. The name of a file that was not written can be corrected.
+pub(super) fn take(state: &mut State, result: JobResult) {
+    let Some(records) = &mut state.records else { return };
+    if let JobResult::Written(path, Err(_)) = &result {
+        state.input = Some(Input::new(Purpose::File, &path.display().to_string()));
+    }
+    if let Some(notice) = records.take(result) {
+        state.notice = Some(notice);
+    }
+}
+
+/// Runs a command of the records.
+pub(super) fn run(state: &mut State, command: Command) -> Vec<Effect> {
+    let Some(records) = &mut state.records else { return Vec::new() };
+    match (command, &mut records.reader) {
+        (Command::OpenRecord, _) => {
+            records.opening = records.list.selected().map(|found| found.name.clone());
+            return records.opening.clone().map(|name| Effect::Job(Job::Open(name))).into_iter().collect();
+        }
+        (Command::Learn, Some(reader)) => state.learn = reader.learn().map(Box::new),
+        (Command::Export, Some(reader)) => {
+            state.input = Some(Input::new(Purpose::File, &words::file_name(reader.record())));
+        }
+        (Command::BackToList, _) => records.reader = None,
+        // The first time only the fetching is given up.
+        (Command::Back, _) if records.opening.take().is_some() => {}
+        _ => state.records = None,
+    }
+    Vec::new()
+}
+
+/// Writes the open record into the file with this name.
+pub(super) fn write(state: &State, path: &str) -> Vec<Effect> {
+    let reader = state.records.as_ref().and_then(|records| records.reader.as_ref());
+    let reader = reader.filter(|_| !path.trim().is_empty());
+    let write = |text| Effect::Job(Job::Write(path.trim().into(), text));
+    reader.map(|reader| write(reader.record().to_string())).into_iter().collect()
+}
+
+/// Takes a key that is no command.
+pub(super) fn press(state: &mut State, key: KeyCode) {
+    let Some(records) = &mut state.records else { return };
+    match key {
+        KeyCode::Left if records.reader.is_some() => records.step(-1),
+        KeyCode::Right | KeyCode::Enter if records.reader.is_some() => records.step(1),
+        KeyCode::Char(_) => state.notice = Some(screen::NO_SUCH_KEY.to_owned()),
+        key => records.step(rows_of(key).unwrap_or(0)),
+    }
+}
+
+/// Takes a mouse event. A click on a row selects it; a second one opens the record.
+pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) -> Vec<Effect> {
+    let (size, is_typing) = (state.size, state.input.is_some());
+    let Some(records) = &mut state.records else { return Vec::new() };
+    if kind != MouseEventKind::Down(MouseButton::Left) {
+        // In a record a turn of the wheel is one step.
+        let rows = if records.reader.is_some() { 1 } else { WHEEL };
+        records.step(rows_of_wheel(kind).unwrap_or(0) * rows);
+        return Vec::new();
+    }
+    let reader = match &mut records.reader {
+        _ if is_typing => return Vec::new(),
+        None if records.list.click(size, at) == Some(true) => return run(state, Command::OpenRecord),
+        None => return Vec::new(),
+        Some(reader) => reader,
+    };
+    if let Some(step) = reader.step_at(size, at) {
+        reader.go(step);
+    }
+    Vec::new()
+}
