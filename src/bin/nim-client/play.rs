@@ -1,4 +1,4 @@
-//! `nim-client play`: games at this server, with the server inside this program.
+//! `nim-client play`: games at this keyboard, with the server inside this program.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(crate) struct Play {
     #[command(flatten)]
     origin: OriginFlags,
 
-    /// Two people at this server, without the bot
+    /// Two people at this keyboard, without the bot
     #[arg(long)]
     two: bool,
 
@@ -75,7 +75,7 @@ pub(crate) struct Play {
     pub(crate) face: FaceFlags,
 }
 
-/// A game at this server, which is kept for another run of the program if it is played here.
+/// A game at this keyboard, which is kept for another run of the program if it is played here.
 pub(crate) async fn play(flags: Play, settings: &Settings, face: &mut Face) -> Result<(), Failure> {
     let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
@@ -97,7 +97,7 @@ fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
     }
 }
 
-/// Goes on with a game that was played at this server.
+/// Goes on with a game that was played at this keyboard.
 pub(crate) async fn play_on(face: &mut Face, folder: GameFolder, seat: SavedSeat) -> Result<(), Failure> {
     // Another window may have opened it in the meantime.
     if folder.seats().is_held(&seat) {

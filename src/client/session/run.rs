@@ -48,7 +48,12 @@ impl Session {
 
     /// Handles a message of the server.
     pub(super) async fn learn(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
-        let (before, was_halted) = (self.model.lobby().cloned(), self.is_halted());
+        let was_halted = self.is_halted();
+        let before = match message {
+            ToClient::Lobby { .. } | ToClient::Said(_) => self.model.lobby().cloned(),
+            _ => None,
+        };
+        let was_for_two = self.model.lobby().is_some_and(MyLobby::is_for_two);
         let changes = self.model.changes(&message);
         self.model.learn(&message).map_err(Failure::nonsense)?;
         if tells_the_time(&message) {
@@ -107,7 +112,7 @@ impl Session {
             ToClient::Outside => {
                 self.pending = None;
                 // Two people at one keyboard came for this lobby alone.
-                self.quitting |= before.is_some_and(|mine| mine.is_for_two());
+                self.quitting |= was_for_two;
                 SessionEvent::Outside
             }
             _ => SessionEvent::Nothing,
@@ -210,6 +215,9 @@ impl Session {
             Action::Return(seat) => self.claim(seat),
             Action::Watch(_, password) => self.password.clone_from(password),
             _ => {}
+        }
+        if !action.is_for_hall() {
+            return self.ask_lobby(action).await;
         }
         let ticket = match &mut self.keeper {
             Some(keeper) if action.is_for_new_seat() => keeper.new_ticket(),

@@ -209,8 +209,8 @@ impl Session {
     fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
         self.may_ask(1)?;
         // Where there is nothing to leave any more, and that was told, nothing is recorded of it.
-        let is_held = self.location.as_ref().is_some_and(Location::is_held) || self.connection().holds();
-        if request != LobbyRequest::Leave || is_held {
+        let is_held = || self.location.as_ref().is_some_and(Location::is_held) || self.connection().holds();
+        if request != LobbyRequest::Leave || is_held() {
             self.may_happen()?;
         }
         self.connection().note_request();
