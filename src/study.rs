@@ -11,7 +11,6 @@ pub mod figure;
 pub mod label;
 mod lesson;
 pub mod levels;
-pub mod moves;
 mod nim;
 mod reason;
 mod review;
@@ -66,14 +65,6 @@ mod tests {
         let given = hint(&board, &Stop::new()).unwrap();
         assert!(best.moves.contains(&given.mv));
         assert_eq!(hint(&board, &Stop::new()), Some(given));
-    }
-
-    #[test]
-    fn a_finished_game_has_nothing_to_say_of_moves() {
-        let (over, stop) = (board("java-tech", "0"), Stop::new());
-        assert_eq!(hint(&over, &stop), None);
-        assert!(moves::moves(&over, &stop).is_err());
-        assert!(solve::solve(&over, &stop).unwrap_err().to_string().contains("the game is over"));
     }
 
     #[test]

@@ -115,6 +115,15 @@ impl Known {
         }
     }
 
+    /// A key by which values are compared: the result first, then quick wins and slow losses. An unknown
+    /// length comes before all others.
+    pub fn rank(self) -> (Verdict, Option<Value>) {
+        match self {
+            Self::Value(value) => (value.verdict(), Some(value)),
+            Self::Verdict(verdict) => (verdict, None),
+        }
+    }
+
     /// Whether a side wins, but the length is not known.
     pub fn is_open_ended(self) -> bool {
         self.plies().is_none() && self.verdict() != Verdict::Draw
@@ -163,13 +172,18 @@ pub enum Grounds {
 }
 
 impl Grounds {
-    /// The result for the side to move, if it is known.
-    pub fn verdict(self) -> Option<Verdict> {
+    /// What is certain for the side to move.
+    pub fn known(self) -> Option<Known> {
         match self {
-            Self::Searched { value, .. } => Some(value.verdict()),
-            Self::Proved(verdict) => Some(verdict),
+            Self::Searched { value, .. } => Some(Known::Value(value)),
+            Self::Proved(verdict) => Some(Known::Verdict(verdict)),
             Self::Estimated => None,
         }
+    }
+
+    /// The result for the side to move, if it is known.
+    pub fn verdict(self) -> Option<Verdict> {
+        self.known().map(Known::verdict)
     }
 }
 

@@ -1,11 +1,12 @@
 //! One position for exploring a game tree: every move with the board after it, its value and its reason, and
-//! which moves alpha-beta would leave out.
+//! which moves alpha-beta would leave out; and the same as text.
 
-use super::Stop;
-use super::lesson::Lesson;
-use super::lesson::patience;
+use std::fmt::Write;
+
+use super::lesson::{Lesson, patience};
 use super::review::cost;
-use super::words::worth;
+use super::words::{thousands, worth};
+use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::game::nim::Take;
@@ -54,6 +55,24 @@ pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
     let lesson = Lesson::on(board, patience(&board.position()), stop)?;
     let best = *lesson.best().moves.first()?;
     told(board, &lesson, listed(&board.position(), best), stop)
+}
+
+/// The moves of a position as text, a line for each: as it is typed, its exact value for the side that makes
+/// it, and the reason.
+///
+/// Refused if the game is over.
+pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
+    let found = branches(board, stop).ok_or_else(|| Refusal::over(board))?;
+    let mut text = String::new();
+    for Branch { name, worth, reason, .. } in &found.all {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{name}: {worth}; {reason}");
+    }
+    let more = found.count.saturating_sub(found.all.len() as u64);
+    if more > 0 {
+        let _ = writeln!(text, "{} more moves are not listed", thousands(&more.to_string()));
+    }
+    Ok(text)
 }
 
 /// The moves that are listed: all of them, or the first of each pile, with one of the best.
@@ -162,6 +181,8 @@ mod tests {
         let names: Vec<&str> = all.iter().map(|branch| branch.name.as_str()).collect();
         assert_eq!(names[199..203], ["take 200 from a", "take 595 from a", "take 1 from b", "take 2 from b"]);
         assert!(all[200].best && names.last() == Some(&"take 200 from c"));
+        let text = moves(&board("nim:1000-5-400", "1000-5-400"), &Stop::new()).unwrap();
+        assert!(text.ends_with("\n999 more moves are not listed\n"), "{text}");
     }
 
     #[test]
@@ -172,6 +193,7 @@ mod tests {
     #[test]
     fn a_finished_game_and_a_stopped_search_have_none() {
         assert_eq!(branches(&board("java-tech", "0"), &Stop::new()), None);
+        assert!(moves(&board("java-tech", "0"), &Stop::new()).is_err());
         let stop = Stop::new();
         stop.raise();
         assert_eq!(branches(&board("nim:3-4-5", "3-4-5"), &stop), None);

@@ -4,11 +4,11 @@ use super::reason::winning;
 use crate::game::connect_four::board::{Board, COLUMN_BITS, EVEN_ROWS, ODD_ROWS, completing};
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome, Side};
-use crate::search::{Grounds, Value, Verdict};
+use crate::search::{Known, Value, Verdict};
 
 /// Why a move that does not lose is good, as a part of a sentence after it; `None` if the board shows no
-/// reason. `grounds` are those of its own value.
-pub(super) fn reason(before: &ConnectFour, mv: Column, grounds: Grounds) -> Option<String> {
+/// reason. `known` is its own value.
+pub(super) fn reason(before: &ConnectFour, mv: Column, known: Option<Known>) -> Option<String> {
     let after = before.play(mv).ok()?;
     if after.outcome() == Some(Outcome::Win(before.turn())) {
         return Some("it makes four in a row".into());
@@ -17,12 +17,12 @@ pub(super) fn reason(before: &ConnectFour, mv: Column, grounds: Grounds) -> Opti
     // A side that can win at once need not block.
     let must_block = completing(board.mover()) & board.landings() == 0;
     let blocks = must_block && completing(board.other()) & board.landings() == board.landing(mv.0);
-    let fork = fork(after.board()).filter(|_| grounds.verdict() == Some(Verdict::Win));
+    let fork = fork(after.board()).filter(|_| known.map(Known::verdict) == Some(Verdict::Win));
     match (blocks, fork) {
-        (true, Some(fork)) => Some(format!("it blocks, and makes {fork}{}", length(grounds))),
-        (true, None) => Some(format!("it is the only column that stops four in a row{}", length(grounds))),
-        (false, Some(fork)) => Some(format!("it makes {fork}{}", length(grounds))),
-        (false, None) => lasting(before, &after, grounds),
+        (true, Some(fork)) => Some(format!("it blocks, and makes {fork}{}", length(known))),
+        (true, None) => Some(format!("it is the only column that stops four in a row{}", length(known))),
+        (false, Some(fork)) => Some(format!("it makes {fork}{}", length(known))),
+        (false, None) => lasting(before, &after, known),
     }
 }
 
@@ -56,7 +56,7 @@ fn fork(after: Board) -> Option<&'static str> {
 }
 
 /// The value of a move, and the threat that it makes in a row that its side gets in the end.
-fn lasting(before: &ConnectFour, after: &ConnectFour, grounds: Grounds) -> Option<String> {
+fn lasting(before: &ConnectFour, after: &ConnectFour, known: Option<Known>) -> Option<String> {
     let board = after.board();
     let old = completing(before.board().mover());
     let (rows, suits) = match before.turn() {
@@ -66,29 +66,25 @@ fn lasting(before: &ConnectFour, after: &ConnectFour, grounds: Grounds) -> Optio
     let new = completing(board.other()) & rows & !old & !board.taken() & !board.landings();
     let lowest = (new != 0).then(|| new.trailing_zeros())?;
     let (column, row) = (lowest / COLUMN_BITS + 1, lowest % COLUMN_BITS + 1);
-    let worth = match grounds {
-        Grounds::Searched { value: Value::Win(plies), .. } => winning(plies),
-        Grounds::Searched { value: Value::Draw, .. } => "it draws".into(),
+    let worth = match known? {
+        Known::Value(Value::Win(plies)) => winning(plies),
+        Known::Value(Value::Draw) => "it draws".into(),
         _ => return None,
     };
     Some(format!("{worth}; it threatens the cell in column {column} and row {row}, {suits}"))
 }
 
 /// How soon a win comes, as words after another reason.
-fn length(grounds: Grounds) -> String {
-    match grounds {
-        Grounds::Searched { value: Value::Win(plies), .. } => {
-            format!("; you win in {} moves", plies.div_ceil(2))
-        }
-        _ => String::new(),
-    }
+fn length(known: Option<Known>) -> String {
+    let plies = known.and_then(Known::plies);
+    plies.map_or_else(String::new, |plies| format!("; you win in {} moves", plies.div_ceil(2)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::connect_four::Analysis;
-    use crate::search::{Known, Merit, Stop, children};
+    use crate::search::{Stop, children};
 
     fn can_win_now(position: &ConnectFour) -> bool {
         children(position).any(|(_, next)| next.outcome() == Some(Outcome::Win(position.turn())))
@@ -123,8 +119,8 @@ mod tests {
             let analysis = Analysis::new(1_000_000, &Stop::new());
             for (mv, next) in children(&position) {
                 let Some(Known::Value(value)) = analysis.known(&next).map(Known::for_mover) else { continue };
-                let grounds = Grounds::Searched { value, merit: Merit::Nothing };
-                let words = reason(&position, mv, grounds).filter(|_| value.verdict() > Verdict::Loss);
+                let words = reason(&position, mv, Some(Known::Value(value)));
+                let words = words.filter(|_| value.verdict() > Verdict::Loss);
                 let is_true = words.as_ref().is_none_or(|words| is_true(words, &position, mv));
                 assert!(is_true, "{words:?} {position:?} {mv:?}");
             }

@@ -46,19 +46,3 @@ fn refusal(board: &Board, why: GaveUp) -> Refusal {
         GaveUp::Stopped => return Refusal::stopped(),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::any::Variant;
-
-    fn counted(variant: &str) -> Result<String, Refusal> {
-        count(&variant.parse::<Variant>().unwrap().start(), &Stop::new())
-    }
-
-    #[test]
-    fn a_game_that_is_too_large_is_refused_with_what_to_try() {
-        let said = counted("nim:1000-1000-1000").unwrap_err().to_string();
-        assert!(said.starts_with("nim:1000-1000-1000:normal has more than 1,000,000"), "{said}");
-    }
-}

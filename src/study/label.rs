@@ -3,6 +3,7 @@
 
 use crate::game::abstract_tree::{AbstractTree, Branch};
 use crate::game::any::{Move, Position, Variant};
+use crate::game::notation::side_word;
 use crate::game::{Game, Side};
 use crate::search::{Known, Points, Value, Verdict};
 
@@ -38,10 +39,7 @@ impl Named<Position> for Variant {
     }
 
     fn side(&self, side: Side) -> &'static str {
-        match side {
-            Side::First => "first",
-            Side::Second => "second",
-        }
+        side_word(side)
     }
 
     fn end(&self) -> &'static str {
@@ -138,15 +136,11 @@ impl Label {
     }
 
     /// A key to compare moves to this position, for the side that moves: greater is better.
-    pub fn for_mover(&self) -> (i64, i64) {
-        let sooner_is_better = match self.verdict() {
-            Some(Verdict::Loss) => -1,
-            Some(Verdict::Win) => 1,
-            _ => 0,
-        };
-        let plies = i64::from(self.plies().unwrap_or(0));
-        let for_turn = if self.turn == Side::First { self.number() } else { -self.number() };
-        (-for_turn, sooner_is_better * plies)
+    pub fn for_mover(&self) -> (i64, Option<(Verdict, Option<Value>)>) {
+        match self.worth {
+            Shown::Game(known) => (0, Some(known.for_mover().rank())),
+            Shown::Number(Points(number)) => (-number, None),
+        }
     }
 }
 
@@ -173,14 +167,6 @@ mod tests {
 
     fn label(turn: Side, value: Value) -> Label {
         of_known(turn, Known::Value(value))
-    }
-
-    #[test]
-    fn numbers_are_for_the_first_side() {
-        assert_eq!(label(Side::First, Value::Win(3)).number_text(), "+1");
-        assert_eq!(label(Side::Second, Value::Win(3)).number_text(), "-1");
-        assert_eq!(label(Side::Second, Value::Draw).number_text(), "0");
-        assert_eq!(of_points(Side::Second, (Points(-14), false)).number_text(), "14");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{connect_four, nim, reason, theory};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position, Variant};
-use crate::search::{self, Best, Budget, Grounds, Known, Merit, Solution, Stop, Verdict, WHOLE_GAME};
+use crate::search::{self, Best, Budget, Known, Solution, Stop, Verdict, WHOLE_GAME};
 
 /// The budget for solving while a person waits and can stop it: a few seconds and a few hundred megabytes.
 /// In Connect Four it is half a minute, which is enough for any position. The depth bounds the stack of the
@@ -54,7 +54,7 @@ impl<'a> Lesson<'a> {
         if self.known(mv).map(Known::verdict) == Some(Verdict::Loss) {
             return self.losing(mv);
         }
-        theory(self.board, mv, self.grounds(mv)).unwrap_or_else(|| self.plainly(mv))
+        theory(self.board, mv, self.known(mv)).unwrap_or_else(|| self.plainly(mv))
     }
 
     /// The reason by the value alone.
@@ -94,29 +94,20 @@ impl<'a> Lesson<'a> {
             None => "it ends the game, and loses".into(),
         })
     }
-
-    /// The grounds of the value of one move.
-    fn grounds(&self, mv: Move) -> Grounds {
-        match self.known(mv) {
-            Some(Known::Value(value)) => Grounds::Searched { value, merit: Merit::Nothing },
-            Some(Known::Verdict(verdict)) => Grounds::Proved(verdict),
-            None => Grounds::Estimated,
-        }
-    }
 }
 
-/// The reason by the theory of the game for a move that does not lose. `grounds` are those of its own value.
-fn theory(board: &Board, mv: Move, grounds: Grounds) -> Option<String> {
+/// The reason by the theory of the game for a move that does not lose, with its own value.
+fn theory(board: &Board, mv: Move, known: Option<Known>) -> Option<String> {
     match (board.variant(), board.position(), mv) {
         (Variant::Nim(variant), Position::Nim(before), Move::Nim(take)) => {
             nim::reason(&variant, &before, take)
         }
         (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => theory::even_or_odd(&before, tokens),
         (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
-            theory::tic_tac_toe(before, square, grounds)
+            theory::tic_tac_toe(before, square, known)
         }
         (_, Position::ConnectFour(before), Move::ConnectFour(column)) => {
-            connect_four::reason(&before, column, grounds)
+            connect_four::reason(&before, column, known)
         }
         (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => theory::sliding(&before, slide),
         (_, Position::MuTorere(before), Move::MuTorere(slide)) => theory::sliding(&before, slide),

@@ -5,44 +5,30 @@ use std::fmt::{self, Write};
 
 use crate::game::{Outcome, Side};
 
-/// The results of games between the same two players from the same seats.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Results {
-    /// Won by the first mover.
-    wins: u32,
-    draws: u32,
-    /// Won by the second mover.
-    losses: u32,
-}
-
-impl Results {
-    fn add(&mut self, outcome: Outcome) {
-        match outcome {
-            Outcome::Win(Side::First) => self.wins += 1,
-            Outcome::Draw => self.draws += 1,
-            Outcome::Win(Side::Second) => self.losses += 1,
-        }
-    }
-
-    /// The share of points of the player on `side`; a draw is half a point.
-    fn points(self, side: Side) -> Share {
-        let won = match side {
-            Side::First => self.wins,
-            Side::Second => self.losses,
-        };
-        let halves = 2 * u64::from(won) + u64::from(self.draws);
-        Share { halves, games: u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses) }
-    }
-}
-
-/// A share of points. Only shares of the same number of games are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The points of the first mover in games between the same two players from the same seats.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Share {
+    /// A win is two halves of a point, a draw is one.
     halves: u64,
+    /// Only shares of the same number of games are compared.
     games: u64,
 }
 
 impl Share {
+    fn add(&mut self, outcome: Outcome) {
+        self.games += 1;
+        self.halves += match outcome {
+            Outcome::Win(Side::First) => 2,
+            Outcome::Draw => 1,
+            Outcome::Win(Side::Second) => 0,
+        };
+    }
+
+    /// The points of the second mover.
+    fn of_second(self) -> Self {
+        Self { halves: 2 * self.games - self.halves, ..self }
+    }
+
     fn is_more_than_half(self) -> bool {
         self.halves > self.games
     }
@@ -61,19 +47,19 @@ impl fmt::Display for Share {
 pub struct CrossTable<'a> {
     names: &'a [&'a str],
     /// A row for each first mover, with one entry for each second mover.
-    rows: Vec<Vec<Results>>,
+    rows: Vec<Vec<Share>>,
 }
 
 impl<'a> CrossTable<'a> {
     /// An empty table. The strongest player comes first.
     pub fn new(names: &'a [&'a str]) -> Self {
-        Self { names, rows: vec![vec![Results::default(); names.len()]; names.len()] }
+        Self { names, rows: vec![vec![Share::default(); names.len()]; names.len()] }
     }
 
     /// Counts a game between two players, by their indices. Unknown indices are ignored.
     pub fn add(&mut self, first: usize, second: usize, outcome: Outcome) {
-        if let Some(results) = self.rows.get_mut(first).and_then(|row| row.get_mut(second)) {
-            results.add(outcome);
+        if let Some(share) = self.rows.get_mut(first).and_then(|row| row.get_mut(second)) {
+            share.add(outcome);
         }
     }
 
@@ -84,7 +70,7 @@ impl<'a> CrossTable<'a> {
         let width = self.names.iter().map(|name| name.len()).max().unwrap_or(0).max("100.0".len());
         row(&mut text, width, "", self.names.iter().map(ToString::to_string));
         for (name, met) in self.names.iter().zip(&self.rows) {
-            row(&mut text, width, name, met.iter().map(|results| results.points(Side::First).to_string()));
+            row(&mut text, width, name, met.iter().map(ToString::to_string));
         }
         text.push_str("each against the one below; in brackets what that one has from the same seat\n");
         for pair in 1..self.names.len() {
@@ -95,14 +81,8 @@ impl<'a> CrossTable<'a> {
 
     fn pair(&self, text: &mut String, upper: usize, lower: usize) {
         let (one, other) = (self.rows[upper][lower], self.rows[lower][upper]);
-        let seats = Side::BOTH.map(|side| {
-            let (mine, theirs) = match side {
-                Side::First => (one.points(side), other.points(side)),
-                Side::Second => (other.points(side), one.points(side)),
-            };
-            let seat = if side == Side::First { "first" } else { "second" };
-            format!("{seat} {mine} ({theirs}), {}", judgement(mine, theirs))
-        });
+        let from = |seat, mine, theirs| format!("{seat} {mine} ({theirs}), {}", judgement(mine, theirs));
+        let seats = [from("first", one, other), from("second", other.of_second(), one.of_second())];
         let _ = writeln!(text, "{} against {}: {}", self.names[upper], self.names[lower], seats.join("; "));
     }
 }

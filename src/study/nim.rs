@@ -1,10 +1,8 @@
 //! Why a move in Nim wins or loses, by Bouton's theory and the remainders of a limited pile.
 
-use std::collections::BTreeSet;
-
 use crate::game::nim::{Ending, Nim, NimVariant, Take};
 use crate::game::{Game, Rules};
-use crate::search::{Verdict, closed};
+use crate::search::closed;
 
 /// Why a position is lost for the side to move.
 enum Shape {
@@ -53,37 +51,6 @@ pub(super) fn refutation(variant: &NimVariant, before: &Nim, take: Take, reply: 
         (Some(count), Some(_)) => format!("it makes the count {count}: {answer}"),
         (Some(piles), None) => format!("it leaves {piles}: {answer}"),
     })
-}
-
-/// Adjacent moves in one pile with the same result.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) first: Take,
-    pub(super) last: Take,
-    pub(super) verdict: Verdict,
-}
-
-/// All moves in as few runs as possible, in the order of the moves, found without listing them. A winning
-/// move is a run of its own, and so is each of those in `alone`.
-pub(super) fn runs(position: &Nim, alone: &[Take]) -> Vec<Run> {
-    let winning: Vec<Take> = closed::winning_takes(position).collect();
-    let of_pile = |(pile, _): (u8, &u64)| {
-        let single = winning.iter().chain(alone).filter(|take| take.pile == pile);
-        let cuts: BTreeSet<u64> = single.map(|take| take.count).collect();
-        let (mut parts, mut next) = (Vec::new(), 1);
-        for cut in cuts {
-            parts.extend([(next, cut - 1), (cut, cut)]);
-            next = cut + 1;
-        }
-        parts.push((next, position.takeable(pile.into())));
-        let run = |(first, last)| {
-            let [first, last] = [first, last].map(|count| Take { pile, count });
-            let verdict = if winning.contains(&first) { Verdict::Win } else { Verdict::Loss };
-            Run { first, last, verdict }
-        };
-        parts.into_iter().filter(|(first, last)| first <= last).map(run).collect::<Vec<_>>()
-    };
-    (0..).zip(position.piles()).flat_map(of_pile).collect()
 }
 
 /// What a winning reply does, after "the other side takes 1 and".
@@ -171,40 +138,16 @@ mod tests {
     use super::*;
     use crate::game::for_each_reachable;
 
-    fn start(text: &str) -> Nim {
+    fn variant(text: &str) -> NimVariant {
         let mut parts = text.split(':');
         let name = parts.next().unwrap();
-        NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap().start()
-    }
-
-    #[test]
-    fn runs_hold_every_move_once_and_in_its_place() {
-        for piles in ["20", "7-7", "5-1-5", "3-1-3-3"] {
-            for limit in ["", ":max=1", ":max=2", ":max=3"] {
-                for ending in ["normal", "misere"] {
-                    for_each_reachable(&start(&format!("nim:{piles}{limit}:{ending}")), 10_000, |position| {
-                        let mut moves = position.moves();
-                        for run in runs(position, &[]) {
-                            for count in run.first.count..=run.last.count {
-                                let take = Take { pile: run.first.pile, count };
-                                assert_eq!(moves.next(), Some(take), "{position:?}");
-                                let wins = closed::is_lost(&position.play(take).unwrap());
-                                assert_eq!(run.verdict == Verdict::Win, wins, "{position:?} {take:?}");
-                            }
-                        }
-                        assert_eq!(moves.next(), None, "{position:?}");
-                    });
-                }
-            }
-        }
+        NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap()
     }
 
     #[test]
     fn every_losing_move_is_refuted_by_a_winning_reply() {
         for text in ["java-tech:12", "one-two-ten", "nim:2-3-4", "nim:2-3-4:misere", "nim:5-5:max=2:misere"] {
-            let mut parts = text.split(':');
-            let name = parts.next().unwrap();
-            let variant = NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap();
+            let variant = variant(text);
             for_each_reachable(&variant.start(), 10_000, |position| {
                 for take in position.moves() {
                     let after = position.play(take).unwrap();
@@ -250,7 +193,8 @@ mod tests {
         for piles in ["20", "7-7", "5-5-5", "3-3-3-3"] {
             for limit in ["", ":max=1", ":max=2", ":max=3", ":max=9"] {
                 for ending in ["normal", "misere"] {
-                    for_each_reachable(&start(&format!("nim:{piles}{limit}:{ending}")), 10_000, |position| {
+                    let start = variant(&format!("nim:{piles}{limit}:{ending}")).start();
+                    for_each_reachable(&start, 10_000, |position| {
                         let said = !closed::is_lost(position) || is_true(position, &shape(position));
                         assert!(said, "{position:?}");
                     });

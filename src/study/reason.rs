@@ -11,9 +11,6 @@ pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
             "it is the only move there is, and it draws".into()
         }
         Grounds::Searched { value: Value::Draw, merit } => drawing(merit).into(),
-        Grounds::Searched { value: Value::Loss(_), .. } if position.move_count() == 1 => {
-            "it is the only move there is, and it loses".into()
-        }
         Grounds::Searched { value: Value::Loss(_), merit } => losing(lesser_evil(merit)),
         Grounds::Proved(Verdict::Win) => "it wins against any defence".into(),
         Grounds::Proved(Verdict::Draw) => "it draws against perfect play".into(),
@@ -82,53 +79,18 @@ mod tests {
         of(&any_position, &Best { moves: any_position.moves().collect(), grounds })
     }
 
-    fn searched(value: Value, merit: Merit) -> String {
-        words(Grounds::Searched { value, merit })
-    }
-
     #[test]
-    fn a_win_is_told_in_the_winners_own_moves() {
-        assert_eq!(searched(Value::Win(1), Merit::Length), "it wins at once");
-        assert_eq!(searched(Value::Win(2), Merit::Length), "it wins at once");
-        assert_eq!(searched(Value::Win(5), Merit::Length), "it wins in 3 moves against any defence");
-    }
-
-    #[test]
-    fn a_draw_is_told_with_what_the_other_moves_come_to() {
-        assert_eq!(searched(Value::Draw, Merit::Result), "it draws; the others lose");
-        assert_eq!(searched(Value::Draw, Merit::Replies), "it draws, and leaves the most replies that lose");
-        assert_eq!(searched(Value::Draw, Merit::Nothing), "it draws, and so does every other move");
-    }
-
-    #[test]
-    fn a_loss_is_told_with_what_the_move_is_still_good_for() {
-        let lost = |words: &str| format!("every move loses against perfect play; {words}");
-        assert_eq!(searched(Value::Loss(4), Merit::Length), lost("this one holds out longest"));
-        assert_eq!(
-            searched(Value::Loss(4), Merit::Replies),
-            lost("this one leaves the fewest winning replies")
-        );
-        assert_eq!(searched(Value::Loss(4), Merit::Nothing), lost("none is better than another"));
-        assert_eq!(words(Grounds::Proved(Verdict::Loss)), lost("this one leaves the most to be played"));
-    }
-
-    #[test]
-    fn a_losing_move_is_told_with_the_reply_that_wins() {
+    fn what_no_kept_sentence_holds_reads_well() {
+        let searched = |value| words(Grounds::Searched { value, merit: Merit::Length });
+        let lost = "every move loses against perfect play; this one holds out longest";
+        assert_eq!([1, 2].map(|plies| searched(Value::Win(plies))), ["it wins at once"; 2]);
+        assert_eq!(searched(Value::Loss(4)), lost);
+        assert_eq!(words(Grounds::Proved(Verdict::Win)), "it wins against any defence");
+        assert!(words(Grounds::Estimated).contains("too large to search to its end"));
         assert_eq!(answered("take 3", Some(1)), "the other side answers take 3 and wins at once");
-        assert_eq!(answered("take 3", Some(5)), "the other side answers take 3 and wins in 3 moves");
         assert_eq!(answered("take 3", None), "the other side answers take 3 and wins");
-    }
-
-    #[test]
-    fn a_move_that_is_not_the_best_claims_no_more_than_is_known() {
         assert_eq!(lesser(Known::Value(Value::Win(5))), "it wins in 3 moves against any defence");
         assert_eq!(lesser(Known::Verdict(Verdict::Win)), "it wins against any defence");
         assert_eq!(lesser(Known::Value(Value::Draw)), "it draws against perfect play");
-    }
-
-    #[test]
-    fn what_is_not_known_to_the_end_is_not_claimed() {
-        assert_eq!(words(Grounds::Proved(Verdict::Win)), "it wins against any defence");
-        assert!(words(Grounds::Estimated).contains("too large to search to its end"));
     }
 }

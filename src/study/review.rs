@@ -2,7 +2,7 @@
 
 use super::Stop;
 use super::lesson::{Lesson, patience};
-use super::words::{count_plies, worth};
+use super::words::worth;
 use crate::game::any::{Board, Move};
 use crate::search::{Known, Verdict, WHOLE_GAME};
 
@@ -58,16 +58,11 @@ fn compared(before: Known, after: Known, better: Option<&str>) -> String {
 }
 
 fn named(known: Known) -> String {
-    let length = known.plies().map_or_else(String::new, |plies| format!(" in {}", count_plies(plies)));
-    match known.verdict() {
-        Verdict::Win => format!("a win{length}"),
-        Verdict::Draw => "a draw".into(),
-        Verdict::Loss => format!("a loss{length}"),
-    }
+    format!("a {}", worth(Some(known)))
 }
 
-/// The line of [`moves`](super::moves::moves) for this move, and below it that of a better one, if there is
-/// one.
+/// The line of [`moves`](super::branches::moves) for this move, and below it that of a better one, if there
+/// is one.
 ///
 /// `None` if the move is illegal there, or if it was stopped.
 pub fn annotation(board: &Board, mv: Move, stop: &Stop) -> Option<String> {
@@ -84,28 +79,4 @@ pub fn annotation(board: &Board, mv: Move, stop: &Stop) -> Option<String> {
     };
     // After a stop the words may be wrong.
     (!stop.is_raised()).then_some(words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Game;
-    use crate::game::any::Variant;
-    use crate::study::moves::moves;
-
-    #[test]
-    fn an_annotation_begins_with_the_line_of_the_list_of_moves() {
-        for (variant, position) in [
-            ("java-tech:9", "9"),
-            ("nim:1-2-3:misere", "1-2-3"),
-            ("tic-tac-toe", "x../.../..."),
-            ("connect-four", "4444"),
-        ] {
-            let board = variant.parse::<Variant>().unwrap().read_position(position).unwrap();
-            let list = moves(&board, &Stop::new()).unwrap();
-            let told = |mv| annotation(&board, mv, &Stop::new()).unwrap().lines().next().unwrap().to_owned();
-            let lines: Vec<String> = board.position().moves().map(told).collect();
-            assert_eq!(lines, list.lines().collect::<Vec<_>>(), "{variant}");
-        }
-    }
 }

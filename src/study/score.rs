@@ -9,11 +9,11 @@
 //! call of the recursive search function. Scores of the opening book take no node.
 
 use super::lesson::PATIENT;
-use super::{Refusal, Stop};
+use super::{Refusal, Stop, words};
 use crate::game::any::{Board, Position, Variant};
 use crate::game::connect_four::ConnectFour;
 use crate::search::connect_four::{Book, Limits, Solver, TABLE_BYTES};
-use crate::search::{Known, Solution, Value, Verdict};
+use crate::search::{Known, Solution};
 
 /// Scores the positions of one variant, one after the other.
 #[derive(Debug)]
@@ -41,36 +41,31 @@ impl Scorer {
     /// `POSITION SCORE NODES` for a position as it is typed, or what is wrong with it.
     pub fn line(&mut self, text: &str) -> Result<String, Refusal> {
         let board = self.variant.read_position(text).map_err(|bad| Refusal(bad.to_string()))?;
-        let Scored { score, nodes } = match board.position() {
+        let (score, nodes) = match board.position() {
             Position::ConnectFour(position) => self.connect_four(&position),
             _ => score(&board)?,
         };
         Ok(format!("{} {score} {nodes}", text.trim()))
     }
 
-    fn connect_four(&mut self, position: &ConnectFour) -> Scored {
+    /// The score and its nodes.
+    fn connect_four(&mut self, position: &ConnectFour) -> (String, u64) {
         let limits = Limits { stop: &Stop::new(), nodes: u64::MAX };
         let answer = match self.book {
             Some(book) => self.solver.solve_by(book, position, &limits),
             None => self.solver.solve(position, &limits),
         };
         // Without a limit it ends when both bounds are the score.
-        Scored { score: answer.score.low.to_string(), nodes: answer.nodes }
+        (answer.score.low.to_string(), answer.nodes)
     }
 }
 
-/// A score and its cost.
-struct Scored {
-    score: String,
-    nodes: u64,
-}
-
-/// The score of a position of a game without a score of its own.
-fn score(board: &Board) -> Result<Scored, Refusal> {
+/// The score and its nodes in a game without a score of its own.
+fn score(board: &Board) -> Result<(String, u64), Refusal> {
     let (position, stop) = (board.position(), Stop::new());
     let solution = Solution::of(&position, PATIENT, &stop);
     match solution.known(&position) {
-        Some(known) => Ok(Scored { score: word(known), nodes: stop.nodes() }),
+        Some(known) => Ok((word(known), stop.nodes())),
         None => Err(Refusal(format!(
             "{}: this game is too large to be searched to its end: give a later position",
             board.write_position()
@@ -79,11 +74,6 @@ fn score(board: &Board) -> Result<Scored, Refusal> {
 }
 
 fn word(known: Known) -> String {
-    match known {
-        Known::Value(Value::Win(plies)) => format!("win:{plies}"),
-        Known::Value(Value::Loss(plies)) => format!("loss:{plies}"),
-        Known::Verdict(Verdict::Win) => "win".into(),
-        Known::Verdict(Verdict::Loss) => "loss".into(),
-        Known::Value(Value::Draw) | Known::Verdict(Verdict::Draw) => "draw".into(),
-    }
+    let verdict = words::verdict(known.verdict());
+    known.plies().map_or_else(|| verdict.into(), |plies| format!("{verdict}:{plies}"))
 }

@@ -3,12 +3,11 @@
 
 use super::label::Named;
 use super::lesson::PATIENT;
-use super::words::count_plies;
+use super::words::{length, verdict};
 use super::{Refusal, Stop};
 use crate::game::Game;
-use crate::game::any::{Board, Move, Position};
-use crate::search::Budget;
-use crate::search::{Best, Grounds, Solution, Value, Verdict};
+use crate::game::any::{Board, Move};
+use crate::search::{Best, Budget, Grounds, Solution, Verdict};
 
 /// Looking ahead goes on until it is stopped.
 const LOOKAHEAD: Budget = Budget { nodes: u64::MAX, plies: 500 };
@@ -36,7 +35,6 @@ pub fn solve(board: &Board, stop: &Stop) -> Result<String, Refusal> {
 fn text(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
     let named: Vec<String> = best.moves.iter().take(MAX_NAMED).map(|&mv| board.write_move(mv)).collect();
     let more = if best.moves.len() > MAX_NAMED { ", …" } else { "" };
-    let line = line(&board.position(), solution, best);
     format!(
         "{} from {}\nresult: {}\ncertainty: {}\nbest moves: {}{more}\nbest line: {}\n",
         board.variant(),
@@ -44,23 +42,16 @@ fn text(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
         result(board, best.grounds),
         certainty(best.grounds),
         named.join(", "),
-        words(board, &line),
+        line(board, solution, best),
     )
 }
 
 fn result(board: &Board, grounds: Grounds) -> String {
     let side = board.variant().side(board.turn());
-    match grounds {
-        Grounds::Searched { value: Value::Win(plies), .. } => {
-            format!("win for {side} in {}", count_plies(plies))
-        }
-        Grounds::Searched { value: Value::Loss(plies), .. } => {
-            format!("loss for {side} in {}", count_plies(plies))
-        }
-        Grounds::Searched { value: Value::Draw, .. } | Grounds::Proved(Verdict::Draw) => "draw".into(),
-        Grounds::Proved(Verdict::Win) => format!("win for {side}"),
-        Grounds::Proved(Verdict::Loss) => format!("loss for {side}"),
-        Grounds::Estimated => "not known".into(),
+    match grounds.known() {
+        None => "not known".into(),
+        Some(known) if known.verdict() == Verdict::Draw => "draw".into(),
+        Some(known) => format!("{} for {side}{}", verdict(known.verdict()), length(known)),
     }
 }
 
@@ -72,35 +63,26 @@ fn certainty(grounds: Grounds) -> &'static str {
     }
 }
 
-/// A line of perfect play, and whether the game is over after it.
-struct Line {
-    moves: Vec<(Position, Move)>,
-    over: bool,
-}
-
-fn line(start: &Position, solution: &Solution, best: &Best<Move>) -> Line {
+/// A line of perfect play: `…` where the game is not over after it.
+fn line(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
     let most = if matches!(best.grounds, Grounds::Searched { .. }) { MAX_LINE } else { MAX_PROVED };
-    let mut line = Line { moves: Vec::new(), over: false };
-    let (mut position, mut next) = (start.clone(), best.moves.first().copied());
+    let names = board.variant();
+    let (mut position, mut next) = (board.position(), best.moves.first().copied());
+    let (mut before, mut line) = (Vec::new(), Vec::new());
     while let Some(mv) = next
-        && line.moves.len() < most
+        && line.len() < most
         // A line that returns to an earlier position would repeat forever.
-        && line.moves.iter().all(|(before, _)| *before != position)
+        && !before.contains(&position)
         && let Ok(after) = position.play(mv)
     {
-        line.moves.push((position, mv));
-        position = after;
+        line.push(names.mv(&position, mv));
+        before.push(std::mem::replace(&mut position, after));
         next = solution.best(&position).and_then(|best| best.moves.first().copied());
     }
-    line.over = position.outcome().is_some();
-    line
-}
-
-fn words(board: &Board, line: &Line) -> String {
-    let names = board.variant();
-    let moves: Vec<String> = line.moves.iter().map(|(position, mv)| names.mv(position, *mv)).collect();
-    let end = if line.over { "" } else { ", …" };
-    moves.join(", ") + end
+    if position.outcome().is_none() {
+        line.push("…".into());
+    }
+    line.join(", ")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::game::sliding::{Ground, Slide, Sliding};
 use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::search::closed::even_or_odd::{MODULUS, verdict};
-use crate::search::{Grounds, Stop, Value, Verdict, WHOLE_GAME, retrograde};
+use crate::search::{Known, Stop, Value, Verdict, WHOLE_GAME, retrograde};
 
 /// Why `mv` wins in Even or Odd, or why all moves draw, as a part of a sentence after it; `None` if it loses
 /// or is illegal.
@@ -49,12 +49,12 @@ fn multiple(rest: u64) -> String {
 
 /// Why `square`, one of the best moves of tic-tac-toe, is good, as a part of a sentence after it; `None` if
 /// the board shows no reason.
-pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, grounds: Grounds) -> Option<String> {
+pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known>) -> Option<String> {
     let me = before.turn();
     if before.threats(me).any(|threat| threat == square) {
         return Some("it makes three in a row".into());
     }
-    let verdict = grounds.verdict()?;
+    let verdict = known?.verdict();
     // A side that can win at once need not block.
     let must_block = before.threats(me).next().is_none();
     let blocks = must_block && before.threats(!me).eq([square]) && verdict > Verdict::Loss;
@@ -108,7 +108,7 @@ fn escaping(others: usize, plies: u32) -> String {
 mod tests {
     use super::*;
     use crate::game::{Outcome, for_each_reachable};
-    use crate::search::{Merit, children, memo};
+    use crate::search::{children, memo};
 
     /// Whether the side to move can win with this very move.
     fn can_win_now(position: TicTacToe) -> bool {
@@ -137,8 +137,7 @@ mod tests {
             for (mv, next) in children(position) {
                 let value = table.value(&next).unwrap().for_mover();
                 if value.verdict() > Verdict::Loss {
-                    let words =
-                        tic_tac_toe(*position, mv, Grounds::Searched { value, merit: Merit::Nothing });
+                    let words = tic_tac_toe(*position, mv, Some(Known::Value(value)));
                     assert!(words.is_none_or(|words| is_true(&words, *position, mv)), "{position:?} {mv:?}");
                 }
             }

@@ -215,13 +215,6 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_too_long_is_refused_with_what_to_try() {
-        let said = told("java-tech:17", With::Plain, None).unwrap_err().to_string();
-        assert!(said.contains("enters 42,762 positions") && said.contains("--with memory"), "{said}");
-        assert!(told("java-tech:21", With::Plain, Some(4)).is_ok());
-    }
-
-    #[test]
     fn it_ends_when_it_is_stopped() {
         let (stop, mut lines) = (Stop::new(), 0);
         let board = "java-tech:6".parse::<Variant>().unwrap().start();

@@ -38,7 +38,7 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
     let graph = Graph::build(&position, wanted.extent(), stop).map_err(|why| {
         let merged = Wanted { merged: true, ..wanted };
         let fits = || Graph::build(&position, merged.extent(), stop).is_ok();
-        refusal(&variant, why, wanted, || Size::of(&position, stop), fits)
+        refusal(&variant.text(), why, wanted, |most| size(&position, most, stop), fits)
     })?;
     let found = graph.values::<Score>(&Even);
     let found = found.unwrap_or_else(|| vec![(Score::estimate(0), true); graph.nodes().len()]);
@@ -49,10 +49,10 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
 
 /// The figure of an abstract tree. Nodes at the limit of depth are estimated by their numbers.
 pub fn abstract_figure(root: &AbstractTree, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
-    let (size, wanted) =
-        (|| Size::Nodes(thousands(&root.size().to_string())), Wanted { merged: false, ..wanted });
+    let wanted = Wanted { merged: false, ..wanted };
+    let size = |most: &str| size_in_words(&root.size().to_string(), most);
     let tree = Graph::build(root, wanted.extent(), stop)
-        .map_err(|why| refusal(root, why, wanted, size, || false))?;
+        .map_err(|why| refusal(&root.title(), why, wanted, size, || false))?;
     let turns = tree.nodes().iter().map(|node| node.position.turn());
     // A tree has no cycle.
     let found = tree.values(&Written).into_iter().flatten();
@@ -67,84 +67,45 @@ impl Wanted {
 }
 
 /// Why a tree or a graph is not shown, and what can be: a part of it, or of a tree the graph, if it `fits`.
-fn refusal<G: Game>(
-    names: &impl Named<G>,
+/// `size` says how large the whole tree is, if so many nodes are the most that is shown.
+fn refusal(
+    title: &str,
     why: Unbuilt,
     wanted: Wanted,
-    size: impl Fn() -> Size,
+    size: impl Fn(&str) -> String,
     fits: impl Fn() -> bool,
 ) -> Refusal {
-    match why {
-        Unbuilt::Stopped => Refusal::stopped(),
-        Unbuilt::TooLarge { fits: 0 } if wanted.merged => graph_too_large(&names.title(), wanted.most, ""),
-        Unbuilt::TooLarge { fits: depth } if wanted.merged => {
-            graph_too_large(&names.title(), wanted.most, &format!("--depth {depth}, or "))
+    let Unbuilt::TooLarge { fits: depth } = why else { return Refusal::stopped() };
+    let most = thousands(&wanted.most.to_string());
+    let size = match wanted.depth {
+        _ if wanted.merged => {
+            format!("more than {most} distinct positions and moves, and that is the most that is shown")
         }
-        Unbuilt::TooLarge { fits: depth } => {
-            let size = wanted.depth.map_or_else(size, Size::DownTo);
-            too_large(&names.title(), &size, wanted.most, &Fits { depth, graph: fits() })
+        Some(depth) => {
+            format!("more than {most} nodes down to depth {depth}, and that is the most that is shown")
         }
-    }
-}
-
-fn graph_too_large(title: &str, most: usize, depth: &str) -> Refusal {
-    Refusal(format!(
-        "{title} has more than {} distinct positions and moves, and that is the most that is shown: try {depth}a \
-         later position with --at",
-        thousands(&most.to_string())
-    ))
-}
-
-/// What is known of the size of a tree that is not shown.
-enum Size {
-    /// This many nodes, in digits.
-    Nodes(String),
-    /// Too large down to this depth.
-    DownTo(u32),
-    /// Too large.
-    Unknown,
-    /// Endless: moves lead back to earlier positions.
-    Endless,
-}
-
-impl Size {
-    /// The limit of digits in a sentence.
-    const MAX_DIGITS: usize = 60;
-
-    fn of(position: &Position, stop: &Stop) -> Self {
-        match count::count(position, count::MAX_SIZE, stop) {
-            Ok(count) => {
-                let digits = thousands(&count.tally.nodes.to_string());
-                if digits.len() <= Self::MAX_DIGITS { Self::Nodes(digits) } else { Self::Unknown }
-            }
-            Err(GaveUp::Endless) => Self::Endless,
-            Err(GaveUp::TooLarge | GaveUp::Stopped) => Self::Unknown,
-        }
-    }
-}
-
-/// What would fit.
-struct Fits {
-    /// The tree down to this depth; 0 if none.
-    depth: u32,
-    /// The graph.
-    graph: bool,
-}
-
-fn too_large(title: &str, size: &Size, most: usize, fits: &Fits) -> Refusal {
-    let most = thousands(&most.to_string());
-    let size = match size {
-        Size::Nodes(nodes) => format!("has a tree of {nodes} nodes, and {most} is the most that is shown"),
-        Size::DownTo(depth) => {
-            format!("has more than {most} nodes down to depth {depth}, and that is the most that is shown")
-        }
-        Size::Unknown => format!("has a tree of more than {most} nodes, and that is the most that is shown"),
-        Size::Endless => "has a tree without an end, for moves can lead back to where the game was".into(),
+        None => size(&most),
     };
-    let depth = if fits.depth > 0 { format!("--depth {}, ", fits.depth) } else { String::new() };
-    let graph = if fits.graph { "--graph, " } else { "" };
+    let depth = if depth > 0 { format!("--depth {depth}, ") } else { String::new() };
+    let graph = if !wanted.merged && fits() { "--graph, " } else { "" };
     let or = if depth.is_empty() && graph.is_empty() { "" } else { "or " };
-    Refusal(format!("{title} {size}: try {depth}{graph}{or}a later position with --at"))
+    Refusal(format!("{title} has {size}: try {depth}{graph}{or}a later position with --at"))
+}
+
+/// The limit of digits in a sentence.
+const MAX_DIGITS: usize = 45;
+
+/// The size of a tree that is not shown, as far as it can be counted.
+fn size(position: &Position, most: &str, stop: &Stop) -> String {
+    match count::count(position, count::MAX_SIZE, stop).map(|count| count.tally.nodes.to_string()) {
+        Ok(nodes) if nodes.len() <= MAX_DIGITS => size_in_words(&nodes, most),
+        Err(GaveUp::Endless) => "a tree without an end, for moves can lead back to where the game was".into(),
+        _ => format!("a tree of more than {most} nodes, and that is the most that is shown"),
+    }
+}
+
+fn size_in_words(nodes: &str, most: &str) -> String {
+    format!("a tree of {} nodes, and {most} is the most that is shown", thousands(nodes))
 }
 
 #[cfg(test)]
@@ -174,6 +135,11 @@ mod tests {
     #[test]
     fn a_refusal_tells_the_size_as_well_as_it_is_known() {
         for (variant, depth, part) in [
+            (
+                "pong-hau-ki",
+                None,
+                "has a tree without an end, for moves can lead back to where the game was: try --",
+            ),
             ("java-tech:1000", None, "has a tree of more than 1,000 nodes, and that is the most"),
             (
                 "nim:2000",
@@ -184,9 +150,6 @@ mod tests {
             let said = shown(variant, Wanted { depth, ..WHOLE }).unwrap_err();
             assert!(said.contains(part), "{said}");
         }
-        let fits = Fits { depth: 8, graph: true };
-        let said = too_large("ring", &Size::Endless, 1_000, &fits).to_string();
-        assert!(said.starts_with("ring has a tree without an end,") && said.contains("--depth 8"), "{said}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Words and numbers that all parts of a lesson share, and refusals.
 
 use crate::game::any::Board;
-use crate::search::{Known, Value, Verdict};
+use crate::search::{Known, Verdict};
 
 /// Why something is not shown, as a sentence that says what to try instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,14 +22,15 @@ impl Refusal {
 
 /// The value of a move in words. The plies include the move itself.
 pub(super) fn worth(known: Option<Known>) -> String {
-    match known {
-        Some(Known::Value(Value::Win(plies))) => format!("win in {}", count_plies(plies)),
-        Some(Known::Value(Value::Loss(plies))) => format!("loss in {}", count_plies(plies)),
-        Some(known) => verdict(known.verdict()).into(),
-        None => "not known".into(),
-    }
+    known.map_or_else(|| "not known".into(), |known| verdict(known.verdict()).to_owned() + &length(known))
 }
 
+/// ` in 5 plies`, if that is known and a side wins.
+pub(super) fn length(known: Known) -> String {
+    known.plies().map_or_else(String::new, |plies| format!(" in {}", count_plies(plies)))
+}
+
+/// The word for a result.
 pub(super) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Win => "win",

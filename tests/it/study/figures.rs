@@ -38,23 +38,6 @@ fn graphs_abstract_trees_and_the_other_order_are_as_kept() {
 }
 
 #[test]
-fn the_figure_of_the_textbook_has_15_nodes_and_take_3_is_best() {
-    let json: serde_json::Value = serde_json::from_str(&shown("tree java-tech:4 --format json")).unwrap();
-    let nodes = json["nodes"].as_array().unwrap();
-    assert_eq!(nodes.len(), 15);
-    let below: Vec<(&str, i64, bool)> = nodes[0]["moves"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|mv| {
-            let to = usize::try_from(mv["to"].as_u64().unwrap()).unwrap();
-            (mv["name"].as_str().unwrap(), nodes[to]["value"].as_i64().unwrap(), mv["best"] == true)
-        })
-        .collect();
-    assert_eq!(below, [("take 1", -1, false), ("take 2", -1, false), ("take 3", 1, true)]);
-}
-
-#[test]
 fn a_drawing_can_be_written_to_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("figure.svg");

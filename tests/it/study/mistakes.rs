@@ -3,20 +3,12 @@
 
 use std::io::Read;
 
-use super::{Shown, command, study, study_with};
+use super::{command, is_complaint, study, study_with};
 use crate::harness::campaign;
 
 /// Holds that nothing is shown for these arguments, and that the complaint has these parts.
 fn complains(arguments: &str, code: i32, parts: &[&str]) {
     is_complaint(&study(arguments), code, parts);
-}
-
-fn is_complaint(shown: &Shown, code: i32, parts: &[&str]) {
-    assert_eq!((shown.code, shown.stdout.as_str()), (Some(code), ""), "{shown:?}");
-    for part in parts {
-        assert!(shown.stderr.contains(part), "{part:?} is not in {}", shown.stderr);
-    }
-    assert!(!shown.stderr.contains("panicked"), "{}", shown.stderr);
 }
 
 #[test]

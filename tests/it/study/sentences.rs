@@ -1,30 +1,48 @@
-//! What is said of moves and positions, sentence by sentence, held to a file that a person has looked at.
-//! `NIM_BLESS=1 cargo test study` writes its answers; look at them before you keep them.
+//! What is said of games, positions and moves, sentence by sentence, held to a file that a person has looked
+//! at. `NIM_BLESS=1 cargo test study` writes its answers; look at them before you keep them.
 
+use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::Variant;
-use nim::study::{Stop, annotation, count, hint, moves, review, solve};
+use nim::game::notation::BadText;
+use nim::study::{Refusal, Stop, annotation, branches, count, hint, review, solve};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/study/sentences.txt");
 
 /// The answer to a question such as `review java-tech 7 by 2`.
 fn answer(question: &str) -> String {
-    let mut words = question.splitn(3, ' ');
-    let [what, variant, rest] = std::array::from_fn(|_| words.next().unwrap());
-    let (position, mv) = rest.split_once(" by ").unwrap_or((rest, ""));
-    let board = variant.parse::<Variant>().unwrap().read_position(position).unwrap();
-    let (stop, mv) = (Stop::new(), || board.read_move(mv).unwrap());
-    match what {
-        "hint" => {
-            let hint = hint(&board, &stop).unwrap();
-            format!("{}: {}", board.write_move(hint.mv), hint.words)
-        }
-        "moves" => moves::moves(&board, &stop).unwrap(),
-        "review" => review(&board, mv(), &stop).unwrap().words,
-        "annotation" => annotation(&board, mv(), &stop).unwrap(),
-        "solve" => solve::solve(&board, &stop).unwrap(),
-        "count" => count::count(&board, &stop).unwrap(),
-        _ => panic!("{question}"),
+    answer_or_complaint(question).unwrap_or_else(|bad| bad.to_string())
+}
+
+fn answer_or_complaint(question: &str) -> Result<String, BadText> {
+    let (what, rest) = question.split_once(' ').unwrap_or((question, ""));
+    if what == "tree" {
+        let tree: AbstractTree = rest.replace("\\n", "\n").replace("\\t", "\t").parse()?;
+        return Ok(tree.size().to_string());
     }
+    let (variant, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (position, mv) = rest.split_once(" by ").unwrap_or((rest, ""));
+    let variant: Variant = variant.parse()?;
+    let board = match what {
+        "variant" => return Ok(variant.text()),
+        "rules" => return Ok(variant.rules()),
+        _ => variant.read_position(position)?,
+    };
+    let refusal = |refusal: Refusal| refusal.to_string();
+    let (stop, mv) = (Stop::new(), || board.read_move(mv));
+    Ok(match what {
+        "position" => board.write_position(),
+        "play" => board.play(mv()?).unwrap().write_position(),
+        "hint" => {
+            let hint = hint(&board, &stop);
+            hint.map_or("none".into(), |hint| format!("{}: {}", board.write_move(hint.mv), hint.words))
+        }
+        "moves" => branches::moves(&board, &stop).unwrap_or_else(refusal),
+        "review" => review(&board, mv()?, &stop).unwrap().words,
+        "annotation" => annotation(&board, mv()?, &stop).unwrap(),
+        "solve" => solve::solve(&board, &stop).unwrap_or_else(refusal),
+        "count" => count::count(&board, &stop).unwrap_or_else(refusal),
+        _ => panic!("{question}"),
+    })
 }
 
 #[test]
