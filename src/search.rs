@@ -22,6 +22,8 @@
 //! 10. [`closed`]: games that need no search. [`connect_four`]: a solver for one game.
 //! 11. [`solution`]: picks the best of all these for a game.
 
+#[cfg(test)]
+mod agreement;
 pub mod alpha_beta;
 pub mod closed;
 pub mod connect_four;

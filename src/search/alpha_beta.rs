@@ -146,76 +146,15 @@ impl<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: Orderi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::abstract_tree::AbstractTree;
-    use crate::game::{Side, for_each_reachable};
-    use crate::search::evaluation::{Even, Written};
+    use crate::game::Side;
+    use crate::search::evaluation::Even;
     use crate::search::ordering::History;
-    use crate::search::test_games::{Arbitrary, ENDGAMES, Maze, Pendulum, nim, sample, textbook};
+    use crate::search::test_games::{Arbitrary, ENDGAMES, Maze, Pendulum, nim, textbook};
     use crate::search::transposition::TranspositionTable;
     use crate::search::{Budget, Points, Score, Stop, Verdict, minimax};
 
     fn params(plies: u32, stop: &Stop) -> Params<'_, Arbitrary, ()> {
         Params { budget: Budget { nodes: u64::MAX, plies }, heuristic: Arbitrary, stop, observer: () }
-    }
-
-    /// Compares it with plain minimax in every reachable position, with this limit of plies.
-    fn agrees<G: Game, W: Evaluation<G>>(root: &G, plies: u32)
-    where
-        Arbitrary: Heuristic<G, W>,
-    {
-        let stop = Stop::new();
-        for_each_reachable(root, 10_000, |position| {
-            let plain: Answer<W> = minimax::search(position, params(plies, &stop)).unwrap();
-            let pruned: Answer<W> = search(position, params(plies, &stop)).unwrap();
-            assert_eq!(pruned.value, plain.value, "{position:?} {plies}");
-            assert!(pruned.nodes <= plain.nodes);
-            assert!(pruned.exact || !plain.exact);
-        });
-    }
-
-    /// The same with one table for all positions, which is too small for them.
-    fn agrees_with_a_table<G: Game, W: Evaluation<G>>(root: &G, slots: usize)
-    where
-        Arbitrary: Heuristic<G, W>,
-    {
-        let (stop, mut table) = (Stop::new(), TranspositionTable::new(slots));
-        let mut history = History::default();
-        for_each_reachable(root, 10_000, |position| {
-            let plain: Answer<W> = minimax::search(position, params(500, &stop)).unwrap();
-            let ordering = history.clone();
-            let mut search = Search { run: Run::new(params(500, &stop)), table: Some(&mut table), ordering };
-            let value = search.value(position, None, 500, (W::LEAST, W::GREATEST)).unwrap();
-            history = search.ordering;
-            assert_eq!(value, plain.value, "{position:?}");
-        });
-    }
-
-    #[test]
-    fn it_agrees_with_plain_minimax_in_mazes() {
-        for maze in (0..200).map(Maze::new) {
-            agrees::<_, Verdict>(&maze, 50);
-            for plies in [0, 1, 3, 50] {
-                agrees::<_, Score>(&maze, plies);
-            }
-        }
-        for maze in (0..sample(60, 200)).map(Maze::new) {
-            for slots in [2, 8, 1_000] {
-                agrees_with_a_table::<_, Verdict>(&maze, slots);
-                agrees_with_a_table::<_, Score>(&maze, slots);
-            }
-        }
-    }
-
-    #[test]
-    fn it_agrees_with_plain_minimax_in_nim() {
-        for text in ["java-tech:12", "zero-sum:12", "one-two-ten", "nim:2-3-2", "nim:3-3:misere", "nim:6"] {
-            agrees::<_, Verdict>(&nim(text), 50);
-            for plies in [50, 4] {
-                agrees::<_, Score>(&nim(text), plies);
-            }
-            agrees_with_a_table::<_, Verdict>(&nim(text), 16);
-            agrees_with_a_table::<_, Score>(&nim(text), 16);
-        }
     }
 
     #[test]
@@ -270,50 +209,10 @@ mod tests {
         assert_eq!(search_with(&textbook(), &mut table, AsListed, plain).unwrap(), without);
     }
 
-    /// The names of the nodes that it enters, and the number of moves that it skips.
-    #[derive(Default)]
-    struct Seen {
-        entered: Vec<String>,
-        left_out: u64,
-    }
-
-    impl Observer<AbstractTree, Points> for Seen {
-        fn observe(&mut self, event: Event<'_, AbstractTree, Points>) {
-            match event {
-                Event::Enter { position, .. } => self.entered.push(position.name().to_owned()),
-                Event::Cut { left } => self.left_out += left,
-                _ => {}
-            }
-        }
-    }
-
-    #[test]
-    fn it_skips_the_parts_of_the_textbooks_tree_that_cannot_matter() {
-        let (stop, mut seen) = (Stop::new(), Seen::default());
-        let params =
-            Params { budget: Budget::UNBOUNDED, heuristic: Written, stop: &stop, observer: &mut seen };
-        let answer = search(&textbook(), params).unwrap();
-        // I is worth 9 or less, and D has 10. E is worth 14 or more, and B has 10. F is worth 2, and A has
-        // 10: G and all below it are left out; so are the second ends below I, L and M, and all of K.
-        assert_eq!((answer.value, answer.nodes), (Points(10), 31 - 13));
-        assert_eq!(seen.left_out, 5);
-        for name in ["K", "k1", "k2", "G", "N", "O", "n1", "n2", "o1", "o2", "i2", "l2", "m2"] {
-            assert!(!seen.entered.contains(&name.to_owned()), "{name} was entered");
-        }
-    }
-
     #[test]
     fn a_position_without_an_end_is_estimated() {
         let stop = Stop::new();
         let answer: Answer<Verdict> = search(&Pendulum(Side::First), params(9, &stop)).unwrap();
         assert_eq!(answer, Answer { value: Verdict::Draw, exact: false, nodes: 10 });
-    }
-
-    #[test]
-    fn it_stops_on_the_flag() {
-        let stop = Stop::new();
-        stop.raise();
-        let answer: Result<Answer<Score>, _> = search(&nim("nim:20-20-20"), params(500, &stop));
-        assert_eq!(answer, Err(GaveUp::Stopped));
     }
 }

@@ -135,71 +135,45 @@ mod tests {
         }
     }
 
-    const HUGE: &str = "1000000000000000000";
-
-    fn best_of(text: &str) -> (Grounds, Vec<Move>) {
-        let best = best_takes(&nim(text)).unwrap();
-        (best.grounds, best.moves)
-    }
-
-    fn take(pile: u8, count: u64) -> Move {
-        Move::Nim(Take { pile, count })
-    }
-
     #[test]
-    fn the_largest_pile_is_answered_without_listing_its_moves() {
-        let (won, lost) = (Grounds::Proved(Verdict::Win), Grounds::Proved(Verdict::Loss));
-        // 10^18 leaves 0 by 4, and by 5 too; 1 by 7.
-        assert_eq!(best_of(&format!("take:{HUGE}:3:misere")), (won, vec![take(0, 3)]));
-        assert_eq!(best_of(&format!("take:{HUGE}:4")), (lost, vec![take(0, 1)]));
-        assert_eq!(best_of(&format!("take:{HUGE}:6")), (won, vec![take(0, 1)]));
-        assert_eq!(best_of(&format!("nim:{HUGE}")), (won, vec![take(0, 1_000_000_000_000_000_000)]));
-        assert_eq!(best_of(&format!("nim:{HUGE}:misere")), (won, vec![take(0, 999_999_999_999_999_999)]));
-        assert_eq!(best_of(&format!("nim:7-{HUGE}")), (won, vec![take(1, 999_999_999_999_999_993)]));
-        assert_eq!(
-            best_of(&format!("take:{HUGE}:{HUGE}:misere")),
-            (won, vec![take(0, 999_999_999_999_999_999)])
-        );
-    }
-
-    #[test]
-    fn sixteen_of_the_largest_piles_are_answered_without_listing_their_moves() {
-        let sixteen = [HUGE; 16].join("-");
-        let ones: Vec<Move> = (0..16).map(|pile| take(pile, 1)).collect();
-        // 10^18 leaves 1 by 7, and an even number of ones is won in misère play.
-        for (rules, verdict) in [
-            ("", Verdict::Loss),
-            (":misere", Verdict::Loss),
-            (":max=3", Verdict::Loss),
-            (":max=6:misere", Verdict::Win),
+    fn the_best_takes_are_found_without_listing_any() {
+        use Verdict::{Loss, Win};
+        const MOST: u64 = 1_000_000_000_000_000_000;
+        let ones = |piles: std::ops::Range<u8>| piles.map(|pile| (pile, 1)).collect::<Vec<_>>();
+        let (sixteen, fifteen) = ([MOST; 16].map(|pile| pile.to_string()).join("-"), [MOST; 15]);
+        let fifteen = fifteen.map(|pile| pile.to_string()).join("-");
+        for (text, verdict, takes) in [
+            // 10^18 leaves 0 by 4, and by 5 too; 1 by 7.
+            (format!("take:{MOST}:3:misere"), Win, vec![(0, 3)]),
+            (format!("take:{MOST}:4"), Loss, vec![(0, 1)]),
+            (format!("take:{MOST}:6"), Win, vec![(0, 1)]),
+            (format!("nim:{MOST}"), Win, vec![(0, MOST)]),
+            (format!("nim:{MOST}:misere"), Win, vec![(0, MOST - 1)]),
+            (format!("nim:7-{MOST}"), Win, vec![(1, MOST - 7)]),
+            (format!("take:{MOST}:{MOST}:misere"), Win, vec![(0, MOST - 1)]),
+            // An even number of ones is won in misère play.
+            (format!("nim:{sixteen}"), Loss, ones(0..16)),
+            (format!("nim:{sixteen}:misere"), Loss, ones(0..16)),
+            (format!("nim:{sixteen}:max=3"), Loss, ones(0..16)),
+            (format!("nim:{sixteen}:max=6:misere"), Win, ones(0..16)),
+            // A small pile beside fifteen of the largest is matched from any of them.
+            (format!("nim:5-{fifteen}:misere"), Win, (1..16).map(|pile| (pile, MOST - 5)).collect()),
+            // Where every move loses it is 1 from the largest pile.
+            ("nim:1-2-3".into(), Loss, vec![(2, 1)]),
+            ("nim:6-4-2:misere".into(), Loss, vec![(0, 1)]),
+            ("nim:3-3-5-5".into(), Loss, vec![(2, 1), (3, 1)]),
+            // With a limit of 3 both piles leave a remainder of 1.
+            ("nim:1-5:max=3".into(), Loss, vec![(1, 1)]),
+            // Of several winning moves it is the largest.
+            ("nim:3-4-5".into(), Win, vec![(0, 2)]),
+            ("nim:1-1-1".into(), Win, ones(0..3)),
+            // Taking 1 from the 6 wins too: remainders of 1 and 1. Taking 3 from the 5 makes them 2 and 2.
+            ("nim:5-6:max=3".into(), Win, vec![(0, 3)]),
         ] {
-            assert_eq!(best_of(&format!("nim:{sixteen}{rules}")), (Grounds::Proved(verdict), ones.clone()));
+            let takes = takes.into_iter().map(|(pile, count)| Move::Nim(Take { pile, count }));
+            let best = Best { moves: takes.collect(), grounds: Grounds::Proved(verdict) };
+            assert_eq!(best_takes(&nim(&text)), Some(best), "{text}");
         }
-    }
-
-    #[test]
-    fn where_every_move_loses_it_is_1_from_the_largest_pile() {
-        let lost = |moves| (Grounds::Proved(Verdict::Loss), moves);
-        assert_eq!(best_of("nim:1-2-3"), lost(vec![take(2, 1)]));
-        assert_eq!(best_of("nim:6-4-2:misere"), lost(vec![take(0, 1)]));
-        assert_eq!(best_of("nim:3-3-5-5"), lost(vec![take(2, 1), take(3, 1)]));
-        // With a limit of 3 both piles leave a remainder of 1.
-        assert_eq!(best_of("nim:1-5:max=3"), lost(vec![take(1, 1)]));
-    }
-
-    #[test]
-    fn one_small_pile_beside_fifteen_of_the_largest_is_matched_from_any_of_them() {
-        let (grounds, moves) = best_of(&format!("nim:5-{}:misere", [HUGE; 15].join("-")));
-        let all_but_5 = |pile| take(pile, 999_999_999_999_999_995);
-        assert_eq!((grounds, moves), (Grounds::Proved(Verdict::Win), (1..16).map(all_but_5).collect()));
-    }
-
-    #[test]
-    fn of_several_winning_moves_it_is_the_largest() {
-        assert_eq!(best_of("nim:3-4-5").1, [take(0, 2)]);
-        assert_eq!(best_of("nim:1-1-1").1.len(), 3);
-        // Taking 1 from the 6 wins too: remainders of 1 and 1. Taking 3 from the 5 makes them 2 and 2.
-        assert_eq!(best_of("nim:5-6:max=3").1, [take(0, 3)]);
     }
 
     #[test]

@@ -85,17 +85,6 @@ impl Score {
         self.decided().unwrap_or(Value::Draw)
     }
 
-    /// The score of a move to a position of this score, for the side that makes the move.
-    #[must_use]
-    pub fn for_mover(self) -> Self {
-        Self(self.longer_by_a_ply() - self.0)
-    }
-
-    /// A bound passed down one move: see [`Evaluation::for_replier`].
-    pub(super) fn for_replier(self) -> Self {
-        Self(-self.longer_by_a_ply() - self.0)
-    }
-
     /// One point towards 0 for a decided score: a ply more makes a win worse and a loss better.
     fn longer_by_a_ply(self) -> i32 {
         if self.decided().is_some() { self.0.signum() } else { 0 }
@@ -126,11 +115,11 @@ impl<G: Game> Evaluation<G> for Score {
     }
 
     fn for_mover(self) -> Self {
-        self.for_mover()
+        Self(self.longer_by_a_ply() - self.0)
     }
 
     fn for_replier(self) -> Self {
-        self.for_replier()
+        Self(-self.longer_by_a_ply() - self.0)
     }
 }
 
@@ -233,7 +222,7 @@ mod tests {
         let mut value = Value::Loss(0);
         for _ in 0..10 {
             assert_eq!(score.decided(), Some(value));
-            score = score.for_mover();
+            score = Evaluation::<Pendulum>::for_mover(score);
             value = value.for_mover();
         }
         assert_eq!(Score::of(Outcome::Draw, Side::First).decided(), None);

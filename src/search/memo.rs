@@ -54,20 +54,12 @@ impl<G: Game> Search<'_, G> {
 mod tests {
     use super::*;
     use crate::game::{Side, for_each_reachable};
+    use crate::search::WHOLE_GAME;
     use crate::search::minimax::minimax;
-    use crate::search::test_games::{Maze, Pendulum, nim, sample, start};
-    use crate::search::{WHOLE_GAME, children};
+    use crate::search::test_games::{Pendulum, nim, sample, start};
 
     fn solved<G: Game>(root: &G) -> Tablebase<G> {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()
-    }
-
-    /// Compares every value of the table with plain minimax.
-    fn agrees<G: Game>(root: &G) {
-        let table = solved(root);
-        assert!(for_each_reachable(root, 10_000, |position| {
-            assert_eq!(table.value(position), minimax(position, &Stop::new()), "{position:?}");
-        }));
     }
 
     /// Checks that twins have the same value, and that a twin is its own twin. Outside a campaign only the
@@ -95,24 +87,6 @@ mod tests {
         assert_eq!(distinct("tic-tac-toe"), 765);
         assert_eq!(distinct("nim:2-2"), 6);
         assert_eq!(distinct("java-tech:9"), 10);
-    }
-
-    #[test]
-    fn it_agrees_with_plain_minimax_in_mazes_with_wins_draws_and_losses() {
-        (0..200).map(Maze::new).for_each(|maze| agrees(&maze));
-    }
-
-    #[test]
-    fn it_agrees_with_plain_minimax_in_nim() {
-        for ending in ["normal", "misere"] {
-            for max in 1..=5 {
-                agrees(&nim(&format!("take:14:{max}:{ending}")));
-                agrees(&nim(&format!("nim:2-3-3:max={max}:{ending}")));
-            }
-            agrees(&nim(&format!("nim:13:{ending}")));
-            agrees(&nim(&format!("nim:4-4:{ending}")));
-            agrees(&nim(&format!("nim:1-2-2-2:{ending}")));
-        }
     }
 
     #[test]
@@ -153,19 +127,5 @@ mod tests {
         let start = start("take:500:3");
         let search = move || assert_eq!(solved(&start).0.len(), 501);
         std::thread::Builder::new().stack_size(stack).spawn(search).unwrap().join().unwrap();
-    }
-
-    #[test]
-    fn it_stops_on_the_flag() {
-        let stop = Stop::new();
-        stop.raise();
-        assert_eq!(solve(&nim("nim:3-4-5"), WHOLE_GAME, &stop).unwrap_err(), GaveUp::Stopped);
-    }
-
-    #[test]
-    fn every_move_of_a_solved_position_is_in_the_table() {
-        let root = nim("nim:3-4-5");
-        let table = solved(&root);
-        assert!(children(&root).all(|(_, child)| table.value(&child).is_some()));
     }
 }

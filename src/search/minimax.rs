@@ -74,10 +74,13 @@ impl<E, T> Search<'_, E, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::game::Side;
     use crate::game::abstract_tree::AbstractTree;
     use crate::search::evaluation::{Even, Written};
+    use crate::search::graph::{Extent, Graph};
     use crate::search::test_games::{Pendulum, nim, textbook};
     use crate::search::{Points, Verdict};
 
@@ -104,55 +107,30 @@ mod tests {
         }
     }
 
-    /// The value of each node of the textbook's tree for the first side, in the order in which nodes are
-    /// left.
-    struct Left(Vec<(String, i64)>);
+    /// The value of each node that is left, for the side to move there.
+    #[derive(Default)]
+    struct Left(HashMap<AbstractTree, Points>);
 
     impl Observer<AbstractTree, Points> for Left {
         fn observe(&mut self, event: Event<'_, AbstractTree, Points>) {
             if let Event::Leave { position, value, .. } = event {
-                let number = Points::of(value.0, position.turn()).0;
-                self.0.push((position.name().to_owned(), number));
+                self.0.insert(position.clone(), value);
             }
         }
     }
 
     #[test]
     fn the_sides_alternately_maximize_and_minimize() {
-        let mut left = Left(Vec::new());
-        let stop = Stop::new();
+        let (stop, root, mut left) = (Stop::new(), textbook(), Left::default());
         let params =
             Params { budget: Budget::UNBOUNDED, heuristic: Written, stop: &stop, observer: &mut left };
-        assert_eq!(
-            search(&textbook(), params).unwrap(),
-            Answer { value: Points(10), exact: true, nodes: 31 }
-        );
-        let inner: Vec<(&str, i64)> = left
-            .0
-            .iter()
-            .filter(|(name, _)| name.len() == 1)
-            .map(|(name, number)| (&**name, *number))
-            .collect();
-        assert_eq!(
-            inner,
-            [
-                ("H", 10),
-                ("I", 9),
-                ("D", 10),
-                ("J", 14),
-                ("K", 5),
-                ("E", 14),
-                ("B", 10),
-                ("L", 2),
-                ("M", 1),
-                ("F", 2),
-                ("N", 20),
-                ("O", 6),
-                ("G", 20),
-                ("C", 2),
-                ("A", 10),
-            ]
-        );
+        let answer = search(&root, params).unwrap();
+        assert_eq!(answer, Answer { value: Points(10), exact: true, nodes: 31 });
+        let extent = Extent { merged: false, size: 100, depth: 9 };
+        let tree = Graph::build(&root, extent, &stop).unwrap();
+        for (node, (value, _)) in tree.nodes().iter().zip(tree.values(&Written).unwrap()) {
+            assert_eq!(left.0[&node.position], value, "{}", node.position.name());
+        }
     }
 
     #[test]

@@ -89,8 +89,6 @@ impl Solution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::for_each_reachable;
-    use crate::search::minimax::minimax;
     use crate::search::test_games::start;
     use crate::search::{Grounds, Merit, Value, Verdict};
 
@@ -98,19 +96,6 @@ mod tests {
         let position = start(text);
         let solution = Solution::of(&position, Budget { nodes, plies: 500 }, &Stop::new());
         (position, solution)
-    }
-
-    #[test]
-    fn it_agrees_with_plain_minimax() {
-        for text in ["java-tech:9", "nim:2-3-2", "nim:3-3:misere", "one-two-ten"] {
-            let (root, searched) = solution(text, 1_000_000);
-            let (_, proved) = solution(text, 1);
-            for_each_reachable(&root, 10_000, |position| {
-                let value = minimax(position, &Stop::new()).unwrap();
-                assert_eq!(searched.known(position), Some(Known::Value(value)));
-                assert_eq!(proved.known(position), Some(Known::Verdict(value.verdict())));
-            });
-        }
     }
 
     #[test]

@@ -66,91 +66,9 @@ fn keep_greatest<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
-    use crate::game::for_each_reachable;
-    use crate::search::minimax::minimax;
-    use crate::search::test_games::{Maze, nim};
-    use crate::search::{Stop, Value, WHOLE_GAME, memo};
-
-    fn worth<G: Game>(child: &G) -> Value {
-        minimax(child, &Stop::new()).unwrap().for_mover()
-    }
-
-    /// The slow oracle: the rank of a move as three numbers, the most important first.
-    fn place<G: Game>(child: &G) -> (i64, i64, i64) {
-        let replies = |verdict| {
-            let same = children(child).filter(|(_, grandchild)| worth(grandchild).verdict() == verdict);
-            i64::try_from(same.count()).unwrap()
-        };
-        match worth(child) {
-            Value::Win(plies) => (1, -i64::from(plies), 0),
-            Value::Draw => (0, 0, replies(Verdict::Loss)),
-            Value::Loss(plies) => (-1, i64::from(plies), -replies(Verdict::Win)),
-        }
-    }
-
-    /// Whether `merit` is true of the moves of the `first` rank, with the others in `places`.
-    fn is_true(merit: Merit, first: (i64, i64, i64), places: &[(i64, i64, i64)]) -> bool {
-        let others: Vec<_> = places.iter().filter(|&&place| place != first).collect();
-        let same_value = |place: &(i64, i64, i64)| (place.0, place.1) == (first.0, first.1);
-        match merit {
-            Merit::Nothing => others.is_empty(),
-            Merit::Result => first.0 == 0 && !others.is_empty() && others.iter().all(|place| place.0 < 0),
-            Merit::Length => first.0 != 0 && others.iter().any(|place| !same_value(place)),
-            Merit::Replies => first.0 < 1 && others.iter().any(|place| same_value(place)),
-        }
-    }
-
-    /// Compares the choice with the oracle in every reachable position, and collects the reasons.
-    fn agrees<G: Game>(root: &G, reasons: &mut HashSet<(i64, Merit)>) {
-        let table = memo::solve(root, WHOLE_GAME, &Stop::new()).unwrap();
-        for_each_reachable(root, 10_000, |position| {
-            let places: Vec<_> = children(position).map(|(_, child)| place(&child)).collect();
-            let Some(&first) = places.iter().max() else {
-                return assert_eq!(best(position, &table), None);
-            };
-            let moves: Vec<G::Move> = position
-                .moves()
-                .zip(&places)
-                .filter_map(|(mv, &place)| (place == first).then_some(mv))
-                .collect();
-            let found = best(position, &table).unwrap();
-            assert_eq!(found.moves, moves, "{position:?}");
-            let Grounds::Searched { value, merit } = found.grounds else {
-                panic!("{position:?} was searched")
-            };
-            assert_eq!(Some(value), minimax(position, &Stop::new()));
-            assert!(is_true(merit, first, &places), "{position:?} {merit:?} {places:?}");
-            reasons.insert((first.0, merit));
-        });
-    }
-
-    #[test]
-    fn it_keeps_the_order_of_preference_in_mazes_with_wins_draws_and_losses() {
-        let mut reasons = HashSet::new();
-        (0..300).map(Maze::new).for_each(|maze| agrees(&maze, &mut reasons));
-        for reason in [
-            (1, Merit::Length),
-            (1, Merit::Nothing),
-            (0, Merit::Result),
-            (0, Merit::Replies),
-            (0, Merit::Nothing),
-            (-1, Merit::Length),
-            (-1, Merit::Replies),
-            (-1, Merit::Nothing),
-        ] {
-            assert!(reasons.contains(&reason), "{reason:?} never came up");
-        }
-    }
-
-    #[test]
-    fn it_keeps_the_order_of_preference_in_nim() {
-        for text in ["java-tech:9", "zero-sum:9", "nim:2-3-2", "nim:1-2-3:misere", "nim:3-3:max=2:misere"] {
-            agrees(&nim(text), &mut HashSet::new());
-        }
-    }
+    use crate::search::test_games::nim;
+    use crate::search::{Stop, WHOLE_GAME, memo};
 
     fn moves_and_merit(text: &str) -> (Vec<u64>, Merit) {
         let root = nim(text);

@@ -45,7 +45,7 @@ const LEAST_TIME: Duration = Duration::from_millis(500);
 
 static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
 
-fn limits() -> Limits<'static> {
+pub(crate) fn limits() -> Limits<'static> {
     Limits { stop: &NEVER, nodes: u64::MAX }
 }
 
@@ -73,7 +73,7 @@ impl Set {
 }
 
 #[allow(clippy::expect_used, reason = "the files are part of this program")]
-fn read_line(line: &str) -> (ConnectFour, i32) {
+pub(crate) fn read_line(line: &str) -> (ConnectFour, i32) {
     let (columns, score) = line.split_once(' ').expect("a line has a position and a score");
     let position = ConnectFourVariant.read_position(columns).expect("the position can be reached");
     (position, score.parse().expect("the score is a number"))

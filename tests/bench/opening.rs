@@ -7,24 +7,22 @@
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, stderr};
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use nim::game::any::{Move, Position};
 use nim::game::connect_four::{Column, ConnectFour, ConnectFourVariant};
 use nim::game::{Game, Rules, Side};
-use nim::search::connect_four::{Book, Bounds, Limits, Solver, TABLE_BYTES};
+use nim::search::connect_four::{Book, Bounds, Solver, TABLE_BYTES};
 use nim::search::{Grounds, Solution, Stop, WHOLE_GAME};
 
 use crate::clock::cpu_time;
+use crate::connect_four::{limits, read_line};
 use crate::smoke;
 
 const HARDEST: &str = include_str!("../data/connect4/L1_R3.txt");
 
 /// Up to how many stones the bot is followed: there the solver needs no book any more.
 const STONES: u32 = 10;
-
-static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
 
 pub(crate) fn run(wanted: &[String]) {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
@@ -40,20 +38,12 @@ pub(crate) fn run(wanted: &[String]) {
     }
 }
 
-#[allow(clippy::expect_used, reason = "the file is a part of this program")]
-fn read_line(line: &str) -> (ConnectFour, i32) {
-    let (columns, score) = line.split_once(' ').expect("a line has a position and a score");
-    let position = ConnectFourVariant.read_position(columns).expect("the position can be reached");
-    (position, score.parse().expect("the score is a number"))
-}
-
 fn print_published() {
     let mut solver = Solver::new(TABLE_BYTES);
-    let limits = Limits { stop: &NEVER, nodes: u64::MAX };
     let start = cpu_time();
     let (mut nodes, mut right, mut all) = (0, 0, 0);
     for (position, score) in HARDEST.lines().take(smoke::all_or(1, usize::MAX)).map(read_line) {
-        let answer = solver.solve_by(Book::ours(), &position, &limits);
+        let answer = solver.solve_by(Book::ours(), &position, &limits());
         nodes += answer.nodes;
         right += u32::from(answer.score == Bounds::exactly(score));
         all += 1;
@@ -101,8 +91,8 @@ struct Account {
 impl Account {
     /// The moves among which the bot chooses.
     fn best(&mut self, position: &ConnectFour) -> Vec<Column> {
-        let (stop, start, position) = (Stop::new(), cpu_time(), Position::ConnectFour(*position));
-        let best = Solution::of(&position, WHOLE_GAME, &stop).best(&position);
+        let (stop, start, any) = (Stop::new(), cpu_time(), Position::ConnectFour(*position));
+        let best = Solution::of(&any, WHOLE_GAME, &stop).best(&any);
         self.positions += 1;
         self.nodes += stop.nodes();
         self.largest = self.largest.max(stop.nodes());
@@ -111,7 +101,7 @@ impl Account {
             Some(Grounds::Searched { .. }) => &mut self.exact,
             Some(_) => &mut self.result_only,
             None => {
-                println!("unknown: {}", written(&position));
+                println!("unknown: {}", ConnectFourVariant.write_position(position));
                 &mut self.unknown
             }
         } += 1;
@@ -124,13 +114,6 @@ impl Account {
         println!(
             "{seat:6} {stones:7} {positions:10} {exact:6} {result_only:12} {unknown:8} {mean:11} {largest:10} {slowest:8.1?}"
         );
-    }
-}
-
-fn written(position: &Position) -> String {
-    match position {
-        Position::ConnectFour(position) => ConnectFourVariant.write_position(position),
-        _ => String::new(),
     }
 }
 

@@ -17,23 +17,9 @@ const UNKNOWN: u8 = 0;
 const GREATEST: u8 = 43;
 
 /// Why bytes are not a book.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadBook {
-    /// Another format or version.
-    #[error("this is not an opening book of this version")]
-    Format,
-    /// Truncated, or with extra bytes.
-    #[error("an opening book has {expected} scores, and this one has {found}")]
-    Length {
-        /// The number of positions.
-        expected: usize,
-        /// The number of bytes.
-        found: usize,
-    },
-    /// A byte that is not a score.
-    #[error("the opening book's byte {0} is no score")]
-    Score(u8),
-}
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadBook(String);
 
 /// A book of which some scores may be unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,21 +41,19 @@ impl Default for Draft {
 impl Draft {
     /// Reads a draft.
     pub fn read(bytes: &[u8]) -> Result<Self, BadBook> {
-        // Before all positions are generated.
-        if !bytes.starts_with(HEAD) {
-            return Err(BadBook::Format);
-        }
         Self::of(of_the_book(), bytes)
     }
 
     /// Reads a draft with these positions.
     pub(super) fn of(boards: Vec<Board>, bytes: &[u8]) -> Result<Self, BadBook> {
-        let found = bytes.strip_prefix(HEAD).ok_or(BadBook::Format)?;
-        if found.len() != boards.len() {
-            return Err(BadBook::Length { expected: boards.len(), found: found.len() });
+        let other = || BadBook("this is not an opening book of this version".into());
+        let (found, expected) = (bytes.strip_prefix(HEAD).ok_or_else(other)?, boards.len());
+        if found.len() != expected {
+            let found = found.len();
+            return Err(BadBook(format!("an opening book has {expected} scores, and this one has {found}")));
         }
         match found.iter().find(|&&byte| byte > GREATEST) {
-            Some(&byte) => Err(BadBook::Score(byte)),
+            Some(byte) => Err(BadBook(format!("the opening book's byte {byte} is no score"))),
             None => Ok(Self { boards, scores: found.to_vec() }),
         }
     }
@@ -171,13 +155,14 @@ mod tests {
 
     #[test]
     fn other_bytes_are_refused() {
-        let error = |bytes: &[u8]| Draft::of(boards(), bytes).unwrap_err();
+        let error = |bytes: &[u8]| Draft::of(boards(), bytes).unwrap_err().to_string();
         let mut bytes = blank().bytes();
-        assert_eq!(Draft::read(&bytes[1..]), Err(BadBook::Format));
-        assert_eq!([error(b""), error(&bytes[1..])], [BadBook::Format; 2]);
-        assert_eq!(error(&bytes[..bytes.len() - 1]), BadBook::Length { expected: 568, found: 567 });
+        let format = "this is not an opening book of this version";
+        assert_eq!([error(b""), error(&bytes[1..])], [format; 2]);
+        let length = "an opening book has 568 scores, and this one has 567";
+        assert_eq!(error(&bytes[..bytes.len() - 1]), length);
         bytes[100] = 44;
-        assert_eq!(error(&bytes), BadBook::Score(44));
+        assert_eq!(error(&bytes), "the opening book's byte 44 is no score");
     }
 
     #[test]
