@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::notation::{BadText, draw_heap, in_words, number, read_side, side_word};
+use super::notation::{BadText, draw_heap, in_words, number, side_word, turn, words_and_side};
 use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 use crate::number::saturating;
 
@@ -154,11 +154,7 @@ impl Rules for EvenOrOddVariant {
     }
 
     fn read_position(&self, text: &str) -> Result<EvenOrOdd, BadText> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        if words.is_empty() {
-            return Err(BadText(self.form()));
-        }
-        self.read_words(&words).map_err(|complaint| BadText::about(text, complaint))
+        self.read(text).map_err(|complaint| BadText::about(text.trim(), complaint))
     }
 
     fn draw(&self, position: &EvenOrOdd) -> String {
@@ -183,7 +179,7 @@ impl Rules for EvenOrOddVariant {
         // Any number is read, so that the rules can say why 0 or a hundred cannot be taken.
         number(typed, 0, MAX_TOKENS)
             .map(|count| Tokens(saturating(count)))
-            .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", self.prompt(position))))
+            .ok_or_else(|| self.not_a_move(position, &lower))
     }
 
     fn prompt(&self, position: &EvenOrOdd) -> String {
@@ -216,34 +212,24 @@ fn parse_tokens(parameters: &[&str]) -> Result<u64, BadText> {
 }
 
 impl EvenOrOddVariant {
-    fn form(self) -> String {
-        format!(
-            "write the middle, both heaps and whose turn it is, as in \"{}\"",
-            self.write_position(&self.start())
-        )
-    }
-
     /// The side may be left out: then it is the first one's turn where play can lead there, else the second
     /// one's.
-    fn read_words(self, words: &[&str]) -> Result<EvenOrOdd, String> {
-        let (middle, heaps, side) = match words {
-            [middle, heaps] => (middle, heaps, None),
-            [middle, heaps, side] => (middle, heaps, Some(read_side(side).ok_or_else(|| self.form())?)),
-            _ => return Err(self.form()),
+    fn read(self, text: &str) -> Result<EvenOrOdd, String> {
+        let form = || {
+            let start = self.write_position(&self.start());
+            format!("write the middle, both heaps and whose turn it is, as in \"{start}\"")
         };
+        let ([middle, heaps], side) = words_and_side(text).ok_or_else(form)?;
         let count = |text: &str| number(text, 0, self.tokens);
-        let middle = count(middle).ok_or_else(|| self.form())?;
-        let (first, second) = heaps.split_once('-').ok_or_else(|| self.form())?;
-        let (first, second) = count(first).zip(count(second)).ok_or_else(|| self.form())?;
+        let middle = count(middle).ok_or_else(form)?;
+        let (first, second) = heaps.split_once('-').ok_or_else(form)?;
+        let (first, second) = count(first).zip(count(second)).ok_or_else(form)?;
         // Each of the three is at most MAX_TOKENS, so the sum fits.
         if middle + first + second != self.tokens {
             return Err(format!("middle and heaps together are {} tokens", self.tokens));
         }
         let heaps = BySide { first, second };
-        let mut possible = Side::BOTH.into_iter().filter(|&turn| can_arise(heaps, turn));
-        let turn = possible.find(|&turn| side.is_none_or(|side| side == turn));
-        let turn = turn.ok_or("no play of this variant leads there with that side to move")?;
-        Ok(EvenOrOdd { middle, heaps, turn })
+        Ok(EvenOrOdd { middle, heaps, turn: turn(side, |turn| can_arise(heaps, turn))? })
     }
 }
 

@@ -11,10 +11,10 @@ use super::side::Side;
 pub struct BadText(pub String);
 
 impl BadText {
-    /// The complaint, preceded by the part that it is about: `java-tech:0: a pile has …`.
+    /// The complaint, preceded by the part that it is about, unless that is empty: `java-tech:0: a pile has …`.
     #[must_use]
     pub fn about(part: &str, complaint: impl std::fmt::Display) -> Self {
-        Self(format!("{}: {complaint}", shown(part)))
+        Self(if part.is_empty() { complaint.to_string() } else { format!("{}: {complaint}", shown(part)) })
     }
 }
 
@@ -82,6 +82,26 @@ pub fn side_word(side: Side) -> &'static str {
 /// Reads what [`side_word`] writes.
 pub fn read_side(word: &str) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| side_word(side) == word)
+}
+
+/// The words of a position, and the side to move if it is named after them; `None` if their number is
+/// another.
+pub fn words_and_side<const N: usize>(text: &str) -> Option<([&str; N], Option<Side>)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (first, rest) = words.split_first_chunk()?;
+    match rest {
+        [] => Some((*first, None)),
+        [side] => Some((*first, Some(read_side(side)?))),
+        _ => None,
+    }
+}
+
+/// Whose turn it is in a position: that of the named side, or of the first one for which play can lead there.
+pub fn turn(named: Option<Side>, can_arise: impl Fn(Side) -> bool) -> Result<Side, String> {
+    let mut sides = Side::BOTH.into_iter().filter(|&side| named.is_none_or(|named| named == side));
+    sides
+        .find(|&side| can_arise(side))
+        .ok_or_else(|| "no play of this variant leads there with that side to move".into())
 }
 
 /// The letter for a side's stone on a board.

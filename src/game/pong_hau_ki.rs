@@ -62,15 +62,4 @@ mod tests {
         assert_eq!(shut_in.outcome().and_then(Outcome::winner), Some(Second));
         assert_eq!(at("x.oxo second").outcome(), None);
     }
-
-    #[test]
-    fn a_refused_move_says_what_would_be_right() {
-        let objection = |text: &str, from, to| at(text).play(Slide { from, to }).unwrap_err().to_string();
-        assert_eq!(objection("xx.oo", 5, 2), "there is no such point: they are 1, 2, 3, 4, 5");
-        assert_eq!(objection("xx.oo", 2, 2), "no stone is on 3");
-        assert_eq!(objection("xx.oo", 3, 2), "the stone on 4 is the other side's");
-        assert_eq!(objection("xx.oo", 0, 3), "4 is not free");
-        assert_eq!(objection("x.xoo", 0, 1), "no line joins 1 and 2");
-        assert_eq!(objection("x.oxo", 0, 1), "the game is over");
-    }
 }

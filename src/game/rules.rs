@@ -91,7 +91,9 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
     fn forms() -> &'static [(&'static str, &'static str)];
 
     /// The variant as it is typed, with all defaults filled in. Parses back to the same value.
-    fn text(&self) -> String;
+    fn text(&self) -> String {
+        self.name().into()
+    }
 
     /// The rules in two sentences.
     fn rules(&self) -> String;
@@ -122,6 +124,11 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
         position: &Self::Position,
         text: &str,
     ) -> Result<<Self::Position as Game>::Move, BadText>;
+
+    /// What is wrong with a text that is not a move.
+    fn not_a_move(&self, position: &Self::Position, text: &str) -> BadText {
+        BadText::about(text, format!("not a move; type {}", self.prompt(position)))
+    }
 
     /// Why a move is illegal in the position, in the words of this variant. `said` is the sentence of the
     /// position.

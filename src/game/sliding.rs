@@ -12,7 +12,7 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use super::notation::{
-    BadText, in_words, read_lone_variant, read_side, read_stone_letter, side_word, stone_letter,
+    BadText, in_words, read_lone_variant, read_stone_letter, side_word, stone_letter, words_and_side,
 };
 use super::{Game, Illegal, Outcome, Rules, Side, Why};
 
@@ -67,11 +67,6 @@ pub struct Slide {
 }
 
 impl<G: Ground> Sliding<G> {
-    /// The position before the first move.
-    fn start() -> Self {
-        Self::of(G::START.iter().copied().take(MAX_POINTS).collect(), Side::First)
-    }
-
     fn of(points: ArrayVec<Stone, MAX_POINTS>, turn: Side) -> Self {
         Self { points, turn, ground: PhantomData }
     }
@@ -100,7 +95,8 @@ impl<G: Ground> Sliding<G> {
         let exists = |point: u8| usize::from(point) < G::POINTS.len();
         let (from, to) = (point_in_words::<G>(slide.from), point_in_words::<G>(slide.to));
         if !exists(slide.from) || !exists(slide.to) {
-            return format!("there is no such point: they are {}", all_points::<G>());
+            let names: Vec<&str> = G::POINTS.iter().filter_map(|names| names.first().copied()).collect();
+            return format!("there is no such point: they are {}", names.join(", "));
         }
         match self.stone(slide.from) {
             _ if self.outcome().is_some() => "the game is over".into(),
@@ -172,16 +168,12 @@ impl<G: Ground> Rules for SlidingVariant<G> {
         G::FORM
     }
 
-    fn text(&self) -> String {
-        name::<G>().into()
-    }
-
     fn rules(&self) -> String {
         G::RULES.into()
     }
 
     fn start(&self) -> Sliding<G> {
-        Sliding::start()
+        Sliding::of(G::START.iter().copied().take(MAX_POINTS).collect(), Side::First)
     }
 
     /// A letter for each point in their order, and whose turn it is: `xx.oo first`.
@@ -192,25 +184,19 @@ impl<G: Ground> Rules for SlidingVariant<G> {
 
     /// Reads what `write_position` writes. The side may be left out: then it is the first one's turn.
     fn read_position(&self, text: &str) -> Result<Sliding<G>, BadText> {
+        let bad = |complaint: String| BadText::about(text.trim(), complaint);
         let form = || {
-            format!("write the points and whose turn it is, as in \"{}\"", self.write_position(&self.start()))
+            let start = self.write_position(&self.start());
+            bad(format!("write the points and whose turn it is, as in \"{start}\""))
         };
         let lower = text.to_lowercase();
-        let words: Vec<&str> = lower.split_whitespace().collect();
-        let bad = |complaint: String| BadText::about(text.trim(), complaint);
-        let (letters, side) = match words.as_slice() {
-            [] => return Err(BadText(form())),
-            [letters] => (*letters, Some(Side::First)),
-            [letters, side] => (*letters, read_side(side)),
-            _ => return Err(bad(form())),
-        };
-        let turn = side.ok_or_else(|| bad(form()))?;
+        let ([letters], side) = words_and_side(&lower).ok_or_else(form)?;
         let points: Option<Vec<Stone>> = letters.chars().map(read_letter).take(G::START.len() + 1).collect();
-        let points = points.filter(|points| points.len() == G::START.len()).ok_or_else(|| bad(form()))?;
+        let points = points.filter(|points| points.len() == G::START.len()).ok_or_else(form)?;
         for stone in [Some(Side::First), Some(Side::Second), None] {
             count::<G>(&points, stone).map_err(bad)?;
         }
-        Ok(Sliding::of(points.into_iter().collect(), turn))
+        Ok(Sliding::of(points.into_iter().collect(), side.unwrap_or(Side::First)))
     }
 
     fn draw(&self, position: &Sliding<G>) -> String {
@@ -232,7 +218,7 @@ impl<G: Ground> Rules for SlidingVariant<G> {
             .split_whitespace()
             .filter(|word| !matches!(*word, "from" | "to" | "the" | "point"))
             .collect();
-        let bad = || BadText::about(text.trim(), format!("not a move; type {}", self.prompt(position)));
+        let bad = || self.not_a_move(position, text.trim());
         match words.as_slice() {
             [only] => named(position, read_point::<G>(only).ok_or_else(bad)?).ok_or_else(bad),
             [from, to] => {
@@ -272,12 +258,6 @@ pub(super) fn point<G: Ground>(point: u8) -> &'static str {
 pub(super) fn point_in_words<G: Ground>(point: u8) -> String {
     let name = self::point::<G>(point);
     if name.starts_with(|first: char| first.is_ascii_digit()) { name.into() } else { format!("the {name}") }
-}
-
-/// The names of all points, as words.
-pub(super) fn all_points<G: Ground>() -> String {
-    let names: Vec<&str> = G::POINTS.iter().filter_map(|names| names.first().copied()).collect();
-    names.join(", ")
 }
 
 fn read_point<G: Ground>(text: &str) -> Option<u8> {

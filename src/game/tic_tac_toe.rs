@@ -186,10 +186,6 @@ impl Rules for TicTacToeVariant {
         &[(NAME, "3 rows of 3 squares, three in a row win")]
     }
 
-    fn text(&self) -> String {
-        NAME.into()
-    }
-
     fn rules(&self) -> String {
         "Nine squares, 1 to 9 from the top left, also a1 to c3 with the column's letter and the row's number from the \
          top; a move puts a stone on a free one, x for the first player and o for the second. Whoever has three in a \
@@ -208,13 +204,9 @@ impl Rules for TicTacToeVariant {
     }
 
     fn read_position(&self, text: &str) -> Result<TicTacToe, BadText> {
-        let squares = text.trim();
-        if squares.is_empty() {
-            return Err(BadText(FORM.into()));
-        }
-        read_squares(&squares.to_lowercase())
+        read_squares(&text.trim().to_lowercase())
             .and_then(|stones| fault(stones).map_or(Ok(TicTacToe { stones }), Err))
-            .map_err(|complaint| BadText::about(squares, complaint))
+            .map_err(|complaint| BadText::about(text.trim(), complaint))
     }
 
     /// The rows from the top: stones as letters, the three in a row as capitals, free squares as their
@@ -231,8 +223,7 @@ impl Rules for TicTacToeVariant {
     fn read_move(&self, position: &TicTacToe, text: &str) -> Result<Square, BadText> {
         let lower = text.trim().to_lowercase();
         let typed = lower.strip_prefix("square ").unwrap_or(&lower).trim();
-        read_square(typed)
-            .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", self.prompt(position))))
+        read_square(typed).ok_or_else(|| self.not_a_move(position, &lower))
     }
 
     fn prompt(&self, position: &TicTacToe) -> String {
@@ -329,36 +320,6 @@ mod tests {
     #[test]
     fn every_listed_move_is_legal_and_no_other() {
         lists_the_legal_moves(&TicTacToe::default(), &(0..=u8::MAX).map(Square));
-    }
-
-    /// The position after these squares, counted from 1 as a person does.
-    fn after(squares: &[u8]) -> TicTacToe {
-        let play = |position: TicTacToe, &square| position.play(Square(square - 1)).unwrap();
-        squares.iter().fold(TicTacToe::default(), play)
-    }
-
-    #[test]
-    fn three_in_a_row_win_for_either_side_and_a_full_board_is_a_draw() {
-        assert_eq!(after(&[1, 4, 2, 5]).outcome(), None);
-        assert_eq!(after(&[1, 4, 2, 5, 3]).outcome(), Some(Outcome::Win(Side::First)));
-        assert_eq!(after(&[1, 3, 2, 5, 4, 7]).outcome(), Some(Outcome::Win(Side::Second)));
-        assert_eq!(after(&[1, 2, 3, 5, 4, 6, 8, 7, 9]).outcome(), Some(Outcome::Draw));
-        assert_eq!(after(&[1, 4, 2, 5, 7, 6]).outcome(), Some(Outcome::Win(Side::Second)));
-    }
-
-    #[test]
-    fn a_full_board_with_three_in_a_row_is_won() {
-        assert_eq!(after(&[1, 2, 3, 4, 5, 6, 8, 7, 9]).outcome(), Some(Outcome::Win(Side::First)));
-    }
-
-    #[test]
-    fn a_threat_is_a_free_square_that_makes_three() {
-        let fork = after(&[1, 5, 9, 2, 8]);
-        assert_eq!(fork.threats(Side::First).collect::<Vec<_>>(), [Square(6)]);
-        assert_eq!(fork.threats(Side::Second).collect::<Vec<_>>(), []);
-        let position = after(&[1, 2, 9, 5, 7]);
-        assert_eq!(position.threats(Side::First).collect::<Vec<_>>(), [Square(3), Square(7)]);
-        assert_eq!(position.threats(Side::Second).collect::<Vec<_>>(), [Square(7)]);
     }
 
     const GAME: TicTacToeVariant = TicTacToeVariant;

@@ -28,10 +28,6 @@ impl Rules for ConnectFourVariant {
         &[(NAME, "7 columns of 6 cells, drop a stone, four in a row win")]
     }
 
-    fn text(&self) -> String {
-        NAME.into()
-    }
-
     fn rules(&self) -> String {
         RULES.into()
     }
@@ -53,9 +49,8 @@ impl Rules for ConnectFourVariant {
             return Ok(ConnectFour::default());
         }
         if columns.is_empty() {
-            return Err(BadText(format!(
-                "write the columns in the order played, as in 4453, or {EMPTY} for none"
-            )));
+            let form = format!("write the columns in the order played, as in 4453, or {EMPTY} for none");
+            return Err(BadText(form));
         }
         let mut position = ConnectFour::default();
         for (at, letter) in columns.chars().enumerate() {
@@ -88,7 +83,7 @@ impl Rules for ConnectFourVariant {
         number(typed, 1, u64::from(COLUMNS))
             .and_then(|typed| u8::try_from(typed - 1).ok())
             .map(Column)
-            .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", self.prompt(position))))
+            .ok_or_else(|| self.not_a_move(position, &lower))
     }
 
     /// The columns that are not full, as words: `a column, 1 to 7`, `a column: 1, 3 or 4`.
@@ -157,32 +152,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::{Illegal, Side};
 
     const GAME: ConnectFourVariant = ConnectFourVariant;
 
     /// Plays the columns of a text such as `4453`.
     fn after(columns: &str) -> ConnectFour {
         GAME.read_position(columns).unwrap()
-    }
-
-    #[test]
-    fn four_in_any_direction_win() {
-        for (columns, direction) in
-            [("1213141", "up"), ("1122334", "along"), ("12233434464", "rising"), ("76655454424", "falling")]
-        {
-            let position = after(columns);
-            assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)), "{direction}");
-            assert_eq!(position.moves().count(), 0);
-            assert_eq!(position.play(Column(6)), Err(Illegal("the game is over".into())));
-        }
-    }
-
-    #[test]
-    fn the_end_of_one_column_and_the_start_of_the_next_are_not_neighbours() {
-        // First's stones are the three top ones of column 1 and the lowest of column 2, as far as bits go.
-        let position = after("51617112131");
-        assert_eq!(position.outcome(), None);
     }
 
     #[test]

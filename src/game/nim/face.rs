@@ -1,10 +1,8 @@
 //! How Nim is shown and typed: rules in words, drawings, positions and moves as text.
 
-use arrayvec::ArrayVec;
-
 use super::position::{Ending, MAX_PILE, Nim, Piles, Take, letter};
 use super::variant::{self, Form, NimVariant, TEN};
-use crate::game::notation::{BadText, draw_heap, in_words, number, read_side, side_word};
+use crate::game::notation::{BadText, draw_heap, in_words, number, side_word, turn, words_and_side};
 use crate::game::{Game, Illegal, Rules, Side, Why};
 
 impl Rules for NimVariant {
@@ -97,23 +95,11 @@ impl Rules for NimVariant {
     /// Reads what `write_position` writes. The side may be left out: then it is the first one's turn where
     /// play can lead there, else the second one's.
     fn read_position(&self, text: &str) -> Result<Nim, BadText> {
-        let bad = |complaint: String| BadText::about(text, complaint);
-        let form = || format!("write a position as in \"{}\"", self.write_position(&self.start()));
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let (piles, side) = match words.as_slice() {
-            [] => return Err(BadText(form())),
-            [piles] => (*piles, None),
-            [piles, side] => (*piles, Some(read_side(side).ok_or_else(|| bad(form()))?)),
-            _ => return Err(bad(form())),
-        };
+        let bad = |complaint: String| BadText::about(text.trim(), complaint);
+        let form = || bad(format!("write a position as in \"{}\"", self.write_position(&self.start())));
+        let ([piles], side) = words_and_side(text).ok_or_else(form)?;
         let piles = read_piles(self, piles).map_err(bad)?;
-        let possible = turns(self, &piles);
-        let turn = match side {
-            None => possible.first().copied(),
-            Some(side) => possible.contains(&side).then_some(side),
-        };
-        let turn =
-            turn.ok_or_else(|| bad("no play of this variant leads there with that side to move".into()))?;
+        let turn = turn(side, |turn| can_arise(self, &piles, turn)).map_err(bad)?;
         Ok(Nim { piles, max: self.max, ending: self.ending, turn })
     }
 
@@ -143,17 +129,18 @@ impl Rules for NimVariant {
         let text = text.to_lowercase();
         let words: Vec<&str> =
             text.split_whitespace().filter(|w| !matches!(*w, "take" | "add" | "from" | "pile")).collect();
+        let bad = || self.not_a_move(position, &text);
         let (count, pile) = match words.as_slice() {
             [count] => (*count, None),
-            [count, pile] if read_letter(pile).is_some() => (*count, read_letter(pile)),
-            [pile, count] => (*count, read_letter(pile)),
-            _ => return Err(bad_move(self, position, &text)),
+            [one, other] => match (read_letter(one), read_letter(other)) {
+                (None, None) => return Err(bad()),
+                (pile, None) => (*other, pile),
+                (_, pile) => (*one, pile),
+            },
+            _ => return Err(bad()),
         };
-        if words.len() == 2 && pile.is_none() {
-            return Err(bad_move(self, position, &text));
-        }
         // Any number is read, so that the rules can say why 0 or a thousand cannot be taken.
-        let count = number(count, 0, MAX_PILE).ok_or_else(|| bad_move(self, position, &text))?;
+        let count = number(count, 0, MAX_PILE).ok_or_else(bad)?;
         let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| which_pile(self, position, count))?;
         Ok(Take { pile, count })
     }
@@ -169,7 +156,7 @@ impl Rules for NimVariant {
         if self.piles.len() == 1 {
             return choice(position.takeable(0));
         }
-        let pile = first_pile(position);
+        let pile = position.piles().iter().position(|&pile| pile > 0).unwrap_or(0);
         format!("how many from which pile, such as {} from {}", position.takeable(pile).min(2), letter(pile))
     }
 
@@ -236,19 +223,11 @@ fn which_pile(variant: &NimVariant, position: &Nim, count: u64) -> BadText {
     }
 }
 
-fn bad_move(variant: &NimVariant, position: &Nim, text: &str) -> BadText {
-    BadText::about(text, format!("not a move; type {}", variant.prompt(position)))
-}
-
 fn read_letter(text: &str) -> Option<u8> {
     match text.as_bytes() {
         [letter @ b'a'..=b'z'] => Some(letter - b'a'),
         _ => None,
     }
-}
-
-fn first_pile(position: &Nim) -> usize {
-    position.piles().iter().position(|&pile| pile > 0).unwrap_or(0)
 }
 
 /// The pile that is meant when none is named: the only one, or the only one that is not empty.
@@ -284,12 +263,11 @@ fn count_of_piles(variant: &NimVariant) -> String {
     }
 }
 
-/// Who can be to move when these piles are left: m moves lead there for every m between the fewest,
-/// with the largest takes, and the most, one object at a time.
-fn turns(variant: &NimVariant, piles: &[u64]) -> ArrayVec<Side, 2> {
+/// Whether `turn` can be to move when these piles are left: m moves lead there for every m between the
+/// fewest, with the largest takes, and the most, one object at a time.
+fn can_arise(variant: &NimVariant, piles: &[u64], turn: Side) -> bool {
     let taken = variant.piles.iter().zip(piles).map(|(start, left)| start - left);
     let fewest: u64 = taken.clone().map(|t| t.div_ceil(variant.max.unwrap_or(MAX_PILE))).sum();
     let most: u64 = taken.sum();
-    let parity = |side| u64::from(side == Side::Second);
-    Side::BOTH.into_iter().filter(|&side| most > fewest || fewest % 2 == parity(side)).collect()
+    most > fewest || fewest % 2 == u64::from(turn == Side::Second)
 }

@@ -174,14 +174,3 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
     }
     Ok(variant)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_one_two_ten_counts_up() {
-        let counts_to = |form| NimVariant::one_pile(form, TEN, 2, Ending::Normal).counts_to();
-        assert_eq!([Form::OneTwoTen, Form::JavaTech, Form::Take].map(counts_to), [Some(TEN), None, None]);
-    }
-}
