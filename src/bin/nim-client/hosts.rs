@@ -10,7 +10,6 @@ use nim::client::json::write_line;
 use nim::client::nearby::{Neighbour, NoHost, Watch};
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::waiting::Waited;
-use nim::client::words::home::WHICH;
 use nim::client::words::nearby::{choice, found, table};
 use nim::client::words::waiting::{looking, looking_at_lines};
 use nim::client::{Address, Failure};
@@ -104,7 +103,7 @@ pub(crate) async fn the_one(
 async fn on_screen(hosts: Vec<Neighbour>, watch: Watch, face: &mut Face) -> Result<Option<Address>, Failure> {
     let look = face.look();
     let app = face.app()?;
-    let home = Home::asking(app.size(), look, hosts).telling(WHICH.to_owned());
+    let home = Home::asking(app.size(), look, hosts);
     Ok(match Box::pin(app.run(&mut home.watching(watch))).await? {
         Choice::Connect(address) => Some(address),
         _ => None,

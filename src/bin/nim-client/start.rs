@@ -36,7 +36,7 @@ pub(crate) async fn on_screen(
     loop {
         let kept = kept_games();
         let app = face.app()?;
-        home = home.back(app.size(), in_words(&kept)).failing(failure.take()).watching(look_on.watch());
+        home = home.back(app.size(), in_words(&kept), failure.take()).watching(look_on.watch());
         let gone = match app.run(&mut home).await? {
             HomeChoice::Quit => return Ok(()),
             HomeChoice::Records => Box::pin(show_records(app, look)).await,

@@ -11,6 +11,7 @@ mod view;
 use points::{FIVE, Points, RING};
 
 use super::appearance::Appearance;
+use crate::client::words::screen;
 use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::{Game, Side};
 
@@ -50,6 +51,16 @@ pub(super) fn view(board: &Board) -> Box<dyn BoardView> {
         Position::ConnectFour(position) => Box::new(connect_four::Columns(position)),
         Position::PongHauKi(position) => Box::new(Points::new(&position, &FIVE, Move::PongHauKi)),
         Position::MuTorere(position) => Box::new(Points::new(&position, &RING, Move::MuTorere)),
+    }
+}
+
+/// How a move is selected, for the help.
+pub(super) fn how(board: &Board) -> &'static str {
+    match board.position() {
+        Position::Nim(_) if piles(board).is_none() => screen::HOW_TO_COUNT_ON,
+        Position::Nim(_) | Position::EvenOrOdd(_) => screen::HOW_TO_PULL,
+        Position::TicTacToe(_) | Position::ConnectFour(_) => screen::HOW_TO_CHOOSE,
+        Position::PongHauKi(_) | Position::MuTorere(_) => screen::HOW_TO_SLIDE,
     }
 }
 

@@ -122,11 +122,12 @@ impl Home {
         }
     }
 
-    /// A screen that asks only for a server, with these hosts on this network.
+    /// A screen that asks which of these hosts on this network is meant.
     pub fn asking(size: Rect, appearance: Appearance, hosts: Vec<Neighbour>) -> Self {
         let mut home = Self::new(size, appearance, Vec::new());
         home.at = hosts.first().map_or(Row::Address, |neighbour| Row::Host(neighbour.host.id));
         (home.list.hosts, home.list.only_servers) = (Some(hosts), true);
+        home.notice = Some(WHICH.to_owned());
         home
     }
 
@@ -137,26 +138,12 @@ impl Home {
         self
     }
 
-    /// The same for a person who comes back, with the saved games of now. What they selected and typed is
-    /// kept; hosts are found again.
+    /// The same for a person who comes back, perhaps after a failure, with the saved games of now. What they
+    /// selected and typed is kept; hosts are found again.
     #[must_use]
-    pub fn back(mut self, size: Rect, kept: Vec<String>) -> Self {
-        self.size = size;
+    pub fn back(mut self, size: Rect, kept: Vec<String>, failure: Option<String>) -> Self {
         (self.list.kept, self.list.hosts) = (kept, None);
-        self
-    }
-
-    /// The same with the reason why the person is back.
-    #[must_use]
-    pub fn failing(self, failure: Option<String>) -> Self {
-        Self { failure, ..self }
-    }
-
-    /// The same with a notice.
-    #[must_use]
-    pub fn telling(mut self, notice: String) -> Self {
-        self.notice = Some(notice);
-        self
+        Self { size, failure, ..self }
     }
 
     /// The same with the hosts that this finds, until the person has made a choice.

@@ -160,30 +160,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_fill_the_screen_and_do_not_overlap() {
-        for (width, height) in [LEAST, (80, 24), (120, 40), (200, 60)] {
-            let parts = lobby(Rect::new(0, 0, width, height));
-            let all =
-                [parts.title, parts.players, parts.board, parts.log, parts.notice, parts.why, parts.keys];
-            for (at, one) in all.iter().enumerate() {
-                assert!(!one.is_empty() && one.right() < width && one.bottom() <= height, "{one:?}");
-                assert!(all.iter().skip(at + 1).all(|other| !one.intersects(*other)), "{one:?}");
-            }
-            assert_eq!(parts.keys.bottom(), height);
-        }
-    }
-
-    #[test]
-    fn the_learn_panel_has_room_for_tree_and_words_beside_the_board() {
-        for (width, height) in [LEAST, (80, 24), (120, 40), (200, 60)] {
-            let LearnLayout { board, tree, words } = learn(Rect::new(0, 0, width, height));
-            assert!(tree.height >= 5 && words.height >= 3 && tree.width >= 36, "{tree:?} {words:?}");
-            assert!(board.right() < tree.x && tree.bottom() < words.y && words.right() < width);
-            assert!(width < 80 || board.width >= LEAST_BOARD, "{board:?}");
-        }
-    }
-
-    #[test]
     fn a_screen_that_is_too_small_does_no_harm() {
         for (width, height) in [(0, 0), (1, 1), (20, 3), (5, 40), (60, 5)] {
             let screen = Rect::new(0, 0, width, height);

@@ -76,7 +76,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
         (_, Some(_)) => &words::learn::HOW_TO_GO,
         (_, None) if view.is_watching() => &[],
         (Some(lobby), None) if matches!(lobby.phase(), Phase::Over { .. }) => &[],
-        (Some(lobby), None) => &[board::view(lobby.board()).how()],
+        (Some(lobby), None) => &[board::how(lobby.board())],
     };
     let scrolls = view.lobby().is_some() && state.learn.is_none() && !types;
     let more = ["", screen::HOW_TO_CLICK].into_iter().chain(how.iter().copied());

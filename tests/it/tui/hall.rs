@@ -211,17 +211,6 @@ fn the_smallest_form_shows_all_terms_and_what_the_selected_one_means() {
     player.shows("x: ");
 }
 
-#[test]
-fn a_click_in_the_help_of_the_hall_runs_the_command() {
-    let mut player = hall(LEAST, Appearance::default());
-    player.types("?");
-    player.clicks_on("open a lobby of your own");
-    player.shows("A lobby of your own");
-    player.types("⎋?");
-    player.clicks_on("join a person who waits");
-    player.shows("Join a player who waits for this game");
-}
-
 /// What the log says about anna's own terms in a lobby that has others.
 fn terms_reported(player: &mut Player) -> Vec<String> {
     let terms = Conditions { best_of: 5, ..Conditions::default() };

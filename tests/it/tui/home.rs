@@ -103,10 +103,32 @@ fn tower() -> Neighbour {
 }
 
 #[test]
-fn enter_plays_the_default_game_against_the_perfect_bot() {
-    let against = Opponent::Bot(Level::Perfect);
-    let variant = "java-tech:21".parse().unwrap();
-    assert_eq!(Start::usual().chooses("⏎"), Some(Choice::Play { variant, against, starts: Starter::Usual }));
+fn keys_choose() {
+    let play = |variant: &str, against, starts| {
+        Some(Choice::Play { variant: variant.parse().unwrap(), against, starts })
+    };
+    let to = |address: &str| Some(Choice::Connect(address.parse().unwrap()));
+    for (keys, choice) in [
+        ("⏎", play("java-tech:21", Opponent::Bot(Level::Perfect), Starter::Usual)),
+        ("→↓←←↓→⏎", play("nim:3-4-5", Opponent::Person, Starter::You)),
+        ("↓↓↓⏎", Some(host(7))),
+        ("↓↓↓↓↓⏎", None),
+        ("↓↓↓↓↓192.168.1.7⏎", to("192.168.1.7")),
+        ("↓↓↓↓↓↓↓⏎", Some(Choice::Resume(1))),
+        ("↓↓↓↓↓↓↓↓↓↓↓⏎", Some(Choice::Records)),
+        ("⎋", Some(Choice::Quit)),
+        ("↓q", Some(Choice::Quit)),
+    ] {
+        assert_eq!(Start::meeting(vec![laptop(), tower()]).chooses(keys), choice, "{keys}");
+    }
+}
+
+#[test]
+fn two_clicks_choose_every_row() {
+    let mut start = Start::meeting(vec![laptop()]);
+    let all = [host(7), Choice::Resume(0), Choice::Resume(1), Choice::Records];
+    assert_eq!(start.chosen_twice(), all);
+    assert!((0..80).any(|column| start.chosen_at((column, 23)) == Some(Choice::Quit)));
 }
 
 #[test]
@@ -116,48 +138,6 @@ fn the_level_of_the_bot_is_the_setting_until_another_is_selected() {
         let choice = Start { home: usual.home.against(Level::Easy), ..usual }.chooses(keys);
         assert!(matches!(choice, Some(Choice::Play { against: Opponent::Bot(is), .. }) if is == level));
     }
-}
-
-#[test]
-fn arrow_keys_select_game_opponent_and_first_move() {
-    let variant = "nim:3-4-5".parse().unwrap();
-    let wanted = Choice::Play { variant, against: Opponent::Person, starts: Starter::You };
-    assert_eq!(Start::usual().chooses("→↓←←↓→⏎"), Some(wanted));
-}
-
-#[test]
-fn a_typed_address_is_checked() {
-    let mut start = Start::usual();
-    assert_eq!(start.chooses("↓↓↓⏎"), None);
-    assert_eq!(start.chooses("192.168.1.7⏎"), Some(Choice::Connect("192.168.1.7".parse().unwrap())));
-}
-
-#[test]
-fn a_saved_game_is_resumed_by_keys_and_by_two_clicks() {
-    assert_eq!(Start::usual().chooses("↓↓↓↓↓⏎"), Some(Choice::Resume(1)));
-    let mut resumed = Start::usual().chosen_twice();
-    resumed.retain(|choice| matches!(choice, Choice::Resume(_)));
-    assert_eq!(resumed, [Choice::Resume(0), Choice::Resume(1)]);
-}
-
-#[test]
-fn records_are_opened_by_a_key_and_by_two_clicks() {
-    let mut start = Start::usual();
-    start.asks(&"↓".repeat(20), "Enter look");
-    assert_eq!(start.chooses("⏎"), Some(Choice::Records));
-    let mut start = Start::usual();
-    let place = start.place("played at this keyboard");
-    assert_eq!([start.chosen_at(place), start.chosen_at(place)], [None, Some(Choice::Records)]);
-}
-
-#[test]
-fn a_host_on_the_network_is_selected_by_a_key_and_by_two_clicks() {
-    let start = || Start::meeting(vec![laptop(), tower()]);
-    assert_eq!(start().chooses("↓↓↓⏎"), Some(host(7)));
-    assert_eq!(
-        start().chosen_twice().into_iter().find(|choice| matches!(choice, Choice::Connect(_))),
-        Some(host(7))
-    );
 }
 
 #[test]
@@ -179,14 +159,6 @@ fn a_long_list_scrolls_to_the_selection() {
     start.asks(&"↓".repeat(33), "game 29");
     start.hides("game 5\n");
     assert_eq!(start.chooses("⏎"), Some(Choice::Resume(29)));
-}
-
-#[test]
-fn escape_and_its_label_end_the_program() {
-    for keys in ["⎋", "↓q"] {
-        assert_eq!(Start::usual().chooses(keys), Some(Choice::Quit));
-    }
-    assert!((0..80).any(|column| Start::usual().chosen_at((column, 23)) == Some(Choice::Quit)));
 }
 
 #[test]
@@ -282,8 +254,7 @@ fn a_click_in_the_help_of_the_home_screen_does_what_the_key_does() {
 
 #[test]
 fn the_notice_about_several_hosts_goes_with_them() {
-    let asking = Start::asking(vec![laptop(), tower()]);
-    let mut start = Start { home: asking.home.telling(WHICH.to_owned()), ..asking };
+    let mut start = Start::asking(vec![laptop(), tower()]);
     start.home.meet(vec![laptop(), tower()]);
     start.shows(WHICH);
     start.home.meet(vec![tower()]);

@@ -10,7 +10,6 @@ use insta::assert_snapshot;
 use nim::client::Failure;
 use nim::client::tui::home::Home;
 use nim::client::tui::{Appearance, Component, Message, Waiting};
-use nim::client::words::home::WHICH;
 use nim::client::words::waiting::connecting;
 use nim::lobby::LobbyRequest;
 use ratatui::layout::Rect;
@@ -172,14 +171,15 @@ fn the_first_screen() {
     });
     everywhere("home-asking", |size, appearance| {
         let hosts = vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", Some(300))];
-        Start::at(Home::asking(area(size), appearance, hosts).telling(WHICH.to_owned()), size)
+        Start::at(Home::asking(area(size), appearance, hosts), size)
     });
     everywhere_home("home-help", |mut home| {
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE)));
         home
     });
-    everywhere_home("home-failed", |home| {
-        home.failing(Some("could not connect to 10.77.0.50:7646: no answer within 5 seconds".to_owned()))
+    everywhere("home-failed", |size, appearance| {
+        let why = "could not connect to 10.77.0.50:7646: no answer within 5 seconds".to_owned();
+        Start::at(Home::new(area(size), appearance, Vec::new()).back(area(size), kept(), Some(why)), size)
     });
     everywhere_home("home-wrong", |mut home| {
         let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
@@ -219,10 +219,13 @@ fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Reader {
     reader
 }
 
+/// A game to go on with.
+fn kept() -> Vec<String> {
+    vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()]
+}
+
 /// Shows a home screen in every size and alphabet.
 fn everywhere_home(name: &str, change: impl Fn(Home) -> Home) {
-    let kept =
-        || vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()];
     everywhere(name, |size, appearance| Start::at(change(Home::new(area(size), appearance, kept())), size));
 }
 

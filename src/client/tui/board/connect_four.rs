@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use super::view::{BoardView, Shown, stone};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
-use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::game::connect_four::board::{COLUMNS, ROWS, cell, fours};
 use crate::game::connect_four::{Column, ConnectFour};
@@ -161,10 +160,6 @@ impl BoardView for Columns {
     fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
         let column = digit.checked_sub(1).filter(|column| *column < COLUMNS)?;
         Some(Move::ConnectFour(Column(column)))
-    }
-
-    fn how(&self) -> &'static str {
-        screen::HOW_TO_CHOOSE
     }
 }
 

@@ -9,7 +9,6 @@ use super::pile_layout::{LEAD, NUMBER, PileLayout};
 use super::view::{BoardView, Direction, Drag, Grip, Shown};
 use crate::client::tui::appearance::{Appearance, Tone};
 use crate::client::tui::painter::{Painter, middle, width};
-use crate::client::words::screen;
 use crate::game::any::{Board, Move};
 use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::game::nim::{Nim, NimVariant, Take};
@@ -283,10 +282,6 @@ impl BoardView for Piles {
         let first = || self.piles.iter().position(|pile| pile.count > 0);
         let pile = chosen.and_then(taken).map(|(pile, _)| pile).or_else(first)?;
         self.take(pile, digit.into())
-    }
-
-    fn how(&self) -> &'static str {
-        screen::HOW_TO_PULL
     }
 }
 

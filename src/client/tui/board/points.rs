@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use super::view::{BoardView, Shown, stone};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
-use crate::client::words::screen;
 use crate::game::Game;
 use crate::game::any::Move;
 use crate::game::sliding::{Ground, Slide, Sliding, Stone};
@@ -144,9 +143,5 @@ impl BoardView for Points {
 
     fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
         digit.checked_sub(1).map(|point| self.of(point))
-    }
-
-    fn how(&self) -> &'static str {
-        screen::HOW_TO_SLIDE
     }
 }

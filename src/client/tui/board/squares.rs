@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use super::view::{BoardView, Shown};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
-use crate::client::words::screen;
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::game::tic_tac_toe::{Square, TicTacToe};
@@ -90,9 +89,5 @@ impl BoardView for Squares {
 
     fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
         digit.checked_sub(1).map(|square| Move::TicTacToe(Square(square)))
-    }
-
-    fn how(&self) -> &'static str {
-        screen::HOW_TO_CHOOSE
     }
 }

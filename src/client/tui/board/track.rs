@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use super::view::{BoardView, Direction, Shown};
 use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle, width};
-use crate::client::words::screen;
 use crate::game::any::{Board, Move, Variant};
 use crate::game::nim::{Nim, Take};
 use crate::number::saturating;
@@ -110,9 +109,5 @@ impl BoardView for Track {
 
     fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
         self.of(digit.into())
-    }
-
-    fn how(&self) -> &'static str {
-        screen::HOW_TO_COUNT_ON
     }
 }

@@ -92,9 +92,6 @@ pub(in crate::client::tui) trait BoardView {
 
     /// The move that a digit means, which may be illegal.
     fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move>;
-
-    /// How a move is selected, for the help.
-    fn how(&self) -> &'static str;
 }
 
 /// An area in which every board has room.
