@@ -12,19 +12,17 @@ mod played;
 mod refusal;
 mod request;
 mod secret;
-mod ticket;
-mod version;
 
 pub use crate::lobby::{List, LobbyRequest};
 pub use codec::{
     FrameTooLong, Malformed, body_of, decode, encode, first_body, frame_length, frame_of, next_body,
 };
 pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
-pub use message::{ChatLine, ChatRoom, Greeting, Magic, Review, ToClient, ToServer, Worth};
+pub use message::{
+    ChatLine, ChatRoom, Greeting, Magic, Opening, Review, ToClient, ToServer, VERSION, Worth, opening,
+};
 pub use played::{BadGameName, GameName, GamesWish, PlayedGame};
 pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
 pub use request::{AwayWish, BotWish, HallRequest, NewLobby, Starts};
-pub use secret::{MAX_PASSWORD, Secret};
-pub(crate) use ticket::random_bytes;
-pub use ticket::{Ticket, TokenHash};
-pub use version::{Opening, VERSION, opening};
+pub(crate) use secret::random_bytes;
+pub use secret::{MAX_PASSWORD, Secret, Ticket, TokenHash};

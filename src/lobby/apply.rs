@@ -2,8 +2,7 @@
 
 use super::absence::{Absence, Cover, Loss};
 use super::clock::Clocks;
-use super::event::{Event, GameResult};
-use super::match_score::MatchScore;
+use super::event::{Event, GameResult, MatchScore};
 use super::moment::Moment;
 use super::move_history::{MoveHistory, Past};
 use super::offer::{Offer, Offers};

@@ -190,31 +190,6 @@ fn short(millis: u32) -> String {
 mod tests {
     use super::*;
 
-    const SIDE: Side = Side::First;
-
-    /// What is left after turns of these lengths, all of them one side's.
-    fn after_turns(rule: ClockRule, turns: &[u64]) -> u32 {
-        let mut clocks = Clocks::of(rule);
-        let mut now = Moment::START;
-        for turn in turns {
-            clocks.look(SIDE, now, true);
-            now = now + Duration::from_millis(*turn);
-            clocks.look(SIDE, now, false);
-            clocks.turn_over(rule, SIDE);
-        }
-        clocks.left[SIDE]
-    }
-
-    #[test]
-    fn each_rule_gives_and_takes_its_own() {
-        assert_eq!(after_turns(ClockRule::Move(5_000), &[3_000, 4_999]), 5_000);
-        let fischer = ClockRule::Fischer { base: 10_000, bonus: 3_000 };
-        assert_eq!(after_turns(fischer, &[1_000, 5_000]), 10_000);
-        let delay = ClockRule::Delay { base: 10_000, delay: 2_000 };
-        assert_eq!(after_turns(delay, &[1_999, 2_000, 5_000]), 7_000);
-        assert_eq!(after_turns(delay, &[60_000]), 0);
-    }
-
     #[test]
     fn a_clock_is_typed_as_it_is_shown() {
         for text in ["none", "30s/move", "5m+3s", "1m30s+0s", "10m~2s", "500ms/move"] {
@@ -226,31 +201,5 @@ mod tests {
         for text in ["", "5m", "5m+", "+3s", "5m+3s~1s", "soon/move", "-5m+3s", "99999999d+1s", "5+3"] {
             assert_eq!(text.parse::<ClockRule>(), Err(BadClock), "{text}");
         }
-    }
-
-    #[test]
-    fn looking_in_between_changes_nothing() {
-        let rule = ClockRule::Delay { base: 10_000, delay: 2_000 };
-        let (mut often, mut once) = (Clocks::of(rule), Clocks::of(rule));
-        for clocks in [&mut often, &mut once] {
-            clocks.look(SIDE, Moment(500), true);
-        }
-        for at in [600, 1_700, 2_400, 2_600, 5_000] {
-            often.look(SIDE, Moment(at), true);
-        }
-        once.look(SIDE, Moment(5_000), true);
-        assert_eq!(often, once);
-        assert_eq!(often.left[SIDE], 7_500);
-    }
-
-    #[test]
-    fn a_clock_that_stands_takes_nothing() {
-        let mut clocks = Clocks::of(ClockRule::Move(5_000));
-        clocks.look(SIDE, Moment(0), false);
-        clocks.look(SIDE, Moment(60_000), true);
-        assert_eq!((clocks.left[SIDE], clocks.falls(SIDE)), (5_000, Some(Moment(65_000) + FLAG_GRACE)));
-        assert_eq!(clocks.left_at(SIDE, Moment(61_000)), Duration::from_secs(4));
-        clocks.look(SIDE, Moment(61_000), false);
-        assert_eq!((clocks.left[SIDE], clocks.falls(SIDE)), (4_000, None));
     }
 }

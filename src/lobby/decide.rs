@@ -52,7 +52,6 @@ impl Lobby {
             | Request::SitForTwo { .. }
             | Request::Watch { .. }
             | Request::Unwatch { .. } => Err(Refusal::AlreadySeated),
-            Request::Leave(how) => Ok(self.decide_leave(side, *how)),
             Request::Lose { loss, since } => Ok(self.decide_lose(side, *loss, *since)),
             Request::Return => Ok(self.decide_return(side)),
             Request::Ask(request) => self.decide_asked(player, side, request, now),

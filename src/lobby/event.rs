@@ -13,7 +13,7 @@ use super::offer::Offer;
 use super::origin::Origin;
 use super::player::{Player, PlayerId};
 use crate::game::any::Move;
-use crate::game::{Outcome, Side};
+use crate::game::{BySide, Outcome, Side};
 
 /// The events that one request can bring about, in order: three at most (a game ended, a player left,
 /// the lobby closed).
@@ -203,4 +203,44 @@ pub enum Departure {
     Quit,
     /// The connection broke.
     Lost,
+}
+
+/// The games of a match that are over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchScore {
+    /// How many the player on each side has won. It goes with the players when they change sides.
+    pub won: BySide<u32>,
+    /// How many were draws.
+    pub drawn: u32,
+}
+
+impl MatchScore {
+    pub(super) fn count(&mut self, result: GameResult) {
+        let count = match result.outcome {
+            Outcome::Win(side) => &mut self.won[side],
+            Outcome::Draw => &mut self.drawn,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    #[must_use]
+    pub(super) fn swapped(self) -> Self {
+        Self { won: self.won.swapped(), ..self }
+    }
+
+    /// How many games are over.
+    pub fn games(&self) -> u32 {
+        self.won.first.saturating_add(self.won.second).saturating_add(self.drawn)
+    }
+
+    /// How a match of this many games has ended, if it has: a player who cannot be caught up with has won it.
+    pub fn decision(&self, best_of: u32) -> Option<Outcome> {
+        let half_points = |side: Side| u64::from(self.won[side]) * 2 + u64::from(self.drawn);
+        let winner = Side::BOTH.into_iter().find(|&side| half_points(side) > u64::from(best_of));
+        match winner {
+            _ if best_of == 0 => None,
+            Some(side) => Some(Outcome::Win(side)),
+            None => (self.games() >= best_of).then_some(Outcome::Draw),
+        }
+    }
 }

@@ -1,14 +1,13 @@
 //! The moves of one game: the board from which it is known, the moves since then, and the board that they
 //! lead to.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
 use super::absence::Hand;
-use super::repetition::Repetition;
 use crate::game::Side;
-use crate::game::any::{Board, Move};
+use crate::game::any::{Board, Move, Position};
 
 /// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest
 /// moves are forgotten, so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
@@ -129,6 +128,50 @@ impl MoveHistory {
     }
 }
 
+/// The time that a position comes up with which the game is a draw.
+const TIMES: u8 = 3;
+
+/// The positions of one game, the side to move included, each kept once with a count. Empty for games
+/// that cannot repeat. The largest game that can has 1,260 positions, so this stays small however long
+/// people play.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Repetition(HashMap<Position, u8>);
+
+impl Repetition {
+    /// Those of a game that starts, or is known, from this board on.
+    fn of(board: &Board) -> Self {
+        let mut counts = Self::default();
+        counts.add(board);
+        counts
+    }
+
+    /// Counts a board that play has come to.
+    fn add(&mut self, board: &Board) {
+        if board.repeats() {
+            let times = self.0.entry(board.position()).or_default();
+            *times = times.saturating_add(1);
+        }
+    }
+
+    /// Whether play would come to this board for the third time, if it were to come to it now.
+    fn would_repeat(&self, board: &Board) -> bool {
+        self.times(board) + 1 >= TIMES
+    }
+
+    /// Whether play has come to this board for the third time.
+    fn repeats(&self, board: &Board) -> bool {
+        self.times(board) >= TIMES
+    }
+
+    /// How often play has come to this board; no more is counted than matters.
+    fn times(&self, board: &Board) -> u8 {
+        if self.0.is_empty() {
+            return 0;
+        }
+        self.0.get(&board.position()).map_or(0, |&times| times.min(TIMES))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,6 +212,34 @@ mod tests {
     }
 
     #[test]
+    fn the_third_time_that_a_position_comes_up_the_game_is_decided_also_in_a_copy() {
+        let mut moves = MoveHistory::of(start("pong-hau-ki"));
+        for text in ["1-3", "4-1", "3-4"].repeat(4) {
+            assert!(!moves.is_decided());
+            let next = moves.board().play(past(&moves, text).mv).unwrap();
+            assert_eq!(moves.would_repeat(&next), moves.past().len() == 11);
+            play(&mut moves, text);
+        }
+        assert!(moves.is_decided());
+        assert_eq!(MoveHistory::with(moves.base().clone(), moves.past().copied()).unwrap(), moves);
+    }
+
+    #[test]
+    fn the_same_stones_with_the_other_side_to_move_are_another_position() {
+        let variant: Variant = "pong-hau-ki".parse().unwrap();
+        let [first, second] =
+            ["xx.oo first", "xx.oo second"].map(|text| variant.read_position(text).unwrap());
+        let mut counts = Repetition::of(&first);
+        counts.add(&first);
+        assert!(counts.would_repeat(&first) && !counts.would_repeat(&second));
+    }
+
+    #[test]
+    fn of_a_game_that_cannot_repeat_no_position_is_kept() {
+        assert_eq!(Repetition::of(&start("java-tech")), Repetition::default());
+    }
+
+    #[test]
     fn of_a_very_long_game_the_oldest_moves_are_forgotten() {
         let mut moves = MoveHistory::of(start("take:3000:3"));
         for _ in 0..MAX_PAST + 5 {
@@ -177,12 +248,5 @@ mod tests {
         assert_eq!((moves.past().len(), moves.base().write_position()), (MAX_PAST, "2990 second".into()));
         let again = MoveHistory::with(moves.base().clone(), moves.past().copied()).unwrap();
         assert_eq!(again, moves);
-    }
-
-    #[test]
-    fn moves_that_cannot_be_made_are_refused() {
-        let moves = MoveHistory::of(start("take:3000:3"));
-        let mv = past(&moves, "2");
-        assert_eq!(MoveHistory::with(start("take:3:1"), [mv]), Err(Impossible));
     }
 }

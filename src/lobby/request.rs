@@ -97,8 +97,6 @@ pub enum Request {
         /// The other person's.
         guest: Name,
     },
-    /// To go. It loses a game that is going on.
-    Leave(Departure),
     /// To be away: the connection is lost, not the seat.
     Lose {
         /// How it was lost.

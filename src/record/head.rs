@@ -65,8 +65,7 @@ pub(super) fn recorded(conditions: &Conditions) -> Conditions {
 impl Head {
     /// The board at the start of the game.
     pub(super) fn start(&self) -> Board {
-        let placed = self.origin.as_ref().and_then(|origin| origin.start(&self.variant).ok());
-        placed.unwrap_or_else(|| self.variant.start())
+        Origin::start_of(&self.variant, self.origin.as_ref())
     }
 
     /// Each line: its word, and the value after it.

@@ -7,7 +7,7 @@ use super::words::{self, side};
 use crate::game::notation::shown;
 use crate::game::{Game, Side};
 use crate::lobby::{
-    Cause, Departure, Event, GameResult, Hand, LobbyRequest, Loss, Moment, Offer, Refusal, Request, Who,
+    Cause, Event, GameResult, Hand, LobbyRequest, Loss, Moment, Offer, Refusal, Request, Who,
 };
 
 /// What a line says.
@@ -100,7 +100,7 @@ fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Ori
         words::RESUMES => LobbyRequest::Resume.into(),
         words::RETURNS => Request::Return,
         words::RESIGNS => LobbyRequest::Resign.into(),
-        words::LEAVES => Request::Leave(Departure::Quit),
+        words::LEAVES => LobbyRequest::Leave.into(),
         words::CLAIMS => LobbyRequest::Claim.into(),
         words::FLAGS => return Some((Origin::Flag, format!("{this}'s time was not up"))),
         _ if verb.strip_prefix(words::WAITS) == Some(other) => LobbyRequest::Wait.into(),

@@ -283,7 +283,6 @@ fn cut(text: &str, width: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lobby::BadChecksum;
 
     #[test]
     fn lines_keep_their_numbers() {
@@ -325,16 +324,6 @@ mod tests {
         let fault = Lines::of(&vec![b'\n'; MAX_LINES]).unwrap_err().to_string();
         assert!(fault.starts_with("line 65536: the text is too long"), "{fault}");
         assert!(Lines::of(b"\xff\xfe hello\nnim record 1\nChecksum: x\n\xff").is_ok());
-    }
-
-    #[test]
-    fn the_checksum_is_that_of_gzip() {
-        assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
-        assert_eq!(checksum_over(["12345", "789"]), Checksum(crc32fast::hash(b"12345\n789\n")));
-        assert_eq!(Checksum(10).to_string().parse(), Ok(Checksum(10)));
-        for text in ["a", "0000000A", "00000000a", "+000000a", ""] {
-            assert_eq!(text.parse::<Checksum>(), Err(BadChecksum), "{text}");
-        }
     }
 
     proptest::proptest! {

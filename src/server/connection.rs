@@ -14,7 +14,7 @@ use outbox::Outbox;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
-use super::commit::{CommitMark, Recipient, Recorded};
+use super::commit::{CommitMark, Recorded};
 use super::socket::Outgoing;
 use crate::number::millis;
 use crate::wire::{Farewell, ToClient, encode};
@@ -189,14 +189,15 @@ impl Connection {
         outbox.push(bytes);
         outbox.closing.get_or_insert(Closing::Broken);
     }
-}
 
-impl Recipient for Connection {
-    fn send_once(&self, recorded: &Recorded, mark: CommitMark, frame: Bytes, more: bool) {
+    /// Sends a frame once `mark` is reached. If there is `more`, the frame goes out together with what is
+    /// sent next, which has to be at once.
+    pub(super) fn send_once(&self, recorded: &Recorded, mark: CommitMark, frame: Bytes, more: bool) {
         self.send_behind(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame, more);
     }
 
-    fn release(&self, recorded: &Recorded) {
+    /// Sends what was held for marks that are reached now.
+    pub(super) fn release(&self, recorded: &Recorded) {
         let mut outbox = self.outbox.lock();
         if outbox.closing.is_none() && outbox.release(recorded) {
             self.flush_or_wake(outbox);

@@ -122,55 +122,12 @@ mod tests {
     use super::*;
     use crate::server::connection::tests::Slot;
 
-    fn connections(most: usize, each: usize) -> Arc<Connections> {
-        let config = Config { max_connections: most, max_connections_each: each, ..Config::default() };
-        Arc::new(Connections::new(&config))
-    }
-
-    /// Somebody comes from an address that ends so.
-    fn comes(all: &Arc<Connections>, last: u8) -> (Arc<Connection>, Result<Admitted, HelloRefusal>) {
-        let connection = Arc::new(Connection::new(Box::new(Arc::<Slot>::default()), [10, 0, 0, last].into()));
-        let admitted = all.admit(all.number(), &connection);
-        (connection, admitted)
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn no_address_has_more_than_its_bound_and_one_that_goes_makes_room() {
-        let all = connections(9, 2);
-        let (_, first) = comes(&all, 1);
-        let (_, second) = comes(&all, 1);
-        assert_eq!(comes(&all, 1).1.unwrap_err(), HelloRefusal::Crowded { most: 2 });
-        assert!(comes(&all, 2).1.is_ok());
-        drop(first);
-        assert!(comes(&all, 1).1.is_ok() && second.is_ok());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn where_all_is_taken_the_idlest_without_a_running_game_goes() {
-        let all = connections(3, 3);
-        let people: Vec<_> = (0..3).map(|_| comes(&all, 1)).collect();
-        people[0].0.set_playing(true);
-        tokio::time::advance(std::time::Duration::from_secs(1)).await;
-        people[1].0.note_request();
-        let newcomer = comes(&all, 2);
-        assert_eq!((newcomer.1.is_ok(), people[2].0.is_ending()), (true, true));
-        assert_eq!([0, 1].map(|number| people[number].0.is_ending()), [false; 2]);
-        assert_eq!(comes(&all, 2).1.map(drop), Ok(()), "the address has two, and the other one has one");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn where_nobody_may_go_a_newcomer_is_told_that_the_server_is_full() {
-        let all = connections(1, 9);
-        let (connection, _admitted) = comes(&all, 1);
-        connection.set_playing(true);
-        assert_eq!(comes(&all, 2).1.unwrap_err(), HelloRefusal::Full { most: 1 });
-    }
-
     #[test]
     fn a_connection_after_the_goodbye_is_told_too_and_nothing_is_left_of_one_that_went() {
-        let all = connections(9, 9);
+        let all = Arc::new(Connections::new(&Config::default()));
         all.end(&Farewell::Stopping);
-        let (connection, admitted) = comes(&all, 1);
+        let connection = Arc::new(Connection::new(Box::new(Arc::<Slot>::default()), [10, 0, 0, 1].into()));
+        let admitted = all.admit(all.number(), &connection);
         assert!(connection.is_ending());
         drop(admitted);
         let open = all.open.lock();

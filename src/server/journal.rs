@@ -22,8 +22,9 @@ use parking_lot::{Condvar, Mutex};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::commit::{CommitMark, Recipient, Recorded, SharedRecipient};
+use super::commit::{CommitMark, Recorded};
 use super::config::History;
+use super::connection::Connection;
 use super::metrics::Metrics;
 use super::storage::{Entry, Storage, StorageError};
 
@@ -75,7 +76,7 @@ struct Queue {
 struct Batch {
     entries: Vec<Entry>,
     /// Who is released then.
-    recipients: Vec<SharedRecipient>,
+    recipients: Vec<Arc<Connection>>,
     /// When the requests arrived that caused it.
     arrivals: Vec<Instant>,
     mark: CommitMark,
@@ -150,7 +151,7 @@ impl Journal {
     pub(super) fn post(
         &self,
         entries: impl IntoIterator<Item = Entry>,
-        recipients: impl IntoIterator<Item = SharedRecipient>,
+        recipients: impl IntoIterator<Item = Arc<Connection>>,
         arrived: Option<Instant>,
     ) -> CommitMark {
         if !self.records() {
@@ -175,13 +176,10 @@ impl Journal {
     /// Sends these frames as soon as everything is recorded that has happened up to now: at once if it is.
     /// This is for what does not come from a lobby, such as refusals and the list of lobbies, and may tell
     /// of events that are not recorded yet.
-    pub(super) fn tell<R: Recipient + 'static>(&self, recipients: &[Arc<R>], frames: &[Bytes]) {
+    pub(super) fn tell(&self, recipients: &[Arc<Connection>], frames: &[Bytes]) {
         let posted = self.queue.lock().batch.mark;
-        let mark = if self.recorded.has(posted) {
-            posted
-        } else {
-            self.post([], recipients.iter().map(|recipient| Arc::clone(recipient) as SharedRecipient), None)
-        };
+        let mark =
+            if self.recorded.has(posted) { posted } else { self.post([], recipients.iter().cloned(), None) };
         for recipient in recipients {
             for (number, frame) in (1..).zip(frames) {
                 recipient.send_once(&self.recorded, mark, frame.clone(), number < frames.len());

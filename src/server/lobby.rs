@@ -11,5 +11,5 @@ mod outgoing;
 mod presence;
 mod tasks;
 
-pub(super) use handle::{LobbyHandle, OnClose, Plan, Played};
-pub(super) use live::LiveLobby;
+pub(super) use handle::{LobbyHandle, OnClose, Played};
+pub(super) use live::{LiveLobby, Plan};

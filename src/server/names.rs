@@ -112,12 +112,4 @@ mod tests {
         assert!([Name::bot(), Name::other_bot()].iter().all(|bot| RESERVED.contains(&bot.folded().as_str())));
         assert!(RESERVED.iter().all(|word| Name::clean(word).unwrap().folded() == *word));
     }
-
-    #[test]
-    fn the_same_letters_in_another_encoding_are_the_same_name() {
-        let names = Names::default();
-        let _zoe = names.claim(&Name::clean("Zo\u{eb}").unwrap());
-        let other = names.claim(&Name::clean("Zoe\u{308}").unwrap());
-        assert!(other.name().as_str().ends_with("-2"), "{:?}", other.name());
-    }
 }

@@ -110,7 +110,8 @@ impl LobbyRegistry {
         let (variant, conditions) = (plan.variant.text(), plan.conditions);
         let opening = Opening { code, variant, conditions, password, opener };
         let id = LobbyId(lobbies.opened);
-        let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &opening, plan));
+        let live = LiveLobby::opened(&self.services, &opening, plan);
+        let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &opening, live));
         lobbies.add(Arc::clone(&lobby));
         Ok(lobby)
     }
@@ -120,7 +121,8 @@ impl LobbyRegistry {
         let code = stored.opening.code;
         let is_free = !self.lobbies.lock().by_code.contains_key(&code);
         if is_free {
-            let lobby = LobbyHandle::restored(&self.services, self.on_close(), stored, live);
+            let StoredLobby { lobby: id, opening, .. } = stored;
+            let lobby = LobbyHandle::new(&self.services, self.on_close(), *id, opening, live);
             self.lobbies.lock().add(Arc::new(lobby));
             stored.owners.iter().for_each(|owner| self.note_seat(code, owner.seat));
         }
@@ -168,11 +170,6 @@ impl LobbyRegistry {
         let aside =
             self.lobbies.lock().aside.get(&code).map(|lobby| HallRefusal::SetAside { lobby: lobby.0 });
         aside.unwrap_or(HallRefusal::NoSuchLobby)
-    }
-
-    /// Whether this lobby is set aside.
-    pub(super) fn is_aside(&self, lobby: LobbyId) -> bool {
-        self.lobbies.lock().aside.values().any(|aside| *aside == lobby)
     }
 
     /// A lobby cannot go on, and is set aside.

@@ -43,10 +43,6 @@ impl App {
                 Err(damage) => found.damaged.push(damage),
             }
         })?;
-        for damage in &found.damaged {
-            storage.set_aside(damage)?;
-        }
-        let aside = storage.aside()?;
         (found.lobbies, found.error) = (lobbies.len(), storage.try_out().err());
         let archive = storage.archive()?;
         let records = RecordService::new(Some(archive), config.is_simulated());
@@ -57,9 +53,7 @@ impl App {
         };
         let app = Self::new(Services::new(config, names, metrics, journal), records);
         app.registry.go_on_from(next);
-        for damage in &aside {
-            app.registry.note_aside(damage);
-        }
+        found.damaged.iter().for_each(|damage| app.registry.note_aside(damage));
         for (stored, live) in lobbies {
             if !app.registry.restore(&stored, live) {
                 tracing::error!(code = %stored.opening.code, "two lobbies have the same code");

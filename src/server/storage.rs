@@ -11,7 +11,7 @@ mod entry;
 mod password;
 pub mod sqlite;
 
-pub use archive::{Archive, GameCursor, GamePage, MAX_READ, OwnSeats, PastGame};
+pub use archive::{Archive, GameCursor, MAX_READ, OwnSeats, PastGame};
 pub use engine::Storage;
 pub use entry::{
     Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime, replay,

@@ -75,6 +75,29 @@ impl From<Magic> for [u8; 3] {
     }
 }
 
+/// The version of the protocol that this program speaks.
+pub const VERSION: u16 = 1;
+
+/// What the first body on a connection begins with, whatever its version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// A hello of this version of the protocol.
+    Hello(u16),
+    /// Anything else: no client of this server.
+    Stranger,
+}
+
+/// Looks at the first bytes of a connection's first body: `00`, the letters `nim`, and the version as two
+/// bytes, the low one first.
+pub fn opening(body: &[u8]) -> Opening {
+    match body {
+        [0, magic @ ..] if magic.len() >= 5 && magic[..3] == *Magic::BYTES => {
+            Opening::Hello(u16::from_le_bytes([magic[3], magic[4]]))
+        }
+        _ => Opening::Stranger,
+    }
+}
+
 /// From the server to a client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToClient {
@@ -242,47 +265,4 @@ pub enum Worth {
     },
     /// Neither does.
     Draw,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::any::Variant;
-    use crate::game::nim::Take;
-    use crate::lobby::{Code, Conditions, Kind, Lobby, MAX_PAST, Request, Who};
-    use crate::wire::encode;
-    use crate::wire::limits::MAX_FRAME;
-
-    /// A game of this many moves, each as long on the wire as a move can be, between people with the
-    /// longest of names.
-    fn long_game(moves: usize) -> Lobby {
-        let piles = vec!["1000000000000000000"; 16].join("-");
-        let variant: Variant = format!("nim:{piles}").parse().unwrap();
-        let mut lobby = Lobby::new(Code::from_bits(u16::MAX, 255), variant, Conditions::default());
-        let name = Name::clean(&"\u{1F600}".repeat(24)).unwrap();
-        for _ in 0..2 {
-            grant(&mut lobby, Who::Newcomer, Request::Sit { name: name.clone(), kind: Kind::Person });
-        }
-        for _ in 0..moves {
-            let (player, turn) = (lobby.to_move().unwrap().id, lobby.turn());
-            let mv = Move::Nim(Take { pile: u8::try_from(turn % 16).unwrap(), count: 1 << 33 });
-            grant(&mut lobby, Who::Player(player), Request::Ask(LobbyRequest::Play { turn, mv }));
-        }
-        lobby
-    }
-
-    fn grant(lobby: &mut Lobby, who: Who, request: Request) {
-        for event in lobby.decide(who, request, Moment::START).unwrap() {
-            lobby.apply(&event, Moment(u64::MAX)).unwrap();
-        }
-    }
-
-    #[test]
-    fn the_longest_game_that_is_kept_fits_into_a_frame() {
-        let lobby = long_game(MAX_PAST + 10);
-        assert_eq!(lobby.past().len(), MAX_PAST);
-        let told = ToClient::Watching { lobby: lobby.snapshot(), now: Moment(u64::MAX) };
-        let length = encode(&told).len();
-        assert!((MAX_FRAME / 2..MAX_FRAME).contains(&length), "{length}");
-    }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::limits::{MAX_NAME_BYTES, MAX_TICKETS};
-use super::ticket::Ticket;
+use super::secret::Ticket;
 use crate::game::BySide;
 use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::notation::number;

@@ -212,9 +212,9 @@ pub enum HallRefusal {
     /// What was recorded cannot be read or trusted.
     #[error("that record cannot be read; nim-server check tells the host more")]
     RecordDamaged,
-    /// What was recorded of the lobby is damaged, so that nobody can go on there, or read what was played.
+    /// What was recorded of the lobby is damaged, so that nobody can go on there.
     #[error(
-        "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there or read its games, and seats in it are of no use unless the host has a copy; open a new lobby, and ask the host what is left of this one"
+        "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there, and seats in it are of no use unless the host has a copy; open a new lobby, and ask the host what is left of this one"
     )]
     SetAside {
         /// The lobby's number in the host's journal.
@@ -285,20 +285,5 @@ impl From<Fixed16> for u16 {
 impl std::fmt::Display for Fixed16 {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         u16::from(*self).fmt(f)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_version_is_answered_with_both() {
-        let refusal = HelloRefusal::Version { yours: 258.into(), ours: 7.into() };
-        let told = refusal.to_string();
-        assert!(
-            told.contains("speaks version 258 of") && told.contains("the server speaks version 7;"),
-            "{told}"
-        );
     }
 }

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::limits::{MAX_NAME_BYTES, MAX_TICKETS};
 use super::played::{GameName, GamesWish};
-use super::secret::Secret;
-use super::ticket::{Ticket, TokenHash};
+use super::secret::{Secret, Ticket, TokenHash};
 use crate::game::any::MAX_VARIANT_TEXT;
 use crate::lobby::{ClockRule, Code, Hints, Level, List, Origin, Text, WhenAway};
 

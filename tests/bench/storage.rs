@@ -148,7 +148,7 @@ fn next(lobby: u64, number: &mut u32) -> Entry {
 fn happened(lobby: u64, number: u32, event: Event) -> Entry {
     let at = Moment(u64::from(number) * 2_345);
     let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
-    let note = Note::Happened { number, at, event, frame };
+    let note = Note::Happened { number, at, event, frame, players: None };
     Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000 + at.0), note }
 }
 

@@ -14,7 +14,7 @@ mod model;
 mod view;
 
 use fastrand::Rng;
-use nim::lobby::{Departure, Event, Lobby, LobbyRequest, Moment, Offer, PlayerId, Request, Who};
+use nim::lobby::{Event, Lobby, LobbyRequest, Moment, Offer, PlayerId, Request, Who};
 use nim::wire::{decode, encode};
 use proptest::prelude::*;
 use serde::Serialize;
@@ -93,7 +93,7 @@ fn bear(lobby: &Lobby) {
             Request::Ask(LobbyRequest::Claim),
             Request::Ask(LobbyRequest::Offer(Offer::Takeback)),
             Request::Ask(LobbyRequest::Answer { turn: lobby.turn(), offer: Offer::Draw, accept: true }),
-            Request::Leave(Departure::Quit),
+            Request::Ask(LobbyRequest::Leave),
         ] {
             let _ = lobby.decide(Who::Player(player), request, Moment::START);
         }

@@ -72,7 +72,7 @@ fn each_game_of_a_lobby_is_a_record_of_its_own() {
     history.pass(5_000);
     history.side_asks(Side::Second, Request::Ask(LobbyRequest::Again));
     history.plays("3", 2_000);
-    history.side_asks(Side::First, Request::Leave(Departure::Quit));
+    history.side_asks(Side::First, Request::Ask(LobbyRequest::Leave));
     let [first, second]: [Record; 2] = history.records().try_into().unwrap();
     assert_eq!((first.game(), second.game()), (1, 2));
     assert_eq!(first.players().first, second.players().second, "they have changed sides");

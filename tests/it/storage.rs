@@ -1,6 +1,6 @@
 //! Storage: the journal in a folder, compared with a model, in both degrees of durability.
 
-mod archive;
+pub(crate) mod archive;
 mod checking;
 pub(crate) mod crash;
 mod damage;
@@ -12,7 +12,7 @@ pub(crate) mod random_play;
 
 use nim::lobby::{Event, Moment, Name, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Bounds, Damage, Entry, LobbyId, Note, Owner, Sqlite, Storage, WallTime};
+use nim::server::storage::{Bounds, Entry, LobbyId, Note, Owner, Sqlite, Storage, WallTime};
 use nim::wire::{self, Secret, ToClient, TokenHash};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -66,11 +66,6 @@ impl Played {
         self.record(&batch);
     }
 
-    fn set_aside(&mut self, damage: &Damage) {
-        self.storage().set_aside(damage).unwrap();
-        self.model.set_aside(damage);
-    }
-
     fn prune(&mut self, bounds: &Bounds) -> u64 {
         std::iter::from_fn(|| Some(self.storage().prune(bounds).unwrap()).filter(|count| *count > 0)).sum()
     }
@@ -91,8 +86,6 @@ impl Played {
             let (found, next) = loaded(self.storage());
             let found: Vec<_> = found.into_iter().map(|lobby| lobby.unwrap()).collect();
             assert_eq!((found, next), (self.model.open(), self.model.next()));
-            let aside: Vec<Damage> = self.model.aside.values().cloned().collect();
-            assert_eq!(self.storage().aside().unwrap(), aside);
             self.restart();
         }
     }
@@ -110,7 +103,7 @@ fn entry(lobby: u64, note: Note) -> Entry {
 /// An event as it is recorded.
 fn happened(number: u32, at: Moment, event: Event) -> Note {
     let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
-    Note::Happened { number, at, event, frame }
+    Note::Happened { number, at, event, frame, players: None }
 }
 
 #[test]
@@ -121,7 +114,7 @@ fn an_event_is_loaded_in_the_bytes_in_which_it_was_sent() {
     let frames = [wire::encode(&longest), wire::encode(&ToClient::Outside)];
     for (number, frame) in (1..).zip(&frames) {
         let (at, event, frame) = (Moment(u64::MAX), Event::Paused, frame.clone());
-        let note = Note::Happened { number, at, event, frame };
+        let note = Note::Happened { number, at, event, frame, players: None };
         journal.record(&[Entry { wall: WallTime(u64::MAX), ..entry(1, note) }]);
     }
     journal.check();
@@ -156,17 +149,6 @@ fn a_password_is_known_again_after_a_restart() {
     journal.restart();
     let password = open_in(journal.storage())[0].opening.password.unwrap();
     assert!(password.fits(&Secret::of("open sesame").unwrap()));
-}
-
-#[test]
-fn a_lobby_that_was_set_aside_is_not_loaded_and_its_number_is_not_used_again() {
-    let mut journal = Played::by(5, 3);
-    journal.plays(100);
-    let last = journal.model.open().pop().unwrap();
-    let damage =
-        Damage { lobby: last.lobby, code: Some(last.opening.code), why: "it tells of no lobby".into() };
-    journal.set_aside(&damage);
-    journal.check();
 }
 
 #[test]
@@ -209,8 +191,6 @@ fn closed_lobbies_are_pruned_by_size_the_oldest_first() {
 enum Step {
     Record(usize),
     Restart,
-    /// The lobby of this place, counted round.
-    SetAside(usize),
     /// All that is closed and older than this number of the newest entries.
     Prune(usize),
 }
@@ -219,7 +199,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         6 => (0..60_usize).prop_map(Step::Record),
         2 => Just(Step::Restart),
-        1 => any::<usize>().prop_map(Step::SetAside),
         1 => (0..200_usize).prop_map(Step::Prune),
     ];
     proptest::collection::vec(step, 1..12)
@@ -231,20 +210,10 @@ proptest! {
     fn what_is_loaded_is_what_was_recorded(seed: u64, most in 1..30_usize, steps in steps()) {
         for durability in [Durability::Process, Durability::Power] {
             let mut journal = Played::surviving(durability, seed, most);
-            let mut aside = false;
             for step in &steps {
                 match step {
                     Step::Record(steps) => journal.plays(*steps),
-                    // The host sees what is set aside.
-                    Step::Restart if aside => {}
                     Step::Restart => journal.restart(),
-                    Step::SetAside(place) => {
-                        let open = journal.model.open();
-                        let Some(lobby) = open.get(place % open.len().max(1)) else { continue };
-                        let damage = Damage { lobby: lobby.lobby, code: None, why: "for a test".into() };
-                        journal.set_aside(&damage);
-                        aside = true;
-                    }
                     Step::Prune(newest) => {
                         let place = journal.model.entries.len().saturating_sub(*newest);
                         let since = journal.model.entries.get(place).map_or(WallTime(0), |entry| entry.wall);

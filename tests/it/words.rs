@@ -4,8 +4,8 @@
 use nim::client::words::{self, Viewpoint, chat, status};
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Event, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name,
-    Offer, PlayerId, Request, WhenAway, Who,
+    AwayRule, ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer,
+    PlayerId, Request, WhenAway, Who,
 };
 use nim::wire::{Review, Worth};
 
@@ -112,7 +112,7 @@ fn a_late_watcher_sees_which_moves_no_person_has_made() {
 #[test]
 fn a_review_says_who_made_the_move_though_they_are_gone() {
     let mut told = Told::with(Kind::Person, plain());
-    told.plays(ANNA, "1").stands_in("2").asks(BEN, Request::Leave(Departure::Quit));
+    told.plays(ANNA, "1").stands_in("2").asks(BEN, Request::Ask(LobbyRequest::Leave));
     let reviewed = |number| {
         let mv = told.lobby.played(number).unwrap().1.mv;
         let (before, after, words) = (Worth::Unknown, Worth::Unknown, nim::lobby::Text::cut("kept a win"));
@@ -131,7 +131,7 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
     assert_eq!(times(&told), [1; 3]);
     told.wants(BEN, LobbyRequest::Resign).wants(ANNA, LobbyRequest::Again).wants(BEN, LobbyRequest::Again);
     assert_eq!(times(&told), [1; 3], "they know");
-    told.asks(BEN, Request::Leave(Departure::Quit))
+    told.asks(BEN, Request::Ask(LobbyRequest::Leave))
         .wants(ANNA, LobbyRequest::Again)
         .sits("gus", Kind::Person);
     assert_eq!(told.lobby.games(), 3);
@@ -240,7 +240,7 @@ fn it_is_told_which_offer_another_one_takes_the_place_of() {
 #[test]
 fn a_player_back_in_an_empty_lobby_sees_what_it_waits_for() {
     let mut told = Told::with(Kind::Person, plain());
-    told.asks(BEN, Request::Leave(Departure::Quit)).wants(ANNA, LobbyRequest::Again);
+    told.asks(BEN, Request::Ask(LobbyRequest::Leave)).wants(ANNA, LobbyRequest::Again);
     let lines = words::returned(&told.lobby, ANNAS);
     assert!(
         lines[0].starts_with("Waiting in ") && lines.iter().all(|line| !line.contains("nobody.")),
@@ -343,7 +343,7 @@ fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
     assert_eq!(told.why(9, ANNAS), you);
     let anna = would_like("anna", "anna would like another one, and waits for ben");
     assert_eq!(told.why(9, Viewpoint::Spectator), anna);
-    told.wants(BEN, LobbyRequest::Again).asks(BEN, Request::Leave(Departure::Quit));
+    told.wants(BEN, LobbyRequest::Again).asks(BEN, Request::Ask(LobbyRequest::Leave));
     let wanted = "The game is over (you won: ben left); another one starts when you want it and somebody sits down \
         in brave-otter.";
     assert_eq!(told.why(9, ANNAS), wanted);
@@ -357,11 +357,11 @@ fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
 fn a_match_that_somebody_leaves_ends_undecided_and_says_so() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
     let mut told = Told::with(Kind::Person, conditions);
-    told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Leave(Departure::Quit));
+    told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));
     let last = told.lines[told.lines.len() - 2..].to_vec();
     assert_eq!(last, ["ben has left.", "The match, the best of 3, ends undecided: anna 1, ben 0."]);
     let conditions = Conditions { best_of: 1, ..Conditions::default() };
     let mut told = Told::with(Kind::Person, conditions);
-    told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Leave(Departure::Quit));
+    told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));
     assert_eq!(told.lines.last().map(String::as_str), Some("ben has left."));
 }

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use nim::client::atomic_file::private_folder;
@@ -24,9 +25,6 @@ const GAME: &str = "game-";
 
 /// How the names of damaged journals begin.
 const DAMAGED: &str = "journal.damaged";
-
-/// The number of games that are read at once.
-const PAGE: usize = 64;
 
 /// The folder of one game.
 #[derive(Debug, Clone)]
@@ -139,12 +137,11 @@ fn make_room(among: &SeatStore) {
 
 /// The games of a journal, the newest first.
 pub(crate) fn past_games(archive: &mut dyn Archive) -> Result<Vec<PastGame>, StorageError> {
-    let (mut games, mut rest) = (Vec::new(), Some(GameCursor::END));
-    while let Some(place) = rest {
-        let stretch = archive.games(place, None, PAGE)?;
-        games.extend(stretch.games);
-        rest = stretch.rest;
-    }
+    let mut games = Vec::new();
+    archive.games(GameCursor::END, None, usize::MAX, &mut |game| {
+        games.push(game);
+        ControlFlow::Continue(())
+    })?;
     Ok(games)
 }
 

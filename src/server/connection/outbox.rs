@@ -173,29 +173,3 @@ impl Outbox {
 fn is_whole(frame: &Bytes) -> bool {
     matches!(first_body(frame), Ok(Some(body)) if frame_length(body) == frame.len())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A whole frame.
-    fn frame() -> Bytes {
-        Bytes::from_static(&[0, 0, 0, 2, 7, 7])
-    }
-
-    #[test]
-    fn a_frame_that_was_begun_is_not_forgotten() {
-        let mut outbox = Outbox::default();
-        for _ in 0..3 {
-            outbox.push(frame());
-        }
-        outbox.waiting[0].advance(1);
-        outbox.bytes -= 1;
-        outbox.forget();
-        assert_eq!((outbox.waiting.len(), outbox.bytes), (1, 5));
-        outbox.waiting.clear();
-        outbox.push(frame());
-        outbox.forget();
-        assert_eq!((outbox.waiting.len(), outbox.bytes), (0, 0));
-    }
-}

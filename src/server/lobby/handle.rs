@@ -14,30 +14,20 @@ use tracing::span::Entered;
 
 use super::bots;
 use super::live::{LiveLobby, Tasks};
-use crate::game::any::{Board, Move, Variant};
+use crate::game::any::{Board, Move};
 use crate::lobby::{
-    Code, Conditions, Departure, Event, Events, Lobby, LobbyRequest, Moment, Name, Origin, Phase, PlayerId,
-    Refusal, Request, Text, Who,
+    Code, Departure, Event, Events, LobbyRequest, Moment, Name, Phase, PlayerId, Refusal, Request, Text, Who,
 };
 use crate::number::saturating;
 use crate::server::connection::Connection;
 use crate::server::services::Services;
-use crate::server::storage::{LobbyId, Note, Opening, PasswordHash, StorageError, StoredLobby};
+use crate::server::storage::{LobbyId, Opening, PasswordHash, StorageError};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatRoom, HallRefusal, Secret, ToClient, TokenHash, encode};
 
 /// How long a lobby that everybody has left is kept at least where there are too many: a connection that
 /// broke is made again sooner.
 const MIN_LEFT: Duration = Duration::from_mins(1);
-
-/// What a new lobby is to be.
-#[derive(Debug)]
-pub(in crate::server) struct Plan {
-    pub(in crate::server) variant: Variant,
-    pub(in crate::server) conditions: Conditions,
-    /// Where games come from that do not begin as the variant does.
-    pub(in crate::server) origin: Option<Origin>,
-}
 
 /// A lobby behind a lock, with the connections of everyone in it.
 pub(in crate::server) struct LobbyHandle {
@@ -80,33 +70,8 @@ pub(super) struct LobbyGuard<'a> {
 }
 
 impl LobbyHandle {
+    /// A lobby that was opened in this way, and is in this state.
     pub(in crate::server) fn new(
-        services: &Arc<Services>,
-        on_close: OnClose,
-        id: LobbyId,
-        opening: &Opening,
-        Plan { variant, conditions, origin }: Plan,
-    ) -> Self {
-        let lobby = Lobby::new(opening.code, variant, conditions);
-        let mut live = LiveLobby::new(lobby, services.journal.records(), &services.metrics);
-        live.note(|| Note::Opened(opening.clone()));
-        if let Some(origin) = origin {
-            live.happen(Event::Placed { origin }, Moment::START);
-        }
-        Self::of(services, on_close, id, opening, live)
-    }
-
-    /// A lobby that was stored, of which this was made.
-    pub(in crate::server) fn restored(
-        services: &Arc<Services>,
-        on_close: OnClose,
-        stored: &StoredLobby,
-        live: LiveLobby,
-    ) -> Self {
-        Self::of(services, on_close, stored.lobby, &stored.opening, live)
-    }
-
-    fn of(
         services: &Arc<Services>,
         on_close: OnClose,
         id: LobbyId,

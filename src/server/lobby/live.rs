@@ -10,12 +10,14 @@ use super::backlog::Backlog;
 use super::chat::Chat;
 use super::members::Members;
 use super::outgoing::OutgoingBatch;
+use crate::game::any::Variant;
 use crate::game::{BySide, Side};
-use crate::lobby::{Event, Kind, Lobby, Moment, Phase, PlayerId, Text, Who};
+use crate::lobby::{Conditions, Event, Kind, Lobby, Moment, Origin, Phase, Player, PlayerId, Text, Who};
 use crate::server::connection::Connection;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
-use crate::server::storage::{Damage, Note, StoredLobby, replay};
+use crate::server::services::Services;
+use crate::server::storage::{Damage, Note, Opening, StoredLobby, replay};
 use crate::wire::{ChatRoom, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
 
 /// What is known of a lobby, and under way there.
@@ -59,8 +61,17 @@ fn log(event: &Event) {
     }
 }
 
+/// What a new lobby is to be.
+#[derive(Debug)]
+pub(in crate::server) struct Plan {
+    pub(in crate::server) variant: Variant,
+    pub(in crate::server) conditions: Conditions,
+    /// Where games come from that do not begin as the variant does.
+    pub(in crate::server) origin: Option<Origin>,
+}
+
 impl LiveLobby {
-    pub(super) fn new(lobby: Lobby, records: bool, metrics: &Arc<Metrics>) -> Self {
+    fn new(lobby: Lobby, records: bool, metrics: &Arc<Metrics>) -> Self {
         Self {
             lobby,
             members: Members::default(),
@@ -73,6 +84,17 @@ impl LiveLobby {
             records,
             metrics: Arc::clone(metrics),
         }
+    }
+
+    /// A new lobby, in which nobody is yet.
+    pub(in crate::server) fn opened(services: &Services, opening: &Opening, plan: Plan) -> Self {
+        let lobby = Lobby::new(opening.code, plan.variant, plan.conditions);
+        let mut live = Self::new(lobby, services.journal.records(), &services.metrics);
+        live.note(|| Note::Opened(opening.clone()));
+        if let Some(origin) = plan.origin {
+            live.happen(Event::Placed { origin }, Moment::START);
+        }
+        live
     }
 
     /// A lobby as it was stored, by the very same `apply` that made it what it was. Nobody is there yet.
@@ -186,11 +208,8 @@ impl LiveLobby {
         self.tell_room(ChatRoom::Players, &frame);
         self.tell_room(ChatRoom::Watchers, &frame);
         if let ToClient::Lobby { event, .. } = told {
-            let started = self.game_started(&event);
-            self.note(|| Note::Happened { number, at, event, frame });
-            if let Some(started) = started {
-                self.note(|| started);
-            }
+            let players = self.starting_players(&event);
+            self.note(|| Note::Happened { number, at, event, frame, players });
         }
         if let Some(leaver) = leaver {
             // What two players said to each other is not for the next one.
@@ -201,11 +220,11 @@ impl LiveLobby {
         }
     }
 
-    /// What is recorded of the game that starts with this event, if one does.
-    fn game_started(&self, event: &Event) -> Option<Note> {
-        let Event::Started { game, .. } = *event else { return None };
+    /// Who plays the game that starts with this event, if one does.
+    fn starting_players(&self, event: &Event) -> Option<Box<BySide<Player>>> {
+        let Event::Started { .. } = event else { return None };
         let BySide { first, second } = self.lobby.seats().clone();
-        Some(Note::GameStarted { game, players: BySide { first: first?, second: second? } })
+        Some(Box::new(BySide { first: first?, second: second? }))
     }
 
     /// The lobby as the list shows it; `None` if it is found by its code alone, or gone.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use crate::server::commit::{CommitMark, Recipient, Recorded, SharedRecipient};
+use crate::server::commit::{CommitMark, Recorded};
 use crate::server::connection::Connection;
 use crate::server::journal::Journal;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
@@ -50,8 +50,7 @@ impl OutgoingBatch {
         if !(self.notes.is_empty() && (self.frames.is_empty() || recorded.has(self.last))) {
             let wall = WallTime::now();
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
-            let recipients =
-                self.frames.iter().map(|(connection, _)| Arc::clone(connection) as SharedRecipient);
+            let recipients = self.frames.iter().map(|(connection, _)| Arc::clone(connection));
             self.last = journal.post(entries, recipients, arrived);
         }
         self.send(recorded);

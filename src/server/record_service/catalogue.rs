@@ -1,17 +1,16 @@
 //! Who may see which games, and the pages of the list of games.
 
+use std::ops::ControlFlow;
+
 use super::copy::unreadable;
 use crate::lobby::{Code, Conditions, List, Name, PlayedBy, Text};
-use crate::server::storage::{Archive, GameCursor, GamePage, LobbyId, Opening, OwnSeats, PastGame, WallTime};
+use crate::server::storage::{Archive, GameCursor, LobbyId, Opening, OwnSeats, PastGame, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedGame, ToClient};
 
 /// The most games that are looked at for one page, which takes some hundredths of a second. A page may be
 /// empty, and tells where to go on.
 const MAX_LOOKED_AT: usize = 2_000;
-
-/// How many of them are read in one call.
-const AT_ONCE: usize = 64;
 
 /// The longest time, in milliseconds, by which a host's clock is assumed to have been set back: one day.
 /// The search for games since a time ends at a game that began more than this before it.
@@ -26,13 +25,10 @@ pub(super) fn page(
     let Some(search) = Search::of(wish, mine) else {
         return Ok(ToClient::Games { games: List::default(), rest: None });
     };
-    let (mut games, mut rest) = (Vec::new(), Some(GameCursor(wish.before.unwrap_or(u64::MAX))));
-    let (mut looked, among) = (0, wish.mine.then_some(mine));
-    while let Some(place) = rest.filter(|_| looked < MAX_LOOKED_AT && games.len() < MAX_GAMES) {
-        let page = archive.games(place, among, AT_ONCE).map_err(|error| unreadable(&error))?;
-        looked += AT_ONCE;
-        rest = search.take(&page, &mut games);
-    }
+    let (mut games, before) = (Vec::new(), wish.before.map_or(GameCursor::END, GameCursor));
+    let take = &mut |game: PastGame| search.take(&game, &mut games);
+    let rest = archive.games(before, wish.mine.then_some(mine), MAX_LOOKED_AT, take);
+    let rest = rest.map_err(|error| unreadable(&error))?;
     Ok(ToClient::Games { games: List::first_of(games), rest: rest.map(|place| place.0) })
 }
 
@@ -46,8 +42,17 @@ pub(super) fn check(
     let opened = archive.opening(lobby).map_err(|error| unreadable(&error))?;
     let opened = opened.ok_or(HallRefusal::NoSuchRecord)?;
     if !is_public(&opened.1.conditions) {
-        let players = archive.players(lobby, name.game).map_err(|error| unreadable(&error))?;
-        players.filter(|players| mine.played(lobby, *players)).ok_or(HallRefusal::NoSuchRecord)?;
+        let here: OwnSeats = mine.iter().copied().filter(|(of, _)| *of == lobby).collect();
+        let mut is_mine = false;
+        let look = &mut |game: PastGame| {
+            is_mine |= game.game == name.game;
+            if is_mine { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
+        };
+        let looked = archive.games(GameCursor::END, Some(&here), usize::MAX, look);
+        looked.map_err(|error| unreadable(&error))?;
+        if !is_mine {
+            return Err(HallRefusal::NoSuchRecord);
+        }
     }
     Ok(opened)
 }
@@ -81,35 +86,29 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Takes the games that match, until the page is full. Returns where to go on.
-    fn take(&self, page: &GamePage, games: &mut Vec<PlayedGame>) -> Option<GameCursor> {
-        for game in &page.games {
-            if games.len() == MAX_GAMES {
-                // This game is the next page's first.
-                return Some(GameCursor(game.place.0.saturating_add(1)));
-            }
-            if game.started.0.saturating_add(SET_BACK) < self.since.0 {
-                return None;
-            }
-            if self.is_wanted(game) {
-                games.push(self.told(game));
-            }
+    /// Takes a game if it matches, until the page is full.
+    fn take(&self, game: &PastGame, games: &mut Vec<PlayedGame>) -> ControlFlow<Option<GameCursor>> {
+        if games.len() == MAX_GAMES {
+            // This game is the next page's first.
+            return ControlFlow::Break(Some(GameCursor(game.place.0.saturating_add(1))));
         }
-        page.rest
+        if game.started.0.saturating_add(SET_BACK) < self.since.0 {
+            return ControlFlow::Break(None);
+        }
+        if self.is_wanted(game) {
+            games.push(self.told(game));
+        }
+        ControlFlow::Continue(())
     }
 
     fn is_wanted(&self, game: &PastGame) -> bool {
         let played = |name: &String| game.players.iter().any(|(_, player)| player.name.folded() == *name);
         let is_of = |wanted: &str| game.variant == wanted || game.variant.split(':').next() == Some(wanted);
-        (is_public(&game.conditions) || self.is_mine(game))
+        (is_public(&game.conditions) || game.is_from(self.mine))
             && game.started >= self.since
             && self.with.as_ref().is_none_or(played)
             && self.game.is_none_or(is_of)
             && self.code.is_none_or(|code| code == game.code)
-    }
-
-    fn is_mine(&self, game: &PastGame) -> bool {
-        self.mine.played(game.lobby, game.numbers())
     }
 
     fn told(&self, game: &PastGame) -> PlayedGame {
@@ -121,7 +120,7 @@ impl<'a> Search<'a> {
             level: game.conditions.level,
             started: game.started.0,
             result: game.result,
-            mine: self.is_mine(game),
+            mine: game.is_from(self.mine),
         }
     }
 }

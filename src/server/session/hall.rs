@@ -8,9 +8,9 @@ use super::serve::{Reading, Session};
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
 use crate::server::lobby::LobbyHandle;
 use crate::server::record_service::{Answer, Question};
-use crate::server::storage::{LobbyId, PasswordHash};
+use crate::server::storage::PasswordHash;
 use crate::wire::{
-    BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket, TokenHash,
+    BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket, TokenHash,
 };
 
 /// The cost of listing lobbies or opening one, in moves, and that of hashing a password: a millisecond.
@@ -153,7 +153,6 @@ impl Session {
         if self.reading.is_some() {
             return Err(HallRefusal::RecordsBusy);
         }
-        self.check_sound(&question)?;
         let answer = self.app().records.ask(question)?;
         self.reading = Some(Box::new(Reading { id, answer }));
         Ok(())
@@ -171,20 +170,6 @@ impl Session {
         match told {
             Ok(told) => self.tell_now(&told),
             Err(refusal) => self.refuse(reading.id, refusal),
-        }
-    }
-
-    /// Refuses what is asked of one lobby alone that is set aside: nothing is read of it.
-    fn check_sound(&self, question: &Question) -> Result<(), HallRefusal> {
-        match question {
-            Question::Games(GamesWish { code: Some(code), .. }) => match self.find(code) {
-                Err(aside @ HallRefusal::SetAside { .. }) => Err(aside),
-                _ => Ok(()),
-            },
-            Question::Record { name, .. } if self.app().registry.is_aside(LobbyId(name.lobby)) => {
-                Err(HallRefusal::SetAside { lobby: name.lobby })
-            }
-            _ => Ok(()),
         }
     }
 

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::time::Instant;
-
-use crate::game::any::Board;
-use crate::lobby::{LobbyRequest, Refusal, Who};
+use crate::lobby::Who;
 use crate::server::connection::Connection;
 use crate::server::lobby::LobbyHandle;
 use crate::wire::ChatRoom;
@@ -16,7 +13,7 @@ use crate::wire::ChatRoom;
 pub(super) struct Location {
     pub(super) lobby: Arc<LobbyHandle>,
     /// The player, or that it watches.
-    who: Who,
+    pub(super) who: Who,
     connection: Arc<Connection>,
     /// Nothing is to be told when this is dropped.
     done: bool,
@@ -30,28 +27,6 @@ impl Location {
     /// The room in which the connection hears what is said.
     pub(super) fn room(&self) -> ChatRoom {
         if self.who == Who::Watcher { ChatRoom::Watchers } else { ChatRoom::Players }
-    }
-
-    /// Whether something happens in the lobby when it is left.
-    pub(super) fn is_held(&self) -> bool {
-        self.lobby.is_left_by(self.who)
-    }
-
-    /// Asks for something by a frame that had arrived at this instant.
-    pub(super) fn ask(&self, request: LobbyRequest, arrived: Instant) -> Result<(), Refusal> {
-        self.lobby.ask((self.who, &self.connection), request, arrived)
-    }
-
-    /// The board for which a hint may be given, and its turn.
-    pub(super) fn board_for_hint(&self) -> Result<(Board, u32), Refusal> {
-        self.lobby.board_for_hint(self.who)
-    }
-
-    /// Nothing has been heard over the connection since then; or something again.
-    pub(super) fn note_silence(&self, heard: Option<Instant>) {
-        if let Who::Player(player) = self.who {
-            self.lobby.note_silence(player, &self.connection, heard);
-        }
     }
 
     /// Leaves on purpose, and is outside as soon as that is recorded.

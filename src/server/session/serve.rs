@@ -10,7 +10,7 @@ use super::location::Location;
 use super::receiver::{End, Heard, Receiver};
 use crate::bot::Stop;
 use crate::game::notation::printable;
-use crate::lobby::{self, Text};
+use crate::lobby::{self, Text, Who};
 use crate::number::saturating;
 use crate::server::app::App;
 use crate::server::connection::Connection;
@@ -148,8 +148,8 @@ impl Session {
     /// know.
     fn note_silence(&mut self, heard: Option<Instant>) {
         self.missed = heard.is_some();
-        if let Some(location) = &self.location {
-            location.note_silence(heard);
+        if let Some(Location { lobby, who: Who::Player(player), .. }) = &self.location {
+            lobby.note_silence(*player, self.connection(), heard);
         }
     }
 
@@ -209,7 +209,8 @@ impl Session {
     fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
         self.may_ask(1)?;
         // Where there is nothing to leave any more, and that was told, nothing is recorded of it.
-        let is_held = || self.location.as_ref().is_some_and(Location::is_held) || self.connection().holds();
+        let is_left = |location: &Location| location.lobby.is_left_by(location.who);
+        let is_held = || self.location.as_ref().is_some_and(is_left) || self.connection().holds();
         if request != LobbyRequest::Leave || is_held() {
             self.may_happen()?;
         }
@@ -217,7 +218,7 @@ impl Session {
         let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
         match request {
             LobbyRequest::Hint => {
-                let (board, turn) = location.board_for_hint()?;
+                let (board, turn) = location.lobby.board_for_hint(location.who)?;
                 self.think(id, About::Turn(turn), move |stop| {
                     let hint = study::hint(&board, stop)?;
                     Some(ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) })
@@ -239,7 +240,8 @@ impl Session {
                 }
             }
             request => {
-                location.ask(request, self.receiver.heard)?;
+                let asking = (location.who, self.connection());
+                location.lobby.ask(asking, request, self.receiver.heard)?;
                 // Whatever was granted, the hint of before is of no use any more.
                 self.give_thought_up();
             }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::ControlFlow;
 
 use bytes::Bytes;
 
@@ -16,23 +17,20 @@ use crate::wire::TokenHash;
 pub const MAX_READ: usize = 200_000;
 
 /// Reads what was recorded. One thread uses it at a time, and the thread that records never waits for it.
-///
-/// Lobbies that are set aside are left out.
 pub trait Archive: fmt::Debug + Send {
     /// The seats that are or were held with one of these tickets.
     fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError>;
 
-    /// The games that began before `before`, the newest first; with `own`, only those that were played from
-    /// one of these seats. Looks at `most` games, at least 1.
+    /// Passes on the games that began before `before`, the newest first, until `take` breaks; with `own`, only
+    /// those that were played from one of these seats. Looks at `most` games, at least 1. Returns the `before`
+    /// with which to go on: the one with which `take` broke, or after `most` games; `None` after the last one.
     fn games(
         &mut self,
         before: GameCursor,
         own: Option<&OwnSeats>,
         most: usize,
-    ) -> Result<GamePage, StorageError>;
-
-    /// Who played a game, by the lobby's number and the game's number there; `None` if that is unknown.
-    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError>;
+        take: &mut dyn FnMut(PastGame) -> ControlFlow<Option<GameCursor>>,
+    ) -> Result<Option<GameCursor>, StorageError>;
 
     /// When and how a lobby was opened; `None` if it is unknown or cannot be trusted.
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError>;
@@ -52,40 +50,7 @@ impl GameCursor {
 }
 
 /// The numbers of the players that somebody is or was, by lobby.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnSeats(BTreeSet<(LobbyId, PlayerId)>);
-
-impl OwnSeats {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Each of them, by lobby and then by player.
-    pub fn iter(&self) -> impl Iterator<Item = (LobbyId, PlayerId)> {
-        self.0.iter().copied()
-    }
-
-    /// Whether a game of these players was played from one of the seats.
-    pub fn played(&self, lobby: LobbyId, players: BySide<PlayerId>) -> bool {
-        players.iter().any(|(_, player)| self.0.contains(&(lobby, *player)))
-    }
-}
-
-impl FromIterator<(LobbyId, PlayerId)> for OwnSeats {
-    fn from_iter<I: IntoIterator<Item = (LobbyId, PlayerId)>>(seats: I) -> Self {
-        Self(seats.into_iter().collect())
-    }
-}
-
-/// Some of the games, and where to go on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GamePage {
-    /// The games, the newest first.
-    pub games: Vec<PastGame>,
-    /// The `before` of the next page; `None` if this is the last one.
-    pub rest: Option<GameCursor>,
-}
+pub type OwnSeats = BTreeSet<(LobbyId, PlayerId)>;
 
 /// A game that is over or goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,8 +76,8 @@ pub struct PastGame {
 }
 
 impl PastGame {
-    /// The numbers of its players.
-    pub fn numbers(&self) -> BySide<PlayerId> {
-        BySide { first: self.players.first.id, second: self.players.second.id }
+    /// Whether it was played from one of these seats.
+    pub fn is_from(&self, seats: &OwnSeats) -> bool {
+        self.players.iter().any(|(_, player)| seats.contains(&(self.lobby, player.id)))
     }
 }

@@ -27,16 +27,8 @@ pub trait Storage: fmt::Debug + Send {
     /// Returns the number for the next lobby, which is higher than any that was ever used.
     fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError>;
 
-    /// Sets a lobby aside that cannot be trusted: it is not loaded again. Its rows stay, for a host to look
-    /// at.
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError>;
-
-    /// All lobbies that were set aside, in the order of their numbers.
-    fn aside(&mut self) -> Result<Vec<Damage>, StorageError>;
-
-    /// Removes closed lobbies and those set aside that are out of bounds, the oldest first. One call does a
-    /// bounded amount of work: call it again until it returns 0. A lobby that is too large for one call
-    /// counts in each.
+    /// Removes closed lobbies that are out of bounds, the oldest first. One call does a bounded amount of
+    /// work: call it again until it returns 0. A lobby that is too large for one call counts in each.
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError>;
 
     /// Tests whether anything can be recorded now. Records nothing.

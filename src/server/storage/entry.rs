@@ -52,13 +52,8 @@ pub enum Note {
         event: Event,
         /// The frame of the protocol in which the event is sent.
         frame: Bytes,
-    },
-    /// A game began with the event that was recorded just before.
-    GameStarted {
-        /// Its number in the lobby, from 1.
-        game: u32,
-        /// Who plays it.
-        players: BySide<Player>,
+        /// Who plays the game that starts with the event, if one does.
+        players: Option<Box<BySide<Player>>>,
     },
     /// A player holds a seat. Replaces what was recorded of this player before.
     Seated(Owner),
@@ -139,7 +134,7 @@ pub struct Damage {
 /// How much of the past is kept. What is open is never pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Lobbies that were closed or set aside before this are pruned.
+    /// Lobbies that were closed before this are pruned.
     pub since: WallTime,
     /// Others are pruned while everything takes more than this number of bytes.
     pub bytes: u64,

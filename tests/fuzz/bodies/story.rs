@@ -171,7 +171,7 @@ impl Story {
         let one = self.player(side);
         let waits = Side::BOTH.into_iter().find(|side| lobby.absence(*side).is_some());
         match (feed.byte(), lobby.phase(), lobby.offer(), waits) {
-            (0..2, ..) => (one, Request::Leave(departure(feed))),
+            (0..2, ..) => (one, Request::Ask(LobbyRequest::Leave)),
             (2..10, ..) => (Who::Newcomer, Request::Watch { name: Name::anyone() }),
             (10..16, ..) => (self.watcher(), Request::Unwatch { name: Name::anyone(), how: departure(feed) }),
             (_, Phase::Waiting | Phase::Closed, ..) => (Who::Newcomer, self.to_sit(feed)),
@@ -248,7 +248,7 @@ impl Story {
         let turn = self.lobby.turn().saturating_sub(u32::from(feed.byte() % 3));
         Request::Ask(match feed.byte() % 20 {
             0 | 1 => return self.to_sit(feed),
-            2 => return Request::Leave(departure(feed)),
+            2 => LobbyRequest::Leave,
             3 => {
                 let since = Moment(self.now.0.saturating_sub(feed.u16().into()));
                 return Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since };

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Due, Event, Hand, Hints, Kind, Lobby, LobbyRequest, Loss,
-    Moment, Name, Offer, Phase, Player, PlayerId, Refusal, Request, WhenAway, Who,
+    AwayRule, ClockRule, Conditions, Due, Event, Hand, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name,
+    Offer, Phase, Player, PlayerId, Refusal, Request, WhenAway, Who,
 };
 
 use crate::record::history::History;
@@ -59,7 +59,7 @@ fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_on
     );
     assert_eq!(history.lobby.played(2).unwrap().0.write_position(), "3 second");
     assert_eq!(history.lobby.played(4).unwrap_err(), Refusal::NoSuchMove { count: 3 });
-    assert!(history.is_granted(BEN, Request::Leave(Departure::Quit)));
+    assert!(history.is_granted(BEN, Request::Ask(LobbyRequest::Leave)));
     assert_eq!(last_players(&history.lobby), [Some("anna"), Some("ben")], "who has left was there");
     assert!(history.lobby.has_last_game());
     assert!(history.is_granted(ANNA, Request::Ask(LobbyRequest::Again)));
@@ -107,7 +107,7 @@ fn a_player_with_a_guest_asks_for_both_and_they_come_and_go_together() {
     assert!(history.is_granted(ANNA, LobbyRequest::Again.into()));
     assert!(history.lobby.games() == 2 && history.lobby.has_guest(Side::Second));
     assert_eq!(Lobby::try_from(history.lobby.snapshot()).unwrap(), history.lobby);
-    assert!(history.is_granted(ANNA, Request::Leave(Departure::Quit)));
+    assert!(history.is_granted(ANNA, Request::Ask(LobbyRequest::Leave)));
     assert_eq!(history.lobby.phase(), Phase::Closed);
 }
 

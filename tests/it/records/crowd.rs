@@ -3,7 +3,7 @@
 
 use nim::client::records::{Found, fetch, list};
 use nim::record::Record;
-use nim::server::storage::{Archive, GameCursor, LobbyId, Storage};
+use nim::server::storage::{Archive, LobbyId, Storage};
 use nim::wire::GamesWish;
 
 use super::reader;
@@ -20,7 +20,6 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
         memory.record(&play.batch(2_500)).unwrap();
     }
     let mut archive = memory.archive().unwrap();
-    // What is open has seats whose owners the play does not care for: that is set aside.
     let (server, _) = TestServer::keeping_what_it_can(memory, |_| {});
     let mut connection = reader(&server).await;
     let (found, _) = list(&mut connection, GamesWish::default(), 10_000).await.unwrap();
@@ -45,7 +44,7 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
 }
 
 fn locked_ones_are_there_for_their_players_alone(archive: &mut dyn Archive, found: &[Found]) {
-    let all = archive.games(GameCursor::END, None, 10_000).unwrap().games;
+    let all = crate::storage::archive::all(archive, None, 10_000);
     let hidden = all
         .iter()
         .filter(|game| !found.iter().any(|known| known.name == format!("{}/{}", game.lobby.0, game.game)));

@@ -2,16 +2,16 @@
 //! engine. It can fail: by a seed, as disks do now and then, or when a test says so.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use fastrand::Rng;
-use nim::game::BySide;
 use nim::lobby::PlayerId;
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, GameCursor, GamePage, LobbyId, Note, Opening, OwnSeats, PastGame,
-    Storage, StorageError, StoredLobby, WallTime,
+    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, Note, Opening, OwnSeats, PastGame, Storage,
+    StorageError, StoredLobby, WallTime,
 };
 use nim::wire::TokenHash;
 use parking_lot::{Condvar, MappedMutexGuard, Mutex, MutexGuard};
@@ -85,7 +85,7 @@ impl Memory {
 
     /// A backup from before is in its place.
     pub(crate) fn is_replaced_by_a_backup(&self) {
-        self.change(|state| (state.damaged, state.model.aside) = (false, BTreeMap::new()));
+        self.change(|state| state.damaged = false);
     }
 
     /// Whether the event of this number of any lobby is recorded.
@@ -135,16 +135,6 @@ impl Storage for Memory {
         Ok(state.model.next())
     }
 
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError> {
-        self.fault()?;
-        self.model().set_aside(damage);
-        Ok(())
-    }
-
-    fn aside(&mut self) -> Result<Vec<Damage>, StorageError> {
-        Ok(self.model().aside.values().cloned().collect())
-    }
-
     /// Memory is never short.
     fn prune(&mut self, _: &Bounds) -> Result<u64, StorageError> {
         self.fault().map(|()| 0)
@@ -167,9 +157,7 @@ impl Archive for Memory {
     fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError> {
         let model = self.model();
         let seats = model.entries.iter().filter_map(|entry| match &entry.note {
-            Note::Seated(owner) if !model.aside.contains_key(&entry.lobby) => {
-                Some(((entry.lobby, owner.player), owner.seat))
-            }
+            Note::Seated(owner) => Some(((entry.lobby, owner.player), owner.seat)),
             _ => None,
         });
         // Of each player the last ticket is known.
@@ -182,29 +170,19 @@ impl Archive for Memory {
         before: GameCursor,
         own: Option<&OwnSeats>,
         most: usize,
-    ) -> Result<GamePage, StorageError> {
-        let model = self.model();
-        let is_wanted = |game: &PastGame| {
-            game.place < before
-                && !model.aside.contains_key(&game.lobby)
-                && own.is_none_or(|own| own.played(game.lobby, game.numbers()))
-        };
-        let mut games = model.games();
-        games.retain(is_wanted);
+        take: &mut dyn FnMut(PastGame) -> ControlFlow<Option<GameCursor>>,
+    ) -> Result<Option<GameCursor>, StorageError> {
+        let mut games = self.model().games();
+        games.retain(|game| game.place < before && own.is_none_or(|own| game.is_from(own)));
         let rest = (games.len() > most).then(|| games[most - 1].place);
-        games.truncate(most);
-        Ok(GamePage { games, rest })
-    }
-
-    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError> {
-        let games = self.model().games();
-        Ok(games.iter().find(|past| (past.lobby, past.game) == (lobby, game)).map(PastGame::numbers))
+        Ok(match games.into_iter().take(most).try_for_each(take) {
+            ControlFlow::Break(rest) => rest,
+            ControlFlow::Continue(()) => rest,
+        })
     }
 
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError> {
-        let model = self.model();
-        let kept = model.kept(lobby).filter(|_| !model.aside.contains_key(&lobby));
-        Ok(kept.map(|kept| (kept.opened, kept.opening)))
+        Ok(self.model().kept(lobby).map(|kept| (kept.opened, kept.opening)))
     }
 
     fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError> {

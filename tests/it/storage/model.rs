@@ -12,8 +12,6 @@ use nim::server::storage::{
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) entries: Vec<Entry>,
-    /// By their numbers.
-    pub(crate) aside: BTreeMap<LobbyId, Damage>,
 }
 
 impl Model {
@@ -27,10 +25,6 @@ impl Model {
         self.record(entries);
     }
 
-    pub(crate) fn set_aside(&mut self, damage: &Damage) {
-        self.aside.insert(damage.lobby, damage.clone());
-    }
-
     /// The number that the next lobby gets.
     pub(crate) fn next(&self) -> LobbyId {
         LobbyId(self.entries.iter().map(|entry| entry.lobby.0).max().unwrap_or(0) + 1)
@@ -41,7 +35,7 @@ impl Model {
         let mut ids: Vec<LobbyId> = self.entries.iter().map(|entry| entry.lobby).collect();
         ids.sort_unstable();
         ids.dedup();
-        ids.retain(|id| !self.aside.contains_key(id) && !self.is_closed(*id));
+        ids.retain(|id| !self.is_closed(*id));
         ids.into_iter().filter_map(|id| self.kept(id)).collect()
     }
 
@@ -67,7 +61,7 @@ impl Model {
                     kept.owners.sort_by_key(|owner| owner.player);
                 }
                 (Note::Unseated(player), Some(kept)) => kept.owners.retain(|owner| owner.player != *player),
-                (Note::GameStarted { .. }, _) | (_, None) => {}
+                (_, None) => {}
             }
         }
         kept
@@ -81,7 +75,7 @@ impl Model {
         for (place, entry) in (1..).zip(&self.entries) {
             match &entry.note {
                 Note::Opened(opening) => drop(openings.insert(entry.lobby, opening.clone())),
-                Note::GameStarted { game, players } => {
+                Note::Happened { event: Event::Started { game, .. }, players: Some(players), .. } => {
                     let Opening { code, variant, conditions, .. } = openings[&entry.lobby].clone();
                     games.push(PastGame {
                         lobby: entry.lobby,
@@ -90,7 +84,7 @@ impl Model {
                         code,
                         variant,
                         conditions,
-                        players: players.clone(),
+                        players: (**players).clone(),
                         started: entry.wall,
                         result: None,
                     });

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use nim::game::Side;
 use nim::game::any::Variant;
-use nim::lobby::{Code, Conditions, Departure, Event, Kind, Moment, Phase, PlayerId, Request};
+use nim::game::{BySide, Side};
+use nim::lobby::{Code, Conditions, Event, Kind, LobbyRequest, Moment, Phase, Player, Request};
 use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
 use nim::wire::{self, Secret, Ticket, ToClient};
 
@@ -13,6 +13,9 @@ use crate::bodies::feed::Feed;
 use crate::bodies::story::{STEP, Step, Story};
 
 const VARIANTS: [&str; 4] = ["take:7:3", "nim:1-2-3", "tic-tac-toe", "java-tech:21"];
+
+/// Who sits in a lobby.
+type Seats = BySide<Option<Player>>;
 
 /// When it begins: 2026-11-21 13:36:49 UTC.
 pub(crate) const START: u64 = 1_795_268_209_000;
@@ -52,8 +55,10 @@ impl RandomPlay {
         }
         let place = self.chance.usize(..self.open.len());
         let Some(id) = self.open.keys().nth(place).copied() else { return Vec::new() };
+        let before = self.open[&id].lobby.seats().clone();
         let happened = self.happen(id);
-        let entries = happened.into_iter().flat_map(|(number, event)| self.recorded(id, number, &event));
+        let entries =
+            happened.into_iter().flat_map(|(number, event)| self.recorded(id, number, &event, &before));
         let entries = entries.collect();
         self.open.retain(|_, story| story.lobby.phase() != Phase::Closed);
         entries
@@ -66,7 +71,7 @@ impl RandomPlay {
         let Some(story) = self.open.get_mut(&id) else { return Vec::new() };
         story.now = Moment(self.time);
         let step = match story.next(&mut Feed::of(&bytes)) {
-            _ if leaves => Step::Ask(story.player(Side::First), Request::Leave(Departure::Quit), 0),
+            _ if leaves => Step::Ask(story.player(Side::First), Request::Ask(LobbyRequest::Leave), 0),
             // Time passes in all lobbies alike.
             Step::Pass(_) | Step::Stall(_) => Step::Pass(story.now),
             step => step,
@@ -95,29 +100,28 @@ impl RandomPlay {
         Entry { lobby, wall: WallTime(START + self.time), note }
     }
 
-    /// What is recorded of an event.
-    fn recorded(&mut self, id: LobbyId, number: u32, event: &Event) -> Vec<Entry> {
+    /// What is recorded of an event, before whose step these sat there.
+    fn recorded(&mut self, id: LobbyId, number: u32, event: &Event, before: &Seats) -> Vec<Entry> {
         let at = Moment(self.time);
         let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
-        let mut entries = vec![self.entry(id, Note::Happened { number, at, event: event.clone(), frame })];
-        if let Event::Started { game, .. } = *event {
-            let players = self.open[&id].lobby.seats().map(|seat| seat.clone().unwrap());
-            entries.push(self.entry(id, Note::GameStarted { game, players }));
-        }
-        entries.extend(self.seat(id, event));
-        entries
+        let starts = matches!(event, Event::Started { .. });
+        let players =
+            starts.then(|| Box::new(self.open[&id].lobby.seats().map(|seat| seat.clone().unwrap())));
+        let note = Note::Happened { number, at, event: event.clone(), frame, players };
+        [self.entry(id, note)].into_iter().chain(self.seat(id, event, before)).collect()
     }
 
     /// What is recorded of the seats themselves.
-    fn seat(&mut self, id: LobbyId, event: &Event) -> Option<Entry> {
+    fn seat(&mut self, id: LobbyId, event: &Event, before: &Seats) -> Option<Entry> {
         let seat = Ticket::of(std::array::from_fn(|_| self.chance.u8(..))).hash();
         let players = self.open[&id].lobby.seats().iter().filter_map(|(_, seat)| seat.clone());
         let players: Vec<_> = players.filter(|player| player.kind == Kind::Person).collect();
         let player = match event {
             Event::Sat { player, .. } if player.kind == Kind::Person => player.clone(),
             Event::Back { .. } => players.first()?.clone(),
-            // Nobody needs to be told here that this player is gone: ids grow.
-            Event::Left { .. } => return Some(self.entry(id, Note::Unseated(PlayerId(1)))),
+            Event::Left { side, .. } => {
+                return Some(self.entry(id, Note::Unseated(before[*side].as_ref()?.id)));
+            }
             _ => return None,
         };
         let owner = Owner { player: player.id, name: player.name, seat };

@@ -3,7 +3,7 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 use nim::client::session::SessionEvent;
 use nim::client::tui::{Appearance, LEAST, Message};
-use nim::lobby::{ClockRule, Conditions, Departure, LobbyRequest, Offer, Request, Text};
+use nim::lobby::{ClockRule, Conditions, LobbyRequest, Offer, Request, Text};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -146,7 +146,7 @@ fn whatever_comes_between_cancels_the_drag() {
             player.wants(BEN, LobbyRequest::Offer(Offer::Takeback));
             player.accepts(ANNA);
         },
-        |player| player.happens(BEN, Request::Leave(Departure::Quit)),
+        |player| player.happens(BEN, Request::Ask(LobbyRequest::Leave)),
         |player| {
             player.falls_due();
             player.shows("You lost: you ran out of time.");

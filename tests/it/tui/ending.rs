@@ -2,7 +2,7 @@
 
 use nim::client::session::SessionEvent;
 use nim::client::tui::{Appearance, LEAST, Message};
-use nim::lobby::{ClockRule, Conditions, Departure, Hints, LobbyRequest, Request, Text};
+use nim::lobby::{ClockRule, Conditions, Hints, LobbyRequest, Request, Text};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -36,7 +36,7 @@ fn the_result_replaces_a_hint() {
     for size in [(80, 24), LEAST] {
         let ends: [(&str, End); 3] = [
             ("You won: ben resigned.", |player| player.happens(BEN, Request::Ask(LobbyRequest::Resign))),
-            ("You won: ben left.", |player| player.happens(BEN, Request::Leave(Departure::Quit))),
+            ("You won: ben left.", |player| player.happens(BEN, Request::Ask(LobbyRequest::Leave))),
             ("You lost: you ran out of time.", Player::falls_due),
         ];
         for (result, end) in ends {

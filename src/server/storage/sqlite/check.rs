@@ -13,10 +13,10 @@ use super::error::{is_damage, of_engine};
 use super::files::Folder;
 use super::loading::{lobby_of, opening};
 use super::opening::{expect_journal, refused};
-use super::row::{EVENTS, LOBBIES, OWNERS, SET_ASIDE, TABLES, Table, number};
+use super::row::{EVENTS, LOBBIES, OWNERS, TABLES, Table, number};
 use super::schema::{Found, recognise};
 use crate::game::any::Variant;
-use crate::lobby::{Lobby, Phase};
+use crate::lobby::{Kind, Lobby, Phase, PlayerId};
 use crate::server::storage::{LobbyId, StorageError, replay};
 
 /// The most findings that are listed.
@@ -82,7 +82,8 @@ struct Check {
 /// A lobby whose events are applied again.
 #[derive(Debug)]
 enum Replayed {
-    Open(Box<Lobby>),
+    /// Also has the players who hold seats.
+    Open(Box<Lobby>, Vec<PlayerId>),
     Closed,
     /// Something is wrong with it, and was reported.
     Wrong,
@@ -114,11 +115,24 @@ impl Check {
         for table in TABLES {
             table.each(&snapshot, i64::MIN, |row| self.row(table, row))?;
         }
-        let open = self.lobbies.iter().filter(|(_, lobby)| matches!(lobby, Replayed::Open(_))).count();
+        self.seats();
+        let open = self.lobbies.values().filter(|lobby| matches!(lobby, Replayed::Open(..))).count();
         if self.report.findings.is_empty() && open as u64 != self.report.open {
             self.find("the lobbies that are marked as closed are not those that were closed".into());
         }
         Ok(())
+    }
+
+    /// Looks whether everybody who sits in an open lobby can come back.
+    fn seats(&mut self) {
+        let is_lost = |(id, replayed): (&LobbyId, &Replayed)| {
+            let Replayed::Open(lobby, owners) = replayed else { return None };
+            let mut players = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
+            let lost = players.find(|player| player.kind == Kind::Person && !owners.contains(&player.id));
+            lost.map(|player| (*id, format!("nothing is kept by which {} could come back", player.name)))
+        };
+        let lost: Vec<(LobbyId, String)> = self.lobbies.iter().filter_map(is_lost).collect();
+        lost.into_iter().for_each(|(id, finding)| self.find_in(id, &finding));
     }
 
     fn pages(&mut self, connection: &Connection) -> Result<()> {
@@ -144,14 +158,11 @@ impl Check {
         match table {
             LOBBIES => self.lobby(lobby, row),
             EVENTS => self.event(lobby, row),
-            SET_ASIDE => {
-                let why: String = row.get("why")?;
-                self.find_in(lobby, &format!("it was set aside: {why}"));
-                Ok(())
-            }
             OWNERS if row.get("held")? => {
-                if !matches!(self.lobbies.get(&lobby), Some(Replayed::Open(_) | Replayed::Wrong)) {
-                    self.find_in(lobby, "it is not open, and one of its seats is held");
+                match self.lobbies.get_mut(&lobby) {
+                    Some(Replayed::Open(_, owners)) => owners.push(PlayerId(row.get("player")?)),
+                    Some(Replayed::Wrong) => {}
+                    _ => self.find_in(lobby, "it is not open, and one of its seats is held"),
                 }
                 Ok(())
             }
@@ -176,7 +187,7 @@ impl Check {
         });
         match lobby {
             Some(lobby) => {
-                self.lobbies.insert(id, Replayed::Open(Box::new(lobby)));
+                self.lobbies.insert(id, Replayed::Open(Box::new(lobby), Vec::new()));
             }
             None => self.find_in(id, "how it was opened cannot be read"),
         }
@@ -189,7 +200,7 @@ impl Check {
             None => self.find_in(id, "it has an event, and how it was opened is missing"),
             Some(Replayed::Wrong) => {}
             Some(Replayed::Closed) => self.find_in(id, "something happened after it was closed"),
-            Some(Replayed::Open(lobby)) => {
+            Some(Replayed::Open(lobby, _)) => {
                 let (expected, found) = (u64::from(lobby.last_event()) + 1, number(row, "number")?);
                 if found != expected {
                     self.find_in(id, &format!("event {expected} is missing, {found} is there"));

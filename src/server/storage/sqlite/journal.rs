@@ -12,10 +12,8 @@ use super::loading;
 use super::opening;
 use super::pruning::{Unfinished, give_back, prune};
 use super::reading::Reader;
-use super::recording::{self, Recorder};
-use crate::server::storage::{
-    Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby, WallTime,
-};
+use super::recording::Recorder;
+use crate::server::storage::{Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby};
 
 /// A journal that is open. Its folder is locked, so that no other server uses it.
 #[derive(Debug)]
@@ -31,7 +29,7 @@ pub struct Sqlite {
 
 impl Sqlite {
     /// Opens the journal in this folder, or makes one. Also returns what a host has to know, a sentence
-    /// each: what was lost if the journal was damaged, and how many lobbies are set aside.
+    /// each, such as what was lost if the journal was damaged.
     ///
     /// # Errors
     ///
@@ -77,14 +75,6 @@ impl Storage for Sqlite {
         loading::load(&self.connection, each).map_err(|error| self.engine(&error))
     }
 
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError> {
-        self.change(|connection| recording::set_aside(connection, damage, WallTime::now()))
-    }
-
-    fn aside(&mut self) -> Result<Vec<Damage>, StorageError> {
-        loading::aside(&self.connection).map_err(|error| self.engine(&error))
-    }
-
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
         let mut unfinished = self.unfinished.take();
         let pruned = self.change(|connection| prune(connection, bounds, &mut unfinished))?;
@@ -110,7 +100,7 @@ impl Storage for Sqlite {
 mod tests {
     use super::*;
     use crate::lobby::{Code, Conditions};
-    use crate::server::storage::{Note, Opening};
+    use crate::server::storage::{Note, Opening, WallTime};
 
     fn opened(lobby: u64) -> Entry {
         let code = Code::from_bits(u16::try_from(lobby).unwrap(), 0);

@@ -1,11 +1,11 @@
 //! How rows become lobbies again. Nothing is believed whose checksum does not fit, and no lobby of which an
 //! event is missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
-use super::row::{EVENTS, LOBBIES, OWNERS, SET_ASIDE, number};
+use super::row::{EVENTS, LOBBIES, OWNERS, number};
 use crate::lobby::{Conditions, Name, PlayerId};
 use crate::server::storage::{Damage, LobbyId, Opening, Owner, PasswordHash, StoredLobby, WallTime};
 use crate::wire;
@@ -18,32 +18,14 @@ pub(super) fn load(
     each: &mut dyn FnMut(Result<StoredLobby, Damage>),
 ) -> Result<LobbyId> {
     let mut loading = Loading::default();
-    SET_ASIDE.each(connection, 0, |row| {
-        loading.aside.insert(lobby_of(row, "lobby")?);
-        Ok(())
-    })?;
     LOBBIES.each(connection, i64::MIN, |row| loading.add_lobby(row))?;
     // Where there are no lobbies at all, an event is one whose lobby is lost.
-    let is_empty = loading.found.is_empty() && loading.aside.is_empty();
-    if let Some(first) = loading.first_event.or(is_empty.then_some(i64::MIN)) {
+    if let Some(first) = loading.first_event.or(loading.found.is_empty().then_some(i64::MIN)) {
         EVENTS.each(connection, first, |row| loading.add_event(row))?;
     }
     OWNERS.each(connection, i64::MIN, |row| loading.add_owner(row))?;
     loading.found.into_values().flatten().for_each(each);
     Ok(LobbyId(loading.highest.max(highest_ever(connection)?).saturating_add(1)))
-}
-
-/// All lobbies that were set aside and whose rows for that can be trusted.
-pub(super) fn aside(connection: &Connection) -> Result<Vec<Damage>> {
-    let mut aside = Vec::new();
-    SET_ASIDE.each(connection, 0, |row| {
-        if SET_ASIDE.fits(row)? {
-            let code = row.get::<_, Option<String>>("code")?.and_then(|code| code.parse().ok());
-            aside.push(Damage { lobby: lobby_of(row, "lobby")?, code, why: row.get("why")? });
-        }
-        Ok(())
-    })?;
-    Ok(aside)
 }
 
 /// The highest number of a lobby that SQLite has ever seen.
@@ -56,9 +38,8 @@ fn highest_ever(connection: &Connection) -> Result<u64> {
 /// What is known of the lobbies while their rows are read.
 #[derive(Debug, Default)]
 struct Loading {
-    /// Each lobby that was seen and is not set aside; `None` once it was closed.
+    /// Each lobby that was seen; `None` once it was closed.
     found: BTreeMap<LobbyId, Option<Result<StoredLobby, Damage>>>,
-    aside: BTreeSet<LobbyId>,
     /// The id of the first event of any open lobby.
     first_event: Option<i64>,
     highest: u64,
@@ -68,9 +49,6 @@ impl Loading {
     fn add_lobby(&mut self, row: &Row<'_>) -> Result<()> {
         let id = lobby_of(row, "id")?;
         self.highest = self.highest.max(id.0);
-        if self.aside.contains(&id) {
-            return Ok(());
-        }
         let code = || row.get_ref("code").ok().and_then(|code| code.as_str().ok()?.parse().ok());
         let damaged = |why: &str| Err(Damage { lobby: id, code: code(), why: why.into() });
         let lobby = if !LOBBIES.fits(row)? {
@@ -128,7 +106,6 @@ impl Loading {
     /// mistake: then the host is at least told that something is wrong.
     fn damage(&mut self, lobby: LobbyId, why: &str) {
         let code = match self.found.get(&lobby) {
-            _ if self.aside.contains(&lobby) => return,
             Some(Some(Err(_))) => return,
             Some(Some(Ok(sound))) => Some(sound.opening.code),
             Some(None) | None => None,

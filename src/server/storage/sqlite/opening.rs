@@ -41,7 +41,6 @@ pub(super) fn open(
     }
     let ready = connect(&journal).and_then(|connection| {
         prepare(&connection, durability)?;
-        news.extend(set_aside(&connection)?);
         Ok(connection)
     });
     Ok((ready.map_err(|error| of_engine(path, &error))?, lock, news))
@@ -123,13 +122,4 @@ fn begin(folder: &Folder) -> Result<(), StorageError> {
         .and_then(|connection| create(&connection))
         .map_err(|error| of_engine(folder.path(), &error))?;
     folder.rename(&new, &folder.journal())
-}
-
-fn set_aside(connection: &Connection) -> Result<Option<String>> {
-    let count: i64 = connection.query_row("SELECT count(*) FROM set_aside", [], |row| row.get(0))?;
-    Ok(match count {
-        0 => None,
-        1 => Some("1 lobby is set aside: `nim-server check` says why".into()),
-        _ => Some(format!("{count} lobbies are set aside: `nim-server check` says why")),
-    })
 }

@@ -1,9 +1,9 @@
 //! How the past is removed: a bounded piece at a time, since nothing is recorded in between. Open lobbies
-//! are never touched, nor are rows that do not fit their checksums.
+//! are never touched, nor are lobbies whose own rows do not fit their checksums.
 
 use rusqlite::{Connection, Result};
 
-use super::row::{LOBBIES, SET_ASIDE};
+use super::row::LOBBIES;
 use crate::server::storage::Bounds;
 
 /// How many lobbies are removed in one piece, which takes some milliseconds.
@@ -28,8 +28,8 @@ pub(super) struct Unfinished {
 /// A lobby that may be removed.
 struct Past {
     lobby: i64,
-    /// When it was closed or set aside.
-    over: i64,
+    /// When it was closed.
+    closed: i64,
     /// The ids between which its events are.
     range: (i64, i64),
 }
@@ -43,8 +43,8 @@ pub(super) fn prune(
 ) -> Result<u64> {
     let since = i64::try_from(bounds.since.0).unwrap_or(i64::MAX);
     let (mut pruned, mut left) = (0, EVENTS_AT_ONCE);
-    for Past { lobby, over, range: (first, last) } in oldest(connection)? {
-        if left == 0 || (over >= since && bytes(connection)? <= bounds.bytes) {
+    for Past { lobby, closed, range: (first, last) } in oldest(connection)? {
+        if left == 0 || (closed >= since && bytes(connection)? <= bounds.bytes) {
             break;
         }
         let begun = unfinished.take().filter(|begun| begun.lobby == lobby);
@@ -88,27 +88,15 @@ pub(super) fn give_back(connection: &Connection) -> Result<()> {
 
 fn oldest(connection: &Connection) -> Result<Vec<Past>> {
     let mut past = Vec::new();
-    let closed = "SELECT * FROM lobbies WHERE closed IS NOT NULL AND id NOT IN (SELECT lobby FROM set_aside)
-        ORDER BY closed LIMIT ?1";
+    let closed = "SELECT * FROM lobbies WHERE closed IS NOT NULL ORDER BY closed, id LIMIT ?1";
     let mut select = connection.prepare_cached(closed)?;
     let mut rows = select.query([LOBBIES_AT_ONCE])?;
     while let Some(row) = rows.next()? {
         if LOBBIES.fits(row)? {
             let range = (row.get("first_event")?, row.get("last_event")?);
-            past.push(Past { lobby: row.get("id")?, over: row.get("closed")?, range });
+            past.push(Past { lobby: row.get("id")?, closed: row.get("closed")?, range });
         }
     }
-    let mut select = connection.prepare_cached("SELECT * FROM set_aside ORDER BY wall LIMIT ?1")?;
-    let mut rows = select.query([LOBBIES_AT_ONCE])?;
-    while let Some(row) = rows.next()? {
-        if SET_ASIDE.fits(row)? {
-            // The lobby's own row may be what is damaged.
-            let range = (i64::MIN, i64::MAX);
-            past.push(Past { lobby: row.get("lobby")?, over: row.get("wall")?, range });
-        }
-    }
-    past.sort_by_key(|past| (past.over, past.lobby));
-    past.truncate(LOBBIES_AT_ONCE.into());
     Ok(past)
 }
 
@@ -119,7 +107,6 @@ fn remove(connection: &Connection, lobby: i64, events: &[i64]) -> Result<()> {
     for sql in [
         "DELETE FROM games WHERE lobby = ?1",
         "DELETE FROM owners WHERE lobby = ?1",
-        "DELETE FROM set_aside WHERE lobby = ?1",
         "DELETE FROM lobbies WHERE id = ?1",
     ] {
         connection.prepare_cached(sql)?.execute([lobby])?;

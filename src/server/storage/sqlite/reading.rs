@@ -1,8 +1,8 @@
 //! Reading the past over a connection of its own, while another one writes: in WAL mode neither waits for
 //! the other. Nothing is believed whose checksum does not fit.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -14,11 +14,9 @@ use super::files::Folder;
 use super::games;
 use super::loading::{lobby_of, opening};
 use super::row::{EVENTS, GAMES, LOBBIES, OWNERS, number};
-use crate::game::BySide;
 use crate::lobby::PlayerId;
-use crate::number::saturating;
 use crate::server::storage::{
-    Archive, GameCursor, GamePage, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, StorageError, WallTime,
+    Archive, GameCursor, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, StorageError, WallTime,
 };
 use crate::wire::{TokenHash, frame_of};
 
@@ -51,17 +49,17 @@ impl Reader {
 impl Archive for Reader {
     fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError> {
         self.read(|connection| {
-            let mut seats = Vec::new();
+            let mut seats = OwnSeats::new();
             for hash in hashes {
                 let mut select = connection.prepare_cached("SELECT * FROM owners WHERE ticket = ?1")?;
                 let mut rows = select.query([hash.bytes()])?;
                 while let Some(row) = rows.next()? {
                     if OWNERS.fits(row)? {
-                        seats.push((lobby_of(row, "lobby")?, PlayerId(row.get("player")?)));
+                        seats.insert((lobby_of(row, "lobby")?, PlayerId(row.get("player")?)));
                     }
                 }
             }
-            Ok(seats.into_iter().collect())
+            Ok(seats)
         })
     }
 
@@ -70,24 +68,25 @@ impl Archive for Reader {
         before: GameCursor,
         own: Option<&OwnSeats>,
         most: usize,
-    ) -> Result<GamePage, StorageError> {
+        take: &mut dyn FnMut(PastGame) -> ControlFlow<Option<GameCursor>>,
+    ) -> Result<Option<GameCursor>, StorageError> {
         self.read(|connection| {
-            let mut list = GameList { connection, openings: BTreeMap::new() };
-            match own {
-                None => list.all(before, most),
-                Some(own) => list.own(own, before, most),
+            let (mut openings, mut looked) = (BTreeMap::new(), 0);
+            let mut select = connection.prepare(&listing(own))?;
+            let mut rows = select.query([i64::try_from(before.0).unwrap_or(i64::MAX)])?;
+            let mut last = None;
+            while let Some(row) = rows.next()? {
+                if looked == most {
+                    return Ok(last);
+                }
+                (last, looked) = (Some(place(row)?), looked + 1);
+                let game = game(connection, &mut openings, row)?;
+                let wanted = game.filter(|game| own.is_none_or(|own| game.is_from(own)));
+                if let Some(ControlFlow::Break(rest)) = wanted.map(&mut *take) {
+                    return Ok(rest);
+                }
             }
-        })
-    }
-
-    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError> {
-        self.read(|connection| {
-            let sql = "SELECT * FROM games WHERE lobby = ?1 AND game = ?2";
-            let mut select = connection.prepare_cached(sql)?;
-            let mut rows = select.query((lobby.0.cast_signed(), game))?;
-            let Some(row) = rows.next()? else { return Ok(None) };
-            let players = if GAMES.fits(row)? { games::players(row)? } else { None };
-            Ok(players.map(|players| players.map(|player| player.id)))
+            Ok(None)
         })
     }
 
@@ -109,98 +108,54 @@ impl Archive for Reader {
 
 /// When and how a lobby was opened that can be trusted.
 fn opened(connection: &Connection, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>> {
-    let sql = "SELECT * FROM lobbies WHERE id = ?1 AND id NOT IN (SELECT lobby FROM set_aside)";
-    let mut select = connection.prepare_cached(sql)?;
+    let mut select = connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1")?;
     let mut rows = select.query([lobby.0.cast_signed()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     if LOBBIES.fits(row)? { opening(row) } else { Ok(None) }
 }
 
-/// Reads rows of games, and the openings of their lobbies once each.
-struct GameList<'a> {
-    connection: &'a Connection,
-    openings: BTreeMap<LobbyId, Option<Opening>>,
+/// The query for the games that began before the event with a given id, the newest first; with `own`, for those
+/// of their lobbies. The plus signs keep SQLite from going through all games by their start then.
+fn listing(own: Option<&OwnSeats>) -> String {
+    let Some(own) = own else {
+        return "SELECT * FROM games WHERE first_event < ?1 ORDER BY first_event DESC".into();
+    };
+    let mut lobbies: Vec<String> = own.iter().map(|(lobby, _)| lobby.0.cast_signed().to_string()).collect();
+    lobbies.dedup();
+    let lobbies = lobbies.join(",");
+    format!("SELECT * FROM games WHERE lobby IN ({lobbies}) AND +first_event < ?1 ORDER BY +first_event DESC")
 }
 
-impl GameList<'_> {
-    /// Reads one row more than `most`, to see whether there are others.
-    fn all(&mut self, before: GameCursor, most: usize) -> Result<GamePage> {
-        let sql = "SELECT * FROM games WHERE first_event < ?1 ORDER BY first_event DESC LIMIT ?2";
-        let mut select = self.connection.prepare_cached(sql)?;
-        let mut rows = select.query((event_id(before), limit(most)))?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            found.push((place(row)?, self.game(row)?));
-        }
-        Ok(page(found, most))
+/// The game of a row, if the row and its lobby can be trusted. The openings of lobbies are read once each.
+fn game(
+    connection: &Connection,
+    openings: &mut BTreeMap<LobbyId, Option<Opening>>,
+    row: &Row<'_>,
+) -> Result<Option<PastGame>> {
+    let lobby = lobby_of(row, "lobby")?;
+    if !openings.contains_key(&lobby) {
+        openings.insert(lobby, opened(connection, lobby)?.map(|(_, opening)| opening));
     }
-
-    fn own(&mut self, own: &OwnSeats, before: GameCursor, most: usize) -> Result<GamePage> {
-        let sql = "SELECT * FROM games WHERE lobby = ?1 AND ?2 IN (first_player, second_player) AND first_event < ?3
-            ORDER BY game DESC LIMIT ?4";
-        let mut found = Vec::new();
-        for (lobby, player) in own.iter() {
-            let mut select = self.connection.prepare_cached(sql)?;
-            let mut rows = select.query((lobby.0.cast_signed(), player.0, event_id(before), limit(most)))?;
-            while let Some(row) = rows.next()? {
-                found.push((place(row)?, self.game(row)?));
-            }
-        }
-        found.sort_unstable_by_key(|(place, _)| Reverse(*place));
-        // A game of which both sides are own seats is found twice.
-        found.dedup_by_key(|(place, _)| *place);
-        Ok(page(found, most))
-    }
-
-    /// The game of a row, if the row and its lobby can be trusted.
-    fn game(&mut self, row: &Row<'_>) -> Result<Option<PastGame>> {
-        let lobby = lobby_of(row, "lobby")?;
-        let players = if GAMES.fits(row)? { games::players(row)? } else { None };
-        let (Some(players), Some(opening)) = (players, self.opening(lobby)?) else { return Ok(None) };
-        let Opening { code, variant, conditions, .. } = opening.clone();
-        Ok(Some(PastGame {
-            lobby,
-            game: row.get("game")?,
-            place: place(row)?,
-            code,
-            variant,
-            conditions,
-            players,
-            started: WallTime(number(row, "started")?),
-            result: games::result(row)?,
-        }))
-    }
-
-    fn opening(&mut self, lobby: LobbyId) -> Result<Option<&Opening>> {
-        if !self.openings.contains_key(&lobby) {
-            let opening = opened(self.connection, lobby)?.map(|(_, opening)| opening);
-            self.openings.insert(lobby, opening);
-        }
-        Ok(self.openings.get(&lobby).and_then(Option::as_ref))
-    }
+    let players = if GAMES.fits(row)? { games::players(row)? } else { None };
+    let opening = openings.get(&lobby).and_then(Option::as_ref);
+    let Some((players, Opening { code, variant, conditions, .. })) = players.zip(opening) else {
+        return Ok(None);
+    };
+    Ok(Some(PastGame {
+        lobby,
+        game: row.get("game")?,
+        place: place(row)?,
+        code: *code,
+        variant: variant.clone(),
+        conditions: *conditions,
+        players,
+        started: WallTime(number(row, "started")?),
+        result: games::result(row)?,
+    }))
 }
 
 fn place(row: &Row<'_>) -> Result<GameCursor> {
     number(row, "first_event").map(GameCursor)
-}
-
-/// The games of these rows but the last one, if that is one too many. Games that cannot be trusted are left
-/// out.
-fn page(mut found: Vec<(GameCursor, Option<PastGame>)>, most: usize) -> GamePage {
-    let is_last = found.len() <= most;
-    found.truncate(most);
-    let rest = found.last().map(|(place, _)| *place).filter(|_| !is_last);
-    GamePage { games: found.into_iter().filter_map(|(_, game)| game).collect(), rest }
-}
-
-/// The id of the event with which a game begins.
-fn event_id(place: GameCursor) -> i64 {
-    i64::try_from(place.0).unwrap_or(i64::MAX)
-}
-
-/// One row more than that.
-fn limit(most: usize) -> u32 {
-    saturating::<u32, _>(most).saturating_add(1)
 }
 
 /// What was found of a lobby's events.

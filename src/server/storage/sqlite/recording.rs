@@ -4,9 +4,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
 
 use super::games;
-use super::row::{Conflict, EVENTS, LOBBIES, OWNERS, SET_ASIDE, Writer, integer, text};
+use super::row::{Conflict, EVENTS, LOBBIES, OWNERS, Writer, integer, text};
 use crate::lobby::Event;
-use crate::server::storage::{Damage, Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
+use crate::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
 use crate::wire;
 
 /// Records entries in a transaction.
@@ -30,7 +30,7 @@ impl<'a> Recorder<'a> {
         let Entry { lobby, wall, note } = entry;
         match note {
             Note::Opened(opening) => self.open(*lobby, *wall, opening),
-            Note::Happened { number, at, event, frame } => {
+            Note::Happened { number, at, event, frame, players } => {
                 self.events.write(&[
                     ValueRef::Integer(self.next_event),
                     integer(lobby.0),
@@ -40,18 +40,17 @@ impl<'a> Recorder<'a> {
                     text(event.into()),
                     ValueRef::Blob(wire::body_of(frame)),
                 ])?;
-                match event {
-                    Event::Ended { result } => {
-                        games::end(self.connection, *lobby, self.next_event, *wall, *result)?;
+                let (connection, id) = (self.connection, self.next_event);
+                match (event, players) {
+                    (Event::Started { game, .. }, Some(players)) => {
+                        games::start(connection, *lobby, *game, id, *wall, players)?;
                     }
-                    Event::Closed => self.close(*lobby, *wall)?,
+                    (Event::Ended { result }, _) => games::end(connection, *lobby, id, *wall, *result)?,
+                    (Event::Closed, _) => self.close(*lobby, *wall)?,
                     _ => {}
                 }
                 self.next_event += 1;
                 Ok(())
-            }
-            Note::GameStarted { game, players } => {
-                games::start(self.connection, *lobby, *game, self.next_event - 1, *wall, players)
             }
             Note::Seated(owner) => self.seat(*lobby, owner),
             Note::Unseated(player) => self.unseat(*lobby, player.0, player.0),
@@ -113,15 +112,3 @@ const CLOSED: usize = 10;
 
 /// The column of `owners` that says whether the seat is held.
 const HELD: usize = 2;
-
-/// Marks a lobby as set aside.
-pub(super) fn set_aside(connection: &Connection, damage: &Damage, wall: WallTime) -> Result<()> {
-    let code = damage.code.map(|code| code.to_string());
-    let row = [
-        integer(damage.lobby.0),
-        code.as_deref().map_or(ValueRef::Null, text),
-        integer(wall.0),
-        text(&damage.why),
-    ];
-    SET_ASIDE.write(connection, &row, Conflict::Replace)
-}

@@ -25,13 +25,11 @@ pub(super) const LOBBIES: Table = Table { name: "lobbies", key: "id", columns: 1
 pub(super) const EVENTS: Table = Table { name: "events", key: "id", columns: 7 };
 /// Who holds and held the seats.
 pub(super) const OWNERS: Table = Table { name: "owners", key: "lobby", columns: 5 };
-/// Lobbies that were set aside.
-pub(super) const SET_ASIDE: Table = Table { name: "set_aside", key: "lobby", columns: 4 };
 /// Which games were played.
 pub(super) const GAMES: Table = Table { name: "games", key: "lobby", columns: 14 };
 
 /// All of them.
-pub(super) const TABLES: [Table; 5] = [LOBBIES, SET_ASIDE, EVENTS, OWNERS, GAMES];
+pub(super) const TABLES: [Table; 4] = [LOBBIES, EVENTS, OWNERS, GAMES];
 
 /// What happens to a row whose key is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -101,16 +101,6 @@ const ITEMS: &[(&str, &str)] = &[
     ),
     ("owners_by_ticket", "CREATE INDEX owners_by_ticket ON owners (ticket)"),
     (
-        "set_aside",
-        "CREATE TABLE set_aside (
-    lobby INTEGER PRIMARY KEY,
-    code TEXT,
-    wall INTEGER NOT NULL,
-    why TEXT NOT NULL,
-    crc INTEGER NOT NULL
-) STRICT",
-    ),
-    (
         "games",
         "CREATE TABLE games (
     lobby INTEGER NOT NULL,

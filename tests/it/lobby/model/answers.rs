@@ -57,7 +57,6 @@ impl Model {
             Request::Ask(LobbyRequest::Play { turn, mv }) => self.play(side, Hand::Own, (turn, mv), at),
             Request::Ask(LobbyRequest::Resign) => self.resign(side, at),
             Request::Ask(LobbyRequest::Again) => self.again(side, at),
-            Request::Leave(how) => self.leave(side, how, at),
             Request::Lose { loss, since } => self.lose(side, loss, since, at),
             Request::Return => self.come_back(side, at),
             Request::Ask(LobbyRequest::Wait) => self.wait(side, at),
