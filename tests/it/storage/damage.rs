@@ -48,7 +48,7 @@ fn a_server_that_is_killed_finds_everything_again() {
 
 #[test]
 fn a_flipped_byte_of_a_journal_costs_the_lobbies_on_its_page_and_is_told() {
-    let crash = Crash::after(21, 25, 0);
+    let crash = Crash::after(21, 40, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
     // The first page says where everything is: without it nothing can be read.
     for place in places(bytes.len() - PAGE, 1_021).map(|place| PAGE + place) {
