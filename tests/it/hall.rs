@@ -240,6 +240,15 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
     for code in ["brave-otter", "", "nonsense", "a-b-c-d", "brave-otter-999"] {
         assert_eq!(anna.tries(join_text(code, None)).await, Err(unknown()), "{code:?}");
     }
+    let left = anna.create("java-tech:21").await;
+    let claim = anna.claim();
+    anna.leave().await;
+    for code in ["brave-otter".parse().unwrap(), left] {
+        for request in [join(code), Claim { code, ..claim }.request()] {
+            assert_eq!(anna.tries(request).await, Err(unknown()), "{code}");
+        }
+    }
+    assert_eq!(anna.look().await, [], "none is made by asking");
     for (variant, words) in [
         ("", "no game is named"),
         ("chess", "chess: no game has this name"),

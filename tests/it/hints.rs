@@ -103,21 +103,3 @@ async fn while_a_game_rests_nobody_gets_hints() {
         client.until(|message| is_hint(message).then_some(())).await;
     }
 }
-
-#[tokio::test]
-async fn a_hint_is_a_best_move_and_its_reason_for_the_present_turn() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, NewLobby { hints: Hints::All, ..terms("java-tech:21") }).await;
-    anna.play(take(3)).await;
-    ben.until_turn(2).await;
-    ben.ask(LobbyRequest::Hint).await;
-    let (turn, mv, words) = ben
-        .until(|message| match message {
-            ToClient::Hint { turn, mv, words } => Some((*turn, *mv, words.to_string())),
-            _ => None,
-        })
-        .await;
-    assert_eq!((turn, mv), (2, take(1)));
-    assert!(words.contains("it leaves 17"), "{words}");
-    assert_eq!(anna.refused(LobbyRequest::Hint).await, wire::Refusal::Lobby(Refusal::NotYourTurn));
-}

@@ -3,9 +3,7 @@
 
 mod choosing;
 mod garbage;
-mod quiet;
-#[cfg(unix)]
-mod screen;
+mod hosting;
 
 use nim::client::json::listed::FoundHost;
 use nim::lan::{Browser, Change, Host};

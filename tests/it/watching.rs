@@ -129,19 +129,6 @@ async fn no_more_watch_from_one_address_than_the_host_says() {
 }
 
 #[tokio::test]
-async fn watchers_do_not_keep_a_lobby_alive_after_its_people_left() {
-    let (server, mut anna, mut ben) = game("java-tech:21").await;
-    let code = anna.lobby().code();
-    let mut cleo = server.watcher("cleo", &anna).await;
-    ben.leave().await;
-    anna.leave().await;
-    is_told_of(&mut cleo, &Event::Closed).await;
-    server.lobby_is_freed(code).await;
-    cleo.leave().await;
-    cleo.create("take:3:1").await;
-}
-
-#[tokio::test]
 async fn two_bots_play_game_after_game_for_a_watcher() {
     let server = TestServer::start();
     let mut cleo = exhibition(&server, bots("java-tech:20")).await;
@@ -158,20 +145,6 @@ async fn two_bots_play_game_after_game_for_a_watcher() {
     }
     let [one, other] = Side::BOTH.map(|side| cleo.lobby().seats()[side].clone().unwrap());
     assert!(one.name != other.name && (one.kind, other.kind) == (Kind::Bot, Kind::Bot));
-}
-
-#[tokio::test]
-async fn the_game_of_two_bots_ends_with_the_last_who_leaves_it() {
-    let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
-    let mut cleo = exhibition(&server, bots("java-tech:21")).await;
-    let code = cleo.lobby().code();
-    let mut dora = server.client("dora").await;
-    dora.watch(code).await;
-    cleo.leave().await;
-    is_told_of(&mut dora, &Event::Unwatched { name: Name::clean(cleo.name()).unwrap() }).await;
-    assert_eq!(dora.lobby().phase(), Phase::Playing);
-    dora.leave().await;
-    server.lobby_is_freed(code).await;
 }
 
 #[tokio::test]
@@ -240,8 +213,8 @@ async fn where_nobody_may_watch_no_bots_play_each_other_and_no_lobby_stays_open(
 async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     anna.play(take(2)).await;
-    let code = anna.lobby().code().to_string();
-    let mut cleo = server.terminal("cleo", &["--watch", &code]);
+    let code = anna.lobby().code();
+    let mut cleo = server.terminal("cleo", &["--watch", &code.to_string()]);
     cleo.until(&format!("You watch in {code}.")).await;
     ben.until_turn(2).await;
     ben.play(take(1)).await;
@@ -255,6 +228,7 @@ async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
     ben.leave().await;
     anna.leave().await;
     cleo.until("The lobby is closed: its players are gone.").await;
+    server.lobby_is_freed(code).await;
     cleo.until("help or quit: ").await;
     cleo.quits().await;
 }

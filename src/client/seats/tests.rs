@@ -1,5 +1,7 @@
 //! How seats are kept, held and forgotten.
 
+use tempfile::TempDir;
+
 use super::*;
 use crate::lobby::{Code, Name, PlayerId};
 
@@ -16,35 +18,35 @@ fn seat(code: u16, player: u32) -> SavedSeat {
     }
 }
 
-fn codes(seats: &SeatStore) -> Vec<Code> {
-    let mut codes: Vec<Code> = seats.all().unwrap().iter().map(|seat| seat.code).collect();
-    codes.sort_by_key(Code::to_string);
-    codes
+/// Seats in a folder of their own, which may not be there yet.
+fn store() -> (TempDir, SeatStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = SeatStore::at(folder.path().join("not/yet/there"));
+    (folder, seats)
 }
 
-#[test]
-fn that_a_game_is_over_is_kept_and_a_file_that_does_not_say_so_is_of_one_that_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
-    for over in [true, false] {
-        seats.keep(&SavedSeat { over, ..seat(1, 1) }).unwrap();
-        assert_eq!(seats.all().unwrap()[0].over, over);
-    }
-    let text = fs::read_to_string(seats.path(&seat(1, 1))).unwrap();
-    assert!(!text.contains("over"), "{text}");
+/// As if nothing had been heard of this seat for so long.
+fn age(seats: &SeatStore, seat: &SavedSeat, by: Duration) {
+    let file = fs::File::options().write(true).open(seats.path(seat)).unwrap();
+    file.set_modified(SystemTime::now() - by).unwrap();
 }
 
 #[test]
 fn a_seat_is_kept_until_it_is_forgotten() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path().join("not/yet/there"));
+    let (_folder, seats) = store();
     assert_eq!(seats.all().unwrap(), []);
     let first = seat(1, 1);
     seats.keep(&first).unwrap();
     assert_eq!(seats.all().unwrap(), std::slice::from_ref(&first));
-    let newer = SavedSeat { opponent: None, ..first };
+    let newer = SavedSeat { opponent: None, over: true, ..first };
     seats.keep(&newer).unwrap();
     assert_eq!(seats.all().unwrap(), std::slice::from_ref(&newer), "the same seat has one file");
+    age(&seats, &newer, Duration::from_hours(24));
+    seats.keep(&seat(2, 1)).unwrap();
+    let seen = seats.seen().unwrap();
+    assert_eq!([&seen[0].0, &seen[1].0], [&seat(2, 1), &newer], "the last used is the first");
+    assert!(seen[1].1.elapsed().unwrap() >= Duration::from_hours(24));
+    seats.forget(&seat(2, 1)).unwrap();
     for _ in 0..2 {
         seats.forget(&newer).unwrap();
     }
@@ -54,8 +56,7 @@ fn a_seat_is_kept_until_it_is_forgotten() {
 #[test]
 fn the_tickets_of_seats_that_were_given_up_are_shown_after_those_of_seats_that_are_kept_and_to_their_own_server_alone()
  {
-    let folder = tempfile::tempdir().unwrap();
-    let (seats, gone) = (SeatStore::at(folder.path()), seat(1, 1));
+    let ((_folder, seats), gone) = (store(), seat(1, 1));
     let (same, other) = (
         SavedSeat { ticket: Ticket::of([7; 16]), ..seat(1, 1) },
         SavedSeat { ticket: Ticket::of([8; 16]), ..seat(2, 2) },
@@ -75,51 +76,11 @@ fn the_tickets_of_seats_that_were_given_up_are_shown_after_those_of_seats_that_a
 }
 
 #[test]
-fn of_too_many_seats_that_were_given_up_the_oldest_are_forgotten() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
-    for number in 0..=u8::MAX {
-        let seat = SavedSeat { ticket: Ticket::of([number; 16]), ..seat(1, 1) };
-        seats.keep(&seat).unwrap();
-        age(&seats, &seat, Duration::from_secs(1_000 - u64::from(number)));
-        seats.give_up(&seat).unwrap();
-    }
-    seats.keep(&seat(2, 1)).unwrap();
-    seats.give_up(&seat(2, 1)).unwrap();
-    let left = seats.tickets(&seat(1, 1).server, 7646).unwrap();
-    assert_eq!((left.len(), left.contains(&Ticket::of([0; 16]))), (MAX_TICKETS, false));
-}
-
-#[test]
-fn a_window_knows_that_another_one_has_taken_its_seat_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let [mine, others] = [SeatStore::at(folder.path()), SeatStore::at(folder.path())];
-    mine.keep(&seat(1, 1)).unwrap();
-    assert!(!mine.is_superseded(&seat(1, 1)) && !mine.clone().is_superseded(&seat(1, 1)));
-    others.keep(&seat(1, 1)).unwrap();
-    assert!(mine.is_superseded(&seat(1, 1)));
-}
-
-#[test]
-fn a_seat_was_seen_when_it_was_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
-    seats.keep(&seat(1, 1)).unwrap();
-    let path = folder.path().join(file_name(&seat(1, 1)));
-    let earlier = SystemTime::now() - Duration::from_hours(24);
-    fs::File::options().write(true).open(&path).unwrap().set_modified(earlier).unwrap();
-    seats.keep(&seat(2, 1)).unwrap();
-    let seen = seats.seen().unwrap();
-    assert_eq!((seen[0].0.code, seen[1].0.code), (seat(2, 1).code, seat(1, 1).code));
-    assert_eq!(seen[1].1, earlier);
-}
-
-#[test]
 fn what_is_no_seat_is_passed_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
+    let (_folder, seats) = store();
     seats.keep(&seat(1, 1)).unwrap();
-    let good = fs::read_to_string(folder.path().join(file_name(&seat(1, 1)))).unwrap();
+    let good = fs::read_to_string(seats.path(&seat(1, 1))).unwrap();
+    assert!(!good.contains("over"), "a game goes on that does not say so: {good}");
     let worse = [
         String::new(),
         "{}".into(),
@@ -131,10 +92,10 @@ fn what_is_no_seat_is_passed_over() {
         good.replace("ben", &"x".repeat(10_000)),
     ];
     for (number, text) in worse.iter().enumerate() {
-        fs::write(folder.path().join(format!("{number}.{ENDING}")), text).unwrap();
+        fs::write(seats.folder.join(format!("{number}.{ENDING}")), text).unwrap();
     }
-    fs::write(folder.path().join("readme.txt"), &good).unwrap();
-    fs::create_dir(folder.path().join(format!("folder.{ENDING}"))).unwrap();
+    fs::write(seats.folder.join("readme.txt"), &good).unwrap();
+    fs::create_dir(seats.folder.join(format!("folder.{ENDING}"))).unwrap();
     assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
 }
 
@@ -142,24 +103,16 @@ fn what_is_no_seat_is_passed_over() {
 #[test]
 fn nobody_else_can_read_a_ticket() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path().join("seats"));
+    let (_folder, seats) = store();
     seats.keep(&seat(1, 1)).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&seats.folder.join(file_name(&seat(1, 1)))), 0o600);
+    assert_eq!(mode(&seats.path(&seat(1, 1))), 0o600);
     assert_eq!(mode(&seats.folder), 0o700);
-}
-
-/// As if nothing had been heard of this seat since then.
-fn age(seats: &SeatStore, seat: &SavedSeat, by: Duration) {
-    let file = fs::File::options().write(true).open(seats.path(seat)).unwrap();
-    file.set_modified(SystemTime::now() - by).unwrap();
 }
 
 #[test]
 fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
+    let (_folder, seats) = store();
     for number in [1, 2, 3] {
         seats.keep(&seat(number, 1)).unwrap();
     }
@@ -169,52 +122,39 @@ fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
     age(&seats, &seat(1, 1), MAX_AGE / 2);
     let _window = seats.hold(&seat(2, 1)).unwrap();
     seats.tidy().unwrap();
-    assert_eq!(codes(&seats).len(), 2, "the young one, and the one that a window has");
-    assert!(!seats.all().unwrap().contains(&seat(3, 1)));
+    assert_eq!(
+        seats.all().unwrap(),
+        [seat(1, 1), seat(2, 1)],
+        "the young one, and the one that a window has"
+    );
     assert_eq!(seats.tickets(&seat(3, 1).server, 7646).unwrap().len(), 3, "its records stay open");
 }
 
 #[test]
-fn of_too_many_seats_the_oldest_are_forgotten() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
-    let all: Vec<SavedSeat> =
-        (0..=u16::try_from(MAX_SEATS).unwrap()).map(|lobby| seat(lobby / 10 * 256 + lobby % 10, 1)).collect();
-    for (number, seat) in (0..).zip(&all) {
-        seats.keep(seat).unwrap();
-        age(&seats, seat, Duration::from_secs(100_000 - number));
+fn of_too_many_seats_and_of_too_many_that_were_given_up_the_oldest_are_forgotten() {
+    let (_folder, seats) = store();
+    fs::create_dir_all(&seats.folder).unwrap();
+    let numbered = |number: u16| SavedSeat {
+        ticket: Ticket::of(u128::from(number).to_be_bytes()),
+        ..seat(number / 10 * 256 + number % 10, 1)
+    };
+    let all: Vec<SavedSeat> = (0..).map(numbered).take(MAX_SEATS + MAX_TICKETS + 2).collect();
+    let [before @ .., newest] = &all[..] else { unreachable!("there are many") };
+    for (seat, seconds) in before.iter().zip((0..100_000).rev()) {
+        // Nothing waits for the disk.
+        fs::write(seats.path(seat), serde_json::to_vec(&Record::of(seat, 0)).unwrap()).unwrap();
+        age(&seats, seat, Duration::from_secs(seconds));
     }
-    seats.keep(&seat(60 * 256, 1)).unwrap();
-    let kept = seats.all().unwrap();
-    assert_eq!((kept.len(), kept.contains(&all[0])), (MAX_SEATS + 1, false));
-}
-
-#[test]
-fn a_window_holds_its_seat_as_long_as_it_lives() {
-    let folder = tempfile::tempdir().unwrap();
-    let (seats, mine) = (SeatStore::at(folder.path()), seat(1, 1));
-    seats.keep(&mine).unwrap();
-    assert!(!seats.is_held(&mine));
-    let hold = seats.hold(&mine).unwrap();
-    assert!(hold.is_of(&seats, &mine) && !hold.is_of(&seats, &seat(1, 2)));
-    assert!(seats.is_held(&mine) && seats.hold(&mine).is_none());
-    seats.keep(&SavedSeat { over: true, ..mine.clone() }).unwrap();
-    assert!(seats.is_held(&mine), "it is the same seat");
-    drop(hold);
-    assert!(!seats.is_held(&mine));
-}
-
-#[test]
-fn a_folder_that_is_none_is_named() {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let error = SeatStore::at(file.path()).keep(&seat(1, 1)).unwrap_err();
-    assert_eq!(error.to_string(), format!("{} is no folder", file.path().display()));
+    seats.keep(newest).unwrap();
+    let newest_first: Vec<SavedSeat> = all.iter().rev().take(MAX_SEATS + 1).cloned().collect();
+    assert_eq!(seats.all().unwrap(), newest_first);
+    let tickets = seats.tickets(&newest.server, 7646).unwrap();
+    assert_eq!((tickets.len(), tickets.contains(&all[0].ticket)), (all.len() - 1, false));
 }
 
 #[test]
 fn a_new_seat_in_a_lobby_replaces_the_old_one_which_still_opens_records() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
+    let (_folder, seats) = store();
     let (before, now) = (seat(1, 2), SavedSeat { ticket: Ticket::of([7; 16]), ..seat(1, 3) });
     let other = SavedSeat { name: Name::clean("ben").unwrap(), ..seat(1, 4) };
     seats.keep(&other).unwrap();

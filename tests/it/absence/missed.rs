@@ -1,6 +1,6 @@
 //! What somebody who is back is told: the events that they missed, or the lobby as it is.
 
-use nim::lobby::{Event, Hand, WhenAway};
+use nim::lobby::{Hand, WhenAway};
 use nim::wire::{NewLobby, ToClient};
 
 use super::{away, until_away, until_stand_in_moves, vanish};
@@ -8,26 +8,6 @@ use crate::harness::{Claim, TestServer, pair, take};
 
 /// How many events a server keeps at least for returning players.
 const KEPT: u32 = 64;
-
-#[tokio::test]
-async fn a_client_that_knows_the_lobby_gets_missed_events_before_the_answer() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
-    let side = anna.side();
-    let (mut anna, old) = anna.reconnects(&server).await;
-    drop(old);
-    until_away(&mut ben, side).await;
-    until_stand_in_moves(&mut ben).await;
-    ben.play(take(1)).await;
-    anna.returns().await;
-    assert!(anna.lobby().is_here(side), "that she is back is the last event that she had missed");
-    ben.until_event(|event| *event == Event::Back { side }).await;
-    let missed = ben.lobby().last_event();
-    anna.until_lobby(|lobby| lobby.last_event() >= missed).await;
-    ben.catch_up().await;
-    anna.catch_up().await;
-    assert_eq!(anna.lobby(), ben.lobby());
-}
 
 #[tokio::test]
 async fn a_client_that_missed_nothing_learns_only_that_it_is_back() {

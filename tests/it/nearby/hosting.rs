@@ -1,5 +1,8 @@
-//! Servers that nobody is to find: nothing is sent, and nothing is heard.
+//! What a host sends and shows where others can reach it; and one that nobody is to find sends nothing, and
+//! hears nothing.
 
+#[cfg(unix)]
+use crate::harness::Terminal;
 use crate::harness::{Machine, TestLan, within};
 
 /// How many sockets for datagrams are open on this machine.
@@ -45,4 +48,38 @@ async fn a_server_on_the_loopback_or_told_to_be_quiet_opens_no_socket_for_it_and
     let mut play = machine.client(&["play"]);
     play.until("Your move").await;
     assert_eq!(datagram_sockets(machine).await, 0);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_address_is_shown_as_a_picture_where_the_terminal_can_show_one() {
+    let lan = TestLan::of(1).await;
+    let [machine] = &lan.machines[..] else { panic!("one machine") };
+    if !machine.is_real() {
+        // Nobody else reaches a server on the loopback.
+        return;
+    }
+    for (port, (arguments, variables, is_shown)) in (4_000..).zip([
+        (&[][..], &[][..], true),
+        (&[], &[("NO_COLOR", "1")], true),
+        (&["--no-qr"], &[], false),
+        (&[], &[("TERM", "dumb")], false),
+        (&[], &[("LC_ALL", "C")], false),
+    ]) {
+        let mut command =
+            machine.server_command(&[&["--bind", &format!("10.77.0.1:{port}")], arguments].concat());
+        command
+            .env_remove("NO_COLOR")
+            .env("LC_ALL", "C.UTF-8")
+            .env("TERM", "xterm")
+            .envs(variables.iter().copied());
+        let mut terminal = Terminal::running(command.as_std());
+        let shown = terminal.until("Ctrl-C stops the server.").await;
+        assert!(shown.contains(&format!("type: nim-client connect 10.77.0.1:{port}\r\n")), "{shown}");
+        let picture = shown.lines().filter(|line| line.contains("█▀▀▀▀▀█") || line.contains("▄▄▄▄▄")).count();
+        assert_eq!(picture > 0, is_shown, "{arguments:?} {variables:?}\n{shown}");
+        assert!(shown.contains(&format!("Say it aloud: 10 dot 77 dot 0 dot 1, port {port}\r\n")), "{shown}");
+        let is_coloured = shown.contains("\u{1b}[97;40m");
+        assert_eq!(is_coloured, is_shown && variables.is_empty(), "{shown}");
+    }
 }
