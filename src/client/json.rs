@@ -17,7 +17,7 @@ pub use event::Event;
 pub use request::Request;
 use request::{Command, Misread, Slip};
 use serde::Serialize;
-use words::{Word, refusal_word, request_word};
+use words::{Word, refusal_word};
 
 use super::input::Lines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
@@ -172,7 +172,8 @@ impl<W: Write> Json<W> {
 
     /// The program ends if what the client came for is refused.
     fn tell_refusal(&mut self, asked: Option<&Action>, refusal: Refusal) -> Result<Flow, Failure> {
-        let request = asked.and_then(request_word);
+        // Only the command line asks to return.
+        let request = asked.filter(|action| !matches!(action, Action::Return(_))).map(Into::into);
         self.refuse(request, refusal_word(&refusal), refusal.to_string())?;
         if self.session.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
     }

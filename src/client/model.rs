@@ -138,16 +138,7 @@ impl MyLobby {
             // Two people at one keyboard agree at once, and the answer is what comes of it.
             Event::Offered { side, .. } => !two && mine(*side),
             Event::Declined { side } => mine(*side),
-            Event::Sat { .. }
-            | Event::Left { .. }
-            | Event::Closed
-            | Event::Away { .. }
-            | Event::Back { .. }
-            | Event::StoodIn { .. }
-            | Event::Watched { .. }
-            | Event::Unwatched { .. }
-            | Event::Restarted
-            | Event::Placed { .. } => false,
+            _ => false,
         }
     }
 
@@ -272,16 +263,7 @@ impl Model {
             }
             ToClient::Outside => (self.lobby, self.halted) = (None, None),
             ToClient::Refused { .. } if self.lobby.is_none() => self.halted = None,
-            ToClient::Welcome { .. }
-            | ToClient::Unwelcome(_)
-            | ToClient::Hint { .. }
-            | ToClient::Reviewed(_)
-            | ToClient::Games { .. }
-            | ToClient::Record { .. }
-            | ToClient::Ping(_)
-            | ToClient::Pong(_)
-            | ToClient::Refused { .. }
-            | ToClient::Goodbye(_) => {}
+            _ => {}
         }
         Ok(())
     }

@@ -140,17 +140,4 @@ mod tests {
             assert!((LONGEST / 2..=LONGEST).contains(&waits), "{waits:?}");
         }
     }
-
-    #[tokio::test(start_paused = true)]
-    async fn patience_ends() {
-        // Nothing listens there: the port was free a moment ago.
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().into();
-        drop(listener);
-        let patience = Duration::from_mins(1);
-        let network = Arc::new(crate::client::dial::Tcp);
-        let endpoint = Endpoint { address, default_port: 1, name: Name::anyone(), patience, network };
-        let end = Reconnect::begin(&endpoint, patience, false).done().await;
-        assert!(matches!(end, Err(Failure::GaveUp(tried)) if tried == patience));
-    }
 }

@@ -4,10 +4,12 @@
 use nim::client::words::{self, Viewpoint, chat, status};
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer,
+    AwayRule, ClockRule, Code, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer,
     PlayerId, Request, WhenAway, Who,
 };
-use nim::wire::{Review, Worth};
+use nim::wire::{Listing, LobbyState, Review, Worth};
+
+use crate::harness::listing;
 
 const ANNA: Who = Who::Player(PlayerId(1));
 const BEN: Who = Who::Player(PlayerId(2));
@@ -364,4 +366,26 @@ fn a_match_that_somebody_leaves_ends_undecided_and_says_so() {
     let mut told = Told::with(Kind::Person, conditions);
     told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));
     assert_eq!(told.lines.last().map(String::as_str), Some("ben has left."));
+}
+
+/// This many lobbies in the list, each in one of these states.
+fn listings(count: u16, states: &[LobbyState]) -> Vec<Listing> {
+    let states = states.iter().copied().cycle();
+    let listed = (0..count).zip(states);
+    listed.map(|(code, state)| Listing { state, ..listing(Code::from_bits(code, 1), "take:9:3") }).collect()
+}
+
+#[test]
+fn open_lobbies_are_listed_first_and_those_without_anybody_last() {
+    use LobbyState::{Away, Open, Over, Playing};
+    let lobbies = listings(5, &[Away, Over, Open, Playing, Open]);
+    assert_eq!(words::hall(&lobbies), [2, 4, 1, 3, 0].map(|place| words::listing(&lobbies[place])));
+}
+
+#[test]
+fn a_long_list_says_how_much_of_it_is_shown() {
+    let lobbies = listings(200, &[LobbyState::Open]);
+    let lines = words::hall(&lobbies);
+    assert_eq!((lines.len(), lines.last().map(String::as_str)), (65, Some("64 of 200 shown.")));
+    assert_eq!(words::hall(&lobbies[..64]).len(), 64);
 }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::Action;
 use crate::lobby;
 use crate::wire::{ChatRefusal, HallRefusal, Refusal};
 
@@ -64,9 +63,4 @@ pub(super) fn refusal_word(refusal: &Refusal) -> &'static str {
         Refusal::Chat(ChatRefusal::Off) => "no_chat",
         other => other.name(),
     }
-}
-
-/// The word for the request that asks for this; `None` for a return, which only the command line asks for.
-pub(super) fn request_word(action: &Action) -> Option<&'static str> {
-    (!matches!(action, Action::Return(_))).then(|| action.into())
 }

@@ -94,7 +94,6 @@ impl<'a> GameCommand<'a> {
 pub(super) enum HallCommand {
     Nothing,
     Help,
-    List,
     Go(Box<Action>),
     Quit,
 }
@@ -114,7 +113,7 @@ impl HallCommand {
         Ok(match words.as_slice() {
             [] => Self::Nothing,
             ["help" | "?"] => Self::Help,
-            ["list"] => Self::List,
+            ["list"] => Self::go(Action::List),
             ["quit" | "exit"] => Self::Quit,
             ["new", game] => Self::go(Action::Create(terms(game, preferences)?)),
             ["new", game, "bot"] => Self::go(Action::Create(terms(game, with_bot)?)),
@@ -181,7 +180,7 @@ mod tests {
     #[test]
     fn a_line_in_the_hall_is_a_command_or_a_code() {
         for line in ["list", "LIST", " List "] {
-            assert_eq!(read(line), Ok(HallCommand::List), "{line}");
+            assert_eq!(read(line), Ok(HallCommand::go(Action::List)), "{line}");
         }
         let join = HallCommand::go(Action::Join("brave-otter".parse().unwrap(), None));
         for line in ["brave-otter", "join brave-otter", "Brave Otter", "JOIN brave otter"] {
@@ -190,28 +189,18 @@ mod tests {
     }
 
     #[test]
-    fn a_lobby_is_opened_on_the_terms_that_somebody_prefers() {
-        let preferences = Preferences { bot: BotWish::PeopleOnly, ..Preferences::default() };
-        for (line, bot) in [
-            ("new java-tech", BotWish::PeopleOnly),
-            ("New Java-Tech BOT", BotWish::AtOnce),
-            ("quick java-tech", BotWish::PeopleOnly),
+    fn a_lobby_is_opened_on_the_terms_that_somebody_prefers_or_types() {
+        let usual = Preferences { bot: BotWish::PeopleOnly, ..Preferences::default() };
+        for (line, open, bot, level) in [
+            ("new java-tech", Action::Create as fn(Terms) -> Action, BotWish::PeopleOnly, Level::Perfect),
+            ("New Java-Tech BOT", Action::Create, BotWish::AtOnce, Level::Perfect),
+            ("new java-tech bot Easy", Action::Create, BotWish::AtOnce, Level::Easy),
+            ("quick java-tech", Action::Quick, BotWish::PeopleOnly, Level::Perfect),
         ] {
-            let Ok(HallCommand::Go(wish)) = HallCommand::read(line, preferences.clone()) else {
-                panic!("{line} opens a lobby");
-            };
-            let (Action::Create(terms) | Action::Quick(terms)) = *wish else {
-                panic!("{line} opens a lobby")
-            };
-            assert_eq!((terms.preferences.bot, terms.variant), (bot, Variant::default()), "{line}");
+            let preferences = Preferences { bot, level, ..usual.clone() };
+            let wish = open(Terms { variant: Variant::default(), origin: None, preferences });
+            assert_eq!(HallCommand::read(line, usual.clone()), Ok(HallCommand::go(wish)), "{line}");
         }
-    }
-
-    #[test]
-    fn a_bot_comes_at_the_level_that_is_typed() {
-        let Ok(HallCommand::Go(wish)) = read("new java-tech bot Easy") else { panic!("it opens a lobby") };
-        let Action::Create(terms) = *wish else { panic!("it opens a lobby") };
-        assert_eq!((terms.preferences.bot, terms.preferences.level), (BotWish::AtOnce, Level::Easy));
     }
 
     #[test]

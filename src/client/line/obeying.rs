@@ -56,7 +56,6 @@ impl<W: Write> Line<W> {
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             _ if self.session.is_halted() => self.say(&words::session::why(&self.session))?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
-            Ok(HallCommand::List) => self.wish(&Action::List).await?,
             Ok(HallCommand::Go(wish)) => self.wish(&wish).await?,
             Err(complaint) => self.say(&complaint)?,
         }

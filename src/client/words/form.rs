@@ -106,10 +106,27 @@ impl Term {
         match self {
             Self::Game | Self::Clock | Self::Password => String::new(),
             Self::Starts => starts(terms.starts).into(),
-            Self::Bot => bot(terms.bot).into(),
+            Self::Bot => match terms.bot {
+                BotWish::WhenNobodyComes => "a bot if nobody comes",
+                BotWish::AtOnce => "a bot at once",
+                BotWish::PeopleOnly => "people only",
+                BotWish::Both => "bots on both seats",
+            }
+            .into(),
             Self::Level => terms.level.to_string(),
-            Self::Hints => hints(terms.hints).into(),
-            Self::Away => away(terms.away.then).into(),
+            Self::Hints => match terms.hints {
+                Hints::Nobody => "nobody",
+                Hints::AgainstBots => "against a bot",
+                Hints::All => "everybody",
+                Hints::Watchers => "those who watch",
+            }
+            .into(),
+            Self::Away => match terms.away.then {
+                WhenAway::Wait => "the game waits",
+                WhenAway::StandIn => "a bot stands in",
+                WhenAway::Forfeit => "the game can be claimed",
+            }
+            .into(),
             Self::After => spoken(terms.away.after),
             Self::BestOf if terms.best_of == 0 => "as many games as you like".into(),
             Self::BestOf => format!("best of {}", terms.best_of),
@@ -124,32 +141,6 @@ fn starts(starts: Starts) -> &'static str {
         Starts::Variant => "as the game says",
         Starts::Me => "you",
         Starts::Them => "the other one",
-    }
-}
-
-fn bot(bot: BotWish) -> &'static str {
-    match bot {
-        BotWish::WhenNobodyComes => "a bot if nobody comes",
-        BotWish::AtOnce => "a bot at once",
-        BotWish::PeopleOnly => "people only",
-        BotWish::Both => "bots on both seats",
-    }
-}
-
-fn hints(hints: Hints) -> &'static str {
-    match hints {
-        Hints::Nobody => "nobody",
-        Hints::AgainstBots => "against a bot",
-        Hints::All => "everybody",
-        Hints::Watchers => "those who watch",
-    }
-}
-
-fn away(then: WhenAway) -> &'static str {
-    match then {
-        WhenAway::Wait => "the game waits",
-        WhenAway::StandIn => "a bot stands in",
-        WhenAway::Forfeit => "the game can be claimed",
     }
 }
 
