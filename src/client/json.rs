@@ -24,7 +24,8 @@ use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
 use super::words::{connection, session};
 use super::{Action, Address, Failure, Preferences};
 use crate::lobby::Lobby;
-use crate::wire::Refusal;
+use crate::number::millis;
+use crate::wire::{ChatLine, Refusal};
 
 /// A line of a script.
 #[derive(Debug)]
@@ -126,7 +127,9 @@ impl<W: Write> Json<W> {
                 return self.tell_returned(late);
             }
             SessionEvent::Said(lines) => {
-                lines.iter().try_for_each(|line| self.write(&describe::said(line)))?;
+                lines.into_iter().try_for_each(|ChatLine { room, name, words, .. }| {
+                    self.write(&Event::Said { room, name, words: words.to_string() })
+                })?;
                 None
             }
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
@@ -136,7 +139,9 @@ impl<W: Write> Json<W> {
                 None
             }
             SessionEvent::Outside => return self.tell_outside(),
-            SessionEvent::Lost { failure, patience, .. } => Some(describe::lost(&failure, patience)),
+            SessionEvent::Lost { failure, patience, .. } => {
+                Some(Event::Lost { patience: millis(patience), words: failure.in_one_line() })
+            }
             SessionEvent::Entered => self.entered(),
             SessionEvent::Halted => {
                 Some(Event::Halted { words: self.session.model().halted().map(Into::into) })
@@ -146,9 +151,10 @@ impl<W: Write> Json<W> {
                 lobby.and_then(|after| describe::happened(&event, &before, after, eyes))
             }
             SessionEvent::Hall { told, .. } => Some(describe::lobbies(told)),
-            SessionEvent::Hint { turn, mv, words } => {
-                lobby.map(|lobby| describe::hint(lobby, turn, mv, &words))
-            }
+            SessionEvent::Hint { turn, mv, words } => lobby.map(|lobby| {
+                let mv = lobby.board().write_move(mv);
+                Event::Hint { turn, mv, words: words.to_string() }
+            }),
             SessionEvent::Nothing => None,
         };
         object.iter().try_for_each(|object| self.write(object))?;

@@ -63,9 +63,7 @@ impl Found {
             mine: false,
         }
     }
-}
 
-impl Found {
     /// The player of this side, marked.
     pub fn called(&self, side: Side) -> String {
         let player = &self.players[side];

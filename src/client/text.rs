@@ -32,8 +32,7 @@ pub fn spoken_time(time: Duration) -> String {
 
 /// A remaining time, rounded up to seconds.
 pub fn remaining(time: Duration) -> String {
-    let seconds = number::saturating::<u32, _>(time.as_millis().div_ceil(1_000)).min(u32::MAX / 1_000);
-    if seconds == 0 { "no time".into() } else { spoken(seconds * 1_000) }
+    spoken(number::saturating::<u32, _>(time.as_millis().div_ceil(1_000)).saturating_mul(1_000))
 }
 
 /// A name, with a mark for bots that no person's name can contain.

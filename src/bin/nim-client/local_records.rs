@@ -22,11 +22,8 @@ use crate::local_games::{self, GameFolder, past_games};
 /// The file name of a journal.
 const JOURNAL: &str = "journal.sqlite";
 
-/// A game. Its name here is the number of its folder, and its own number in the journal.
-struct LocalRecord {
-    name: GameName,
-    past: PastGame,
-}
+/// A game, after its name here: the number of its folder, and its own number in the journal.
+type LocalRecord = (GameName, PastGame);
 
 /// The games at this keyboard.
 pub(crate) struct LocalRecords {
@@ -48,7 +45,7 @@ impl LocalRecords {
         let (mut found, mut unreadable) = (Vec::new(), Vec::new());
         for folder in &self.folders {
             match records_of(folder) {
-                Ok(records_of) => found.extend(records_of.iter().map(LocalRecord::found)),
+                Ok(records_of) => found.extend(records_of.iter().map(found_game)),
                 Err(_) => unreadable.push(self.unreadable(folder)),
             }
         }
@@ -63,9 +60,8 @@ impl LocalRecords {
         let read = || {
             let copy = JournalCopy::of(folder)?;
             let mut archive = copy.journal.archive()?;
-            let record = on(&mut *archive, name.lobby)?.into_iter().find(|record| record.name == name);
-            let there =
-                record.map(|LocalRecord { past, .. }| GameName { lobby: past.lobby.0, game: past.game });
+            let record = on(&mut *archive, name.lobby)?.into_iter().find(|record| record.0 == name);
+            let there = record.map(|(_, past)| GameName { lobby: past.lobby.0, game: past.game });
             Ok(there.map_or(Err(HallRefusal::NoSuchRecord), |there| record_of(&mut *archive, there)))
         };
         let record = read().map_err(|_: StorageError| self.unreadable(folder))?;
@@ -75,13 +71,13 @@ impl LocalRecords {
     /// The game with this number in a lobby, or the newest.
     pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
         for folder in &self.folders {
-            let is_meant = |record: &&LocalRecord| {
-                record.past.code == code && number.is_none_or(|number| record.past.game == number)
+            let is_meant = |(_, past): &&LocalRecord| {
+                past.code == code && number.is_none_or(|number| past.game == number)
             };
             match records_of(folder) {
                 Ok(records_of) => {
-                    if let Some(record) = records_of.iter().find(is_meant) {
-                        return Ok(record.name);
+                    if let Some((name, _)) = records_of.iter().find(is_meant) {
+                        return Ok(*name);
                     }
                 }
                 Err(_) if folder.seat().is_some_and(|seat| seat.code == code) => {
@@ -139,19 +135,17 @@ impl Library for LocalLibrary {
     }
 }
 
-impl LocalRecord {
-    fn found(&self) -> Found {
-        let Self { name, past } = self;
-        Found {
-            name: name.to_string(),
-            code: past.code,
-            variant: past.variant.clone(),
-            players: BySide { first: (&past.players.first).into(), second: (&past.players.second).into() },
-            level: past.conditions.level,
-            started: Date::of_millis(past.started.0),
-            result: past.result,
-            mine: true,
-        }
+/// A game in a list.
+fn found_game((name, past): &LocalRecord) -> Found {
+    Found {
+        name: name.to_string(),
+        code: past.code,
+        variant: past.variant.clone(),
+        players: BySide { first: (&past.players.first).into(), second: (&past.players.second).into() },
+        level: past.conditions.level,
+        started: Date::of_millis(past.started.0),
+        result: past.result,
+        mine: true,
     }
 }
 
@@ -167,7 +161,7 @@ fn records_of(folder: &GameFolder) -> Result<Vec<LocalRecord>, StorageError> {
 fn on(archive: &mut dyn Archive, lobby: u64) -> Result<Vec<LocalRecord>, StorageError> {
     let games = past_games(archive)?;
     let numbers = (1..=saturating::<u32, _>(games.len())).rev();
-    Ok(numbers.zip(games).map(|(game, past)| LocalRecord { name: GameName { lobby, game }, past }).collect())
+    Ok(numbers.zip(games).map(|(game, past)| (GameName { lobby, game }, past)).collect())
 }
 
 /// A private copy of a journal, which is removed when this is dropped.

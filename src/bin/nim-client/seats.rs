@@ -169,13 +169,10 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
     let lobby = lobby.map_or_else(String::new, |code| format!(" in {code}"));
     let none = format!("no seat of yours{lobby}{name} is kept in {}", seats.folder().display());
     let files: Vec<String> = seats.unreadable().iter().map(|path| path.display().to_string()).collect();
-    match &files[..] {
-        [] => none,
-        [file] => format!("{none}; a file there cannot be read, so that its seat is lost: {file}"),
-        files => {
-            format!("{none}; files there cannot be read, so that their seats are lost: {}", files.join(", "))
-        }
+    if files.is_empty() {
+        return none;
     }
+    format!("{none}; files there cannot be read, so that their seats are lost: {}", files.join(", "))
 }
 
 /// All seats that can be resumed, the last used first.

@@ -100,35 +100,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_stands_below_the_picture_and_has_room_in_a_window_of_24_lines() {
+    fn what_is_typed_stands_below_the_picture_and_no_line_is_pushed_out_of_the_window() {
         let here = lan::reachable("0.0.0.0:7646".parse().unwrap());
         // A machine without a network has nothing to be drawn.
         let Some(address) = here.iter().find(|address| address.is_ipv4()) else { return };
-        let address = SocketAddr::new(address.ip(), DEFAULT_PORT);
         let words = [
             "Others on this network find it as annas-laptop: nim-client connect".to_owned(),
             "All games are recorded in /home/anna/.local/state/nim/server.".to_owned(),
         ];
-        let screen = Screen { is_there: true, canvas: Some(Canvas::new(80, 24)) };
-        let lines = lines(address, &words, screen);
-        let code = lines.iter().rposition(|line| line.contains('█')).expect("a picture");
-        let typed = lines.iter().position(|line| *line == invitation(address)).expect("the command");
-        assert!(code < typed, "{lines:#?}");
-        // The cursor stands on a line of its own.
-        assert!(lines.len() < 24, "{lines:#?}");
-        assert_eq!(lines[0], format!("listening on {address}"));
-    }
-
-    #[test]
-    fn beside_a_large_picture_no_line_is_pushed_out_of_the_window() {
-        let here = lan::reachable("0.0.0.0:40000".parse().unwrap());
-        let Some(address) = here.iter().find(|address| address.is_ipv4()) else { return };
-        let words: Vec<String> = ["It is found.", "It is recorded."].map(str::to_owned).into();
-        for rows in 8..40 {
+        for (rows, port) in (8..40).flat_map(|rows| [(rows, DEFAULT_PORT), (rows, 40_000)]) {
+            let address = SocketAddr::new(address.ip(), port);
             let screen = Screen { is_there: true, canvas: Some(Canvas::new(80, rows)) };
-            let lines = lines(*address, &words, screen);
-            let is_drawn = lines.iter().any(|line| line.contains('█'));
-            assert!(!is_drawn || lines.len() < rows, "{rows}: {lines:#?}");
+            let lines = lines(address, &words, screen);
+            assert_eq!(lines[0], format!("listening on {address}"));
+            let Some(code) = lines.iter().rposition(|line| line.contains('█')) else {
+                assert!(rows < 24 || port != DEFAULT_PORT, "a usual window has a picture");
+                continue;
+            };
+            let typed = lines.iter().position(|line| *line == invitation(address)).expect("the command");
+            // The cursor stands on a line of its own.
+            assert!(code < typed && lines.len() < rows, "{rows}: {lines:#?}");
         }
     }
 

@@ -1,7 +1,5 @@
 //! Makes objects of what the client knows: the lobby, what happens in it, the open prompts.
 
-use std::time::Duration;
-
 use super::event::{self, Ending, Event, Listing, Player, Score, Who, Worth};
 use super::words::{Outcome, Role, Word};
 use crate::client::failure::NoSeat;
@@ -9,7 +7,7 @@ use crate::client::model::MyLobby;
 use crate::client::session::SeatWarning;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question, SeatStatus};
-use crate::game::any::{Move, Variant};
+use crate::game::any::Variant;
 use crate::game::{BySide, Game, Side};
 use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Past, PlayerId};
 use crate::number::millis;
@@ -45,11 +43,6 @@ pub(super) fn seat(complaint: &SeatWarning) -> Event {
         kept: !matches!(complaint, SeatWarning::NotKept(_)),
         words: words::connection::how_kept(complaint),
     }
-}
-
-/// The connection is lost, and the program tries to come back until its patience ends.
-pub(super) fn lost(failure: &Failure, patience: Duration) -> Event {
-    Event::Lost { patience: millis(patience), words: failure.in_one_line() }
 }
 
 /// Lobbies that have changed.
@@ -166,11 +159,6 @@ fn your_turn(lobby: &Lobby) -> Option<Event> {
     })
 }
 
-/// A hint for the board of this lobby.
-pub(super) fn hint(lobby: &Lobby, turn: u32, mv: Move, words: &impl std::fmt::Display) -> Event {
-    Event::Hint { turn, mv: lobby.board().write_move(mv), words: words.to_string() }
-}
-
 /// What happened between `before` and `after`. `None` for what a script need not be told.
 pub(super) fn happened(
     event: &lobby::Event,
@@ -244,11 +232,6 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
         score: score(lobby),
         words: words::ended(lobby, result, eyes),
     }
-}
-
-/// A line of chat.
-pub(super) fn said(line: &wire::ChatLine) -> Event {
-    Event::Said { room: line.room, name: line.name.clone(), words: line.words.to_string() }
 }
 
 /// What a move of this lobby's game was worth.

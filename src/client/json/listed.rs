@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::part::Ending;
 use crate::client::nearby::Neighbour;
 use crate::client::records::Found;
-use crate::client::words::records::ending;
 use crate::lobby::{Code, Level, PlayedBy};
 use crate::number::saturating;
 
@@ -38,7 +37,7 @@ impl From<&Found> for Listed {
         let result = found.result.map(|result| Ending {
             winner: result.outcome.winner(),
             cause: result.cause,
-            words: ending(found),
+            words: found.ending(None),
         });
         Self {
             game: found.name.clone(),

@@ -53,7 +53,7 @@ pub const HOW_TO_READ: [&str; 3] = [
 /// What is to be known of a game of the list.
 pub fn about(game: &Found) -> String {
     let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
-    let whole = format!("{}, {players}: {}.", game.variant, ending(game));
+    let whole = format!("{}, {players}: {}.", game.variant, game.ending(None));
     format!("{whole} In {}, begun at {}.", game.code, game.started)
 }
 
@@ -122,11 +122,6 @@ fn columns(game: &Found) -> Vec<String> {
     // To the minute: that is enough to know a game again.
     let began = began.rsplit_once(':').map_or(began.as_str(), |(minute, _)| minute);
     let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
-    let rest = format!("{}, {players}: {}", game.variant, ending(game));
+    let rest = format!("{}, {players}: {}", game.variant, game.ending(None));
     vec![game.name.clone(), began.to_owned(), game.code.to_string(), rest]
-}
-
-/// How a game ended, as a clause: `anna won, ben resigned`.
-pub fn ending(game: &Found) -> String {
-    game.ending(None)
 }
