@@ -27,4 +27,4 @@ pub use game::{
     NIM_SUM, WHAT_THE_NIM_SUM_IS, board, ended, entered, happened, hint, move_question, returned, rules,
     sitter, so_far, told, untimely, waiting,
 };
-pub use hall::{Chosen, NO_LOBBIES, changes, hall, in_seats, listing, not_granted, sorted};
+pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, not_granted, sorted};

@@ -8,9 +8,10 @@ use clap::CommandFactory;
 use clap::error::ErrorKind;
 use nim::client::tui::home::{Choice as HomeChoice, Home};
 use nim::client::tui::{App, Appearance, Left, RecordsScreen};
-use nim::client::words::home::{self as words, Opponent, Starter, kept};
+use nim::client::words::home::{self as words, Opponent, kept};
 use nim::client::words::records::HERE;
 use nim::client::{Failure, Settings};
+use nim::wire::Starts;
 
 use crate::command::{Cli, Command, parsed};
 use crate::connect::connect;
@@ -89,9 +90,9 @@ fn command(choice: &HomeChoice) -> Option<Command> {
             let starts = match starts {
                 // A watcher does not start.
                 _ if *against == Opponent::Bots => None,
-                Starter::You => Some("--starts=me"),
-                Starter::They => Some("--starts=them"),
-                Starter::Usual => None,
+                Starts::Me => Some("--starts=me"),
+                Starts::Them => Some("--starts=them"),
+                Starts::Variant => None,
             };
             words.extend(starts.map(str::to_owned));
             words

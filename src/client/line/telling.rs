@@ -64,7 +64,7 @@ impl<W: Write> Line<W> {
             self.say_all(&told)?;
             return self.tell_clocks();
         };
-        let missing = words::not_granted(&self.wish, words::Chosen::ByFlags, &mine.lobby);
+        let missing = words::not_granted(&self.wish, &mine.lobby);
         let missing = missing.into_iter().map(str::to_owned);
         let lines: Vec<String> = words::entered(&mine.lobby, you).into_iter().chain(missing).collect();
         self.say_all(&lines)

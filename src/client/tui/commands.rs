@@ -244,16 +244,10 @@ fn label(command: &Command, watches: bool, state: &State, view: &View<'_>) -> Op
             let name = lobby.board().write_move(mv);
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
         }
-        (Command::Act(Action::Rematch), Some(lobby)) if is_match_over(lobby) => {
-            Some(screen::NEW_MATCH.to_owned())
-        }
+        (Command::Act(Action::Rematch), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),
         (Command::Join, _) if watches => Some(Command::Watch.label().to_owned()),
-        (Command::Close, _) if state.overlay.is_none() && state.form.is_none() => {
-            Some(screen::BACK.to_owned())
-        }
-        (Command::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => {
-            Some(screen::NO.to_owned())
-        }
+        (Command::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
+        (Command::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),
         _ => None,
     }
 }

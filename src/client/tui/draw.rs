@@ -63,10 +63,10 @@ fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut P
     let [row, _] = commands::last_rows(state, view);
     let mut painter = painter.inside(row);
     let question = |purpose: Purpose| match purpose {
-        Purpose::Chat => screen::SAY.to_owned(),
-        Purpose::Filter => screen::FILTER.to_owned(),
-        Purpose::Find => words::learn::FIND.to_owned(),
-        Purpose::File => words::records::WRITE_TO.to_owned(),
+        Purpose::Chat => "Say:".to_owned(),
+        Purpose::Filter => "Show only:".to_owned(),
+        Purpose::Find => "Go to the move:".to_owned(),
+        Purpose::File => "Write it to the file:".to_owned(),
         Purpose::Password { code, .. } => screen::password_of(code),
     };
     let notice = state.notice.as_deref();

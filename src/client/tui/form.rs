@@ -8,11 +8,11 @@ use super::layout;
 use super::painter::Painter;
 use super::text_field::TextField;
 use crate::client::action::Terms;
-use crate::client::words::form::{NEW, QUICK, Term};
+use crate::client::words::form::{NEW, QUICK, STARTS, Term};
 use crate::client::{Action, Preferences};
 use crate::game::any::Variant;
 use crate::lobby::{Hints, Level, WhenAway};
-use crate::wire::{BotWish, MAX_PASSWORD, Secret, Starts};
+use crate::wire::{BotWish, MAX_PASSWORD, Secret};
 
 /// The games that the arrow keys go through; any other can be typed.
 pub(super) const GAMES: [&str; 9] = [
@@ -136,10 +136,7 @@ impl Form {
             Term::Game => self.game = TextField::preset(turned(&GAMES, &self.game.text(), forward)),
             Term::Clock => self.clock = TextField::preset(turned(&CLOCKS, &self.clock.text(), forward)),
             Term::Password => {}
-            Term::Starts => {
-                let all = [Starts::Variant, Starts::Me, Starts::Them];
-                terms.starts = turned(&all, &terms.starts, forward);
-            }
+            Term::Starts => terms.starts = turned(&STARTS, &terms.starts, forward),
             Term::Bot => {
                 let all = [BotWish::WhenNobodyComes, BotWish::AtOnce, BotWish::PeopleOnly, BotWish::Both];
                 terms.bot = turned(&all, &terms.bot, forward);

@@ -19,11 +19,13 @@ use super::painter::{Painter, fitting};
 use super::popup::Popup;
 use super::text_field::TextField;
 use crate::client::nearby::{Neighbour, Watch};
-use crate::client::words::home::{self as words, Opponent, Starter, WHICH};
+use crate::client::words::form::STARTS;
+use crate::client::words::home::{self as words, Opponent, WHICH};
 use crate::client::words::{nearby, screen};
 use crate::client::{Address, Failure};
 use crate::game::any::Variant;
 use crate::lobby::Level;
+use crate::wire::Starts;
 use list::{List, Row};
 
 /// The largest number of bytes of a typed text.
@@ -45,7 +47,7 @@ pub enum Choice {
         /// The opponent.
         against: Opponent,
         /// Who makes the first move.
-        starts: Starter,
+        starts: Starts,
     },
     /// Go to a server.
     Connect(Address),
@@ -204,7 +206,7 @@ impl Home {
         match self.at {
             Row::Game => list.game = TextField::preset(turned(&GAMES, &list.game.text(), forward)),
             Row::Against => list.against = turned(&Opponent::ALL, &list.against, forward),
-            Row::Starts => list.starts = turned(&Starter::ALL, &list.starts, forward),
+            Row::Starts => list.starts = turned(&STARTS, &list.starts, forward),
             Row::Host(_) | Row::Address | Row::Kept(_) | Row::Records => {}
         }
     }
@@ -255,17 +257,17 @@ impl Home {
     }
     fn keys(&self) -> Vec<Key> {
         let (turns, enter) = match self.selected() {
-            Row::Game | Row::Against | Row::Starts => (true, words::BEGIN),
-            Row::Host(_) | Row::Address => (false, words::GO),
-            Row::Kept(_) => (false, words::GO_ON),
-            Row::Records => (false, words::LOOK),
+            Row::Game | Row::Against | Row::Starts => (true, "play"),
+            Row::Host(_) | Row::Address => (false, "go there"),
+            Row::Kept(_) => (false, "go on"),
+            Row::Records => (false, "look"),
         };
-        let esc = if self.failure.is_some() { words::CLOSE } else { words::END };
+        let esc = if self.failure.is_some() { "close this" } else { "quit" };
         let right = self.appearance.sign("→", "Right");
-        let turn = Key { stays: false, ..Key::new(KeyCode::Right, right, words::TURN) };
+        let turn = Key { stays: false, ..Key::new(KeyCode::Right, right, "others") };
         let fixed = [
             Key::new(KeyCode::Enter, "Enter", enter),
-            Key::new(KeyCode::Char('?'), "?", words::HELP),
+            Key::new(KeyCode::Char('?'), "?", "help"),
             Key::new(KeyCode::Esc, "Esc", esc),
         ];
         turns.then_some(turn).into_iter().chain(fixed).collect()
@@ -282,7 +284,7 @@ impl Home {
 
     fn popup(&self, scroll: usize) -> Popup {
         let lines: Vec<String> = self.help_lines().iter().map(|&line| line.to_owned()).collect();
-        Popup::new(self.size, words::KEYS, &lines, scroll)
+        Popup::new(self.size, "What you can do here", &lines, scroll)
     }
 
     /// The key that the line of the help with this index is about.

@@ -120,8 +120,8 @@ fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>
     let room = area.width.saturating_sub(left + 4 + VALUE + 1);
     painter.put(x + 4, y, &cut(&name, room, appearance), tone);
     let word = match (learn.is_made(number), is_cut) {
-        (true, _) => words::MADE,
-        (_, true) => words::CUT,
+        (true, _) => "made",
+        (_, true) => "cut",
         _ => "",
     };
     // `made  W  3  +1`, in columns.
@@ -138,7 +138,7 @@ fn value(node: &Node) -> Option<String> {
     };
     let plies = match known.plies() {
         Some(plies) => plies.to_string(),
-        None if known.is_open_ended() => words::HOW_SOON.to_owned(),
+        None if known.is_open_ended() => "?".to_owned(),
         None => String::new(),
     };
     Some(format!("{} {plies:>3}  {:>2}", words::letter(known), words::number(known, side)))

@@ -36,13 +36,13 @@ fn key_row(state: &State, view: &View<'_>) -> Rect {
 
 fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
     let (title, text) = match state.overlay.as_ref()? {
-        Overlay::Help => (screen::HELP, help(state, view)),
-        Overlay::Rules => (screen::TERMS, rules(state, view)),
+        Overlay::Help => ("What you can do now", help(state, view)),
+        Overlay::Rules => ("The rules, and what was agreed", rules(state, view)),
         Overlay::Reason => {
             let panel = state.learn.as_ref().zip(view.lobby());
-            (words::learn::REASON, panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
+            ("What is to be said of it", panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
         }
-        Overlay::Confirm(command) => (screen::SURE, question(command, state, view)),
+        Overlay::Confirm(command) => ("Sure?", question(command, state, view)),
     };
     Some(Popup::new(state.size, title, &text, state.scroll))
 }

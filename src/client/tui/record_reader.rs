@@ -132,7 +132,7 @@ impl Reader {
     fn step_rows(&self, number: usize, room: u16) -> Vec<StepRow> {
         let scene = number.checked_sub(1).map(|number| &self.scenes[number]);
         let (text, time) = scene.map_or_else(
-            || (words::START.to_owned(), String::new()),
+            || ("The start".to_owned(), String::new()),
             |scene| (scene.words.clone(), scene.after.to_string()),
         );
         let parts = wrap_indented(&text, room, INDENT);

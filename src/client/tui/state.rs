@@ -18,7 +18,6 @@ use super::records::Records;
 use super::text_field::TextField;
 use super::view::View;
 use crate::client::session::Afterwards;
-use crate::client::words::Chosen;
 use crate::client::{Action, Model, Preferences};
 use crate::game::any::{Board, Move};
 use crate::lobby::{Code, Lobby};
@@ -127,8 +126,6 @@ pub struct State {
     pub preferences: Preferences,
     /// The last action in the hall.
     pub wish: Action,
-    /// Where the terms of that action came from.
-    pub chosen: Chosen,
     /// The form of a new lobby, over the hall.
     pub form: Option<Form>,
     /// What is open over all else.

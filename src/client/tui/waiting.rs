@@ -66,8 +66,8 @@ impl<'a, T> Waiting<'a, T> {
 }
 
 fn keys() -> Vec<Key> {
-    let back = Key::new(KeyCode::Esc, "Esc", words::BACK);
-    vec![back, Key::new(KeyCode::Char('q'), "q", words::END)]
+    let back = Key::new(KeyCode::Esc, "Esc", "give up");
+    vec![back, Key::new(KeyCode::Char('q'), "q", "quit")]
 }
 
 impl<T> Component for Waiting<'_, T> {

@@ -136,7 +136,11 @@ impl Term {
     }
 }
 
-fn starts(starts: Starts) -> &'static str {
+/// Who can make the first move, in the order in which they are offered.
+pub const STARTS: [Starts; 3] = [Starts::Variant, Starts::Me, Starts::Them];
+
+/// Who makes the first move.
+pub fn starts(starts: Starts) -> &'static str {
     match starts {
         Starts::Variant => "as the game says",
         Starts::Me => "you",

@@ -97,30 +97,16 @@ pub fn changes(changes: &Changes) -> Vec<String> {
     changes.listed.iter().map(listing).chain(gone).collect()
 }
 
-/// Where the terms of a lobby were chosen.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Chosen {
-    /// By command line flags.
-    #[default]
-    ByFlags,
-    /// In the form of the screen.
-    InForm,
-}
-
 /// A quick match led to a lobby with other terms.
-const NOT_AS_FLAGGED: &str =
-    "The player who opened this lobby chose its terms; your flags are for lobbies that you open.";
-
-/// The same for terms from the form.
-const NOT_AS_FILLED_IN: &str =
-    "The player who opened this lobby chose its terms; what you chose holds where you open one yourself.";
+const OTHER_TERMS: &str =
+    "The player who opened this lobby chose its terms; yours hold where you open one yourself.";
 
 /// The server has no stand-ins.
 const NO_STAND_INS: &str =
     "This server has no bots, and so no stand-ins: if somebody is away, the game waits.";
 
 /// Notes on terms of this action that the lobby does not have.
-pub fn not_granted(wish: &Action, chosen: Chosen, lobby: &Lobby) -> Vec<&'static str> {
+pub fn not_granted(wish: &Action, lobby: &Lobby) -> Vec<&'static str> {
     let opened = match wish {
         Action::Create(terms) | Action::Quick(terms) => misses_stand_ins(&terms.preferences, lobby),
         _ => false,
@@ -129,11 +115,7 @@ pub fn not_granted(wish: &Action, chosen: Chosen, lobby: &Lobby) -> Vec<&'static
         Action::Quick(terms) => is_otherwise(&terms.preferences, lobby),
         _ => false,
     };
-    let otherwise = match chosen {
-        Chosen::ByFlags => NOT_AS_FLAGGED,
-        Chosen::InForm => NOT_AS_FILLED_IN,
-    };
-    [opened.then_some(NO_STAND_INS), met.then_some(otherwise)].into_iter().flatten().collect()
+    [opened.then_some(NO_STAND_INS), met.then_some(OTHER_TERMS)].into_iter().flatten().collect()
 }
 
 /// Whether a quick match led to a lobby of another player with other terms.

@@ -45,68 +45,14 @@ pub fn not_listed(number: usize) -> String {
 pub const NOBODY_TO_ASK: &str = "nothing was asked for, and there is no terminal at which somebody could be: say what to do, as in \
      nim-client play or nim-client connect 192.168.1.7";
 
-/// The heading of a game here and now.
-pub const PLAY: &str = "Play here and now";
-
-/// The heading of an address.
-pub const SERVER: &str = "Go to a server";
-
 /// No host was found yet.
 pub const NOBODY: &str = "Nobody hosts here yet; new hosts are shown.";
-
-/// The heading of games that can be resumed.
-pub const KEPT: &str = "Go on where you were";
-
-/// The heading of records.
-pub const RECORDS: &str = "Records";
-
-/// Which records those are.
-pub const PLAYED: &str = "games that were played at this keyboard";
-
-/// What is played.
-pub const GAME: &str = "Game";
-
-/// Who sits opposite.
-pub const AGAINST: &str = "Against";
-
-/// Who makes the first move.
-pub const STARTS: &str = "First move";
-
-/// Where the server is.
-pub const ADDRESS: &str = "Address";
-
-/// What Enter does on a game here and now.
-pub const BEGIN: &str = "play";
-
-/// What it does on a server.
-pub const GO: &str = "go there";
-
-/// What it does on a game that can be resumed.
-pub const GO_ON: &str = "go on";
-
-/// What it does on the records.
-pub const LOOK: &str = "look";
-
-/// What the arrow keys do where there is something to choose from.
-pub const TURN: &str = "others";
-
-/// What the question mark does.
-pub const HELP: &str = "help";
-
-/// What Esc does.
-pub const END: &str = "quit";
-
-/// What it does after a failure.
-pub const CLOSE: &str = "close this";
 
 /// Why the person is back on the first screen.
 pub fn failed(failure: &str) -> String {
     let end = if failure.ends_with(['.', '?', '!']) { "" } else { "." };
     capital(failure) + end
 }
-
-/// The heading of the help.
-pub const KEYS: &str = "What you can do here";
 
 /// The help: each key and what it does, and the mouse.
 pub const ABOUT_KEYS: [&str; 10] = [
@@ -208,32 +154,6 @@ impl Opponent {
             Self::Bot(level) => format!("a bot, {level}"),
             Self::Person => "a second person at this keyboard".into(),
             Self::Bots => "nobody: watch two bots".into(),
-        }
-    }
-}
-
-/// Who makes the first move in a game at this keyboard.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Starter {
-    /// As the game says.
-    #[default]
-    Usual,
-    /// The person at the keyboard.
-    You,
-    /// The other one.
-    They,
-}
-
-impl Starter {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Usual, Self::You, Self::They];
-
-    /// What they are called.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Usual => "as the game says",
-            Self::You => "you",
-            Self::They => "the other one",
         }
     }
 }

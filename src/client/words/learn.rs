@@ -15,14 +15,8 @@ use crate::study::{Known, Verdict};
 /// The tree has reached its largest size.
 pub const FULL: &str = "There is no room for more of this tree; go on from a later position.";
 
-/// The prompt for a move to go to.
-pub const FIND: &str = "Go to the move:";
-
 /// A typed move that is not in the tree.
 pub const NOT_LISTED: &str = "This move is not listed here.";
-
-/// In place of the plies if the length of the game is not known.
-pub const HOW_SOON: &str = "?";
 
 /// The reason for that.
 const TOO_LARGE: &str = "How soon is not known: the game is too large to be searched to its end.";
@@ -33,15 +27,6 @@ pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wi
 /// The same where it is not known how soon the game ends.
 pub const LEGEND_OF_LARGE: &str =
     "W win, L loss, in ? plies: the game is too large to search; +1: first side wins";
-
-/// The heading above everything about a line.
-pub const REASON: &str = "What is to be said of it";
-
-/// A branch that alpha-beta does not search.
-pub const CUT: &str = "cut";
-
-/// The move that was made in the game.
-pub const MADE: &str = "made";
 
 /// The keys of the panel, for the help.
 pub const HOW_TO_GO: [&str; 7] = [

@@ -25,12 +25,6 @@ pub const NONE: &str = "No games yet.";
 /// Added to the last line if there are more.
 pub const OTHERS: &str = "There are others; nim-client record list finds them.";
 
-/// What stands in front of the name of a file that is being typed.
-pub const WRITE_TO: &str = "Write it to the file:";
-
-/// The first line of a game: before anything has happened.
-pub const START: &str = "The start";
-
 /// Said of a move that could not be judged.
 pub const NOT_JUDGED: &str = "This move was not judged.";
 

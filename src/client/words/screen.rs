@@ -17,14 +17,8 @@ pub const NO_SUCH_KEY: &str = "This key does nothing here; ? shows those that do
 /// Said while nothing has been granted yet of what somebody came for.
 pub const ONE_MOMENT: &str = "One moment …";
 
-/// What stands in front of a line that is being typed for others.
-pub const SAY: &str = "Say:";
-
 /// Said of a line for others that begins with a stroke and cannot be understood.
 pub const HOW_TO_MUTE: &str = "/mute NAME hears no more of somebody, and /unmute NAME does again.";
-
-/// What stands in front of what the list is to be searched for.
-pub const FILTER: &str = "Show only:";
 
 /// What stands in front of a password that is typed unseen.
 pub fn password_of(code: crate::lobby::Code) -> String {
@@ -38,9 +32,6 @@ pub const WRONG_PASSWORD: &str = "That is not the password. Type it once more, o
 pub fn password_too_long() -> String {
     format!("A password has {MAX_PASSWORD} bytes at most.")
 }
-
-/// That somebody is not sure.
-pub const NO: &str = "no";
 
 /// The line above the list of lobbies.
 pub fn hall(shown: usize, all: usize, filter: &str) -> String {
@@ -127,23 +118,8 @@ pub fn drawn(rules: &str, [first, second]: [&str; 2]) -> String {
     rules.replace(&stones("x", "o"), &stones(first, second))
 }
 
-/// The heading of the help.
-pub const HELP: &str = "What you can do now";
-
-/// The heading of the rules and the terms.
-pub const TERMS: &str = "The rules, and what was agreed";
-
-/// That somebody has seen enough of the learn panel.
-pub const BACK: &str = "board";
-
-/// The heading of a question.
-pub const SURE: &str = "Sure?";
-
 /// What quitting does after the first screen, for the help.
 pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
-
-/// The command for another game after a match is decided.
-pub const NEW_MATCH: &str = "new match";
 
 /// The same in a sentence, for the help.
 pub const TO_NEW_MATCH: &str = "play a new match of as many games, with the sides swapped";

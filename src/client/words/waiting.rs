@@ -24,9 +24,3 @@ pub const GIVE_UP: &str = "Esc gives it up, and goes back to the first screen.";
 
 /// The same if it ends the program.
 pub const GIVE_UP_AND_END: &str = "Esc gives it up, and ends the program.";
-
-/// What Esc does, in one or two words.
-pub const BACK: &str = "give up";
-
-/// What q does.
-pub const END: &str = "quit";

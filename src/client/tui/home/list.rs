@@ -7,9 +7,11 @@ use crate::client::tui::appearance::Tone;
 use crate::client::tui::form::GAMES;
 use crate::client::tui::painter::{Painter, cut, first_shown};
 use crate::client::tui::text_field::TextField;
-use crate::client::words::home::{self as words, Opponent, Starter};
+use crate::client::words::form::starts;
+use crate::client::words::home::{self as words, Opponent};
 use crate::client::words::nearby;
 use crate::lan::HostId;
+use crate::wire::Starts;
 
 /// The columns of the name of a row.
 const NAME: u16 = 16;
@@ -40,7 +42,7 @@ enum Line {
 pub(super) struct List {
     pub(super) game: TextField,
     pub(super) against: Opponent,
-    pub(super) starts: Starter,
+    pub(super) starts: Starts,
     /// The hosts on this network; `None` if nobody looks for them.
     pub(super) hosts: Option<Vec<Neighbour>>,
     pub(super) address: TextField,
@@ -55,7 +57,7 @@ impl List {
         Self {
             game: TextField::preset(GAMES[0]),
             against: Opponent::default(),
-            starts: Starter::default(),
+            starts: Starts::Variant,
             hosts: None,
             address: TextField::default(),
             kept,
@@ -83,18 +85,18 @@ impl List {
         let mut lines = Vec::new();
         if !self.only_servers {
             let fixed = [Row::Game, Row::Against, Row::Starts].map(Line::Row);
-            lines.extend([Line::Heading(words::PLAY)].into_iter().chain(fixed).chain([Line::Blank]));
+            lines.extend([Line::Heading("Play here and now")].into_iter().chain(fixed).chain([Line::Blank]));
         }
-        lines.push(Line::Heading(words::SERVER));
+        lines.push(Line::Heading("Go to a server"));
         lines.extend(self.hosts.as_ref().filter(|hosts| hosts.is_empty()).map(|_| Line::Note(words::NOBODY)));
         lines.extend(self.hosts().map(|neighbour| Line::Row(Row::Host(neighbour.host.id))));
         lines.push(Line::Row(Row::Address));
         if !self.only_servers {
             if !self.kept.is_empty() {
-                lines.extend([Line::Blank, Line::Heading(words::KEPT)]);
+                lines.extend([Line::Blank, Line::Heading("Go on where you were")]);
                 lines.extend((0..self.kept.len()).map(|at| Line::Row(Row::Kept(at))));
             }
-            lines.extend([Line::Blank, Line::Heading(words::RECORDS), Line::Row(Row::Records)]);
+            lines.extend([Line::Blank, Line::Heading("Records"), Line::Row(Row::Records)]);
         }
         lines
     }
@@ -142,12 +144,12 @@ impl List {
         let tone = if here { Tone::Notice } else { Tone::Plain };
         painter.put(x + 2, y, if here { painter.appearance.pointer() } else { " " }, Tone::Notice);
         let (name, value, field) = match row {
-            Row::Game => (words::GAME, self.game.text().to_owned(), Some(&self.game)),
-            Row::Address => (words::ADDRESS, self.address.text().to_owned(), Some(&self.address)),
-            Row::Against => (words::AGAINST, self.against.words(), None),
-            Row::Starts => (words::STARTS, self.starts.words().to_owned(), None),
+            Row::Game => ("Game", self.game.text().to_owned(), Some(&self.game)),
+            Row::Address => ("Address", self.address.text().to_owned(), Some(&self.address)),
+            Row::Against => ("Against", self.against.words(), None),
+            Row::Starts => ("First move", starts(self.starts).to_owned(), None),
             Row::Kept(at) => ("", self.kept[at].clone(), None),
-            Row::Records => ("", words::PLAYED.to_owned(), None),
+            Row::Records => ("", "games that were played at this keyboard".to_owned(), None),
             Row::Host(id) => ("", self.host(id).map_or_else(String::new, nearby::in_list), None),
         };
         painter.put(x + 4, y, name, tone);

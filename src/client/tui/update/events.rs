@@ -68,7 +68,7 @@ fn enter(state: &mut State, view: &View<'_>) {
         .filter(|line| !line.is_empty() && !line.contains('\n'))
         .for_each(|line| tell(state, line));
     if !view.is_for_two() {
-        for line in words::not_granted(&state.wish, state.chosen, &mine.lobby) {
+        for line in words::not_granted(&state.wish, &mine.lobby) {
             tell(state, line);
         }
     }

@@ -9,7 +9,7 @@ use crate::client::tui::message::Effect;
 use crate::client::tui::page::rows_of_wheel;
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
-use crate::client::words::{Chosen, screen};
+use crate::client::words::screen;
 use crate::wire::{HallRefusal, Refusal, Secret};
 
 /// Moves the selection down by this many lobbies.
@@ -61,7 +61,7 @@ pub(super) fn submit(state: &mut State) -> Vec<Effect> {
     let Some(form) = &mut state.form else { return Vec::new() };
     match form.action() {
         Ok(action) => {
-            (state.chosen, state.form) = (Chosen::InForm, None);
+            state.form = None;
             return vec![Effect::Act(action)];
         }
         Err(fault) => state.notice = Some(fault),
