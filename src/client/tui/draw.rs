@@ -16,7 +16,7 @@ use super::painter::{Painter, width};
 use super::state::{Input, Overlay, Purpose, State};
 use super::view::View;
 use crate::client::model::MyLobby;
-use crate::client::words::{self, screen};
+use crate::client::words::screen;
 use crate::lobby::Lobby;
 
 /// Draws everything.
