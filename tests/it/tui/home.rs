@@ -104,15 +104,14 @@ fn tower() -> Neighbour {
 }
 
 #[test]
-<<<<<<< HEAD
 fn keys_choose() {
     let play = |variant: &str, against, starts| {
         Some(Choice::Play { variant: variant.parse().unwrap(), against, starts })
     };
     let to = |address: &str| Some(Choice::Connect(address.parse().unwrap()));
     for (keys, choice) in [
-        ("⏎", play("java-tech:21", Opponent::Bot(Level::Perfect), Starter::Usual)),
-        ("→↓←←↓→⏎", play("nim:3-4-5", Opponent::Person, Starter::You)),
+        ("⏎", play("java-tech:21", Opponent::Bot(Level::Perfect), Starts::Variant)),
+        ("→↓←←↓→⏎", play("nim:3-4-5", Opponent::Person, Starts::Me)),
         ("↓↓↓⏎", Some(host(7))),
         ("↓↓↓↓↓⏎", None),
         ("↓↓↓↓↓192.168.1.7⏎", to("192.168.1.7")),
@@ -131,12 +130,6 @@ fn two_clicks_choose_every_row() {
     let all = [host(7), Choice::Resume(0), Choice::Resume(1), Choice::Records];
     assert_eq!(start.chosen_twice(), all);
     assert!((0..80).any(|column| start.chosen_at((column, 23)) == Some(Choice::Quit)));
-=======
-fn enter_plays_the_default_game_against_the_perfect_bot() {
-    let against = Opponent::Bot(Level::Perfect);
-    let variant = "java-tech:21".parse().unwrap();
-    assert_eq!(Start::usual().chooses("⏎"), Some(Choice::Play { variant, against, starts: Starts::Variant }));
->>>>>>> c37668c (Labels of keys and rows stand where they are drawn, as those of commands do; who starts is one type, and other terms are told by one sentence)
 }
 
 #[test]
@@ -149,51 +142,6 @@ fn the_level_of_the_bot_is_the_setting_until_another_is_selected() {
 }
 
 #[test]
-<<<<<<< HEAD
-=======
-fn arrow_keys_select_game_opponent_and_first_move() {
-    let variant = "nim:3-4-5".parse().unwrap();
-    let wanted = Choice::Play { variant, against: Opponent::Person, starts: Starts::Me };
-    assert_eq!(Start::usual().chooses("→↓←←↓→⏎"), Some(wanted));
-}
-
-#[test]
-fn a_typed_address_is_checked() {
-    let mut start = Start::usual();
-    assert_eq!(start.chooses("↓↓↓⏎"), None);
-    assert_eq!(start.chooses("192.168.1.7⏎"), Some(Choice::Connect("192.168.1.7".parse().unwrap())));
-}
-
-#[test]
-fn a_saved_game_is_resumed_by_keys_and_by_two_clicks() {
-    assert_eq!(Start::usual().chooses("↓↓↓↓↓⏎"), Some(Choice::Resume(1)));
-    let mut resumed = Start::usual().chosen_twice();
-    resumed.retain(|choice| matches!(choice, Choice::Resume(_)));
-    assert_eq!(resumed, [Choice::Resume(0), Choice::Resume(1)]);
-}
-
-#[test]
-fn records_are_opened_by_a_key_and_by_two_clicks() {
-    let mut start = Start::usual();
-    start.asks(&"↓".repeat(20), "Enter look");
-    assert_eq!(start.chooses("⏎"), Some(Choice::Records));
-    let mut start = Start::usual();
-    let place = start.place("played at this keyboard");
-    assert_eq!([start.chosen_at(place), start.chosen_at(place)], [None, Some(Choice::Records)]);
-}
-
-#[test]
-fn a_host_on_the_network_is_selected_by_a_key_and_by_two_clicks() {
-    let start = || Start::meeting(vec![laptop(), tower()]);
-    assert_eq!(start().chooses("↓↓↓⏎"), Some(host(7)));
-    assert_eq!(
-        start().chosen_twice().into_iter().find(|choice| matches!(choice, Choice::Connect(_))),
-        Some(host(7))
-    );
-}
-
-#[test]
->>>>>>> c37668c (Labels of keys and rows stand where they are drawn, as those of commands do; who starts is one type, and other terms are told by one sentence)
 fn the_selection_stays_on_its_host() {
     let mut start = Start::meeting(vec![tower()]);
     start.types("↓↓↓");
