@@ -4,8 +4,8 @@
 use nim::client::words::{self, Viewpoint, chat, status};
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Code, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer,
-    PlayerId, Request, WhenAway, Who,
+    AwayRule, ClockRule, Code, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name,
+    Offer, PlayerId, Request, WhenAway, Who,
 };
 use nim::wire::{Listing, LobbyState, Review, Worth};
 
