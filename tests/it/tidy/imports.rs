@@ -1,5 +1,6 @@
 //! Which file of the sources names something of which other file: every `use` and every longer path, followed
-//! through re-exports to the file that has the item. Comments, texts and unit tests are left out.
+//! through re-exports to the file that has the item. Comments and unit tests are left out. It reads lines as
+//! rustfmt writes them, and takes a path in a text for one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -67,9 +68,9 @@ impl Sources {
         read: &dyn Fn(&str) -> Option<String>,
     ) -> usize {
         let text = read(&file).unwrap_or_else(|| panic!("there is no {file}"));
-        let (number, mut tokens) = (self.modules.len(), without_tests(&tokens(&text)));
-        let names = take_uses(&mut tokens);
-        let (paths, declared) = (paths(&tokens), declared(&tokens));
+        let (number, mut code) = (self.modules.len(), code(&text));
+        let names = take_uses(&mut code);
+        let (paths, declared) = (paths(&code), declared(&code));
         self.modules.push(Module { file, text, parent, children: BTreeMap::new(), names, paths });
         for child in declared {
             let below = format!("{folder}{child}/");
@@ -168,180 +169,100 @@ pub(super) fn circles(imports: &Imports, ignored: &[(&str, &str)]) -> Vec<BTreeS
     circles.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Names, and signs one by one, `::` as one; without comments and literals.
-fn tokens(text: &str) -> Vec<String> {
-    let (mut found, mut rest) = (Vec::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let name = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(length) = literal(rest) {
-            length
-        } else {
-            let length = if name > 0 {
-                name
-            } else if rest.starts_with("::") {
-                2
-            } else {
-                first.len_utf8()
-            };
-            if !first.is_whitespace() {
-                found.push(rest[..length].to_owned());
-            }
-            length
-        };
-        rest = &rest[length..];
-    }
-    found
-}
-
-/// The length of the string or character at the beginning of this text.
-fn literal(text: &str) -> Option<usize> {
-    let hashes = text.strip_prefix('r').map(|raw| raw.len() - raw.trim_start_matches('#').len());
-    if let Some(count) = hashes.filter(|count| text[1 + count..].starts_with('"')) {
-        let end = format!("\"{}", "#".repeat(count));
-        return Some(text[2 + count..].find(&end)? + 2 + count + end.len());
-    }
-    if let Some(quoted) = text.strip_prefix('\'') {
-        // Without a quote behind one character or an escape it is a lifetime.
-        let second = quoted.chars().next()?;
-        let start = 1 + second.len_utf8() + usize::from(second == '\\');
-        let end = start + text.get(start..)?.find('\'')?;
-        return (second == '\\' || end == start).then_some(end + 1);
-    }
-    let mut escaped = true;
-    let is_end = |&(_, c): &(usize, char)| {
-        let ends = c == '"' && !escaped;
-        escaped = c == '\\' && !escaped;
-        ends
-    };
-    let (end, _) = text.starts_with('"').then(|| text.char_indices().find(is_end))??;
-    Some(end + 1)
-}
-
-/// The same without items that exist in unit tests only.
-fn without_tests(tokens: &[String]) -> Vec<String> {
-    const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
-    let (mut kept, mut rest) = (Vec::new(), tokens);
-    while let [first, behind @ ..] = rest {
-        if rest.iter().map(String::as_str).take(MARK.len()).eq(MARK) {
-            rest = &rest[MARK.len() + item(&rest[MARK.len()..])..];
-        } else {
-            kept.push(first.clone());
-            rest = behind;
+/// The lines of a file, without comments and without items that exist in unit tests only. It is formatted by
+/// rustfmt.
+fn code(text: &str) -> Vec<&str> {
+    let (mut kept, mut skipped) = (Vec::new(), None);
+    for line in text.lines() {
+        let (indent, line) = (line.len() - line.trim_start().len(), line.split("//").next().unwrap_or(line));
+        if line.trim() == "#[cfg(test)]" {
+            skipped = Some(indent);
+        } else if skipped.is_none() {
+            kept.push(line);
+        } else if skipped == Some(indent) && line.trim_end().ends_with([';', '}']) {
+            skipped = None;
         }
     }
     kept
 }
 
-/// How long the first item is: up to its semicolon, or to the end of its braces.
-fn item(tokens: &[String]) -> usize {
-    let mut depth = 0;
-    let ends = |token: &String| {
-        depth += usize::from(token == "{");
-        depth -= usize::from(token == "}");
-        depth == 0 && (token == "}" || token == ";")
-    };
-    tokens.iter().position(ends).map_or(tokens.len(), |end| end + 1)
+/// What stands behind this keyword, if the line begins with it, however visible its item is.
+fn behind<'a>(keyword: &str, line: &'a str) -> Option<&'a str> {
+    let (visibility, behind) = line.split_once(keyword)?;
+    let visibility = visibility.trim();
+    let begins =
+        matches!(visibility, "" | "pub") || (visibility.starts_with("pub(") && visibility.ends_with(')'));
+    begins.then_some(behind)
 }
 
 /// Takes out all `use` declarations: each name that they bring into scope, with its path.
-fn take_uses(tokens: &mut Vec<String>) -> BTreeMap<String, Vec<String>> {
-    let (mut names, mut kept, all) = (BTreeMap::new(), Vec::new(), std::mem::take(tokens));
-    let mut rest = &all[..];
-    while let [first, behind @ ..] = rest {
-        // `use<…>` in a type declares nothing.
-        if first == "use" && behind.first().is_some_and(|next| next != "<") {
-            rest = tree(behind, &[], &mut names);
-        } else {
-            kept.push(first.clone());
-            rest = behind;
+fn take_uses(code: &mut Vec<&str>) -> BTreeMap<String, Vec<String>> {
+    let (mut names, mut kept) = (BTreeMap::new(), Vec::new());
+    let mut lines = std::mem::take(code).into_iter();
+    while let Some(line) = lines.next() {
+        let Some(first) = behind("use ", line) else {
+            kept.push(line);
+            continue;
+        };
+        let mut declaration = first.to_owned();
+        while !declaration.ends_with(';') {
+            declaration += lines.next().expect("a declaration ends").trim();
         }
+        tree(declaration.trim_end_matches(';'), &[], &mut names);
     }
-    *tokens = kept;
+    *code = kept;
     names
 }
 
-/// Reads one tree of a `use` declaration below `base`, and returns what comes behind it.
-fn tree<'a>(
-    mut tokens: &'a [String],
-    base: &[String],
-    names: &mut BTreeMap<String, Vec<String>>,
-) -> &'a [String] {
-    let mut path = base.to_vec();
-    while let [first, behind @ ..] = tokens {
-        match first.as_str() {
-            "::" => tokens = behind,
-            "{" => {
-                tokens = behind;
-                while !tokens.is_empty() && tokens[0] != "}" {
-                    tokens = tree(tokens, &path, names);
-                    tokens =
-                        if tokens.first().is_some_and(|token| token == ",") { &tokens[1..] } else { tokens };
-                }
-                return tokens.get(1..).unwrap_or_default();
-            }
-            "as" => {
-                names.insert(behind[0].clone(), path);
-                return &behind[1..];
-            }
-            "," | "}" | ";" => break,
-            "self" if !path.is_empty() => tokens = behind,
-            _ => {
-                path.push(first.clone());
-                tokens = behind;
-            }
-        }
+/// Reads one tree of a `use` declaration below `base`.
+fn tree(text: &str, base: &[String], names: &mut BTreeMap<String, Vec<String>>) {
+    let (path, branches) = text.split_once('{').unwrap_or((text, ""));
+    let (path, alias) = path.split_once(" as ").unwrap_or((path, ""));
+    let words =
+        path.trim().split("::").filter(|word| !word.is_empty() && (*word != "self" || base.is_empty()));
+    let path: Vec<String> = base.iter().cloned().chain(words.map(str::to_owned)).collect();
+    if branches.is_empty() {
+        let name = if alias.is_empty() { path.last().map_or("", String::as_str) } else { alias };
+        names.insert(name.to_owned(), path);
+        return;
     }
-    if let Some(name) = path.last() {
-        names.insert(name.clone(), path);
-    }
-    tokens
+    let mut depth = 0;
+    let parts = branches.trim_end().strip_suffix('}').unwrap_or(branches).split(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    parts.filter(|part| !part.trim().is_empty()).for_each(|part| tree(part, &path, names));
 }
 
 /// All paths of at least two names.
-fn paths(tokens: &[String]) -> BTreeSet<Vec<String>> {
-    let is_name = |token: &&String| token.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let (mut found, mut at) = (BTreeSet::new(), 0);
-    while at < tokens.len() {
-        let mut path: Vec<String> = tokens[at..].iter().take(1).filter(is_name).cloned().collect();
-        at += 1;
-        while !path.is_empty() && tokens.get(at).is_some_and(|sign| sign == "::") {
-            let Some(name) = tokens.get(at + 1).filter(is_name) else { break };
-            path.push(name.clone());
-            at += 2;
-        }
-        if path.len() > 1 {
-            found.insert(path);
-        }
-    }
-    found
+fn paths(code: &[&str]) -> BTreeSet<Vec<String>> {
+    let words =
+        code.iter().flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')));
+    let paths = words.map(|word| word.trim_matches(':').split("::").map(str::to_owned).collect());
+    paths.filter(|path: &Vec<String>| path.len() > 1).collect()
 }
 
 /// The modules that are declared here and are files of their own.
-fn declared(tokens: &[String]) -> Vec<String> {
-    let declarations = tokens.windows(3).filter(|words| words[0] == "mod" && words[2] == ";");
-    declarations.map(|words| words[1].clone()).collect()
+fn declared(code: &[&str]) -> Vec<String> {
+    code.iter().filter_map(|line| Some(behind("mod ", line)?.strip_suffix(';')?.to_owned())).collect()
 }
 
 #[test]
 fn imports_are_seen_in_every_form() {
     let read = |file: &str| {
         let text = match file {
-            "lib.rs" => "mod a; mod b; pub mod c;",
+            "lib.rs" => "mod a;\nmod b;\npub mod c;",
             "a.rs" => {
-                "use crate::{b::{Inner, outer::{self, *}}, c::C as D}; /* use crate::c::No; */ struct A<'a>(&'a str);"
+                "use crate::{\n    b::{Inner, outer::{self, *}},\n    c::C as D,\n};\n// use crate::c::No;\nstruct A<'a>(&'a str);"
             }
             "b.rs" => {
-                "mod inner; pub use inner::Inner; pub(crate) fn f() -> char { '\"' } #[cfg(test)] mod tests { use crate::a::A; }"
+                "mod inner;\n\npub use inner::Inner;\n\npub(crate) fn f() -> char {\n    '\"'\n}\n\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}"
             }
             "b/inner.rs" => {
-                "pub struct Inner; fn f() { let _ = \"crate::c::C\"; super::f(); super::super::a::g::<u8>() }"
+                "pub struct Inner;\n\nfn f() {\n    super::f(); // crate::c::C\n    super::super::a::g::<u8>()\n}"
             }
             "c.rs" => {
-                "#[cfg(test)]\nmod tests; use crate::b; // crate::a::A\nfn f() -> b::Inner { std::fs::read(r#\"crate::a::A\"#) }"
+                "#[cfg(test)]\nmod tests;\n\nuse crate::b;\n\n// crate::a::A\nfn f() -> b::Inner {\n    std::fs::read(\"x\")\n}"
             }
             _ => return None,
         };
