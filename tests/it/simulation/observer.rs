@@ -193,41 +193,10 @@ impl LobbyLog {
 /// What is called the same in a count.
 fn kind(event: &Event) -> &'static str {
     match event {
-        Event::Sat { .. } => "sat",
-        Event::Started { .. } => "started",
-        Event::Moved { hand: Hand::Own, .. } => "moved",
         Event::Moved { hand: Hand::StandIn, .. } => "moved by a stand-in",
-        Event::Ended { result } => end(result.cause),
-        Event::AgainWanted { .. } => "again wanted",
-        Event::Left { how: Departure::Quit, .. } => "left",
         Event::Left { how: Departure::Lost, .. } => "freed",
-        Event::Closed => "closed",
-        Event::Away { .. } => "away",
-        Event::Back { .. } => "back",
-        Event::StoodIn { .. } => "stood in",
-        Event::WaitedFor { .. } => "waited for",
-        Event::WaitedNoMore { .. } => "waited no more",
-        Event::Offered { .. } => "offered",
-        Event::Declined { .. } => "declined",
-        Event::TakenBack { .. } => "taken back",
-        Event::Paused => "paused",
-        Event::Resumed { .. } => "resumed",
-        Event::Watched { .. } => "watched",
-        Event::Unwatched { .. } => "unwatched",
-        Event::Restarted => "restarted",
-        Event::Placed { .. } => "placed",
-    }
-}
-
-fn end(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Rules => "ended by the rules",
-        Cause::Resigned => "ended by resigning",
-        Cause::Left => "ended by leaving",
-        Cause::Repetition => "ended by repetition",
-        Cause::Forfeited => "ended by a claim",
-        Cause::Abandoned => "ended by nobody",
-        Cause::Agreed => "ended by agreement",
-        Cause::Time => "ended by the clock",
+        Event::Ended { result: GameResult { cause: Cause::Left, .. } } => "ended by leaving",
+        Event::Ended { result } => result.cause.into(),
+        event => event.into(),
     }
 }
