@@ -118,9 +118,12 @@ impl Means {
             Self::Lobbies => [create(None), lobby(LobbyRequest::Leave)].concat(),
             Self::Sealed => [create(Secret::of("open sesame")), lobby(LobbyRequest::Leave)].concat(),
             Self::Hints => lobby(LobbyRequest::Hint).into(),
-            Self::Codes => guesses(guess_of_code),
-            Self::Passwords => guesses(|chance| guess_of_password(chance, code)),
-            Self::Tickets => guesses(|chance| guess_of_ticket(chance, code)),
+            Self::Codes => guesses(|chance| join(Code::from_bits(chance.u16(..), chance.u8(..)), None)),
+            Self::Passwords => guesses(|chance| join(code, Secret::of(&chance.u64(..).to_string()))),
+            Self::Tickets => guesses(|chance| {
+                let ticket = Ticket::of(chance.u128(..).to_be_bytes());
+                hall(HallRequest::Return { code: Text::cut(code), ticket, seen: 0 })
+            }),
             Self::Browsers => b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".into(),
             Self::Tls => [&TLS[..], &[0x5e; 512]].concat(),
             Self::Nothing | Self::Drops | Self::Litter | Self::Seats | Self::Ruins => Vec::new(),
@@ -161,23 +164,13 @@ fn hard_position() -> Option<Origin> {
     board.finish().is_none().then(|| Origin::of(Checksum(0), HARD_STONES, &board))
 }
 
+fn join(code: impl ToString, password: Option<Secret>) -> Bytes {
+    let code = Text::cut(&code.to_string());
+    hall(HallRequest::Join { code, password, seat: Ticket::random().hash() })
+}
+
 /// Many guesses, one after the other.
 fn guesses(guess: impl Fn(&mut Rng) -> Bytes) -> Vec<u8> {
     let mut chance = Rng::new();
     (0..GUESSES).flat_map(|_| guess(&mut chance)).collect()
-}
-
-fn guess_of_code(chance: &mut Rng) -> Bytes {
-    let code = Code::from_bits(chance.u16(..), chance.u8(..)).to_string();
-    hall(HallRequest::Join { code: Text::cut(&code), password: None, seat: Ticket::random().hash() })
-}
-
-fn guess_of_password(chance: &mut Rng, code: &str) -> Bytes {
-    let password = Secret::of(&chance.u64(..).to_string());
-    hall(HallRequest::Join { code: Text::cut(code), password, seat: Ticket::random().hash() })
-}
-
-fn guess_of_ticket(chance: &mut Rng, code: &str) -> Bytes {
-    let ticket = Ticket::of(chance.u128(..).to_be_bytes());
-    hall(HallRequest::Return { code: Text::cut(code), ticket, seen: 0 })
 }
