@@ -78,15 +78,6 @@ async fn goes_on(client: &mut TestClient) {
     client.until(|message| matches!(message, ToClient::Halted { why: None, .. }).then_some(())).await;
 }
 
-/// The client hears how the server stops.
-async fn farewell(client: &mut TestClient) -> Farewell {
-    let word = |message: &ToClient| match message {
-        ToClient::Goodbye(word) => Some(word.clone()),
-        _ => None,
-    };
-    client.until(word).await
-}
-
 /// In turn two ben moves, and anna gives up.
 async fn play_on(anna: &mut TestClient, ben: &mut TestClient) {
     takes_one(ben).await;
@@ -140,7 +131,7 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
     anna.until_turn(2).await;
     let (claims, before) = ([anna.claim(), ben.claim()], anna.lobby().clone());
     server.interrupt();
-    assert_eq!(farewell(&mut anna).await, Farewell::Kept);
+    assert_eq!(anna.wire().farewell().await, Farewell::Kept);
     let server = restarted(server, (anna, ben), memory).await;
     let mut anna = comes_back(&server, claims[0]).await;
     let lobby = anna.lobby().clone();
@@ -224,17 +215,6 @@ async fn a_bot_thinks_again_after_a_restart() {
     anna.play_to_the_end(first_move).await;
 }
 
-#[tokio::test]
-async fn a_closed_lobby_is_not_opened_again() {
-    let (memory, server) = recording();
-    let mut anna = server.client("anna").await;
-    let code = anna.create("java-tech:21").await;
-    anna.leave().await;
-    let server = restarted(server, anna, memory).await;
-    let refusal = server.client("anna").await.refused_in_hall(join(code)).await;
-    assert_eq!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby));
-}
-
 /// Whatever has happened up to now is recorded when this is ready, also what nobody is told: the list is
 /// told after it.
 async fn all_is_recorded(server: &TestServer) {
@@ -274,7 +254,7 @@ async fn a_panic_while_recording_is_told_at_once() {
     }
     assert_eq!(ben.refused(LobbyRequest::Resign).await, Refusal::Halted { why: failed });
     server.interrupt();
-    assert_eq!(farewell(&mut anna).await, Farewell::Stopping, "nobody knows what is kept");
+    assert_eq!(anna.wire().farewell().await, Farewell::Stopping, "nobody knows what is kept");
     server.stops((anna, ben)).await;
 }
 
@@ -288,7 +268,7 @@ async fn players_are_told_that_games_are_kept_only_if_everything_is_recorded() {
             until("the journal to be asked", || storage.is_waited_for()).await;
         }
         server.interrupt();
-        assert_eq!(farewell(&mut anna).await, word);
+        assert_eq!(anna.wire().farewell().await, word);
         storage.go_on();
         server.stops((anna, ben)).await;
     }

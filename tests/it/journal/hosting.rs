@@ -68,25 +68,17 @@ async fn a_host_who_names_a_place_that_is_none_hears_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn a_second_host_of_one_folder_is_told_who_has_it_and_a_host_without_one_says_so() {
+async fn a_second_host_of_one_folder_is_told_who_has_it_and_the_next_one_what_goes_on_there() {
     let folder = tempfile::tempdir().unwrap();
-    let (host, _people) = game(folder.path()).await;
+    let (mut host, _people) = game(folder.path()).await;
     let second = runs(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]).await;
     second.fails(1, "process");
-    drop(host);
-    let mut memory = Program::server(&["--bind", "127.0.0.1:0"]);
-    memory.until("Nothing is recorded (--memory)").await;
-}
-
-#[tokio::test]
-async fn a_host_says_what_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let (mut host, people) = game(folder.path()).await;
     host.dies().await;
-    drop(people);
     let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]);
     again.until("All games are recorded in ").await;
     again.until("1 lobby goes on where it was.").await;
+    let mut memory = Program::server(&["--bind", "127.0.0.1:0"]);
+    memory.until("Nothing is recorded (--memory)").await;
 }
 
 #[tokio::test]
