@@ -10,9 +10,6 @@
 /// What the benches share to take the time.
 #[cfg(target_os = "linux")]
 mod clock;
-#[cfg(target_os = "linux")]
-#[path = "counts/instructions.rs"]
-mod instructions;
 /// What it shares with the bench of the whole server.
 #[cfg(target_os = "linux")]
 #[path = "load/shared.rs"]
@@ -21,7 +18,7 @@ mod load;
 #[path = "counts/server.rs"]
 mod server;
 /// What the benches share to do little.
-#[allow(dead_code, reason = "some benches do less by their own measures")]
+#[cfg(target_os = "linux")]
 mod smoke;
 #[cfg(target_os = "linux")]
 #[path = "counts/thing.rs"]
@@ -51,9 +48,8 @@ fn main() -> anyhow::Result<()> {
     if let Some([thing, variant, times]) = choice.only.as_deref() {
         return thing::only(thing, variant, times.parse()?);
     }
-    let is_smoke = choice.smoke || smoke::is_wanted();
-    thing::run(is_smoke)?;
-    server::run(is_smoke)
+    thing::run()?;
+    server::run()
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -19,6 +19,7 @@ use crate::load::report::{Table, short};
 use crate::load::script::Script;
 use crate::load::seating::seat;
 use crate::load::traffic::Traffic;
+use crate::smoke;
 
 const KINDS: [Kind; 4] = [Kind::Framed, Kind::Direct, Kind::Memory, Kind::Process];
 const VARIANT: &str = "java-tech";
@@ -28,10 +29,10 @@ const LOBBIES: usize = 10;
 const MOVES: [u64; 2] = [5_000, 55_000];
 
 /// Counts for all kinds, and prints a table.
-pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
+pub(crate) fn run() -> anyhow::Result<()> {
     let mut table = Table::new(&["", "allocations", "bytes"]);
     for kind in KINDS {
-        let [some, more] = MOVES.map(|moves| if is_smoke { moves / 100 } else { moves });
+        let [some, more] = MOVES.map(|moves| moves / smoke::all_or(100, 1));
         let ((few, some), (many, more)) = (serve(kind, some)?, serve(kind, more)?);
         let moves = more.saturating_sub(some).max(1) as f64;
         let count = many.count_total.saturating_sub(few.count_total) as f64 / moves;

@@ -1,6 +1,7 @@
 //! The small things: a request read, decided, told and made true.
 
 use std::hint::black_box;
+use std::process::{Command, Stdio};
 
 use anyhow::Context;
 use bytes::Bytes;
@@ -12,10 +13,10 @@ use nim::lobby::{
 };
 use nim::wire::{LobbyRequest, ToClient, ToServer, decode, encode};
 
-use super::instructions;
 use crate::clock::cpu_time;
 use crate::load::kind::name;
 use crate::load::report::{Table, short};
+use crate::smoke;
 
 /// The games that are played: one with a small board, one with a large one.
 const VARIANTS: [&str; 2] = ["java-tech", "connect-four"];
@@ -46,12 +47,12 @@ pub(crate) fn only(thing: &str, variant: &str, times: u64) -> anyhow::Result<()>
 }
 
 /// Counts all of them, and prints a table.
-pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
-    let times = if is_smoke { 1_000 } else { TIMES };
+pub(crate) fn run() -> anyhow::Result<()> {
+    let times = smoke::all_or(1_000, TIMES);
     let mut table = Table::new(&["", "of", "instructions", "allocations", "bytes", "ns"]);
     for &thing in Thing::value_variants() {
         for variant in VARIANTS {
-            let instructions = instructions::count(&name(&thing), variant);
+            let instructions = instructions(&name(&thing), variant);
             let mut stage = Stage::of(variant)?;
             let (start, mut done) = (cpu_time(), Ok(()));
             let counted = allocation_counter::measure(|| done = stage.repeat(thing, times));
@@ -72,6 +73,30 @@ pub(crate) fn run(is_smoke: bool) -> anyhow::Result<()> {
     }
     table.print("counts, of one move");
     Ok(())
+}
+
+/// How often a thing is done while instructions are counted, and how often the second time.
+const COUNTED: [u64; 2] = [1_000, 3_000];
+
+/// How many instructions a thing takes: this program does it under `valgrind`, some times and then more often,
+/// so that all but the thing itself cancels out. The number is the same on every run. `None` where there is no
+/// `valgrind`.
+fn instructions(thing: &str, variant: &str) -> Option<f64> {
+    let [some, more] = COUNTED.map(|times| collected(thing, variant, times));
+    Some((more? - some?) / (COUNTED[1] - COUNTED[0]) as f64)
+}
+
+fn collected(thing: &str, variant: &str, times: u64) -> Option<f64> {
+    let program = std::env::current_exe().ok()?;
+    let said = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args(["--only", thing, variant, &times.to_string()])
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    said.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
 }
 
 /// What the things are done with.
