@@ -1,13 +1,14 @@
 //! `nim-client record`: what it shows, and how it says that something is wrong.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use super::history::History;
 use super::short;
 use nim::game::Side;
 use nim::lobby::{Conditions, Offer};
 use tempfile::TempDir;
+
+use crate::harness::{Finished, Program};
 
 /// Writes a file in a folder, and returns its path.
 fn file(folder: &TempDir, name: &str, text: &str) -> String {
@@ -17,59 +18,54 @@ fn file(folder: &TempDir, name: &str, text: &str) -> String {
 }
 
 /// The exit code, the output and the complaints.
-fn run(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nim-client"));
-    command.arg("record").args(arguments);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // One that does not read its input is no failure here.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    (output.status.code(), stdout, stderr)
+async fn run(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut program = Program::client(&[&["record"], arguments].concat());
+    program.types(input).await;
+    let Finished { code, stdout, stderr } = program.finish().await;
+    (code, stdout, stderr)
 }
 
 fn text() -> String {
     short().record().to_string()
 }
 
-#[test]
-fn a_right_record_is_said_to_be_right() {
+#[tokio::test]
+async fn a_right_record_is_said_to_be_right() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) =
         (file(&folder, "one.txt", &text()), file(&folder, "other.txt", &text().replace('\n', "\r\n")));
-    let (code, told, wrong) = run(&["verify", &one, &other, "-"], &text());
+    let (code, told, wrong) = run(&["verify", &one, &other, "-"], &text()).await;
     let right = "4 moves, First won (Second took the last object): right\n";
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     assert_eq!(told, format!("{one}: {right}{other}: {right}the standard input: {right}"));
 }
 
-#[test]
-fn the_first_wrong_line_is_named_with_an_exit_code_of_its_own() {
+#[tokio::test]
+async fn the_first_wrong_line_is_named_with_an_exit_code_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let changed = file(&folder, "changed.txt", &text().replacen("take 1", "take 4", 1));
     let right = file(&folder, "right.txt", &text());
-    let (code, told, wrong) = run(&["verify", &changed, "no-such-file.txt", &right], "");
+    let (code, told, wrong) = run(&["verify", &changed, "no-such-file.txt", &right], "").await;
     assert_eq!(code, Some(12));
     assert!(told.starts_with(&right) && told.ends_with("right\n") && told.lines().count() == 1, "{told}");
     let lines: Vec<&str> = wrong.lines().collect();
     assert!(lines[0].starts_with(&format!("nim-client: {changed}: line 16: move 2: take 4: ")), "{wrong}");
     assert!(lines[1].starts_with("nim-client: cannot read no-such-file.txt: "), "{wrong}");
     assert!(!wrong.contains("os error") && !wrong.contains("--server"), "{wrong}");
-    let (code, told, wrong) = run(&["verify", "-"], "hello");
+    let (code, told, wrong) = run(&["verify", "-"], "hello").await;
     assert_eq!((code, told.as_str()), (Some(12), ""));
     assert_eq!(
         wrong,
         "nim-client: the standard input: line 1: the text ends, and no record has begun: it begins with the line \"nim record 1\"\n"
     );
-    assert_eq!(run(&["show", "no-such-file.txt"], "").0, Some(1));
-    assert_eq!(run(&["replay", &changed], "").0, Some(12));
-    assert_eq!(run(&["verify"], "").0, Some(2));
+    assert_eq!(run(&["show", "no-such-file.txt"], "").await.0, Some(1));
+    assert_eq!(run(&["replay", &changed], "").await.0, Some(12));
+    assert_eq!(run(&["verify"], "").await.0, Some(2));
 }
 
-#[test]
-fn a_game_is_shown_with_the_position_after_every_move() {
-    let (code, shown, wrong) = run(&["show", "-"], &text());
+#[tokio::test]
+async fn a_game_is_shown_with_the_position_after_every_move() {
+    let (code, shown, wrong) = run(&["show", "-"], &text()).await;
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     let wanted = "java-tech:5, game 1 in brave-otter, 2026-11-21 13:36:49 UTC\nFirst: anna\nSecond: ben\n\n\
                   5   |||||\n\n1. First: take 2 (0:01.000)\n\n3   |||\n\n2. Second: take 1 (0:01.000)\n\n2   ||\n\n\
@@ -78,36 +74,36 @@ fn a_game_is_shown_with_the_position_after_every_move() {
     assert_eq!(shown, wanted);
 }
 
-#[test]
-fn one_position_is_shown_by_the_number_of_its_move() {
-    let at = |number: &str| run(&["show", "-", "--at", number], &text());
-    assert_eq!(at("0").1, "java-tech:5, after 0 of 4 moves\n\n5   |||||\n\nFirst moves next.\n");
-    assert_eq!(at("3").1, "java-tech:5, after 3 of 4 moves\n\n1   |\n\nSecond moves next.\n");
-    assert!(at("4").1.ends_with("\n\nFirst won: Second took the last object.\n"));
-    let (code, shown, wrong) = at("5");
+#[tokio::test]
+async fn one_position_is_shown_by_the_number_of_its_move() {
+    let at = async |number: &str| run(&["show", "-", "--at", number], &text()).await;
+    assert_eq!(at("0").await.1, "java-tech:5, after 0 of 4 moves\n\n5   |||||\n\nFirst moves next.\n");
+    assert_eq!(at("3").await.1, "java-tech:5, after 3 of 4 moves\n\n1   |\n\nSecond moves next.\n");
+    assert!(at("4").await.1.ends_with("\n\nFirst won: Second took the last object.\n"));
+    let (code, shown, wrong) = at("5").await;
     assert_eq!((code, shown.as_str()), (Some(2), ""));
     assert_eq!(wrong, "nim-client: the game has 4 moves: --at takes a number from 0 to 4\n");
 }
 
-#[test]
-fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
+#[tokio::test]
+async fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
     let mut history = History::of_two("java-tech:5", Conditions::default());
     history.plays("1", 100);
     history.offers(Side::First, Offer::Takeback, true);
     history.plays("3", 100);
     let text = history.record().to_string();
-    let shown = run(&["show", "-"], &text).1;
+    let shown = run(&["show", "-"], &text).await.1;
     assert!(shown.contains("1. First: take 1 (0:00.100)\n\n4   ||||\n\nFirst offers to take"), "{shown}");
     assert!(shown.contains("move 1 is taken back (0:00.300)\n\n5   |||||\n\n1. First: take 3"), "{shown}");
     assert!(shown.ends_with("\n\nThe game goes on.\n"), "{shown}");
-    assert!(run(&["show", "-", "--at", "1"], &text).1.contains("2   ||"));
+    assert!(run(&["show", "-", "--at", "1"], &text).await.1.contains("2   ||"));
 }
 
-#[test]
-fn a_pipe_is_told_at_once_what_every_move_was_worth() {
+#[tokio::test]
+async fn a_pipe_is_told_at_once_what_every_move_was_worth() {
     let folder = tempfile::tempdir().unwrap();
     let file = file(&folder, "game.txt", &text());
-    let (code, shown, wrong) = run(&["replay", &file], "");
+    let (code, shown, wrong) = run(&["replay", &file], "").await;
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     for part in [
         "1. First: take 2 (0:01.000)\ntake 2: loss in 3 plies; it leaves 3: the other side takes 2 and leaves 1, which you have to \
@@ -119,16 +115,16 @@ fn a_pipe_is_told_at_once_what_every_move_was_worth() {
     ] {
         assert!(shown.contains(part), "{part} in\n{shown}");
     }
-    assert_eq!(run(&["replay", "-"], &text()).1, shown);
+    assert_eq!(run(&["replay", "-"], &text()).await.1, shown);
 }
 
-#[test]
-fn a_move_of_a_replay_is_worth_what_study_says() {
+#[tokio::test]
+async fn a_move_of_a_replay_is_worth_what_study_says() {
     let mut history = History::of_two("tic-tac-toe", Conditions::default());
     for cell in ["5", "1"] {
         history.plays(cell, 100);
     }
-    let shown = run(&["replay", "-"], &history.record().to_string()).1;
+    let shown = run(&["replay", "-"], &history.record().to_string()).await.1;
     for (position, cell) in [(&[][..], "5"), (&["--at", ".../.x./..."], "1")] {
         let study = [&["study", "moves", "tic-tac-toe"], position].concat();
         let output = Command::new(env!("CARGO_BIN_EXE_nim-client")).args(study).output().unwrap();
