@@ -43,7 +43,7 @@ async fn until_away(client: &mut TestClient) {
 }
 
 #[tokio::test]
-async fn before_the_welcome_nothing_is_left_behind() {
+async fn before_the_welcome_and_in_the_hall_nothing_is_left_behind() {
     let server = TestServer::start();
     let hello = wire::encode(&crate::harness::hello("anna"));
     for way in WAYS {
@@ -52,20 +52,12 @@ async fn before_the_welcome_nothing_is_left_behind() {
             wire.send_bytes(bytes).await;
             vanish(wire, way);
         }
-    }
-    server.name_is_free("anna").await;
-    server.still_serves().await;
-}
-
-#[tokio::test]
-async fn somebody_who_looks_at_the_hall_may_vanish() {
-    let server = TestServer::start();
-    for way in WAYS {
         let mut watcher = server.client("watcher").await;
         watcher.ask_hall(HallRequest::Look).await;
         vanish(watcher.into_wire(), way);
-        server.still_serves().await;
     }
+    server.name_is_free("anna").await;
+    server.still_serves().await;
 }
 
 #[tokio::test]
