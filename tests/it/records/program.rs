@@ -100,11 +100,8 @@ async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
     let text = fs::read_to_string(&file).unwrap();
     let code = Record::read(text.as_bytes()).unwrap().code().to_string();
     fs::write(&file, "mine").unwrap();
-    let refused = anna.record(&export).await;
-    assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.stderr.ends_with("is there already: choose another name, or write over it with --force\n")
-    );
+    let words = "is there already: choose another name, or write over it with --force\n";
+    anna.record(&export).await.fails(1, words);
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     assert_eq!(anna.record(&[&export[..], &["--force"]].concat()).await.code, Some(0));
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
@@ -157,9 +154,7 @@ async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stay
         Program::spawn(shell.env("NIM_STATE", anna.home.path())).finish()
     };
     for _ in 0..2 {
-        let failed = limited(&[]).await;
-        assert_eq!(failed.code, Some(1), "{failed:?}");
-        assert!(failed.stderr.contains(&format!("cannot write {file_name}: ")), "{failed:?}");
+        limited(&[]).await.fails(1, &format!("cannot write {file_name}: "));
         assert_eq!(files(&folder), Vec::<String>::new());
     }
     let whole = || anna.record(&export[1..]);

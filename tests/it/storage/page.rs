@@ -24,10 +24,13 @@ fn statements(word: &str) -> Vec<String> {
     blocks.filter(|block| block.starts_with(word)).map(ToOwned::to_owned).collect()
 }
 
-/// A journal in use, and another connection to it.
-fn looked_into() -> (TempDir, Sqlite, Connection) {
+/// A journal in use in which this many batches of a play are recorded, and another connection to it.
+fn looked_into(batches: usize) -> (TempDir, Sqlite, Connection) {
     let folder = tempfile::tempdir().unwrap();
-    let journal = opened(folder.path(), Durability::Process);
+    let (mut journal, mut play) = (opened(folder.path(), Durability::Process), RandomPlay::by(51, 12));
+    for _ in 0..batches {
+        journal.record(&play.batch(20)).unwrap();
+    }
     let reader = Connection::open(folder.path().join("journal.sqlite")).unwrap();
     (folder, journal, reader)
 }
@@ -39,7 +42,7 @@ fn texts(reader: &Connection, sql: &str) -> Vec<String> {
 
 #[test]
 fn the_schema_of_the_page_is_that_of_a_journal() {
-    let (_folder, _journal, reader) = looked_into();
+    let (_folder, _journal, reader) = looked_into(0);
     let ours = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'";
     let made: BTreeSet<String> = texts(&reader, ours).into_iter().collect();
     assert_eq!(statements("CREATE").into_iter().collect::<BTreeSet<String>>(), made);
@@ -47,7 +50,7 @@ fn the_schema_of_the_page_is_that_of_a_journal() {
 
 #[test]
 fn the_page_knows_how_a_journal_is_recognised() {
-    let (_folder, _journal, reader) = looked_into();
+    let (_folder, _journal, reader) = looked_into(0);
     let number = |name: &str| reader.pragma_query_value(None, name, |row| row.get::<_, u32>(0)).unwrap();
     let page = page();
     assert!(page.contains(&format!("`application_id` is `{:x}`", number("application_id"))));
@@ -56,11 +59,7 @@ fn the_page_knows_how_a_journal_is_recognised() {
 
 #[test]
 fn every_question_of_the_page_has_an_answer() {
-    let (_folder, mut journal, reader) = looked_into();
-    let mut play = RandomPlay::by(51, 12);
-    for _ in 0..40 {
-        journal.record(&play.batch(20)).unwrap();
-    }
+    let (_folder, _journal, reader) = looked_into(40);
     let questions = statements("SELECT");
     assert!(questions.len() >= 6);
     for question in questions {
@@ -74,11 +73,7 @@ fn every_question_of_the_page_has_an_answer() {
 
 #[test]
 fn the_page_knows_every_word() {
-    let (_folder, mut journal, reader) = looked_into();
-    let mut play = RandomPlay::by(52, 12);
-    for _ in 0..100 {
-        journal.record(&play.batch(20)).unwrap();
-    }
+    let (_folder, _journal, reader) = looked_into(100);
     let page = page();
     for sql in [
         "SELECT DISTINCT kind FROM events",
@@ -96,7 +91,7 @@ fn the_page_knows_every_word() {
 
 #[test]
 fn the_checksum_of_the_page_is_that_of_a_row() {
-    let (_folder, mut journal, reader) = looked_into();
+    let (_folder, mut journal, reader) = looked_into(0);
     let note = happened(1, Moment(2345), Event::Paused);
     journal.record(&[entry(17, note.clone())]).unwrap();
     let Note::Happened { frame, .. } = note else { unreachable!("it is an event") };
