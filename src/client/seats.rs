@@ -9,7 +9,7 @@
 //! there. The ticket of a request for a new seat has a file of its own until there is a seat: a program that
 //! ends before the answer may have one without knowing it.
 
-mod asked;
+pub(super) mod asked;
 mod record;
 
 use std::fs::{self, File, TryLockError};
@@ -19,7 +19,6 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
-pub(super) use self::asked::Asked;
 use self::record::{ENDING, Record, read};
 use super::atomic_file;
 use super::{Address, SavedSeat};

@@ -5,7 +5,8 @@ use std::io;
 use tokio::time::Instant;
 
 use crate::client::model::{MyLobby, Role};
-use crate::client::seats::{Asked, Hold, SEEN_EVERY};
+use crate::client::seats::asked::Asked;
+use crate::client::seats::{Hold, SEEN_EVERY};
 use crate::client::{Address, SavedSeat, SeatStore};
 use crate::lobby::Name;
 use crate::wire::Ticket;
