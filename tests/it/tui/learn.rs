@@ -35,15 +35,6 @@ fn tells(player: &Player, text: &str) {
 }
 
 #[test]
-fn every_move_has_a_value_a_distance_and_a_reason() {
-    let mut player = opened("java-tech:4");
-    assert!(line(&player, "take 1 ").ends_with("L   3  -1"), "{}", player.screen());
-    assert!(line(&player, "★ take 3").ends_with("W   2  +1"));
-    player.shows_all(["anna is to move and wins in 2 plies", "Best: take 3. It leaves 1"]);
-    player.asks("↓", "take 1: loss in 3 plies. It leaves 3");
-}
-
-#[test]
 fn keys_open_and_close_the_tree_and_the_board_follows() {
     let mut player = opened("java-tech:4");
     player.types("↓→");

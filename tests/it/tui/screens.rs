@@ -18,7 +18,7 @@ use super::hall::hall;
 use super::home::{Start, neighbour};
 use super::person::{Person, drawn};
 use super::player::{ANNA, BEN, Player};
-use super::reader::Reader;
+use super::reader::{opened, reader};
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 
@@ -199,7 +199,7 @@ fn a_wait_for_a_server() {
 
 #[test]
 fn records_and_a_reader() {
-    everywhere("records", Reader::new);
+    everywhere("records", reader);
     everywhere("record", stepped);
     everywhere("record-tree", tree_of_a_step);
     let appearance = Appearance { still: true, ..Appearance::default() };
@@ -207,13 +207,13 @@ fn records_and_a_reader() {
 }
 
 /// A record after its first move.
-fn stepped(size: (u16, u16), appearance: Appearance) -> Reader {
-    let mut reader = Reader::opened(size, appearance);
+fn stepped(size: (u16, u16), appearance: Appearance) -> Player {
+    let mut reader = opened(size, appearance);
     reader.types("→");
     reader
 }
 
-fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Reader {
+fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Player {
     let mut reader = stepped(size, appearance);
     reader.types("s");
     reader
