@@ -182,8 +182,7 @@ fn a_stone_falls_row_by_row_unless_animation_is_off() {
 #[test]
 fn an_unknown_key_points_to_the_help() {
     let mut player = Player::playing("java-tech");
-    player.types("z");
-    player.shows("This key does nothing here; ? shows those that do.");
+    player.asks("z", "This key does nothing here; ? shows those that do.");
     player.asks("?", "What you can do now");
     player.types("z");
     player.hides("What you can do now");

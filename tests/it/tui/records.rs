@@ -208,24 +208,6 @@ fn the_records_of_a_server_open_from_its_hall_and_close_where_a_lobby_is_entered
 }
 
 #[tokio::test]
-async fn the_program_lists_the_records_of_this_keyboard() {
-    let mut window = Window::client(&[]);
-    window.until_shown("Play here and now").await;
-    window.asks("\r", "Your turn.").await;
-    window.asks("1\r", "You: take 1").await;
-    window.until_shown("Your turn.").await;
-    window.asks("qy", "Play here and now").await;
-    // The last line before the saved game.
-    window
-        .asks("\x1b[A\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r", "Games that were played at this keyboard")
-        .await;
-    window.until_shown("java-tech:21, ").await;
-    window.asks("\r", "The start").await;
-    window.asks("\x1b[F", "take ").await;
-    window.quits("q").await;
-}
-
-#[tokio::test]
 async fn the_program_opens_a_record_of_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();

@@ -138,8 +138,8 @@ fn the_learn_panel() {
     everywhere("review", |size, appearance| {
         let mut player = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
         player.wants(ANNA, LobbyRequest::Resign);
+        player.does_jobs = true;
         player.types("vf");
-        player.searches();
         player
     });
 }
@@ -147,12 +147,8 @@ fn the_learn_panel() {
 /// The whole tree of a pile of four, as in textbooks.
 fn tree_opened(size: (u16, u16), appearance: Appearance) -> Player {
     let mut player = after("java-tech:4", &[], size, appearance);
-    player.types("s");
-    for _ in 0..3 {
-        player.searches();
-        player.types("o");
-    }
-    player.searches();
+    player.does_jobs = true;
+    player.types("sooo");
     player
 }
 
