@@ -3,7 +3,6 @@
 //! moves. A bot knows no clock and no thread: it can be told to stop.
 
 pub mod duel;
-mod mistakes;
 pub mod strength;
 
 pub use crate::lobby::Level;
@@ -11,8 +10,7 @@ pub use crate::search::Stop;
 
 use crate::game::{Game, Side, any};
 use crate::search::{Best, LOOKAHEAD, Solution, Verdict, WHOLE_GAME};
-use mistakes::{Mistakes, mistakes};
-use strength::Strength;
+use strength::{Mistakes, Strength};
 
 /// A player of a certain level. A perfect one never loses a won position within the reach of its search.
 #[derive(Debug)]
@@ -56,7 +54,7 @@ impl Bot {
         position: &any::Position,
         best: Best<any::Move>,
     ) -> Vec<any::Move> {
-        let Mistakes { blunders, inaccuracies } = mistakes(position, solution, &best, strength);
+        let Mistakes { blunders, inaccuracies } = strength.mistakes(position, solution, &best);
         for (moves, per_mille) in [(blunders, strength.blunders), (inaccuracies, strength.inaccuracies)] {
             if !moves.is_empty() && self.random.u16(0..1_000) < per_mille {
                 return moves;

@@ -18,7 +18,5 @@ mod side;
 pub mod sliding;
 pub mod tic_tac_toe;
 
-#[cfg(test)]
-use rules::lists_the_legal_moves;
 pub use rules::{Game, Illegal, Rules, Why, children, for_each_reachable};
 pub use side::{BySide, Outcome, Side};

@@ -6,7 +6,6 @@
 
 pub mod branches;
 mod connect_four;
-pub mod count;
 pub mod figure;
 pub mod label;
 mod lesson;

@@ -1,5 +1,5 @@
 //! The strength of each level: how often it makes mistakes, how large they are, and how near the end it
-//! makes none.
+//! makes none; and which mistakes are possible in a position, by the exact values of all moves.
 //!
 //! A *blunder* changes the result: a draw or a loss instead of a win, a loss instead of a draw. An
 //! *inaccuracy* keeps the result, but a perfect player would not make it: it wins later, loses sooner, or
@@ -21,7 +21,10 @@
 //! The same holds for some second players in tic-tac-toe and mu-torere, which are drawn. In pong-hau-ki no
 //! level makes mistakes, since all of them see every end.
 
+use crate::game::Game;
+use crate::game::any::{Move, Position};
 use crate::lobby::Level;
+use crate::search::{Best, Known, Solution, Verdict};
 
 /// What a level gets wrong, measured by the exact values of the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,4 +59,41 @@ pub const fn of(level: Level) -> Option<Strength> {
         Level::Beginner => Strength { blunders: 850, inaccuracies: 1000, size: Blunder::Any, look_ahead: 2 },
     };
     Some(strength)
+}
+
+/// The most moves that are rated: more than any position has that a search solves. In larger ones, which
+/// only Nim has, the mistakes are among the first moves.
+const MAX_RATED: usize = 1_000;
+
+/// The mistakes possible in a position.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Mistakes {
+    /// Moves with a worse result, of the size that the level allows.
+    pub(super) blunders: Vec<Move>,
+    /// Moves with the best result that a perfect player would not make.
+    pub(super) inaccuracies: Vec<Move>,
+}
+
+impl Strength {
+    /// The mistakes that are possible in a position: none if nothing is certain, or if a win is within the
+    /// look-ahead; and none that loses within it. Whether one is made is decided at random elsewhere.
+    pub(super) fn mistakes(self, position: &Position, solution: &Solution, best: &Best<Move>) -> Mistakes {
+        let is_near = |known: Known| known.plies().is_some_and(|plies| plies <= self.look_ahead);
+        let is_near_win =
+            best.grounds.known().is_some_and(|known| known.verdict() == Verdict::Win && is_near(known));
+        let Some(result) = best.grounds.verdict().filter(|_| !is_near_win) else {
+            return Mistakes::default();
+        };
+        let known = |mv| Some((mv, solution.known(&position.play(mv).ok()?)?.for_mover()));
+        let worse = position.moves().take(MAX_RATED).filter(|mv| !best.moves.contains(mv)).filter_map(known);
+        let kept = worse.filter(|&(_, known)| known.verdict() != Verdict::Loss || !is_near(known));
+        let (mut blunders, inaccuracies): (Vec<_>, Vec<_>) =
+            kept.partition(|(_, known)| known.verdict() < result);
+        if self.size == Blunder::Least {
+            let least = blunders.iter().map(|(_, known)| known.rank()).max();
+            blunders.retain(|(_, known)| Some(known.rank()) == least);
+        }
+        let moves = |rated: Vec<(Move, Known)>| rated.into_iter().map(|(mv, _)| mv).collect();
+        Mistakes { blunders: moves(blunders), inaccuracies: moves(inaccuracies) }
+    }
 }

@@ -311,3 +311,39 @@ use games;
 
 /// The sentence for a move of another game.
 const OTHER_GAME: &str = "that is a move of another game";
+
+#[cfg(test)]
+mod tests {
+    use super::super::for_each_reachable;
+    use super::super::sliding::Slide;
+    use super::*;
+
+    /// Moves of all games, legal or not.
+    fn candidates() -> Vec<Move> {
+        let numbers = || (0..12).chain([31, 64, u8::MAX]);
+        let takes = (0..6).flat_map(|pile| (0..10).map(move |count| Move::Nim(nim::Take { pile, count })));
+        let slides = || numbers().flat_map(|from| (0..10).map(move |to| Slide { from, to }));
+        takes
+            .chain(numbers().map(even_or_odd::Tokens).map(Move::EvenOrOdd))
+            .chain(numbers().map(tic_tac_toe::Square).map(Move::TicTacToe))
+            .chain(numbers().map(connect_four::Column).map(Move::ConnectFour))
+            .chain(slides().map(Move::PongHauKi))
+            .chain(slides().map(Move::MuTorere))
+            .collect()
+    }
+
+    #[test]
+    fn every_listed_move_is_legal_and_no_other() {
+        let games = ["take:7:3", "nim:3-4-5:max=2:misere", "nim:1-3-5-7", "even-or-odd:9", "tic-tac-toe"];
+        for text in games.into_iter().chain(["pong-hau-ki", "mu-torere"]) {
+            let start = text.parse::<Variant>().unwrap().start().position();
+            assert!(for_each_reachable(&start, 10_000, |position| {
+                let listed: Vec<Move> = position.moves().collect();
+                assert_eq!(listed.len() as u64, position.move_count());
+                for mv in candidates() {
+                    assert_eq!(position.play(mv).is_ok(), listed.contains(&mv), "{position:?} {mv:?}");
+                }
+            }));
+        }
+    }
+}

@@ -179,18 +179,3 @@ pub fn for_each_reachable<G: Game>(start: &G, limit: usize, mut f: impl FnMut(&G
     }
     true
 }
-
-/// Checks that in every reachable position the legal moves among `candidates` are those that are listed.
-#[cfg(test)]
-pub(super) fn lists_the_legal_moves<G: Game>(
-    start: &G,
-    candidates: &(impl Iterator<Item = G::Move> + Clone),
-) {
-    assert!(for_each_reachable(start, 10_000, |position| {
-        let listed: Vec<G::Move> = position.moves().collect();
-        assert_eq!(listed.len() as u64, position.move_count());
-        for mv in candidates.clone() {
-            assert_eq!(position.play(mv).is_ok(), listed.contains(&mv), "{position:?} {mv:?}");
-        }
-    }));
-}

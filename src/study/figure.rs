@@ -63,7 +63,16 @@ impl Figure {
         let levels = levels(graph);
         let nodes = graph.nodes().iter().zip(labels).zip(levels).map(|((place, &label), level)| {
             let moves = place.moves.iter().map(|&(mv, to)| (names.mv(&place.position, mv), to));
-            new_node(names, &place.position, label, level, mark(moves.collect(), labels))
+            let moves = mark(moves.collect(), labels);
+            Node {
+                name: names.position(&place.position),
+                side: names.side(place.position.turn()),
+                label,
+                over: place.position.outcome().is_some(),
+                level,
+                hidden: place.position.move_count() - moves.len() as u64,
+                moves,
+            }
         });
         Self { title: names.title(), merged, nodes: nodes.collect() }
     }
@@ -86,24 +95,6 @@ impl Figure {
     /// The move's name, or else that of the position that it leads to.
     pub fn arrow_name<'a>(&'a self, arrow: &'a Arrow) -> &'a str {
         if arrow.name.is_empty() { &self.target(arrow).name } else { &arrow.name }
-    }
-}
-
-fn new_node<G: Game>(
-    names: &impl Named<G>,
-    position: &G,
-    label: Label,
-    level: usize,
-    moves: Vec<Arrow>,
-) -> Node {
-    Node {
-        name: names.position(position),
-        side: names.side(position.turn()),
-        label,
-        over: position.outcome().is_some(),
-        level,
-        hidden: position.move_count() - moves.len() as u64,
-        moves,
     }
 }
 

@@ -68,10 +68,7 @@ fn left_to_you(variant: &NimVariant, lost: &Nim) -> String {
         (_, Shape::Remainders { modulus }) => {
             format!("leaves an odd number of piles that are one more than a multiple of {modulus}")
         }
-        (_, Shape::NimSum { modulus: None }) => "makes the nim-sum 0".into(),
-        (_, Shape::NimSum { modulus: Some(modulus) }) => {
-            format!("makes the nim-sum 0, counting the remainders by {modulus}")
-        }
+        (_, Shape::NimSum { modulus }) => nim_sum(modulus),
     }
 }
 
@@ -117,13 +114,13 @@ fn leaving(shape: &Shape) -> String {
             "it leaves an odd number of piles that are one more than a multiple of {modulus}, and else multiples of \
              {modulus}, so every reply can be answered"
         ),
-        Shape::NimSum { modulus: None } => "it makes the nim-sum 0, so every reply can be answered".into(),
-        Shape::NimSum { modulus: Some(modulus) } => {
-            format!(
-                "it makes the nim-sum 0, counting the remainders by {modulus}, so every reply can be answered"
-            )
-        }
+        Shape::NimSum { modulus } => format!("it {}, so every reply can be answered", nim_sum(modulus)),
     }
+}
+
+fn nim_sum(modulus: Option<u64>) -> String {
+    let counting = modulus.map(|modulus| format!(", counting the remainders by {modulus}"));
+    format!("makes the nim-sum 0{}", counting.unwrap_or_default())
 }
 
 fn multiple(number: u64, modulus: u64) -> String {

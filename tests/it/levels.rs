@@ -86,73 +86,38 @@ fn inaccuracies_are_as_frequent_as_the_level_says() {
     }
 }
 
-/// A choice of a level: the values of the position before and after it, for the side that chooses.
-struct Choice<'a> {
-    strength: Strength,
-    table: &'a Solution,
-    position: &'a Position,
-    before: Value,
-    after: Value,
-}
-
-impl Choice<'_> {
-    fn is_in_sight(&self, plies: u32) -> bool {
-        plies <= self.strength.look_ahead
-    }
-
-    /// Whether this value is a loss within the look-ahead.
-    fn is_seen_lost(&self, value: Value) -> bool {
-        matches!(value, Value::Loss(plies) if self.is_in_sight(plies))
-    }
-
-    fn allows_no_avoidable_loss_in_sight(&self) {
-        assert!(self.is_seen_lost(self.before) || !self.is_seen_lost(self.after), "{:?}", self.position);
-    }
-
-    fn misses_no_win_in_sight(&self) {
-        if matches!(self.before, Value::Win(plies) if self.is_in_sight(plies)) {
-            assert_eq!(self.after, self.before, "{:?}", self.position);
-        }
-    }
-
-    /// If only the smallest blunder is allowed, it is the best of the worse moves.
-    fn blunders_as_little_as_it_should(&self) {
-        let is_worse = |value: &Value| value.verdict() < self.before.verdict();
-        if is_worse(&self.after) && self.strength.size == Blunder::Least {
-            let next = |mv| self.position.play(mv).unwrap();
-            let worth = self.position.moves().map(|mv| value(self.table, &next(mv)).for_mover());
-            assert_eq!(Some(self.after), worth.filter(is_worse).max(), "{:?}", self.position);
-        }
-    }
-}
-
-/// Checks `rule` for the choice of every level in every position of a game, by several seeds in a campaign.
-fn everywhere(text: &str, rule: impl Fn(&Choice)) {
-    let root = start(text);
-    let table = solved(&root);
-    assert!(for_each_reachable(&root, 100_000, |position| {
-        if position.outcome().is_some() {
-            return;
-        }
-        for (level, strength) in fallible() {
-            for seed in 0..sample(1, 4) {
-                let next = position.play(choose(seed, level, &table, position)).unwrap();
-                let (before, after) = (value(&table, position), value(&table, &next).for_mover());
-                rule(&Choice { strength, table: &table, position, before, after });
-            }
-        }
-    }));
-}
-
 #[test]
 fn no_near_win_is_missed_no_near_loss_allowed_and_the_smallest_blunder_is_the_best_of_the_worse_moves() {
     // Wins, draws and losses of all lengths, small enough for every position.
     for text in ["tic-tac-toe", "nim:3-4-5", "nim:2-3-4:misere", "pong-hau-ki", "mu-torere", "even-or-odd"] {
-        everywhere(text, |choice| {
-            choice.misses_no_win_in_sight();
-            choice.allows_no_avoidable_loss_in_sight();
-            choice.blunders_as_little_as_it_should();
-        });
+        let root = start(text);
+        let solution = solved(&root);
+        assert!(for_each_reachable(&root, 100_000, |position| {
+            if position.outcome().is_none() {
+                choices_are_right(&solution, position);
+            }
+        }));
+    }
+}
+
+/// Checks the choices of every level in a position, by several seeds in a campaign.
+fn choices_are_right(solution: &Solution, position: &Position) {
+    let before = value(solution, position);
+    let worth = |mv| value(solution, &position.play(mv).unwrap()).for_mover();
+    let is_worse = |value: &Value| value.verdict() < before.verdict();
+    for (level, strength) in fallible() {
+        let is_near = |plies: u32| plies <= strength.look_ahead;
+        let is_seen_lost = |value: Value| matches!(value, Value::Loss(plies) if is_near(plies));
+        for seed in 0..sample(1, 4) {
+            let after = worth(choose(seed, level, solution, position));
+            assert!(is_seen_lost(before) || !is_seen_lost(after), "{position:?}");
+            if matches!(before, Value::Win(plies) if is_near(plies)) {
+                assert_eq!(after, before, "{position:?}");
+            }
+            if is_worse(&after) && strength.size == Blunder::Least {
+                assert_eq!(Some(after), position.moves().map(worth).filter(is_worse).max(), "{position:?}");
+            }
+        }
     }
 }
 

@@ -183,7 +183,7 @@ fn show(study: Study) -> Result<(), Failure> {
     let stop = Stop::new();
     match study {
         Study::Tree(flags) => tree(&flags, &stop),
-        Study::Count(at) => print(&study::count::count(&at.board()?, &stop)?),
+        Study::Count(at) => print(&study::solve::count(&at.board()?, &stop)?),
         Study::Moves(at) => print(&study::branches::moves(&at.board()?, &stop)?),
         Study::Trace(flags) => trace(&flags, &stop),
         Study::Solve(at) => print(&solve(at.board()?)?),

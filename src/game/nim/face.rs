@@ -241,26 +241,20 @@ fn only_pile(position: &Nim) -> Option<u8> {
 }
 
 fn read_piles(variant: &NimVariant, text: &str) -> Result<Piles, String> {
-    let mut piles = Piles::new();
-    for (at, part) in text.split('-').enumerate() {
-        let Some(&most) = variant.piles.get(at) else {
-            return Err(format!("this variant has {} here", count_of_piles(variant)));
+    let parts: Vec<&str> = text.split('-').collect();
+    if parts.len() != variant.piles.len() {
+        let numbers = match variant.piles.len() {
+            1 => "one number".into(),
+            n => format!("{n} numbers, joined by -"),
         };
-        let count = number(part, 0, most)
-            .ok_or_else(|| format!("each number is from 0 to its start, here {most}"))?;
-        piles.push(if variant.form == Form::OneTwoTen { TEN - count } else { count });
+        return Err(format!("this variant has {numbers} here"));
     }
-    if piles.len() < variant.piles.len() {
-        return Err(format!("this variant has {} here", count_of_piles(variant)));
-    }
-    Ok(piles)
-}
-
-fn count_of_piles(variant: &NimVariant) -> String {
-    match variant.piles.len() {
-        1 => "one number".into(),
-        n => format!("{n} numbers, joined by -"),
-    }
+    let read = |(part, &most): (&str, &u64)| match (number(part, 0, most), variant.form) {
+        (None, _) => Err(format!("each number is from 0 to its start, here {most}")),
+        (Some(count), Form::OneTwoTen) => Ok(TEN - count),
+        (Some(count), _) => Ok(count),
+    };
+    parts.into_iter().zip(&variant.piles).map(read).collect()
 }
 
 /// Whether `turn` can be to move when these piles are left: m moves lead there for every m between the

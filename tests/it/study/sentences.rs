@@ -4,7 +4,7 @@
 use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::Variant;
 use nim::game::notation::BadText;
-use nim::study::{Refusal, Stop, annotation, branches, count, hint, review, solve};
+use nim::study::{Refusal, Stop, annotation, branches, hint, review, solve};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/study/sentences.txt");
 
@@ -40,7 +40,7 @@ fn answer_or_complaint(question: &str) -> Result<String, BadText> {
         "review" => review(&board, mv()?, &stop).unwrap().words,
         "annotation" => annotation(&board, mv()?, &stop).unwrap(),
         "solve" => solve::solve(&board, &stop).unwrap_or_else(refusal),
-        "count" => count::count(&board, &stop).unwrap_or_else(refusal),
+        "count" => solve::count(&board, &stop).unwrap_or_else(refusal),
         _ => panic!("{question}"),
     })
 }
