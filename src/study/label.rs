@@ -93,22 +93,46 @@ pub enum Shown {
     Number(Points),
 }
 
-impl Label {
-    /// The number for the first side: 1 for a win, −1 for a loss, 0 for a draw; in an abstract tree its
-    /// number.
-    pub fn number(&self) -> i64 {
-        let for_mover = match self.worth {
-            Shown::Number(Points(number)) => number,
-            Shown::Game(known) => match known.verdict() {
+impl From<Verdict> for Shown {
+    fn from(verdict: Verdict) -> Self {
+        Self::Game(Known::Verdict(verdict))
+    }
+}
+
+impl From<Points> for Shown {
+    fn from(points: Points) -> Self {
+        Self::Number(points)
+    }
+}
+
+impl Shown {
+    /// The number for the first side of a value for the side `turn`: 1 for a win, −1 for a loss, 0 for a
+    /// draw; in an abstract tree its number.
+    fn number(self, turn: Side) -> i64 {
+        let for_mover = match self {
+            Self::Number(Points(number)) => number,
+            Self::Game(known) => match known.verdict() {
                 Verdict::Win => 1,
                 Verdict::Draw => 0,
                 Verdict::Loss => -1,
             },
         };
-        match self.turn {
-            Side::First => for_mover,
-            Side::Second => -for_mover,
+        if turn == Side::First { for_mover } else { -for_mover }
+    }
+
+    /// The same as it is shown: `+1`, `0`, `-1`; the numbers of an abstract tree as they are written.
+    pub(super) fn number_text(self, turn: Side) -> String {
+        match (self, self.number(turn)) {
+            (Self::Game(_), number @ 1..) => format!("+{number}"),
+            (_, number) => number.to_string(),
         }
+    }
+}
+
+impl Label {
+    /// The number for the first side.
+    pub fn number(&self) -> i64 {
+        self.worth.number(self.turn)
     }
 
     /// The result for the side to move; `None` in a tree in which nobody wins or loses.
@@ -127,12 +151,9 @@ impl Label {
         }
     }
 
-    /// `+1`, `0`, `-1`; the numbers of an abstract tree as they are written.
+    /// The number as it is shown.
     pub fn number_text(&self) -> String {
-        match (self.worth, self.number()) {
-            (Shown::Game(_), number @ 1..) => format!("+{number}"),
-            (_, number) => number.to_string(),
-        }
+        self.worth.number_text(self.turn)
     }
 
     /// A key to compare moves to this position, for the side that moves: greater is better.

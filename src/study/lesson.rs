@@ -54,7 +54,30 @@ impl<'a> Lesson<'a> {
         if self.known(mv).map(Known::verdict) == Some(Verdict::Loss) {
             return self.losing(mv);
         }
-        theory(self.board, mv, self.known(mv)).unwrap_or_else(|| self.plainly(mv))
+        self.theory(mv).unwrap_or_else(|| self.plainly(mv))
+    }
+
+    /// The reason by the theory of the game for a move that does not lose.
+    fn theory(&self, mv: Move) -> Option<String> {
+        match (self.board.variant(), &self.position, mv) {
+            (Variant::Nim(variant), Position::Nim(before), Move::Nim(take)) => {
+                nim::reason(&variant, before, take)
+            }
+            (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => theory::even_or_odd(before, tokens),
+            (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
+                theory::tic_tac_toe(*before, square, self.known(mv))
+            }
+            (_, Position::ConnectFour(before), Move::ConnectFour(column)) => {
+                connect_four::reason(before, column, self.known(mv))
+            }
+            (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => {
+                theory::sliding(before, slide, |slide| self.known(Move::PongHauKi(slide)))
+            }
+            (_, Position::MuTorere(before), Move::MuTorere(slide)) => {
+                theory::sliding(before, slide, |slide| self.known(Move::MuTorere(slide)))
+            }
+            _ => None,
+        }
     }
 
     /// The reason by the value alone.
@@ -93,25 +116,6 @@ impl<'a> Lesson<'a> {
             }
             None => "it ends the game, and loses".into(),
         })
-    }
-}
-
-/// The reason by the theory of the game for a move that does not lose, with its own value.
-fn theory(board: &Board, mv: Move, known: Option<Known>) -> Option<String> {
-    match (board.variant(), board.position(), mv) {
-        (Variant::Nim(variant), Position::Nim(before), Move::Nim(take)) => {
-            nim::reason(&variant, &before, take)
-        }
-        (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => theory::even_or_odd(&before, tokens),
-        (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
-            theory::tic_tac_toe(before, square, known)
-        }
-        (_, Position::ConnectFour(before), Move::ConnectFour(column)) => {
-            connect_four::reason(&before, column, known)
-        }
-        (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => theory::sliding(&before, slide),
-        (_, Position::MuTorere(before), Move::MuTorere(slide)) => theory::sliding(&before, slide),
-        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::game::sliding::{Ground, Slide, Sliding};
 use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::search::closed::even_or_odd::{MODULUS, verdict};
-use crate::search::{Known, Stop, Value, Verdict, WHOLE_GAME, retrograde};
+use crate::search::{Known, Verdict};
 
 /// Why `mv` wins in Even or Odd, or why all moves draw, as a part of a sentence after it; `None` if it loses
 /// or is illegal.
@@ -68,31 +68,21 @@ pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known
     }
 }
 
-/// Why `slide` is good, as a part of a sentence after it; `None` if its value alone says as much.
-pub(super) fn sliding<G: Ground>(before: &Sliding<G>, slide: Slide) -> Option<String> {
+/// Why `slide` is good, as a part of a sentence after it; `None` if its value alone says as much. `known` is
+/// the value of a move.
+pub(super) fn sliding<G: Ground>(
+    before: &Sliding<G>,
+    slide: Slide,
+    known: impl Fn(Slide) -> Option<Known>,
+) -> Option<String> {
     if before.play(slide).ok()?.outcome().is_some() {
         return Some("it leaves no move: the other side is shut in".into());
     }
-    let (mine, others): (Vec<_>, Vec<_>) =
-        worths(before)?.into_iter().partition(|(other, _)| *other == slide);
-    let losses: Option<Vec<u32>> = others.iter().map(|(_, worth)| plies_to_loss(*worth)).collect();
-    let slowest = losses?.into_iter().max()?;
-    mine.iter().any(|(_, worth)| *worth == Value::Draw).then(|| escaping(others.len(), slowest))
-}
-
-/// The value of every move.
-fn worths<G: Ground>(position: &Sliding<G>) -> Option<Vec<(Slide, Value)>> {
-    // So few positions take no time, so no stop flag is needed.
-    let table = retrograde::solve(position, WHOLE_GAME, &Stop::new()).ok()?;
-    let worth = |slide| Some((slide, table.value(&position.play(slide).ok()?)?.for_mover()));
-    position.moves().map(worth).collect()
-}
-
-fn plies_to_loss(worth: Value) -> Option<u32> {
-    match worth {
-        Value::Loss(plies) => Some(plies),
-        Value::Win(_) | Value::Draw => None,
-    }
+    let others = before.moves().filter(|&other| other != slide);
+    let loss = |other| known(other).filter(|known| known.verdict() == Verdict::Loss)?.plies();
+    let losses = others.map(loss).collect::<Option<Vec<u32>>>()?;
+    known(slide).filter(|known| known.verdict() == Verdict::Draw)?;
+    Some(escaping(losses.len(), losses.iter().copied().max()?))
 }
 
 /// The only move that draws, while `others` lose within `plies`. Every second ply is the winner's.
@@ -108,7 +98,7 @@ fn escaping(others: usize, plies: u32) -> String {
 mod tests {
     use super::*;
     use crate::game::{Outcome, for_each_reachable};
-    use crate::search::{children, memo};
+    use crate::search::{Stop, WHOLE_GAME, children, memo};
 
     /// Whether the side to move can win with this very move.
     fn can_win_now(position: TicTacToe) -> bool {

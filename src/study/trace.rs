@@ -4,7 +4,7 @@
 
 pub mod teller;
 
-use super::label::Named;
+use super::label::{Named, Shown};
 use super::words::thousands;
 use super::{Refusal, Stop};
 use crate::game::Game;
@@ -15,8 +15,8 @@ use crate::search::limits::{Budget, GaveUp};
 use crate::search::ordering::AsListed;
 use crate::search::run::{Answer, Event, Observer, Params};
 use crate::search::transposition::TranspositionTable;
-use crate::search::{Points, Verdict, alpha_beta, minimax};
-use teller::{Teller, Told};
+use crate::search::{Evaluation, Points, Verdict, alpha_beta, minimax};
+use teller::Teller;
 
 /// The kind of search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, strum::IntoStaticStr)]
@@ -87,7 +87,11 @@ struct Trace<'a, G, N, E> {
 }
 
 impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
-    fn run<W: Told<G>>(&self, with: With, tell: &mut dyn FnMut(&str)) -> Result<(), Refusal>
+    fn run<W: Evaluation<G> + Into<Shown>>(
+        &self,
+        with: With,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(), Refusal>
     where
         E: Heuristic<G, W>,
     {
@@ -104,7 +108,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
         Ok(())
     }
 
-    fn search<W: Told<G>, T: Observer<G, W>>(
+    fn search<W: Evaluation<G> + Into<Shown>, T: Observer<G, W>>(
         &self,
         with: With,
         nodes: u64,
@@ -124,7 +128,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
         }
     }
 
-    fn effort<W: Told<G>>(&self, with: With) -> Effort
+    fn effort<W: Evaluation<G> + Into<Shown>>(&self, with: With) -> Effort
     where
         E: Heuristic<G, W>,
     {

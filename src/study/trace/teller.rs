@@ -1,35 +1,10 @@
 //! The words for the steps of a search. Numbers are always for the side that moves first in the game, as in
 //! the textbook, where one side wants them large and the other small.
 
-use crate::game::abstract_tree::AbstractTree;
 use crate::game::{Game, Side};
+use crate::search::Evaluation;
 use crate::search::run::{Answer, Event, Observer};
-use crate::search::{Evaluation, Points, Verdict};
-use crate::study::label::Named;
-
-/// A value that can be told as a number.
-pub trait Told<G: Game>: Evaluation<G> {
-    /// The number for the first side, of a value for the side `turn`.
-    fn number(self, turn: Side) -> String;
-}
-
-impl<G: Game> Told<G> for Verdict {
-    fn number(self, turn: Side) -> String {
-        let for_first = if turn == Side::First { self } else { !self };
-        match for_first {
-            Self::Win => "+1".into(),
-            Self::Draw => "0".into(),
-            Self::Loss => "-1".into(),
-        }
-    }
-}
-
-impl Told<AbstractTree> for Points {
-    fn number(self, turn: Side) -> String {
-        // What is good for one side is bad for the other.
-        Self::of(self.0, turn).0.to_string()
-    }
-}
+use crate::study::label::{Named, Shown};
 
 /// Tells every step of a search.
 pub struct Teller<'a, G: Game, W, N> {
@@ -39,7 +14,7 @@ pub struct Teller<'a, G: Game, W, N> {
     way: Vec<(G, Option<(W, W)>)>,
 }
 
-impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
+impl<'a, G: Game, W: Evaluation<G> + Into<Shown>, N: Named<G>> Teller<'a, G, W, N> {
     pub(super) fn new(names: &'a N, tell: &'a mut dyn FnMut(&str)) -> Self {
         Self { names, tell, way: Vec::new() }
     }
@@ -47,7 +22,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
     /// Tells the result.
     pub(super) fn result(&mut self, root: &G, answer: Answer<W>) {
         let about = if answer.exact { "" } else { "about " };
-        let number = answer.value.number(root.turn());
+        let number = number(answer.value, root.turn());
         let (title, place) = (self.names.title(), self.names.position(root));
         (self.tell)("");
         (self.tell)(&format!("{title} is worth {about}{number} at {place}"));
@@ -74,8 +49,8 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
     fn sure(&self, position: &G, window: Option<(W, W)>) -> String {
         let Some((alpha, beta)) = window else { return String::new() };
         let turn = position.turn();
-        let mine = (alpha > W::LEAST).then(|| (turn, alpha.number(turn)));
-        let theirs = (beta < W::GREATEST).then(|| (!turn, beta.number(turn)));
+        let mine = (alpha > W::LEAST).then(|| (turn, number(alpha, turn)));
+        let theirs = (beta < W::GREATEST).then(|| (!turn, number(beta, turn)));
         let mut sure: Vec<(Side, String)> = mine.into_iter().chain(theirs).collect();
         sure.sort();
         let mut words: Vec<String> = sure
@@ -92,7 +67,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
         let moves = if left == 1 { "1 move is".into() } else { format!("{left} moves are") };
         let beta = window.map(|(_, beta)| beta).filter(|&beta| beta < W::GREATEST);
         let why = match beta {
-            Some(beta) => format!("{} is sure of {} elsewhere", self.names.side(!turn), beta.number(turn)),
+            Some(beta) => format!("{} is sure of {} elsewhere", self.names.side(!turn), number(beta, turn)),
             None => "nothing can be better".into(),
         };
         self.line(&format!("cut: {moves} left out, for {why}"));
@@ -114,7 +89,11 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
             (_, true) => ", estimated".into(),
             _ => String::new(),
         };
-        self.line(&format!("leave {}: {bound}{}{ending}", self.names.position(position), worth.number(turn)));
+        self.line(&format!(
+            "leave {}: {bound}{}{ending}",
+            self.names.position(position),
+            number(worth, turn)
+        ));
         self.way.pop();
     }
 
@@ -122,7 +101,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
         let Some((position, _)) = self.way.last() else { return };
         let turn = position.turn();
         let (side, mv) = (self.names.side(turn), self.move_name(position, mv));
-        self.line(&format!("bound: {side} is sure of {} here, by {mv}", worth.number(turn)));
+        self.line(&format!("bound: {side} is sure of {} here, by {mv}", number(worth, turn)));
     }
 
     /// The move's name, or else that of the position that it leads to.
@@ -140,7 +119,7 @@ fn bound(at_least: bool) -> &'static str {
     if at_least { "at least " } else { "at most " }
 }
 
-impl<G: Game, W: Told<G>, N: Named<G>> Observer<G, W> for Teller<'_, G, W, N> {
+impl<G: Game, W: Evaluation<G> + Into<Shown>, N: Named<G>> Observer<G, W> for Teller<'_, G, W, N> {
     fn observe(&mut self, event: Event<'_, G, W>) {
         match event {
             Event::Enter { by, position, window } => self.enter(by, position, window),
@@ -150,4 +129,9 @@ impl<G: Game, W: Told<G>, N: Named<G>> Observer<G, W> for Teller<'_, G, W, N> {
             Event::Leave { position, value, estimated } => self.leave(position, value, estimated),
         }
     }
+}
+
+/// The number for the first side of a value for the side `turn`.
+fn number(value: impl Into<Shown>, turn: Side) -> String {
+    value.into().number_text(turn)
 }
