@@ -110,8 +110,6 @@ mod tests {
     #[test]
     fn its_nodes_number_as_published() {
         let nodes = |text: &str| count(&nim(text), MAX_SIZE, &Stop::new()).unwrap().tally.nodes;
-        assert_eq!(nodes("java-tech:21"), BigUint::from(489_396_u32));
-        assert_eq!(nodes("one-two-ten"), BigUint::from(232_u32));
         // Without a limit every pile has as many nodes as all smaller ones together, and one more.
         assert_eq!(nodes("nim:500"), BigUint::from(1_u8) << 500_u32);
     }

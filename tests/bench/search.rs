@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use nim::game::Rules;
 use nim::game::any::{Position, Variant};
-use nim::game::tic_tac_toe::TicTacToeVariant;
+use nim::game::tic_tac_toe::{TicTacToe, TicTacToeVariant};
 use nim::search::Budget;
-use nim::search::ordering::{AsListed, History};
+use nim::search::ordering::{AsListed, History, Ordering};
 use nim::search::run::Params;
 use nim::search::transposition::TranspositionTable;
-use nim::search::{Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax};
+use nim::search::{Evaluation, GaveUp, Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax};
 
 use crate::smoke;
 
@@ -42,26 +42,21 @@ fn print_tic_tac_toe() {
     line("  alpha-beta, with lengths", || {
         alpha_beta::search::<_, Score, _, _>(&root, params()).map(|answer| answer.nodes)
     });
-    line("  alpha-beta with a memory, with lengths", || {
-        let mut memory = TranspositionTable::new(SLOTS);
-        alpha_beta::search_with::<_, Score, _, _, _>(&root, &mut memory, AsListed, params())
-            .map(|answer| answer.nodes)
-    });
-    line("  the same, who wins", || {
-        let mut memory = TranspositionTable::new(SLOTS);
-        alpha_beta::search_with::<_, Verdict, _, _, _>(&root, &mut memory, AsListed, params())
-            .map(|answer| answer.nodes)
-    });
-    line("  the same, with what has cut first", || {
-        let mut memory = TranspositionTable::new(SLOTS);
-        let order = History::default();
-        alpha_beta::search_with::<_, Verdict, _, _, _>(&root, &mut memory, order, params())
-            .map(|answer| answer.nodes)
-    });
+    line("  alpha-beta with a memory, with lengths", || with_memory::<Score>(&root, AsListed));
+    line("  the same, who wins", || with_memory::<Verdict>(&root, AsListed));
+    line("  the same, with what has cut first", || with_memory::<Verdict>(&root, History::default()));
     line("  every position of the game, with lengths", || {
         let stop = Stop::new();
         memo::solve(&root, WHOLE_GAME, &stop).map(|_| stop.nodes())
     });
+}
+
+fn with_memory<W: Evaluation<TicTacToe>>(
+    root: &TicTacToe,
+    ordering: impl Ordering<TicTacToe>,
+) -> Result<u64, GaveUp> {
+    let mut memory = TranspositionTable::new(SLOTS);
+    alpha_beta::search_with::<_, W, _, _, _>(root, &mut memory, ordering, params()).map(|answer| answer.nodes)
 }
 
 fn print_closed_forms() {

@@ -8,10 +8,13 @@ use nim::game::connect_four::ConnectFour;
 use nim::game::even_or_odd::EvenOrOdd;
 use nim::game::mu_torere::MuTorereGround;
 use nim::game::sliding::{Ground, SlidingVariant, Stone};
-use nim::game::tic_tac_toe::{Square, TicTacToe};
+use nim::game::tic_tac_toe::TicTacToe;
 use nim::game::{BySide, Game, Outcome, Rules, Side, for_each_reachable};
+use nim::search::count::{self, Tally};
 use nim::search::minimax::minimax;
 use nim::search::{Known, Solution, Stop, Tablebase, Value, Verdict, WHOLE_GAME, best, memo, retrograde};
+
+use num_bigint::BigUint;
 
 use crate::harness::campaign;
 
@@ -24,32 +27,9 @@ fn children<G: Game>(position: &G) -> Vec<(G::Move, G)> {
     position.moves().map(|mv| (mv, position.play(mv).unwrap())).collect()
 }
 
-/// The nodes of a complete tree, and the complete games in it by how they come out. Every sequence of moves is
-/// a node of its own, the empty one counted.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Tree {
-    nodes: u64,
-    first: u64,
-    second: u64,
-    draws: u64,
-}
-
-impl Tree {
-    fn of(root: &impl Game) -> Self {
-        let mut tree = Self::default();
-        tree.walk(root);
-        tree
-    }
-
-    fn walk(&mut self, position: &impl Game) {
-        self.nodes += 1;
-        match position.outcome() {
-            Some(Outcome::Win(Side::First)) => self.first += 1,
-            Some(Outcome::Win(Side::Second)) => self.second += 1,
-            Some(Outcome::Draw) => self.draws += 1,
-            None => position.moves().for_each(|mv| self.walk(&position.play(mv).unwrap())),
-        }
-    }
+/// The numbers of the complete tree of a game, in which every sequence of moves is a node of its own.
+fn tree(text: &str) -> Tally {
+    count::count(&start(text).position(), count::MAX_SIZE, &Stop::new()).unwrap().tally
 }
 
 /// The value of every position, by the search that suits the game.
@@ -106,22 +86,25 @@ fn one_two_ten_is_won_by_going_to_1_4_7_and_10() {
     let states = positions("one-two-ten");
     assert_eq!(states.len(), 20);
     let lost = |position: &&Position| table.value(position).unwrap().verdict() == Verdict::Loss;
-    let targets: HashSet<String> = states.iter().filter(lost).map(count).collect();
+    let targets: HashSet<String> = states.iter().filter(lost).map(shown).collect();
     assert_eq!(targets, ["1", "4", "7", "10"].map(String::from).into());
 }
 
 /// The count that `one-two-ten` shows.
-fn count(position: &Position) -> String {
+fn shown(position: &Position) -> String {
     let Position::Nim(nim) = position else { panic!("{position:?} is not Nim") };
     (10 - nim.total()).to_string()
 }
 
 #[test]
 fn the_complete_trees_of_nim_have_as_many_nodes_as_the_textbook_says() {
-    let nodes = |text: &str| Tree::of(&start(text).position()).nodes;
-    assert_eq!([1, 2, 3, 4].map(|pile| nodes(&format!("java-tech:{pile}"))), [2, 4, 8, 15]);
-    assert_eq!(nodes("java-tech:21"), 489_396);
-    assert_eq!(nodes("one-two-ten"), 232);
+    let nodes = |text: &str| tree(text).nodes;
+    assert_eq!(
+        [1, 2, 3, 4].map(|pile| nodes(&format!("java-tech:{pile}"))),
+        [2_u32, 4, 8, 15].map(BigUint::from)
+    );
+    assert_eq!(nodes("java-tech:21"), BigUint::from(489_396_u32));
+    assert_eq!(nodes("one-two-ten"), BigUint::from(232_u32));
 }
 
 #[test]
@@ -219,31 +202,15 @@ fn what_is_left_the_parities_and_who_moves_decide_even_or_odd() {
 
 #[test]
 fn the_complete_tree_of_tic_tac_toe() {
-    let published = Tree { nodes: 549_946, first: 131_184, second: 77_904, draws: 46_080 };
-    assert_eq!(Tree::of(&TicTacToe::default()), published);
+    let Tally { nodes, wins, draws } = tree("tic-tac-toe");
+    let published = [549_946_u32, 131_184, 77_904, 46_080].map(BigUint::from);
+    assert_eq!([nodes, wins.first, wins.second, draws], published);
 }
 
 #[test]
 fn tic_tac_toe_has_5478_positions_and_765_up_to_symmetry() {
     let all = positions("tic-tac-toe");
-    assert_eq!(all.len(), 5_478);
-    let different: HashSet<Vec<Option<Side>>> = all.iter().map(least_of_its_kind).collect();
-    assert_eq!(different.len(), 765);
-}
-
-/// Of the eight ways to look at a board, the smallest.
-fn least_of_its_kind(position: &Position) -> Vec<Option<Side>> {
-    let Position::TicTacToe(board) = position else { panic!("{position:?} is not tic-tac-toe") };
-    let mut squares: Vec<_> = Square::all().map(|square| board.stone(square)).collect();
-    let turned = |squares: &[Option<Side>]| [6, 3, 0, 7, 4, 1, 8, 5, 2].map(|at: usize| squares[at]).to_vec();
-    let mirrored =
-        |squares: &[Option<Side>]| [2, 1, 0, 5, 4, 3, 8, 7, 6].map(|at: usize| squares[at]).to_vec();
-    let mut ways = Vec::new();
-    for _ in 0..4 {
-        ways.extend([squares.clone(), mirrored(&squares)]);
-        squares = turned(&squares);
-    }
-    ways.into_iter().min().unwrap_or_default()
+    assert_eq!((all.len(), all.iter().map(Game::twin).collect::<HashSet<_>>().len()), (5_478, 765));
 }
 
 #[test]
@@ -301,30 +268,13 @@ fn connect_four_positions_have_their_published_values() {
 
 // The games of sliding stones.
 
-/// How many positions that can be reached are drawn, won and lost.
-fn tally(text: &str) -> Tally {
+/// How many positions that can be reached are drawn, won and lost, and the plies of the longest win.
+fn worths(text: &str) -> ([usize; 3], u32) {
     let table = solved(&start(text).position());
-    let mut tally = Tally::default();
-    for position in positions(text) {
-        match table.value(&position).unwrap() {
-            Value::Draw => tally.drawn += 1,
-            Value::Win(plies) => {
-                tally.won += 1;
-                tally.longest = tally.longest.max(plies);
-            }
-            Value::Loss(_) => tally.lost += 1,
-        }
-    }
-    tally
-}
-
-/// What [`tally`] found, and the plies of the longest win.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Tally {
-    drawn: usize,
-    won: usize,
-    lost: usize,
-    longest: u32,
+    let values: Vec<Value> = positions(text).iter().map(|position| table.value(position).unwrap()).collect();
+    let number = |verdict| values.iter().filter(|value| value.verdict() == verdict).count();
+    let won = values.iter().map(|value| if let Value::Win(plies) = value { *plies } else { 0 });
+    ([Verdict::Draw, Verdict::Win, Verdict::Loss].map(number), won.max().unwrap())
 }
 
 /// How many positions can be read, of all texts of this many stones.
@@ -345,13 +295,13 @@ fn readable(text: &str, stones: &str) -> usize {
 #[test]
 fn pong_hau_ki_has_56_positions_of_60_and_most_are_drawn() {
     assert_eq!(readable("pong-hau-ki", "xx"), 60);
-    assert_eq!(tally("pong-hau-ki"), Tally { drawn: 44, won: 8, lost: 4, longest: 1 });
+    assert_eq!(worths("pong-hau-ki"), ([44, 8, 4], 1));
 }
 
 #[test]
 fn mu_torere_has_1180_positions_of_1260_and_wins_in_5_at_most() {
     assert_eq!(readable("mu-torere", "xxxx"), 1_260);
-    assert_eq!(tally("mu-torere"), Tally { drawn: 844, won: 208, lost: 128, longest: 5 });
+    assert_eq!(worths("mu-torere"), ([844, 208, 128], 5));
 }
 
 #[test]

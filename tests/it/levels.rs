@@ -199,13 +199,3 @@ fn in_pong_hau_ki_all_games_are_drawn_by_repetition() {
         assert_eq!(points("pong-hau-ki", 20, upper, lower), 20);
     }
 }
-
-#[test]
-fn a_game_too_long_for_bots_is_refused() {
-    let refusal = Arena::new(HUGE.parse().unwrap(), &Stop::new()).unwrap_err().to_string();
-    assert_eq!(
-        refusal,
-        "the game is too large to be searched to its end, and bots would play it for ever: try a smaller one, such as \
-         java-tech:21 or nim:3-4-5"
-    );
-}
