@@ -208,3 +208,15 @@ fn an_absence_at_the_end_of_time_is_no_reason_to_panic() {
     history.asks(ANNA, Request::Lose { loss: Loss::Closed, since: end }, end).unwrap();
     assert_eq!(history.lobby.due(), Some((end, Due::StandIn(Side::First))));
 }
+
+#[test]
+fn a_game_is_claimed_at_the_agreed_moment_and_not_a_moment_before() {
+    let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
+    let mut history = History::of_two("take:5:2", Conditions { away, ..Conditions::default() });
+    let lost = Request::Lose { loss: Loss::Closed, since: Moment(500) };
+    history.asks(ANNA, lost, Moment(500)).unwrap();
+    let end = 500 + u64::from(away.closed_after);
+    let mut claims = |at| history.asks(BEN, LobbyRequest::Claim.into(), Moment(at));
+    assert_eq!(claims(end - 1), Err(Refusal::ClaimTooEarly { millis: 1 }));
+    assert_eq!(claims(end), Ok(()));
+}

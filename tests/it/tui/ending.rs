@@ -21,7 +21,11 @@ fn hinted(size: (u16, u16)) -> Player {
 
 /// The row of a hint, and then of the result.
 fn notice(player: &Player) -> String {
-    player.lines().into_iter().rev().nth(3).unwrap()
+    let lines = player.lines();
+    let (hint, result) = ("Hint: take 2. It leaves 19.", "You ");
+    let line =
+        lines[lines.len() / 2..].iter().rfind(|line| line.contains(hint) || line.trim().starts_with(result));
+    line.cloned().unwrap_or_default()
 }
 
 /// Somebody ends the game.
