@@ -143,13 +143,6 @@ pub struct Terms {
     pub variant: Variant,
     /// Where games come from, if they are not to begin as the variant does.
     pub origin: Option<Origin>,
-    /// All else.
-    pub preferences: Preferences,
-}
-
-/// The terms of a lobby apart from the game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Preferences {
     /// Who makes the first move.
     pub starts: Starts,
     /// Whether a bot may take the other seat.
@@ -175,10 +168,12 @@ pub struct Preferences {
 /// The default for absences: a stand-in, 10 seconds after the connection closed.
 pub const DEFAULT_ABSENCE: AwayWish = AwayWish { then: WhenAway::StandIn, after: 10_000 };
 
-impl Default for Preferences {
+impl Default for Terms {
     /// The game says who starts, a perfect bot comes when nobody else does, and there are hints against it.
     fn default() -> Self {
         Self {
+            variant: Variant::default(),
+            origin: None,
             starts: Starts::Variant,
             bot: BotWish::WhenNobodyComes,
             hints: Hints::AgainstBots,
@@ -195,10 +190,11 @@ impl Default for Preferences {
 
 impl Terms {
     fn lobby(&self, seat: TokenHash) -> NewLobby {
-        let Preferences { starts, bot, hints, level, away, clock, best_of, watched, listed, password } =
-            self.preferences.clone();
+        let Self { variant, origin, password, .. } = self;
+        let Self { starts, bot, hints, level, away, clock, best_of, watched, listed, .. } = *self;
+        let (variant, origin, password) = (Text::cut(&variant.text()), origin.clone(), password.clone());
         NewLobby {
-            variant: Text::cut(&self.variant.text()),
+            variant,
             starts,
             bot,
             hints,
@@ -209,7 +205,7 @@ impl Terms {
             watched,
             listed,
             password,
-            origin: self.origin.clone(),
+            origin,
             seat,
         }
     }

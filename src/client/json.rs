@@ -22,7 +22,7 @@ use words::{Word, refusal_word};
 use super::input::Lines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
 use super::words::{connection, session};
-use super::{Action, Address, Failure, Preferences};
+use super::{Action, Address, Failure, Terms};
 use crate::lobby::Lobby;
 use crate::number::millis;
 use crate::wire::{ChatLine, Refusal};
@@ -62,7 +62,7 @@ pub struct Json<W> {
     input: Lines,
     out: W,
     /// The defaults for new lobbies.
-    preferences: Preferences,
+    preferences: Terms,
     /// The prompts that no line has answered yet.
     prompts: Vec<Event>,
     /// The line that was read ahead.
@@ -71,7 +71,7 @@ pub struct Json<W> {
 
 impl<W: Write> Json<W> {
     /// A JSON face for this session; new lobbies are as in `preferences`.
-    pub fn new(session: Session, input: Lines, out: W, preferences: Preferences) -> Self {
+    pub fn new(session: Session, input: Lines, out: W, preferences: Terms) -> Self {
         Self { session, input, out, preferences, prompts: Vec::new(), ahead: None }
     }
 

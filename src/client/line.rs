@@ -14,7 +14,7 @@ use super::input::Lines;
 use super::question::Question;
 use super::session::{Flow, Session, Timing};
 use super::words;
-use super::{Action, Failure, Preferences};
+use super::{Action, Failure, Terms};
 use crate::lobby::{Lobby, Phase};
 
 /// Where lines come from.
@@ -35,7 +35,7 @@ pub struct Line<W> {
     typing: Typing,
     out: W,
     /// The defaults for new lobbies.
-    preferences: Preferences,
+    preferences: Terms,
     /// The last action for the hall.
     wish: Action,
     /// The open question for a password.
@@ -54,7 +54,7 @@ pub struct Line<W> {
 
 impl<W: Write> Line<W> {
     /// A face for this session; new lobbies are as in `preferences`.
-    pub fn new(session: Session, input: Lines, typing: Typing, out: W, preferences: Preferences) -> Self {
+    pub fn new(session: Session, input: Lines, typing: Typing, out: W, preferences: Terms) -> Self {
         Self {
             session,
             input,

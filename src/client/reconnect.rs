@@ -46,11 +46,6 @@ impl Endpoint {
         Address { host, port: port.or(Some(self.default_port)) }.to_string()
     }
 
-    /// The longest pause between two tries.
-    fn longest_pause(&self) -> Duration {
-        LONGEST.min(self.patience / MIN_TRIES)
-    }
-
     /// Goes there once. Returns the connection and the name that the server gave.
     pub async fn go(&self) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(&self.address, self.default_port).await?;
@@ -103,7 +98,7 @@ impl Reconnect {
     /// Begins to retry, at most for the time left. If the server `is_there` and cannot take anybody in yet, the
     /// pauses are the longest from the start.
     pub(super) fn begin(endpoint: &Endpoint, left: Duration, is_there: bool) -> Self {
-        let longest = endpoint.longest_pause();
+        let longest = LONGEST.min(endpoint.patience / MIN_TRIES);
         let first = if is_there { longest } else { FIRST };
         Self(tokio::spawn(endpoint.clone().go_on(pauses(first, longest), left)))
     }

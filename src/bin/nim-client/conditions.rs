@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::error::ErrorKind;
-use nim::client::action::Terms;
-use nim::client::{Failure, Preferences, Settings};
+use nim::client::{Failure, Settings, Terms};
 use nim::lobby::{ClockRule, Hints, Level, Origin, WhenAway};
 use nim::number::{millis, saturating};
 use nim::record::Record;
@@ -90,8 +89,8 @@ pub(crate) struct ConditionFlags {
 
 impl ConditionFlags {
     /// The conditions. Asks for a password if there is to be one.
-    pub(crate) fn preferences(&self, settings: &Settings) -> Result<Preferences, Failure> {
-        Ok(Preferences {
+    pub(crate) fn preferences(&self, settings: &Settings) -> Result<Terms, Failure> {
+        Ok(Terms {
             starts: self.starts.unwrap_or(Starts::Variant),
             bot: match (self.bot, self.bots, self.people_only) {
                 (true, _, _) => BotWish::AtOnce,
@@ -107,6 +106,7 @@ impl ConditionFlags {
             watched: !self.no_watchers,
             listed: !self.private,
             password: if self.password { Some(password()?) } else { None },
+            ..Terms::default()
         })
     }
 }
@@ -144,7 +144,7 @@ impl OriginFlags {
     }
 
     /// The game to play, if a record is given.
-    pub(crate) fn terms(&self, preferences: &Preferences) -> Result<Option<Terms>, Failure> {
+    pub(crate) fn terms(&self, preferences: &Terms) -> Result<Option<Terms>, Failure> {
         let Some(file) = &self.from else {
             return if self.at.is_none() { Ok(None) } else { alone() };
         };
@@ -153,8 +153,7 @@ impl OriginFlags {
         }
         let record = read(file).map_err(|why| on_the_way_to_a_game(&why))?;
         let origin = origin(&record, self.at)?;
-        let (variant, preferences) = (record.variant().clone(), preferences.clone());
-        Ok(Some(Terms { variant, origin: Some(origin), preferences }))
+        Ok(Some(Terms { variant: record.variant().clone(), origin: Some(origin), ..preferences.clone() }))
     }
 }
 

@@ -5,11 +5,10 @@ use std::pin::pin;
 use std::time::Duration;
 
 use clap::Args;
-use nim::client::action::Terms;
 use nim::client::tui::Left;
 use nim::client::tui::waiting::Waited;
 use nim::client::words::waiting::connecting;
-use nim::client::{Action, Address, Endpoint, Failure, Model, Preferences, SeatStore, Session, Settings};
+use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session, Settings, Terms};
 use nim::game::any::Variant;
 use nim::lobby::Code;
 use tokio::time::timeout;
@@ -117,14 +116,11 @@ async fn told_behind<T>(time: Duration, words: Option<String>, work: impl Future
 }
 
 impl Connect {
-    fn wish(&self, preferences: &Preferences) -> Result<Action, Failure> {
+    fn wish(&self, preferences: &Terms) -> Result<Action, Failure> {
         if let Some(terms) = self.origin.terms(preferences)? {
             return Ok(Action::Create(terms));
         }
-        let terms = |variant: &Variant| {
-            let (variant, preferences) = (variant.clone(), preferences.clone());
-            Terms { variant, origin: None, preferences }
-        };
+        let terms = |variant: &Variant| Terms { variant: variant.clone(), ..preferences.clone() };
         let password = || preferences.password.clone();
         Ok(match (&self.new, self.join, self.watch, &self.quick) {
             (Some(variant), ..) => Action::Create(terms(variant)),

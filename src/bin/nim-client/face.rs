@@ -11,7 +11,7 @@ use nim::client::theme::Theme;
 use nim::client::tui::waiting::Waited;
 use nim::client::tui::{App, Appearance, LEAST, SessionScreen, State, Waiting};
 use nim::client::words::screen;
-use nim::client::{Action, Failure, Preferences, Session, Settings};
+use nim::client::{Action, Failure, Session, Settings, Terms};
 
 use crate::flags::{self, PlayerName};
 
@@ -70,7 +70,7 @@ pub(crate) struct SessionStart<'a> {
     /// The player's name.
     pub(crate) called: &'a PlayerName,
     /// The defaults for new lobbies.
-    pub(crate) preferences: Preferences,
+    pub(crate) preferences: Terms,
     /// The first action.
     pub(crate) action: &'a Action,
     /// Messages that are shown first.

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use nim::cli::seed;
-use nim::client::action::Terms;
-use nim::client::{Action, Failure, Preferences, SavedSeat, SeatStore, Settings};
+use nim::client::{Action, Failure, SavedSeat, SeatStore, Settings, Terms};
 use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
@@ -121,7 +120,7 @@ async fn play_at(
     let news = [news, server.news()].concat();
     let played = match server.session(called.name()).await {
         Ok(session) => {
-            let start = SessionStart { called, preferences: Preferences::default(), action, news: &news };
+            let start = SessionStart { called, preferences: Terms::default(), action, news: &news };
             Box::pin(face.run(session, start)).await
         }
         Err(failure) => Err(failure),
@@ -147,13 +146,12 @@ impl Play {
         };
         let level = self.level.or_else(|| settings.level()).unwrap_or_default();
         let (hints, clock, best_of) = (Hints::All, self.clock, self.best_of);
-        let usual = Preferences::default();
+        let usual = Terms::default();
         // Two at one keyboard are never away from each other.
         let then = if self.two { WhenAway::Wait } else { usual.away.then };
         let away = AwayWish { then, ..usual.away };
-        let preferences = Preferences { starts, bot, hints, level, clock, best_of, away, ..usual };
-        let from = self.origin.terms(&preferences)?;
-        let terms = from.unwrap_or(Terms { variant, origin: None, preferences });
+        let terms = Terms { variant, starts, bot, hints, level, clock, best_of, away, ..usual };
+        let terms = self.origin.terms(&terms)?.unwrap_or(terms);
         Ok(if self.two { Action::CreateForTwo(terms, self.other.clone()) } else { Action::Create(terms) })
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use nim::client::tui::Left;
-use nim::client::{Action, Failure, Preferences, SeatStatus, Settings};
+use nim::client::{Action, Failure, SeatStatus, Settings, Terms};
 use nim::lobby::Name;
 
 use crate::connect::session;
@@ -60,7 +60,7 @@ pub(crate) async fn go_on(
     }
     let endpoint = flags.endpoint(&seat.server, &seat.name);
     let called = seat.name.clone().into();
-    let preferences = Preferences { level: settings.level().unwrap_or_default(), ..Preferences::default() };
+    let preferences = Terms { level: settings.level().unwrap_or_default(), ..Terms::default() };
     let start = SessionStart { called: &called, preferences, action: &Action::Return(seat), news: &[] };
     session(face, endpoint, flags.state.seats(), start).await
 }

@@ -9,7 +9,7 @@ use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question, SeatStatus};
 use crate::game::any::Variant;
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Past, PlayerId};
+use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Past};
 use crate::number::millis;
 use crate::wire::{self, HallEvent, Sitter};
 
@@ -171,7 +171,7 @@ pub(super) fn happened(
         lobby::Event::Started { game, swap } => started(after, *game, *swap, eyes),
         lobby::Event::Moved { turn, player, mv, hand } => Event::Moved {
             turn: *turn,
-            who: player_of(before, *player)?,
+            who: player_at(before, before.side_of(*player)?)?,
             mv: before.board().write_move(*mv),
             hand: *hand,
             clocks: clocks(after),
@@ -276,10 +276,6 @@ fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
 
 fn sitters(lobby: &Lobby) -> BySide<Option<Sitter>> {
     BySide::from_fn(|side| Sitter::of(lobby, side))
-}
-
-fn player_of(lobby: &Lobby, player: PlayerId) -> Option<Player> {
-    player_at(lobby, lobby.side_of(player)?)
 }
 
 fn who(lobby: &Lobby, side: Side) -> Option<Who> {

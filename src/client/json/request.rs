@@ -8,10 +8,9 @@ use serde_json::error::Category;
 
 use super::part::Origin;
 use super::words::Fault;
-use crate::client::action::Terms;
 use crate::client::input::MAX_LINE;
 use crate::client::session::Timing;
-use crate::client::{Action, Preferences};
+use crate::client::{Action, Terms};
 use crate::game::any::{Move, Variant};
 use crate::game::notation::{BadText, printable, shown};
 use crate::lobby::{self, BadClock, Hints, Level, Lobby, Name, Offer, Phase, Text, WhenAway};
@@ -216,7 +215,7 @@ impl Request {
 
     /// What is to be done for a script in this lobby, or else in the hall. What a new lobby leaves out is as
     /// in `preferences`.
-    pub fn command(&self, lobby: Option<&Lobby>, preferences: &Preferences) -> Result<Command, Slip> {
+    pub fn command(&self, lobby: Option<&Lobby>, preferences: &Terms) -> Result<Command, Slip> {
         let action = match self {
             Self::Look {} => Action::List,
             Self::New(new) => Action::Create(new.terms(preferences)?),
@@ -284,9 +283,12 @@ fn without_position(error: &serde_json::Error) -> String {
 }
 
 impl NewLobby {
-    fn terms(&self, usual: &Preferences) -> Result<Terms, Slip> {
+    fn terms(&self, usual: &Terms) -> Result<Terms, Slip> {
         let variant = self.variant.parse().map_err(|error: BadText| Slip::new("bad_variant", error))?;
-        let preferences = Preferences {
+        let origin = self.origin.as_ref().map(|origin| read_origin(origin, &variant)).transpose()?;
+        Ok(Terms {
+            variant,
+            origin,
             starts: self.starts.unwrap_or(usual.starts),
             bot: self.bot.unwrap_or(usual.bot),
             hints: self.hints.unwrap_or(usual.hints),
@@ -302,9 +304,7 @@ impl NewLobby {
             watched: self.watched.unwrap_or(usual.watched),
             listed: self.listed.unwrap_or(usual.listed),
             password: read_password(self.password.as_ref())?.or_else(|| usual.password.clone()),
-        };
-        let origin = self.origin.as_ref().map(|origin| read_origin(origin, &variant)).transpose()?;
-        Ok(Terms { variant, origin, preferences })
+        })
     }
 }
 

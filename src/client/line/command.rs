@@ -1,7 +1,6 @@
 //! Commands that people type as lines.
 
-use crate::client::action::Terms;
-use crate::client::{Action, Preferences};
+use crate::client::{Action, Terms};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, shown};
 use crate::lobby::{Lobby, Offer, Phase};
@@ -104,12 +103,11 @@ impl HallCommand {
     }
 
     /// Reads a line; a lobby that it opens is on these terms. The error is a sentence for the one who typed.
-    pub(super) fn read(line: &str, preferences: Preferences) -> Result<Self, String> {
+    pub(super) fn read(line: &str, preferences: Terms) -> Result<Self, String> {
         let line = line.to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
-        let terms =
-            |game, preferences| Ok::<_, String>(Terms { variant: variant(game)?, origin: None, preferences });
-        let with_bot = Preferences { bot: BotWish::AtOnce, ..preferences.clone() };
+        let terms = |game, preferences| Ok::<_, String>(Terms { variant: variant(game)?, ..preferences });
+        let with_bot = Terms { bot: BotWish::AtOnce, ..preferences.clone() };
         Ok(match words.as_slice() {
             [] => Self::Nothing,
             ["help" | "?"] => Self::Help,
@@ -119,7 +117,7 @@ impl HallCommand {
             ["new", game, "bot"] => Self::go(Action::Create(terms(game, with_bot)?)),
             ["new", game, "bot", level] => {
                 let level = level.parse().map_err(|error| format!("{}: {error}.", shown(level)))?;
-                Self::go(Action::Create(terms(game, Preferences { level, ..with_bot })?))
+                Self::go(Action::Create(terms(game, Terms { level, ..with_bot })?))
             }
             ["quick", game] => Self::go(Action::Quick(terms(game, preferences)?)),
             ["new", ..] => return Err(NEW.into()),
@@ -174,7 +172,7 @@ mod tests {
     }
 
     fn read(line: &str) -> Result<HallCommand, String> {
-        HallCommand::read(line, Preferences::default())
+        HallCommand::read(line, Terms::default())
     }
 
     #[test]
@@ -190,15 +188,14 @@ mod tests {
 
     #[test]
     fn a_lobby_is_opened_on_the_terms_that_somebody_prefers_or_types() {
-        let usual = Preferences { bot: BotWish::PeopleOnly, ..Preferences::default() };
+        let usual = Terms { bot: BotWish::PeopleOnly, ..Terms::default() };
         for (line, open, bot, level) in [
             ("new java-tech", Action::Create as fn(Terms) -> Action, BotWish::PeopleOnly, Level::Perfect),
             ("New Java-Tech BOT", Action::Create, BotWish::AtOnce, Level::Perfect),
             ("new java-tech bot Easy", Action::Create, BotWish::AtOnce, Level::Easy),
             ("quick java-tech", Action::Quick, BotWish::PeopleOnly, Level::Perfect),
         ] {
-            let preferences = Preferences { bot, level, ..usual.clone() };
-            let wish = open(Terms { variant: Variant::default(), origin: None, preferences });
+            let wish = open(Terms { bot, level, ..usual.clone() });
             assert_eq!(HallCommand::read(line, usual.clone()), Ok(HallCommand::go(wish)), "{line}");
         }
     }

@@ -49,11 +49,6 @@ impl Held {
         Self { turn, mv, game: mine.map_or(0, |mine| mine.lobby.games()), typed }
     }
 
-    /// Whether it is for the present turn of the player in this lobby.
-    pub(super) fn is_in_time(&self, mine: &MyLobby) -> bool {
-        mine.is_to_move() && self.turn == mine.lobby.turn()
-    }
-
     /// Whether it was made for all that this lobby knows of its game. The moves of another game say nothing.
     pub(super) fn may_be_made(&self, lobby: &Lobby) -> bool {
         let ago = number::saturating::<usize, _>(lobby.turn().saturating_sub(self.turn));

@@ -244,7 +244,8 @@ impl Session {
             return Ok(false);
         }
         let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return Ok(false) };
-        let (in_time, made) = (held.is_in_time(mine), held.may_be_made(&mine.lobby));
+        let (in_time, made) =
+            (mine.is_to_move() && held.turn == mine.lobby.turn(), held.may_be_made(&mine.lobby));
         if in_time {
             self.ask_lobby(Action::Play(held.mv)).await?;
         }

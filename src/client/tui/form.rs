@@ -7,9 +7,8 @@ use super::appearance::Tone;
 use super::layout;
 use super::painter::Painter;
 use super::text_field::TextField;
-use crate::client::action::Terms;
 use crate::client::words::form::{NEW, QUICK, STARTS, Term};
-use crate::client::{Action, Preferences};
+use crate::client::{Action, Terms};
 use crate::game::any::Variant;
 use crate::lobby::{Hints, Level, WhenAway};
 use crate::wire::{BotWish, MAX_PASSWORD, Secret};
@@ -53,12 +52,12 @@ pub struct Form {
     /// The typed password.
     pub password: TextField,
     /// The terms that are not typed.
-    pub terms: Preferences,
+    pub terms: Terms,
 }
 
 impl Form {
     /// A form with these terms.
-    pub fn new(terms: &Preferences, quick: bool) -> Self {
+    pub fn new(terms: &Terms, quick: bool) -> Self {
         let (game, clock) = (TextField::preset(GAMES[0]), TextField::preset(terms.clock.to_string()));
         Self { quick, at: 0, game, clock, password: TextField::default(), terms: terms.clone() }
     }
@@ -168,8 +167,7 @@ impl Form {
                 self.fault(Term::Password, &most)
             })?),
         };
-        let preferences = Preferences { clock, password, ..self.terms.clone() };
-        let terms = Terms { variant, origin: None, preferences };
+        let terms = Terms { variant, clock, password, ..self.terms.clone() };
         Ok(if self.quick { Action::Quick(terms) } else { Action::Create(terms) })
     }
 
@@ -195,7 +193,7 @@ mod tests {
     use super::*;
 
     fn form() -> Form {
-        Form::new(&Preferences::default(), false)
+        Form::new(&Terms::default(), false)
     }
 
     #[test]

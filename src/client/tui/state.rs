@@ -18,7 +18,7 @@ use super::records::Records;
 use super::text_field::TextField;
 use super::view::View;
 use crate::client::session::Afterwards;
-use crate::client::{Action, Model, Preferences};
+use crate::client::{Action, Model, Terms};
 use crate::game::any::{Board, Move};
 use crate::lobby::{Code, Lobby};
 
@@ -123,7 +123,7 @@ pub struct State {
     /// Quitting leads back to the home screen.
     pub is_from_home: bool,
     /// The terms of lobbies that are opened in the hall.
-    pub preferences: Preferences,
+    pub preferences: Terms,
     /// The last action in the hall.
     pub wish: Action,
     /// The form of a new lobby, over the hall.

@@ -1,6 +1,6 @@
 //! The terms of a lobby in a form: their names, choices and meanings.
 
-use crate::client::Preferences;
+use crate::client::Terms;
 use crate::client::text::spoken;
 use crate::lobby::{Hints, WhenAway};
 use crate::wire::{BotWish, Starts};
@@ -102,7 +102,7 @@ impl Term {
     }
 
     /// What is chosen, where it is not typed.
-    pub fn value(self, terms: &Preferences) -> String {
+    pub fn value(self, terms: &Terms) -> String {
         match self {
             Self::Game | Self::Clock | Self::Password => String::new(),
             Self::Starts => starts(terms.starts).into(),

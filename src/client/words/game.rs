@@ -166,7 +166,9 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
     }
     let name = called(before, side, eyes);
     let told = match (before.phase(), how) {
-        (Phase::Over { result, .. }, _) if has_ended_by_leaving(result, side) => {
+        (Phase::Over { result, .. }, _)
+            if (result.cause, result.outcome) == (Cause::Left, Outcome::Win(!side)) =>
+        {
             let how = if how == Departure::Lost { ", for the connection broke" } else { "" };
             format!("{}: {name} left{how}.", verdict(before, result.outcome, eyes))
         }
@@ -176,10 +178,6 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
     let unfinished = agreement::unfinished(before, eyes);
     let waits = if after.phase() == Phase::Waiting { waiting(after) } else { Vec::new() };
     [vec![told], unfinished.into_iter().collect(), waits].concat()
-}
-
-fn has_ended_by_leaving(result: GameResult, side: Side) -> bool {
-    result.cause == Cause::Left && result.outcome == Outcome::Win(!side)
 }
 
 /// What a lobby waits for, and what happens if nobody comes.

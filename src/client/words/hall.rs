@@ -3,7 +3,7 @@
 use super::absence;
 use crate::client::model::Changes;
 use crate::client::text::marked;
-use crate::client::{Action, Preferences};
+use crate::client::{Action, Terms};
 use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{ClockRule, Level, Lobby, WhenAway};
@@ -107,19 +107,14 @@ const NO_STAND_INS: &str =
 
 /// Notes on terms of this action that the lobby does not have.
 pub fn not_granted(wish: &Action, lobby: &Lobby) -> Vec<&'static str> {
-    let opened = match wish {
-        Action::Create(terms) | Action::Quick(terms) => misses_stand_ins(&terms.preferences, lobby),
-        _ => false,
-    };
-    let met = match wish {
-        Action::Quick(terms) => is_otherwise(&terms.preferences, lobby),
-        _ => false,
-    };
+    let opened =
+        matches!(wish, Action::Create(terms) | Action::Quick(terms) if misses_stand_ins(terms, lobby));
+    let met = matches!(wish, Action::Quick(terms) if is_otherwise(terms, lobby));
     [opened.then_some(NO_STAND_INS), met.then_some(OTHER_TERMS)].into_iter().flatten().collect()
 }
 
 /// Whether a quick match led to a lobby of another player with other terms.
-fn is_otherwise(wished: &Preferences, lobby: &Lobby) -> bool {
+fn is_otherwise(wished: &Terms, lobby: &Lobby) -> bool {
     let agreed = lobby.conditions();
     let met = lobby.seats().iter().all(|(_, seat)| seat.is_some());
     let same_absence = (agreed.away.then, agreed.away.closed_after) == (wished.away.then, wished.away.after);
@@ -128,7 +123,7 @@ fn is_otherwise(wished: &Preferences, lobby: &Lobby) -> bool {
 }
 
 /// Whether the client opened this lobby with stand-ins, and the server has none.
-fn misses_stand_ins(wished: &Preferences, lobby: &Lobby) -> bool {
+fn misses_stand_ins(wished: &Terms, lobby: &Lobby) -> bool {
     let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
     let opened = alone && lobby.games() == 0;
     opened && wished.away.then == WhenAway::StandIn && lobby.conditions().away.then == WhenAway::Wait

@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use nim::client::Preferences;
+use nim::client::Terms;
 use nim::client::json::Request;
 use nim::client::json::request::Command;
 use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Request as Ask, Who};
@@ -41,7 +41,7 @@ fn check(request: &Request) {
         assert_eq!(again, *request);
     }
     for lobby in [None, Some(&*PLAYING)] {
-        let frame = match request.command(lobby, &Preferences::default()) {
+        let frame = match request.command(lobby, &Terms::default()) {
             Ok(Command::Act(action)) => {
                 match (action.hall_request(Ticket::of([0; 16])), action.lobby_request(1)) {
                     (Some(request), _) => encode(&ToServer::Hall { id: 1, request }),

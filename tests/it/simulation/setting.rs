@@ -4,8 +4,7 @@
 use std::time::Duration;
 
 use fastrand::Rng;
-use nim::client::Preferences;
-use nim::client::action::Terms;
+use nim::client::Terms;
 use nim::game::Game;
 use nim::game::any::Variant;
 use nim::lobby::{Checksum, ClockRule, Origin, WhenAway};
@@ -70,14 +69,12 @@ impl Setting {
         Terms {
             variant: self.variant.parse().unwrap(),
             origin: self.origin.clone(),
-            preferences: Preferences {
-                bot: BotWish::PeopleOnly,
-                away: self.away,
-                clock: self.clock,
-                best_of: self.best_of,
-                watched: self.watched,
-                ..Preferences::default()
-            },
+            bot: BotWish::PeopleOnly,
+            away: self.away,
+            clock: self.clock,
+            best_of: self.best_of,
+            watched: self.watched,
+            ..Terms::default()
         }
     }
 }
