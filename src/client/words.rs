@@ -3,7 +3,6 @@
 //!
 //! Text comes out line by line, and knows no screen.
 
-pub mod absence;
 pub mod agreement;
 pub mod chat;
 pub mod connection;
@@ -19,7 +18,6 @@ pub mod records;
 pub mod screen;
 pub mod session;
 pub mod status;
-pub mod waiting;
 
 pub use super::model::Viewpoint;
 pub use super::text::marked;

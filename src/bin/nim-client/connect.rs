@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use nim::client::tui::Left;
 use nim::client::tui::waiting::Waited;
-use nim::client::words::waiting::connecting;
+use nim::client::words::nearby::connecting;
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session, Settings, Terms};
 use nim::game::any::Variant;
 use nim::lobby::Code;

@@ -16,7 +16,7 @@ use super::message::Message;
 use super::page::{Left, is_control, narrow, narrow_key_row, paint_small};
 use super::painter::{Painter, wrap};
 use crate::client::Failure;
-use crate::client::words::{home, screen, waiting as words};
+use crate::client::words::{home, nearby as words, screen};
 use crate::number::saturating;
 
 /// The row of the first text.

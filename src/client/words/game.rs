@@ -1,15 +1,21 @@
 //! What happens in a game: who sits down, the moves, the end, and what a player is asked.
 
-use super::names::{called, is_you, lower, mover, says, shown};
-use super::{absence, agreement};
+use super::agreement;
+use super::names::{called, is_you, lower, mark, mover, says, shown};
 use crate::client::model::Viewpoint;
 use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Lobby, Phase, Player, PlayerId,
+    BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Lobby, Loss, Phase, Player, PlayerId,
 };
 use crate::wire::Presence;
+
+/// The host's program was restarted.
+const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
+
+/// Your seat was given up although your connection is open.
+const GIVEN_UP: &str = "Your seat is given up: nothing was heard from you for too long.";
 
 /// What happened, with the board if it changed. `before` and `after` are the lobby around the event.
 pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
@@ -40,7 +46,7 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
         Event::Closed | Event::Placed { .. } => Vec::new(),
         // The client tells this itself.
         Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
-        Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
+        Event::Away { side, loss, .. } => vec![away(after, *side, *loss, eyes)],
         Event::Back { side } => vec![format!("{} back.", says(after, *side, eyes, "are", "is"))],
         Event::Offered { side, offer } => agreement::offered(before, after, (*side, *offer), eyes),
         Event::Declined { side } => {
@@ -56,11 +62,31 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
         Event::Watched { .. } | Event::Unwatched { .. } if eyes != Viewpoint::Spectator => Vec::new(),
         Event::Watched { name } => vec![format!("{name} watches.")],
         Event::Unwatched { name } => vec![format!("{name} watches no more.")],
-        Event::Restarted => vec![absence::RESTARTED.into()],
-        Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
-        Event::WaitedFor { side } => vec![absence::waits(after, *side, "", eyes)],
-        Event::WaitedNoMore { side } => vec![absence::waits(after, *side, " no more", eyes)],
+        Event::Restarted => vec![RESTARTED.into()],
+        Event::StoodIn { side } => vec![stood_in(after, *side, eyes)],
+        Event::WaitedFor { side } => vec![waits(after, *side, "", eyes)],
+        Event::WaitedNoMore { side } => vec![waits(after, *side, " no more", eyes)],
     }
+}
+
+/// A player's connection is lost.
+fn away(lobby: &Lobby, side: Side, loss: Loss, eyes: Viewpoint) -> String {
+    let (are, name) = (says(lobby, side, eyes, "are", "is"), called(lobby, side, eyes));
+    match loss {
+        Loss::Closed => format!("{are} away: the connection has closed."),
+        Loss::Silent => format!("{are} away, it seems: nothing is heard from {name}."),
+    }
+}
+
+/// A stand-in plays for a player.
+fn stood_in(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    let (level, name) = (lobby.conditions().level, called(lobby, side, eyes));
+    format!("A stand-in [bot, {level}] plays for {name} from now on.")
+}
+
+/// A player waits for the other one, or with ` no more` lets the agreed rule apply again.
+fn waits(lobby: &Lobby, side: Side, more: &str, eyes: Viewpoint) -> String {
+    format!("{}{more} for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
 }
 
 fn is_left_by_other(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> bool {
@@ -161,7 +187,7 @@ fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> V
 
 fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoint) -> Vec<String> {
     if is_you(before, side, eyes) {
-        let lost = (how == Departure::Lost).then(|| absence::GIVEN_UP.to_owned());
+        let lost = (how == Departure::Lost).then(|| GIVEN_UP.to_owned());
         return lost.into_iter().collect();
     }
     let name = called(before, side, eyes);
@@ -249,7 +275,7 @@ fn against(lobby: &Lobby) -> String {
 /// The player of this side with marks for a bot and an absence, or `nobody`.
 pub fn sitter(lobby: &Lobby, side: Side) -> String {
     let name = lobby.seats()[side].as_ref().map_or_else(|| "nobody".into(), |player| shown(player, lobby));
-    name + absence::mark(Presence::of(lobby, side))
+    name + mark(Presence::of(lobby, side))
 }
 
 /// The moves of the present game in one line, with a mark after those of bots.

@@ -1,6 +1,6 @@
 //! The list of lobbies, a line for each.
 
-use super::absence;
+use super::names::mark;
 use crate::client::model::Changes;
 use crate::client::text::marked;
 use crate::client::{Action, Terms};
@@ -11,7 +11,7 @@ use crate::wire::{Listing, LobbyState, Sitter};
 
 /// A player in the list, with marks for a bot and an absence.
 fn listed(sitter: &Sitter, level: Level) -> String {
-    marked(&sitter.name, sitter.kind, level) + absence::mark(sitter.presence)
+    marked(&sitter.name, sitter.kind, level) + mark(sitter.presence)
 }
 
 /// One line of the list of lobbies.

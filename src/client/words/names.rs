@@ -4,6 +4,7 @@ use crate::client::model::Viewpoint;
 use crate::client::text::marked;
 use crate::game::Side;
 use crate::lobby::{Hand, Lobby, Player};
+use crate::wire::Presence;
 
 /// The marked name of a player.
 pub(super) fn shown(player: &Player, lobby: &Lobby) -> String {
@@ -53,5 +54,14 @@ pub(super) fn lower(words: &str) -> String {
         Some(("You", rest)) => format!("you {rest}"),
         Some(("Draw:", rest)) => format!("draw: {rest}"),
         _ => words.to_owned(),
+    }
+}
+
+/// The mark after the name of a player who is away.
+pub(super) fn mark(presence: Presence) -> &'static str {
+    match presence {
+        Presence::Here => "",
+        Presence::Away => " [away]",
+        Presence::StandIn => " [away, a bot stands in]",
     }
 }

@@ -1,10 +1,31 @@
-//! The hosts on this network in words: as lines of a list, and why none is chosen.
+//! The hosts on this network in words: as lines of a list, while they are looked for, and why none is chosen.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::client::nearby::{Neighbour, NoHost};
 use crate::client::text::{in_columns, spoken_time};
+
+/// A server at this address has not answered yet.
+pub fn connecting(address: &str) -> String {
+    format!("Connecting to {address} …")
+}
+
+/// The client looks for hosts for this time.
+pub fn looking(time: Duration) -> String {
+    format!("Looking for hosts on this network for {} …", spoken_time(time))
+}
+
+/// The same for the line face.
+pub fn looking_at_lines(time: Duration) -> String {
+    format!("Looking for hosts on this network for {}; Ctrl-C stops it.", spoken_time(time))
+}
+
+/// How to cancel, if that leads back to the first screen.
+pub const GIVE_UP: &str = "Esc gives it up, and goes back to the first screen.";
+
+/// The same if it ends the program.
+pub const GIVE_UP_AND_END: &str = "Esc gives it up, and ends the program.";
 
 /// The hosts as a table, with a line above them that says what the columns are.
 pub fn table(hosts: &[Neighbour]) -> Vec<String> {

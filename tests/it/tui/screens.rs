@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use nim::client::Failure;
 use nim::client::tui::home::Home;
 use nim::client::tui::{Appearance, Component, Message, Waiting};
-use nim::client::words::waiting::connecting;
+use nim::client::words::nearby::connecting;
 use nim::lobby::LobbyRequest;
 use ratatui::layout::Rect;
 
