@@ -51,11 +51,10 @@ fn has_bot(number: usize) -> bool {
 async fn play(mut player: TestClient, seed: u64, all: Arc<Barrier>) -> Account {
     player.until_playing().await;
     within("everybody to sit", all.wait()).await;
-    let (mut chance, mut moves) = (Rng::with_seed(seed), Vec::new());
-    let code = player.lobby().code();
-    let result =
-        player.play_and_note(&mut moves, |heaps: &Heaps| chance.choice(heaps.moves()).unwrap()).await;
-    Account { code, moves, result }
+    let mut chance = Rng::with_seed(seed);
+    let result = player.play_to_the_end(|heaps: &Heaps| chance.choice(heaps.moves()).unwrap()).await;
+    let moves = player.lobby().past().map(|past| past.mv).collect();
+    Account { code: player.lobby().code(), moves, result }
 }
 
 /// Seats the players of match `number` and lets them play when all others sit too. They meet by a quick match,

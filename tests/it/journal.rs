@@ -49,13 +49,6 @@ async fn takes_one(player: &mut TestClient) {
     player.ask(LobbyRequest::Play { turn, mv }).await;
 }
 
-/// The owner of this ticket returns with an empty client.
-async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
-    let mut client = server.client("late").await;
-    client.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
-    client
-}
-
 /// A server on a disk that fails on demand. The game that anna and ben have begun is recorded completely.
 async fn playing() -> (Memory, TestServer, TestClient, TestClient) {
     let (storage, server) = recording();
@@ -133,11 +126,11 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
     server.interrupt();
     assert_eq!(anna.wire().farewell().await, Farewell::Kept);
     let server = restarted(server, (anna, ben), memory).await;
-    let mut anna = comes_back(&server, claims[0]).await;
+    let mut anna = server.comes_back(claims[0]).await;
     let lobby = anna.lobby().clone();
     assert_eq!((lobby.turn(), lobby.made(), lobby.seats()), (2, before.made(), before.seats()));
     assert_eq!(lobby.absence(Side::Second).map(|absence| absence.loss), Some(Loss::Closed));
-    let mut ben = comes_back(&server, claims[1]).await;
+    let mut ben = server.comes_back(claims[1]).await;
     anna.until_lobby(|lobby| lobby.is_here(Side::Second)).await;
     play_on(&mut anna, &mut ben).await;
 }
@@ -175,7 +168,7 @@ async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
     let server = TestServer::keeping(memory, patient);
     let mut players = Vec::new();
     for claim in claims {
-        players.push(comes_back(&server, claim).await);
+        players.push(server.comes_back(claim).await);
     }
     tokio::time::advance(RESTART_GRACE + Duration::from_secs(20)).await;
     takes_one(&mut players[0]).await;
@@ -198,7 +191,7 @@ async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
     assert_eq!(other.refused_in_hall(join(code)).await, Refusal::Hall(HallRefusal::WrongPassword));
     let wrong = Claim { ticket: nim::wire::Ticket::of([7; 16]), ..claim };
     assert_eq!(other.refused_in_hall(wrong.request()).await, Refusal::Hall(HallRefusal::BadTicket));
-    let mut back = comes_back(&server, claim).await;
+    let mut back = server.comes_back(claim).await;
     let right = join_text(&code.to_string(), Secret::of("open sesame"));
     other.tries(right).await.unwrap();
     play_out(&mut back, &mut other, first_move).await;
@@ -211,7 +204,7 @@ async fn a_bot_thinks_again_after_a_restart() {
     anna.against_the_bot("java-tech:21").await;
     let claim = anna.claim();
     let server = restarted(server, anna, memory).await;
-    let mut anna = comes_back(&server, claim).await;
+    let mut anna = server.comes_back(claim).await;
     anna.play_to_the_end(first_move).await;
 }
 

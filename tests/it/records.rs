@@ -407,11 +407,3 @@ async fn hostile_requests_cost_nobody_else_anything() {
     assert!(matches!(mallory.wire().farewell().await, Farewell::Malformed(_)));
     server.still_serves().await;
 }
-
-#[tokio::test]
-async fn records_are_asked_for_in_the_hall() {
-    let server = TestServer::keeping(Memory::default(), |_| {});
-    let (mut anna, _ben) = pair(&server, terms("take:3:1")).await;
-    let refused = anna.refused_in_hall(HallRequest::Games(GamesWish::default())).await;
-    assert_eq!(refused, Refusal::Misplaced(nim::wire::Misplaced::InLobby));
-}

@@ -11,7 +11,7 @@ pub(crate) mod panics;
 pub(crate) mod person;
 mod requests;
 pub(crate) mod setting;
-mod world;
+pub(crate) mod world;
 
 use fastrand::Rng;
 use nim::lobby::{Cause, Lobby, Phase};

@@ -273,11 +273,11 @@ impl TestClient {
         self.refusal_of(id).await
     }
 
-    /// Asks the hall for a seat, or to watch: whether it was granted, or why not.
+    /// Asks the hall for a seat, new or kept, or to watch: whether it was granted, or why not.
     pub(crate) async fn tries(&mut self, request: HallRequest) -> Result<(), Refusal> {
         let id = self.ask_hall(request).await;
         self.until(|message| match message {
-            ToClient::Entered { .. } | ToClient::Watching { .. } => Some(Ok(())),
+            ToClient::Entered { .. } | ToClient::Returned { .. } | ToClient::Watching { .. } => Some(Ok(())),
             ToClient::Refused { id: refused, refusal, .. } if *refused == id => Some(Err(refusal.clone())),
             _ => None,
         })
@@ -312,16 +312,8 @@ impl TestClient {
 
     /// Shows the ticket of the seat that this client had, and waits to be back in it.
     pub(crate) async fn returns(&mut self) {
-        let request = self.claim().request();
-        let id = self.ask_hall(request).await;
-        self.until(|message| match message {
-            ToClient::Returned { .. } | ToClient::Entered { .. } => Some(()),
-            ToClient::Refused { id: refused, refusal, .. } if *refused == id => {
-                panic!("refused instead of back: {refusal}")
-            }
-            _ => None,
-        })
-        .await;
+        let tried = self.tries(self.claim().request()).await;
+        tried.unwrap_or_else(|refusal| panic!("refused instead of back: {refusal}"));
     }
 
     async fn sits(&mut self, request: HallRequest) -> Code {
@@ -428,16 +420,7 @@ impl TestClient {
 
     /// Plays the present game to its end against any opponent, and checks every move and the result by the
     /// tests' own rules. `choose` picks this client's moves.
-    pub(crate) async fn play_to_the_end(&mut self, choose: impl FnMut(&Heaps) -> Move) -> GameResult {
-        self.play_and_note(&mut Vec::new(), choose).await
-    }
-
-    /// The same, with every move of both noted.
-    pub(crate) async fn play_and_note(
-        &mut self,
-        moves: &mut Vec<Move>,
-        mut choose: impl FnMut(&Heaps) -> Move,
-    ) -> GameResult {
+    pub(crate) async fn play_to_the_end(&mut self, mut choose: impl FnMut(&Heaps) -> Move) -> GameResult {
         self.until_playing().await;
         let mut heaps = Heaps::of(&self.lobby().variant().text());
         while heaps.outcome().is_none() {
@@ -446,8 +429,7 @@ impl TestClient {
                 let (turn, mv) = (self.lobby().turn(), choose(&heaps));
                 self.ask(LobbyRequest::Play { turn, mv }).await;
             }
-            moves.push(self.next_move().await);
-            heaps.play(moves[moves.len() - 1]);
+            heaps.play(self.next_move().await);
         }
         let result = self.result().await;
         assert_eq!((Some(result.outcome), result.cause), (heaps.outcome(), Cause::Rules));

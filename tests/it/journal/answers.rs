@@ -2,7 +2,7 @@
 
 use nim::wire::{LobbyRequest, Refusal, ToClient};
 
-use super::{all_is_recorded, comes_back, playing, recording, until};
+use super::{all_is_recorded, playing, recording, until};
 use crate::harness::{TestClient, join, within};
 use crate::storage::memory::Memory;
 
@@ -89,5 +89,5 @@ async fn where_all_is_recorded_answers_wait_for_nothing() {
     storage.go_on();
     let claim = anna.claim();
     drop(anna);
-    comes_back(&server, claim).await;
+    server.comes_back(claim).await;
 }

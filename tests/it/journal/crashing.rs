@@ -21,14 +21,12 @@ use tokio::task::JoinSet;
 use crate::harness::{Program, campaign};
 use crate::simulation::observer::{Observer, Shared, shared};
 use crate::simulation::panics;
-use crate::simulation::person::{Group, Part, Person};
+use crate::simulation::person::{Group, Person};
 use crate::simulation::setting::Setting;
+use crate::simulation::world::PEOPLE;
 
 /// How many lobbies are played in at once.
 const GROUPS: usize = 4;
-
-const PEOPLE: [(&str, Part); 4] =
-    [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
 
 /// The names of people are one group's alone, or they would get numbers.
 const NAMES: [[&str; 4]; GROUPS] = [

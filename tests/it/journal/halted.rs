@@ -97,7 +97,7 @@ async fn closing_the_connection_while_nothing_can_be_recorded_keeps_the_seat() {
     storage.is_full(false);
     goes_on(&mut anna).await;
     anna.until_lobby(|lobby| lobby.absence(nim::game::Side::Second).is_some()).await;
-    let mut ben = super::comes_back(&server, claim).await;
+    let mut ben = server.comes_back(claim).await;
     takes_one(&mut ben).await;
     anna.until_turn(3).await;
 }

@@ -34,7 +34,7 @@ const RESPITE: u64 = 1_200;
 /// One batch in this many cannot be recorded, and is tried again.
 const FAULTS: u32 = 100;
 
-const PEOPLE: [(&str, Part); 4] =
+pub(crate) const PEOPLE: [(&str, Part); 4] =
     [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
 
 /// What the host is started with. Each start has a seed of its own, as it has in the world: or it
