@@ -71,14 +71,6 @@ async fn goes_on(client: &mut TestClient) {
     client.until(|message| matches!(message, ToClient::Halted { why: None, .. }).then_some(())).await;
 }
 
-/// In turn two ben moves, and anna gives up.
-async fn play_on(anna: &mut TestClient, ben: &mut TestClient) {
-    takes_one(ben).await;
-    anna.until_turn(3).await;
-    anna.ask(LobbyRequest::Resign).await;
-    assert_eq!(anna.result().await, ben.result().await);
-}
-
 #[tokio::test]
 async fn an_event_is_sent_once_it_is_recorded() {
     let (storage, _server, mut anna, mut ben) = playing().await;
@@ -132,7 +124,10 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
     assert_eq!(lobby.absence(Side::Second).map(|absence| absence.loss), Some(Loss::Closed));
     let mut ben = server.comes_back(claims[1]).await;
     anna.until_lobby(|lobby| lobby.is_here(Side::Second)).await;
-    play_on(&mut anna, &mut ben).await;
+    takes_one(&mut ben).await;
+    anna.until_turn(3).await;
+    anna.ask(LobbyRequest::Resign).await;
+    assert_eq!(anna.result().await, ben.result().await);
 }
 
 #[tokio::test]
@@ -215,27 +210,6 @@ async fn all_is_recorded(server: &TestServer) {
 }
 
 #[tokio::test]
-async fn while_nothing_can_be_recorded_games_wait_and_players_are_told_why() {
-    let (storage, server, mut anna, mut ben) = playing().await;
-    storage.is_full(true);
-    takes_one(&mut anna).await;
-    for client in [&mut anna, &mut ben] {
-        assert_eq!(halts(client).await, Text::cut("the disk is full"));
-        assert_eq!(client.lobby().turn(), 1, "the move is not told");
-    }
-    let refusal = ben.refused(LobbyRequest::Resign).await;
-    assert_eq!(refusal, Refusal::Halted { why: Text::cut("the disk is full") });
-    let mut cleo = server.client("cleo").await;
-    assert!(matches!(cleo.refused_in_hall(join(anna.lobby().code())).await, Refusal::Halted { .. }));
-    storage.is_full(false);
-    for client in [&mut anna, &mut ben] {
-        goes_on(client).await;
-        client.until_turn(2).await;
-    }
-    play_on(&mut anna, &mut ben).await;
-}
-
-#[tokio::test]
 async fn a_panic_while_recording_is_told_at_once() {
     let (storage, server, mut anna, mut ben) = playing().await;
     storage.panics();
@@ -252,19 +226,15 @@ async fn a_panic_while_recording_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn players_are_told_that_games_are_kept_only_if_everything_is_recorded() {
-    for (is_stuck, word) in [(false, Farewell::Kept), (true, Farewell::Stopping)] {
-        let (storage, server, mut anna, ben) = playing().await;
-        if is_stuck {
-            storage.stop();
-            takes_one(&mut anna).await;
-            until("the journal to be asked", || storage.is_waited_for()).await;
-        }
-        server.interrupt();
-        assert_eq!(anna.wire().farewell().await, word);
-        storage.go_on();
-        server.stops((anna, ben)).await;
-    }
+async fn players_are_not_told_that_games_are_kept_where_something_is_not_recorded() {
+    let (storage, server, mut anna, ben) = playing().await;
+    storage.stop();
+    takes_one(&mut anna).await;
+    until("the journal to be asked", || storage.is_waited_for()).await;
+    server.interrupt();
+    assert_eq!(anna.wire().farewell().await, Farewell::Stopping);
+    storage.go_on();
+    server.stops((anna, ben)).await;
 }
 
 #[tokio::test]

@@ -221,8 +221,7 @@ proptest! {
                     }
                 }
             }
-            let found = (open_in(journal.storage()), loaded(journal.storage()).1);
-            prop_assert_eq!(found, (journal.model.open(), journal.model.next()), "{:?}", durability);
+            journal.check();
         }
     }
 }

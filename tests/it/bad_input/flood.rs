@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
-use crate::harness::{Heaps, Program, TestClient, Wire, first_move, play_out};
+use crate::harness::{Program, TestClient, Wire, first_move, play_out};
 
 /// Open files that the server may have: enough for itself and a few connections.
 const DESCRIPTORS: usize = 32;
@@ -38,8 +38,12 @@ fn when_and_pause(line: &str) -> (SystemTime, Duration) {
 }
 
 #[tokio::test]
-async fn a_server_out_of_descriptors_tries_again_ever_less_often_until_it_succeeds() {
+async fn a_server_out_of_descriptors_goes_on_with_its_games_and_tries_again_ever_less_often_until_it_succeeds()
+ {
     let (mut host, address) = limited_server().await;
+    let client = async |name| TestClient::at(address, name).await;
+    let (mut anna, mut ben) = (client("anna").await, client("ben").await);
+    let code = anna.create("java-tech:21").await;
     let first = flood(address).await;
     let mut before: Option<(SystemTime, Duration)> = None;
     for pause in [5, 10, 20, 40].map(Duration::from_millis) {
@@ -51,23 +55,10 @@ async fn a_server_out_of_descriptors_tries_again_ever_less_often_until_it_succee
         }
         before = Some((when, said));
     }
+    ben.join(code).await;
+    play_out(&mut anna, &mut ben, first_move).await;
     drop(first);
-    let _anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    client("cleo").await;
     let _second = flood(address).await;
     host.until_error("pause=5ms").await;
-}
-
-#[tokio::test]
-async fn a_server_out_of_descriptors_goes_on_with_its_games_and_takes_people_in_again_later() {
-    let (mut host, address) = limited_server().await;
-    let client = async |name| TestClient::hello(Wire::connect(address).await, name).await;
-
-    let (mut anna, mut ben) = (client("anna").await, client("ben").await);
-    let code = anna.create("java-tech:21").await;
-    let flood = flood(address).await;
-    host.until_error("could not accept a connection").await;
-    ben.join(code).await;
-    play_out(&mut anna, &mut ben, |heaps: &Heaps| first_move(heaps)).await;
-    drop(flood);
-    client("cleo").await;
 }

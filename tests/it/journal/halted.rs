@@ -29,7 +29,8 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done
     storage.is_full(true);
     takes_one(&mut anna).await;
     for player in [&mut anna, &mut ben] {
-        halts(player).await;
+        assert_eq!(halts(player).await, Text::cut("the disk is full"));
+        assert_eq!(player.lobby().turn(), 1, "the move is not told");
         for request in [
             LobbyRequest::Say { words: Text::cut("hello") },
             LobbyRequest::Offer(Offer::Takeback),
