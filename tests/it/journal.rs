@@ -5,7 +5,6 @@ mod answers;
 mod crashing;
 mod halted;
 mod hosting;
-mod set_aside;
 
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use nim::game::Side;
 use nim::lobby::{ClockRule, Event, Loss, RESTART_GRACE, Text};
 use nim::server::Config;
 use nim::wire::limits::MAX_SENTENCE;
-use nim::wire::{Farewell, HallRefusal, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
+use nim::wire::{Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
 
 use crate::harness::{
     Claim, TestClient, TestServer, first_move, join, join_text, pair, play_out, stopped_clock, take, terms,
@@ -249,4 +248,23 @@ async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
     halts(&mut anna).await;
     storage.is_full(false);
     anna.play_to_the_end(first_move).await;
+}
+
+#[tokio::test]
+async fn every_request_for_a_lobby_that_was_set_aside_is_told_so() {
+    let (storage, server, mut anna, ben) = playing().await;
+    takes_one(&mut anna).await;
+    anna.until_turn(2).await;
+    let (claim, code) = (anna.claim(), anna.lobby().code());
+    server.stops((anna, ben)).await;
+    storage.is_damaged();
+    let (server, damaged) = TestServer::keeping_what_it_can(storage, |_| {});
+    assert_eq!(damaged.len(), 1);
+    let mut anna = server.client("anna").await;
+    let text = Text::cut(&code.to_string());
+    for request in [claim.request(), join(code), HallRequest::Watch { code: text, password: None }] {
+        let refusal = anna.refused_in_hall(request.clone()).await;
+        assert_eq!(refusal, Refusal::Hall(HallRefusal::SetAside { lobby: 1 }), "{request:?}");
+    }
+    anna.create("tic-tac-toe").await;
 }

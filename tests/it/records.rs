@@ -325,16 +325,6 @@ async fn a_long_record_comes_in_parts() {
 }
 
 #[tokio::test]
-async fn a_server_that_keeps_nothing_says_so() {
-    let (server, _anna, _ben) = crate::harness::game("take:3:1").await;
-    let mut reader = reader(&server).await;
-    let none = Refusal::Hall(HallRefusal::NoRecords);
-    assert_eq!(refusal(&mut reader, game(1, 1), &[]).await, none);
-    let listed = list(&mut reader, GamesWish::default(), 1).await;
-    assert!(matches!(listed, Err(Failure::Refused(refusal)) if refusal == none));
-}
-
-#[tokio::test]
 async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
     let many = Refusal::Hall(HallRefusal::TooManyGuesses { most: 4 });
     for tickets in [&[][..], &[STRANGE]] {

@@ -28,7 +28,12 @@ pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
     let count = Rc::new(RefCell::new(Count::default()));
     let (code, all) = (Rc::<str>::from(orders.code), LocalSet::new());
     if means == Means::Nothing {
-        all.spawn_local(keep_busy());
+        // What attackers do to the machine and not to the server.
+        all.spawn_local(async {
+            loop {
+                tokio::task::yield_now().await;
+            }
+        });
     } else {
         for number in 0..from.raiders() {
             let raid = raid(means, from.address(number), target, Rc::clone(&code), Rc::clone(&count));
@@ -39,13 +44,6 @@ pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
     runtime.block_on(all.run_until(async { drop(is_done.await) }));
     println!("{}", serde_json::to_string(&*count.borrow())?);
     Ok(())
-}
-
-/// Does what attackers do to the machine and not to the server.
-async fn keep_busy() {
-    loop {
-        tokio::task::yield_now().await;
-    }
 }
 
 /// One connection after the other, for ever.

@@ -100,8 +100,8 @@ impl Means {
     fn seat(self) -> Option<Bytes> {
         match self {
             Self::Chats | Self::Litter | Self::Seats => Some(create(None)),
-            Self::Games | Self::Ruins => Some(create_game()),
-            Self::Hints => Some(create_hard()),
+            Self::Games | Self::Ruins => Some(create_game(None)),
+            Self::Hints => Some(create_game(hard_position())),
             _ => None,
         }
     }
@@ -144,15 +144,12 @@ fn create(password: Option<Secret>) -> Bytes {
     hall(HallRequest::Create(NewLobby { password, ..lobby }))
 }
 
-/// A game against the bot, that begins at once.
-fn create_game() -> Bytes {
-    hall(HallRequest::Create(terms(Setting::untimed("take:21:3"), BotWish::AtOnce)))
-}
-
-/// The same, of a position in which it takes long to find the best move.
-fn create_hard() -> Bytes {
-    let lobby = terms(Setting::untimed("connect-four"), BotWish::AtOnce);
-    hall(HallRequest::Create(NewLobby { origin: hard_position(), ..lobby }))
+/// A game against the bot that begins at once: a short one, or one in a position in which it takes long to
+/// find the best move.
+fn create_game(origin: Option<Origin>) -> Bytes {
+    let variant = if origin.is_some() { "connect-four" } else { "take:21:3" };
+    let lobby = terms(Setting::untimed(variant), BotWish::AtOnce);
+    hall(HallRequest::Create(NewLobby { origin, ..lobby }))
 }
 
 /// A position with few stones, by chance, in which the one who asks is to move.

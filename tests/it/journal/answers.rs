@@ -6,13 +6,6 @@ use super::{all_is_recorded, playing, recording, until};
 use crate::harness::{TestClient, join, within};
 use crate::storage::memory::Memory;
 
-/// A client that waits for nothing is answered a few times, so that the others could have been answered too.
-async fn others_are_answered(other: &mut TestClient) {
-    for _ in 0..5 {
-        other.catch_up().await;
-    }
-}
-
 /// The answer to an earlier request, which is sent after the disk goes on.
 async fn is_told_once_recorded<T>(
     storage: &Memory,
@@ -20,7 +13,10 @@ async fn is_told_once_recorded<T>(
     answer: impl Fn(&ToClient) -> Option<T>,
 ) -> T {
     until("the journal to be asked", || storage.is_waited_for()).await;
-    others_are_answered(other).await;
+    // The other client waits for nothing: while it is answered, the asker could have been answered too.
+    for _ in 0..5 {
+        other.catch_up().await;
+    }
     assert!(asker.wire().is_silent(), "nothing is told of what may be lost");
     storage.go_on();
     within("the answer", asker.until(answer)).await

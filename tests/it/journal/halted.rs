@@ -16,10 +16,6 @@ async fn told(client: &mut TestClient) -> ToClient {
     within("an answer", next).await
 }
 
-fn is_refusal(message: &ToClient, wanted: u32) -> bool {
-    matches!(message, ToClient::Refused { id, turn: 0, refusal: Refusal::Halted { .. } } if *id == wanted)
-}
-
 #[tokio::test]
 async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done_later() {
     let (storage, server, mut anna, mut ben) = playing().await;
@@ -39,9 +35,12 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done
             LobbyRequest::Resign,
             LobbyRequest::Leave,
         ] {
-            let id = player.ask(request.clone()).await;
-            let answer = told(player).await;
-            assert!(is_refusal(&answer, id), "{request:?}: {answer:?}");
+            let asked = player.ask(request.clone()).await;
+            let ToClient::Refused { id, turn: 0, refusal: Refusal::Halted { .. } } = told(player).await
+            else {
+                panic!("{request:?} is not refused")
+            };
+            assert_eq!(id, asked, "{request:?}");
         }
     }
     let open = |code| HallRequest::Watch { code: Text::cut(code), password: None };

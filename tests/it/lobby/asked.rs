@@ -31,14 +31,6 @@ fn last_players(lobby: &Lobby) -> [Option<&str>; 2] {
 }
 
 #[test]
-fn what_is_played_and_how_is_what_was_agreed() {
-    let lobby = annas(agreed()).lobby;
-    assert_eq!(lobby.variant().text(), "take:5:2:normal");
-    assert_eq!((lobby.conditions().best_of, lobby.conditions().watchers), (3, 7));
-    assert_eq!((lobby.origin(), lobby.start()), (None, lobby.variant().start()));
-}
-
-#[test]
 fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_one_begins() {
     let mut history = annas(agreed());
     assert!(!history.lobby.has_last_game(), "nobody has played");
