@@ -160,7 +160,9 @@ where
     let values = Values::of(root);
     values.tablebases_agree(root, reasons);
     values.alpha_beta_agrees::<Verdict>(50);
-    [0, 1, 3, 50].into_iter().for_each(|plies| values.alpha_beta_agrees::<Score>(plies));
+    for plies in [0, 1, 3, 50] {
+        values.alpha_beta_agrees::<Score>(plies);
+    }
     values.deepening_agrees();
     values.graphs_agree(root);
 }

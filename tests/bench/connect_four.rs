@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
 use nim::game::{Rules, children};
 use nim::search::Stop;
-use nim::search::connect_four::{Bounds, Limits, Solver, TABLE_BYTES};
+use nim::search::connect_four::{Answer, Bounds, Limits, Solver, TABLE_BYTES};
 
 use crate::clock::cpu_time;
 use crate::smoke;
@@ -81,16 +81,15 @@ pub(crate) fn read_line(line: &str) -> (ConnectFour, i32) {
 
 /// What it took to solve some positions.
 #[derive(Default)]
-struct Cost {
-    solved: u32,
-    right: u32,
-    nodes: u64,
+pub(crate) struct Cost {
+    pub(crate) solved: u32,
+    pub(crate) right: u32,
+    pub(crate) nodes: u64,
     largest: u64,
 }
 
 impl Cost {
-    fn add(&mut self, solver: &mut Solver, position: &ConnectFour, score: i32) {
-        let answer = solver.solve(position, &limits());
+    pub(crate) fn add(&mut self, answer: Answer, score: i32) {
         self.solved += 1;
         self.right += u32::from(answer.score == Bounds::exactly(score));
         self.nodes += answer.nodes;
@@ -106,7 +105,7 @@ fn print_set(set: &Set) {
     let least = smoke::all_or(Duration::from_nanos(1), LEAST_TIME);
     while cpu_time() < start + least {
         for (position, score) in &positions {
-            cost.add(&mut solver, position, *score);
+            cost.add(solver.solve(position, &limits()), *score);
         }
     }
     let micros = cpu_time().saturating_sub(start).as_secs_f64() * 1e6 / f64::from(cost.solved);

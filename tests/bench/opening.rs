@@ -12,11 +12,11 @@ use std::time::Duration;
 use nim::game::any::{Move, Position};
 use nim::game::connect_four::{Column, ConnectFour, ConnectFourVariant};
 use nim::game::{Game, Rules, Side};
-use nim::search::connect_four::{Book, Bounds, Solver, TABLE_BYTES};
+use nim::search::connect_four::{Book, Solver, TABLE_BYTES};
 use nim::search::{Grounds, Solution, Stop, WHOLE_GAME};
 
 use crate::clock::cpu_time;
-use crate::connect_four::{limits, read_line};
+use crate::connect_four::{Cost, limits, read_line};
 use crate::smoke;
 
 const HARDEST: &str = include_str!("../data/connect4/L1_R3.txt");
@@ -41,17 +41,13 @@ pub(crate) fn run(wanted: &[String]) {
 fn print_published() {
     let mut solver = Solver::new(TABLE_BYTES);
     let start = cpu_time();
-    let (mut nodes, mut right, mut all) = (0, 0, 0);
+    let mut cost = Cost::default();
     for (position, score) in HARDEST.lines().take(smoke::all_or(1, usize::MAX)).map(read_line) {
-        let answer = solver.solve_by(Book::ours(), &position, &limits());
-        nodes += answer.nodes;
-        right += u32::from(answer.score == Bounds::exactly(score));
-        all += 1;
+        cost.add(solver.solve_by(Book::ours(), &position, &limits()), score);
     }
-    println!(
-        "L1_R3 with the book: {right} of {all} right, {nodes} nodes and {:.1?} for all",
-        cpu_time().saturating_sub(start)
-    );
+    let Cost { solved, right, nodes, .. } = cost;
+    let time = cpu_time().saturating_sub(start);
+    println!("L1_R3 with the book: {right} of {solved} right, {nodes} nodes and {time:.1?} for all");
 }
 
 /// Follows a bot in one seat through everything that can happen.

@@ -42,9 +42,9 @@ fn print_tic_tac_toe() {
     line("  alpha-beta, with lengths", || {
         alpha_beta::search::<_, Score, _, _>(&root, params()).map(|answer| answer.nodes)
     });
-    line("  alpha-beta with a memory, with lengths", || with_memory::<Score>(&root, AsListed));
-    line("  the same, who wins", || with_memory::<Verdict>(&root, AsListed));
-    line("  the same, with what has cut first", || with_memory::<Verdict>(&root, History::default()));
+    line("  alpha-beta with a memory, with lengths", || with_memory::<Score>(root, AsListed));
+    line("  the same, who wins", || with_memory::<Verdict>(root, AsListed));
+    line("  the same, with what has cut first", || with_memory::<Verdict>(root, History::default()));
     line("  every position of the game, with lengths", || {
         let stop = Stop::new();
         memo::solve(&root, WHOLE_GAME, &stop).map(|_| stop.nodes())
@@ -52,11 +52,12 @@ fn print_tic_tac_toe() {
 }
 
 fn with_memory<W: Evaluation<TicTacToe>>(
-    root: &TicTacToe,
+    root: TicTacToe,
     ordering: impl Ordering<TicTacToe>,
 ) -> Result<u64, GaveUp> {
     let mut memory = TranspositionTable::new(SLOTS);
-    alpha_beta::search_with::<_, W, _, _, _>(root, &mut memory, ordering, params()).map(|answer| answer.nodes)
+    alpha_beta::search_with::<_, W, _, _, _>(&root, &mut memory, ordering, params())
+        .map(|answer| answer.nodes)
 }
 
 fn print_closed_forms() {
