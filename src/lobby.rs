@@ -43,6 +43,6 @@ pub use origin::{BadChecksum, Checksum, MAX_POSITION_TEXT, Origin};
 pub use player::{Kind, PlayedBy, Player, PlayerId};
 pub use refusal::{MAX_ILLEGAL, Refusal};
 pub use request::{LobbyRequest, MAX_CHAT, Request, Who};
-pub use snapshot::{BadSnapshot, Snapshot};
-pub use state::{Lobby, Phase};
+pub use snapshot::{Phase, Snapshot};
+pub use state::{BadSnapshot, Lobby};
 pub use text::{Text, TooLong};

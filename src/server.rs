@@ -1,7 +1,7 @@
 //! The server: listens, greets, decides and tells. tokio lives here and in the client.
 //!
 //! In layers, bottom first:
-//! - [`config`], [`clock`], [`commit`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: what
+//! - [`config`], [`clock`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: what
 //!   knows nothing of the others, or little.
 //! - [`connection`]: the outgoing side of a connection; [`connections`]: all of them.
 //! - [`journal`]: records what happens before it is sent; [`record_service`] reads it.
@@ -19,7 +19,6 @@
 
 mod app;
 mod clock;
-mod commit;
 mod config;
 mod connection;
 mod connections;

@@ -8,7 +8,8 @@ use super::move_history::{MoveHistory, Past};
 use super::offer::{Offer, Offers};
 use super::origin::Origin;
 use super::player::{Kind, Player, PlayerId};
-use super::state::{Lobby, Phase};
+use super::snapshot::Phase;
+use super::state::Lobby;
 use crate::game::{BySide, Side};
 
 /// An event that does not fit the lobby: its sender is out of step, or lies.
@@ -25,37 +26,37 @@ impl Lobby {
     /// Makes `event` true, which happened at this moment; refuses one that cannot have happened here, and
     /// then nothing has changed.
     pub fn apply(&mut self, event: &Event, at: Moment) -> Result<(), OutOfStep> {
-        let (mover, clocks, turn) = (self.board().turn(), self.clocks, self.turn);
+        let (mover, clocks, turn) = (self.board().turn(), self.state.clocks, self.state.turn);
         // A player who comes back to an empty lobby begins to wait then, not before.
         let (was_empty, was_unwatched) = (self.is_deserted(), self.is_unwatched());
-        let was_waiting = self.phase == Phase::Waiting;
+        let was_waiting = self.state.phase == Phase::Waiting;
         // What has passed is the mover's time, whatever the event is; were it refused, it would not have
         // been looked at.
-        self.clocks.look(mover, at, true);
+        self.state.clocks.look(mover, at, true);
         if let Err(out_of_step) = self.make_true(event, at, mover) {
-            self.clocks = clocks;
+            self.state.clocks = clocks;
             return Err(out_of_step);
         }
-        let waits_anew = !was_waiting && self.phase == Phase::Waiting;
+        let waits_anew = !was_waiting && self.state.phase == Phase::Waiting;
         let attended_anew = was_empty && matches!(event, Event::Back { .. });
         if event.begins_something() || waits_anew || attended_anew || was_unwatched != self.is_unwatched() {
-            self.began = self.began.max(at);
+            self.state.began = self.state.began.max(at);
         }
         let runs = self.clock_runs();
-        if runs && clocks.since.is_some() && turn == self.turn {
+        if runs && clocks.since.is_some() && turn == self.state.turn {
             // It has not been stopped. Were it looked at whenever something happens, a flag would get its
             // grace each time.
-            self.clocks = clocks;
+            self.state.clocks = clocks;
         } else {
-            self.clocks.since = runs.then_some(at);
+            self.state.clocks.since = runs.then_some(at);
         }
-        self.events = self.events.saturating_add(1);
+        self.state.events = self.state.events.saturating_add(1);
         Ok(())
     }
 
     /// Goes on from event number `number`: those in between happened, but this release does not know them.
     pub fn skip_to(&mut self, number: u32) {
-        self.events = self.events.max(number);
+        self.state.events = self.state.events.max(number);
     }
 
     fn make_true(&mut self, event: &Event, at: Moment, mover: Side) -> Result<(), OutOfStep> {
@@ -69,124 +70,124 @@ impl Lobby {
             Event::AgainWanted { side } => self.apply_again(*side),
             Event::Left { side, .. } => self.apply_left(*side),
             Event::Closed => {
-                self.phase = Phase::Closed;
+                self.state.phase = Phase::Closed;
                 Ok(())
             }
             Event::Away { side, since, loss } => self.apply_away(*side, *since, *loss),
-            Event::Back { side } => self.absences[*side].take().map(|_| ()).ok_or(OutOfStep),
+            Event::Back { side } => self.state.absences[*side].take().map(|_| ()).ok_or(OutOfStep),
             Event::StoodIn { side } => self.apply_cover(*side, Cover::Agreed, Cover::StandIn),
             Event::WaitedFor { side } => self.apply_cover(*side, Cover::Agreed, Cover::Waited),
             Event::WaitedNoMore { side } => self.apply_cover(*side, Cover::Waited, Cover::Agreed),
             Event::Offered { side, offer } => {
                 fits(self.can_be_offered(*side, *offer))?;
-                self.offers.note(*side, *offer);
+                self.state.offers.note(*side, *offer);
                 Ok(())
             }
             Event::Declined { side } => {
-                fits(self.offers.open.is_some_and(|open| open.side != *side))?;
-                self.offers.open = None;
+                fits(self.state.offers.open.is_some_and(|open| open.side != *side))?;
+                self.state.offers.open = None;
                 Ok(())
             }
             Event::TakenBack { moves } => self.apply_taken_back(*moves),
             Event::Paused => {
-                fits(self.phase == Phase::Playing && !self.paused)?;
-                (self.paused, self.offers.open) = (true, None);
+                fits(self.state.phase == Phase::Playing && !self.state.paused)?;
+                (self.state.paused, self.state.offers.open) = (true, None);
                 Ok(())
             }
             Event::Resumed { .. } => {
-                fits(self.paused)?;
-                self.paused = false;
+                fits(self.state.paused)?;
+                self.state.paused = false;
                 Ok(())
             }
             Event::Restarted => {
-                fits(self.phase != Phase::Closed)?;
+                fits(self.state.phase != Phase::Closed)?;
                 self.restart(at);
                 Ok(())
             }
             Event::Placed { origin } => self.apply_placed(origin),
             Event::Watched { .. } => {
-                fits(self.phase != Phase::Closed)?;
-                self.watchers = self.watchers.saturating_add(1);
+                fits(self.state.phase != Phase::Closed)?;
+                self.state.watchers = self.state.watchers.saturating_add(1);
                 Ok(())
             }
             Event::Unwatched { .. } => {
-                self.watchers = self.watchers.checked_sub(1).ok_or(OutOfStep)?;
+                self.state.watchers = self.state.watchers.checked_sub(1).ok_or(OutOfStep)?;
                 Ok(())
             }
         }
     }
 
     fn apply_placed(&mut self, origin: &Origin) -> Result<(), OutOfStep> {
-        fits(self.events == 0)?;
+        fits(self.state.events == 0)?;
         self.moves = MoveHistory::of(origin.start(&self.variant).map_err(|_| OutOfStep)?);
-        self.origin = Some(origin.clone());
+        self.state.origin = Some(origin.clone());
         Ok(())
     }
 
     fn apply_sat(&mut self, side: Side, player: &Player) -> Result<(), OutOfStep> {
-        let free = self.phase == Phase::Waiting && self.seats[side].is_none();
+        let free = self.state.phase == Phase::Waiting && self.state.seats[side].is_none();
         let is_invited = player.kind != Kind::Guest || self.kind(!side) == Some(Kind::Person);
-        fits(free && is_invited && player.id == self.next_player)?;
-        self.next_player = self.next_player.next();
-        self.seats[side] = Some(player.clone());
-        self.gone[side] = None;
-        self.score = MatchScore::default();
+        fits(free && is_invited && player.id == self.state.next_player)?;
+        self.state.next_player = self.state.next_player.next();
+        self.state.seats[side] = Some(player.clone());
+        self.state.gone[side] = None;
+        self.state.score = MatchScore::default();
         Ok(())
     }
 
     fn apply_started(&mut self, game: u32, swap: bool) -> Result<(), OutOfStep> {
-        let ready = match self.phase {
+        let ready = match self.state.phase {
             Phase::Waiting => !swap,
             Phase::Over { again, .. } => again.first && again.second,
             Phase::Playing | Phase::Closed => false,
         };
-        let seated = Side::BOTH.into_iter().all(|side| self.seats[side].is_some());
-        fits(ready && seated && game == self.games.saturating_add(1))?;
+        let seated = Side::BOTH.into_iter().all(|side| self.state.seats[side].is_some());
+        fits(ready && seated && game == self.state.games.saturating_add(1))?;
         if self.decision().is_some() {
-            self.score = MatchScore::default();
+            self.state.score = MatchScore::default();
         }
         if swap {
-            self.seats = std::mem::take(&mut self.seats).swapped();
-            self.absences = std::mem::take(&mut self.absences).swapped();
-            self.score = self.score.swapped();
+            self.state.seats = std::mem::take(&mut self.state.seats).swapped();
+            self.state.absences = std::mem::take(&mut self.state.absences).swapped();
+            self.state.score = self.state.score.swapped();
         }
-        self.games = game;
+        self.state.games = game;
         self.moves = MoveHistory::of(self.start());
-        self.clocks = Clocks::of(self.conditions.clock);
-        self.offers = Offers::default();
-        self.phase = Phase::Playing;
+        self.state.clocks = Clocks::of(self.state.conditions.clock);
+        self.state.offers = Offers::default();
+        self.state.phase = Phase::Playing;
         Ok(())
     }
 
     fn apply_moved(&mut self, turn: u32, player: PlayerId, past: Past, mover: Side) -> Result<(), OutOfStep> {
         let theirs = self.to_move().is_some_and(|p| p.id == player);
-        fits(theirs && !self.paused && turn == self.turn && past.hand == self.hand(mover))?;
+        fits(theirs && !self.state.paused && turn == self.state.turn && past.hand == self.hand(mover))?;
         self.moves.play(past).map_err(|_| OutOfStep)?;
-        self.clocks.turn_over(self.conditions.clock, mover);
+        self.state.clocks.turn_over(self.state.conditions.clock, mover);
         self.next_turn();
         Ok(())
     }
 
     fn apply_taken_back(&mut self, moves: u8) -> Result<(), OutOfStep> {
-        fits(self.phase == Phase::Playing && !self.paused && (1..=2).contains(&moves))?;
+        fits(self.state.phase == Phase::Playing && !self.state.paused && (1..=2).contains(&moves))?;
         self.moves.take_back(moves.into()).map_err(|_| OutOfStep)?;
-        self.clocks.begin_turn(self.conditions.clock);
+        self.state.clocks.begin_turn(self.state.conditions.clock);
         self.next_turn();
         Ok(())
     }
 
     fn next_turn(&mut self) {
-        self.turn = self.turn.saturating_add(1);
-        self.offers = Offers::default();
+        self.state.turn = self.state.turn.saturating_add(1);
+        self.state.offers = Offers::default();
     }
 
     fn apply_ended(&mut self, result: GameResult) -> Result<(), OutOfStep> {
-        fits(self.phase == Phase::Playing)?;
-        self.phase = Phase::Over { result, again: BySide::default() };
-        self.score.count(result);
-        (self.offers, self.paused) = (Offers::default(), false);
+        fits(self.state.phase == Phase::Playing)?;
+        self.state.phase = Phase::Over { result, again: BySide::default() };
+        self.state.score.count(result);
+        (self.state.offers, self.state.paused) = (Offers::default(), false);
         for side in Side::BOTH {
-            if let Some(absence) = &mut self.absences[side] {
+            if let Some(absence) = &mut self.state.absences[side] {
                 absence.cover = Cover::Agreed;
             }
         }
@@ -194,15 +195,15 @@ impl Lobby {
     }
 
     fn apply_away(&mut self, side: Side, since: Moment, loss: Loss) -> Result<(), OutOfStep> {
-        fits(self.kind(side) == Some(Kind::Person) && self.phase != Phase::Closed)?;
-        let cover = self.absences[side].map_or(Cover::Agreed, |absence| absence.cover);
-        self.absences[side] = Some(Absence { since, loss, cover });
+        fits(self.kind(side) == Some(Kind::Person) && self.state.phase != Phase::Closed)?;
+        let cover = self.state.absences[side].map_or(Cover::Agreed, |absence| absence.cover);
+        self.state.absences[side] = Some(Absence { since, loss, cover });
         Ok(())
     }
 
     fn apply_cover(&mut self, side: Side, before: Cover, after: Cover) -> Result<(), OutOfStep> {
-        match &mut self.absences[side] {
-            Some(absence) if absence.cover == before && self.phase == Phase::Playing => {
+        match &mut self.state.absences[side] {
+            Some(absence) if absence.cover == before && self.state.phase == Phase::Playing => {
                 absence.cover = after;
                 Ok(())
             }
@@ -211,34 +212,34 @@ impl Lobby {
     }
 
     fn apply_again(&mut self, side: Side) -> Result<(), OutOfStep> {
-        let Phase::Over { again, .. } = &mut self.phase else { return Err(OutOfStep) };
-        fits(self.seats[side].is_some() && !again[side])?;
+        let Phase::Over { again, .. } = &mut self.state.phase else { return Err(OutOfStep) };
+        fits(self.state.seats[side].is_some() && !again[side])?;
         again[side] = true;
-        if self.seats[!side].is_none() {
-            self.phase = Phase::Waiting;
+        if self.state.seats[!side].is_none() {
+            self.state.phase = Phase::Waiting;
         }
         Ok(())
     }
 
     fn apply_left(&mut self, side: Side) -> Result<(), OutOfStep> {
-        fits(self.phase != Phase::Playing)?;
-        let player = self.seats[side].take().ok_or(OutOfStep)?;
+        fits(self.state.phase != Phase::Playing)?;
+        let player = self.state.seats[side].take().ok_or(OutOfStep)?;
         // A player who leaves before the first game has played none.
-        self.gone[side] = Some(player).filter(|_| self.games > 0);
-        self.absences[side] = None;
-        let Phase::Over { again, .. } = &mut self.phase else { return Ok(()) };
+        self.state.gone[side] = Some(player).filter(|_| self.state.games > 0);
+        self.state.absences[side] = None;
+        let Phase::Over { again, .. } = &mut self.state.phase else { return Ok(()) };
         again[side] = false;
         if again[!side] {
-            self.phase = Phase::Waiting;
+            self.state.phase = Phase::Waiting;
         }
         Ok(())
     }
 
     /// Whether an offer of this side can have been made now.
     fn can_be_offered(&self, side: Side, offer: Offer) -> bool {
-        self.phase == Phase::Playing
-            && !self.paused
-            && self.offers.open.is_none_or(|open| open.side == side)
-            && !self.offers.has_made(side, offer)
+        self.state.phase == Phase::Playing
+            && !self.state.paused
+            && self.state.offers.open.is_none_or(|open| open.side == side)
+            && !self.state.offers.has_made(side, offer)
     }
 }

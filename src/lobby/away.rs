@@ -11,7 +11,8 @@ use super::event::{Cause, Departure, Event, Events};
 use super::moment::Moment;
 use super::player::{Kind, PlayerId};
 use super::refusal::Refusal;
-use super::state::{Lobby, Phase};
+use super::snapshot::Phase;
+use super::state::Lobby;
 use crate::game::{Outcome, Side};
 use crate::number;
 
@@ -19,7 +20,7 @@ impl Lobby {
     /// Whether a person sits here and is not away. A guest is where the other player is.
     pub fn is_here(&self, side: Side) -> bool {
         let side = if self.has_guest(!side) { !side } else { side };
-        self.kind(side) == Some(Kind::Person) && self.absences[side].is_none()
+        self.kind(side) == Some(Kind::Person) && self.state.absences[side].is_none()
     }
 
     /// Whether any person is in the lobby and not away. Bots are not people.
@@ -29,7 +30,7 @@ impl Lobby {
 
     /// The hand that moves for this side.
     pub fn hand(&self, side: Side) -> Hand {
-        match self.absences[side] {
+        match self.state.absences[side] {
             Some(Absence { cover: Cover::StandIn, .. }) => Hand::StandIn,
             _ => Hand::Own,
         }
@@ -44,8 +45,8 @@ impl Lobby {
 
     /// How long seats are kept while nobody waits for their owners.
     pub fn kept_for(&self) -> Duration {
-        let rule = self.conditions.away;
-        Duration::from_millis(if self.paused { rule.rests_for } else { rule.kept_for }.into())
+        let rule = self.state.conditions.away;
+        Duration::from_millis(if self.state.paused { rule.rests_for } else { rule.kept_for }.into())
     }
 
     /// When the time of an absent player runs out whose turn it is, and what happens then; `None` where
@@ -57,10 +58,10 @@ impl Lobby {
     /// The same, also where it is waited whatever was agreed, or where a bot stands in.
     pub fn would_run_out(&self) -> Option<(Moment, Side, WhenAway)> {
         let side = self.to_move().and_then(|player| self.side_of(player.id))?;
-        let absence = self.absences[side]?;
-        let rule = self.conditions.away;
-        let waited_for = self.is_here(!side) && !self.paused && rule.then != WhenAway::Wait;
-        waited_for.then(|| (absence.runs_out(rule, self.began), side, rule.then))
+        let absence = self.state.absences[side]?;
+        let rule = self.state.conditions.away;
+        let waited_for = self.is_here(!side) && !self.state.paused && rule.then != WhenAway::Wait;
+        waited_for.then(|| (absence.runs_out(rule, self.state.began), side, rule.then))
     }
 
     /// Whether the flag of an absent player falls before their time runs out, so that nothing that was
@@ -71,12 +72,12 @@ impl Lobby {
     }
 
     fn cover(&self, side: Side) -> Option<Cover> {
-        self.absences[side].map(|absence| absence.cover)
+        self.state.absences[side].map(|absence| absence.cover)
     }
 
     /// What happens next by itself, and when.
     pub fn due(&self) -> Option<(Moment, Due)> {
-        match self.phase {
+        match self.state.phase {
             Phase::Closed => None,
             phase if self.is_unwatched() || phase == Phase::Playing && self.is_deserted() => {
                 Some((self.left_since()? + self.kept_for(), Due::Abandoned))
@@ -98,14 +99,19 @@ impl Lobby {
     }
 
     fn last_to_go(&self) -> Option<Moment> {
-        self.absences.iter().filter_map(|(_, absence)| absence.as_ref()).map(|absence| absence.since).max()
+        self.state
+            .absences
+            .iter()
+            .filter_map(|(_, absence)| absence.as_ref())
+            .map(|absence| absence.since)
+            .max()
     }
 
     /// The first seat to be given up while no game is going on.
     fn vacated(&self) -> Option<(Moment, Due)> {
         let given_up = |side: Side| {
-            let absence = self.absences[side]?;
-            Some((absence.since.max(self.began) + self.kept_for(), Due::Vacated(side)))
+            let absence = self.state.absences[side]?;
+            Some((absence.since.max(self.state.began) + self.kept_for(), Due::Vacated(side)))
         };
         Side::BOTH.into_iter().filter_map(given_up).min_by_key(|&(at, _)| at)
     }
@@ -123,9 +129,9 @@ impl Lobby {
 
     /// Since when nobody has been here, neither to play nor to watch two bots; `None` while somebody is.
     pub fn left_since(&self) -> Option<Moment> {
-        match self.phase {
+        match self.state.phase {
             Phase::Closed => None,
-            _ if self.is_unwatched() => Some(self.began),
+            _ if self.is_unwatched() => Some(self.state.began),
             _ if self.is_deserted() => self.last_to_go(),
             _ => None,
         }
@@ -133,14 +139,15 @@ impl Lobby {
 
     /// Nobody is there any more: the game is over, if one was going on, and the lobby with it.
     pub fn abandon(&self) -> Events {
-        let ended = (self.phase == Phase::Playing).then(|| Event::ended(Outcome::Draw, Cause::Abandoned));
+        let ended =
+            (self.state.phase == Phase::Playing).then(|| Event::ended(Outcome::Draw, Cause::Abandoned));
         ended.into_iter().chain([Event::Closed]).collect()
     }
 
     /// What happens when the server is back after it was away; a lobby in which nobody has a seat is
     /// closed, unless two bots play there, who wait for somebody to watch.
     pub fn decide_restart(&self) -> Events {
-        if self.phase == Phase::Closed {
+        if self.state.phase == Phase::Closed {
             return Events::new();
         }
         let goes_on = self.has_people() || self.is_exhibition();
@@ -152,38 +159,40 @@ impl Lobby {
     pub(super) fn restart(&mut self, at: Moment) {
         let away = Absence { since: at, loss: Loss::Closed, cover: Cover::Agreed };
         for side in Side::BOTH {
-            self.absences[side] = (self.kind(side) == Some(Kind::Person)).then_some(away);
+            self.state.absences[side] = (self.kind(side) == Some(Kind::Person)).then_some(away);
         }
-        self.watchers = 0;
-        self.clocks.give(RESTART_GRACE);
+        self.state.watchers = 0;
+        self.state.clocks.give(RESTART_GRACE);
     }
 
     /// Somebody's connection is lost: they keep the seat. Nothing happens by what is known already.
     pub(super) fn decide_lose(&self, side: Side, loss: Loss, since: Moment) -> Events {
         let new = Absence { since, loss, cover: Cover::Agreed };
-        let rule = self.conditions.away;
+        let rule = self.state.conditions.away;
         // A connection that closes after it fell silent may bring the end of the wait nearer, and never
         // farther.
-        let tells = self.absences[side].is_none_or(|known| {
+        let tells = self.state.absences[side].is_none_or(|known| {
             known.loss == Loss::Silent
                 && new.runs_out(rule, Moment::START) < known.runs_out(rule, Moment::START)
         });
-        let happens = tells && self.kind(side) == Some(Kind::Person) && self.phase != Phase::Closed;
+        let happens = tells && self.kind(side) == Some(Kind::Person) && self.state.phase != Phase::Closed;
         happens.then_some(Event::Away { side, since, loss }).into_iter().collect()
     }
 
     pub(super) fn decide_return(&self, side: Side) -> Events {
-        let away = self.absences[side].is_some();
+        let away = self.state.absences[side].is_some();
         away.then_some(Event::Back { side }).into_iter().collect()
     }
 
     /// The other player would rather wait than have what was agreed.
     pub(super) fn decide_wait(&self, side: Side) -> Result<Events, Refusal> {
-        if self.phase != Phase::Playing {
+        if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
-        match self.absences[!side] {
-            Some(Absence { cover: Cover::Agreed, .. }) if self.conditions.away.then != WhenAway::Wait => {
+        match self.state.absences[!side] {
+            Some(Absence { cover: Cover::Agreed, .. })
+                if self.state.conditions.away.then != WhenAway::Wait =>
+            {
                 Ok(Events::from_iter([Event::WaitedFor { side: !side }]))
             }
             Some(_) => Err(Refusal::WaitsAlready),
@@ -193,7 +202,7 @@ impl Lobby {
 
     /// The other player would rather have what was agreed after all.
     pub(super) fn decide_wait_no_more(&self, side: Side) -> Result<Events, Refusal> {
-        match (self.phase, self.cover(!side)) {
+        match (self.state.phase, self.cover(!side)) {
             (Phase::Playing, Some(Cover::Waited)) => {
                 Ok(Events::from_iter([Event::WaitedNoMore { side: !side }]))
             }
@@ -205,7 +214,7 @@ impl Lobby {
     /// The other player claims the game, because the absent player's time has run out. Having waited for
     /// longer changes nothing.
     pub(super) fn decide_claim(&self, side: Side, now: Moment) -> Result<Events, Refusal> {
-        if self.phase != Phase::Playing {
+        if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
         match self.would_run_out() {
@@ -223,7 +232,7 @@ impl Lobby {
     pub fn stood_in_for(&self) -> Option<PlayerId> {
         let player = self.to_move()?;
         let side = self.side_of(player.id)?;
-        let plays = self.hand(side) == Hand::StandIn && self.is_here(!side) && !self.paused;
+        let plays = self.hand(side) == Hand::StandIn && self.is_here(!side) && !self.state.paused;
         plays.then_some(player.id)
     }
 }

@@ -8,7 +8,8 @@ use super::offer::{Offer, OpenOffer};
 use super::player::{Kind, Player, PlayerId};
 use super::refusal::Refusal;
 use super::request::{LobbyRequest, Request, Who};
-use super::state::{Lobby, Phase};
+use super::snapshot::Phase;
+use super::state::Lobby;
 use super::text::Text;
 use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
@@ -24,7 +25,7 @@ impl Lobby {
     ///
     /// The reason why the request is refused.
     pub fn decide(&self, who: Who, request: impl Into<Request>, now: Moment) -> Result<Events, Refusal> {
-        if self.phase == Phase::Closed {
+        if self.state.phase == Phase::Closed {
             return Err(Refusal::Closed);
         }
         match (who, request.into()) {
@@ -69,7 +70,7 @@ impl Lobby {
         let mover = if self.has_guest(side) { self.board().turn() } else { side };
         match *request {
             LobbyRequest::Play { turn, mv } if self.hand(mover) == Hand::Own => {
-                let player = self.seats[mover].as_ref().map_or(player, |player| player.id);
+                let player = self.state.seats[mover].as_ref().map_or(player, |player| player.id);
                 self.decide_play(player, mover, (turn, mv), now)
             }
             LobbyRequest::Play { .. } => Err(Refusal::NotYourTurn),
@@ -88,18 +89,18 @@ impl Lobby {
     }
 
     fn decide_sit(&self, name: Name, kind: Kind) -> Result<Events, Refusal> {
-        let free = self.seats.iter().any(|(_, seat)| seat.is_none());
-        let away = free && self.phase == Phase::Waiting;
+        let free = self.state.seats.iter().any(|(_, seat)| seat.is_none());
+        let away = free && self.state.phase == Phase::Waiting;
         let taken = if away { Refusal::NobodyHere } else { Refusal::SeatTaken };
         let side = self.open_seat().ok_or(taken)?;
-        let sat = Event::Sat { side, player: Player { id: self.next_player, name, kind } };
-        let starts = self.seats[!side].is_some().then(|| self.next_game(false));
+        let sat = Event::Sat { side, player: Player { id: self.state.next_player, name, kind } };
+        let starts = self.state.seats[!side].is_some().then(|| self.next_game(false));
         Ok([sat].into_iter().chain(starts).collect())
     }
 
     fn decide_sit_for_two(&self, name: Name, guest: Name) -> Result<Events, Refusal> {
-        let (side, id) = (self.open_seat().ok_or(Refusal::SeatTaken)?, self.next_player);
-        if self.seats[!side].is_some() {
+        let (side, id) = (self.open_seat().ok_or(Refusal::SeatTaken)?, self.state.next_player);
+        if self.state.seats[!side].is_some() {
             return Err(Refusal::SeatTaken);
         }
         let host = Player { id, name, kind: Kind::Person };
@@ -112,7 +113,7 @@ impl Lobby {
     }
 
     fn decide_watch(&self, name: Name) -> Result<Events, Refusal> {
-        let most = self.conditions.watchers;
+        let most = self.state.conditions.watchers;
         match most {
             0 => Err(Refusal::NoWatchers),
             _ if self.is_full_of_watchers() => Err(Refusal::TooManyWatchers { most }),
@@ -125,14 +126,14 @@ impl Lobby {
     fn decide_unwatch(&self, name: Name, how: Departure) -> Events {
         let mut events = Events::from_iter([Event::Unwatched { name }]);
         let may_return = how == Departure::Lost && self.is_exhibition();
-        if self.watchers <= 1 && !self.has_people() && !may_return {
+        if self.state.watchers <= 1 && !self.has_people() && !may_return {
             events.extend(self.abandon());
         }
         events
     }
 
     fn next_game(&self, swap: bool) -> Event {
-        Event::Started { game: self.games.saturating_add(1), swap }
+        Event::Started { game: self.state.games.saturating_add(1), swap }
     }
 
     fn decide_play(
@@ -142,16 +143,16 @@ impl Lobby {
         (turn, mv): (u32, Move),
         now: Moment,
     ) -> Result<Events, Refusal> {
-        if self.phase != Phase::Playing {
+        if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
-        if turn != self.turn {
+        if turn != self.state.turn {
             return Err(Refusal::OtherTurn);
         }
         if self.board().turn() != side {
             return Err(Refusal::NotYourTurn);
         }
-        if self.paused || self.is_unwatched() {
+        if self.state.paused || self.is_unwatched() {
             return Err(Refusal::Paused);
         }
         if let Some(fallen) = self.flag_fallen(now) {
@@ -171,7 +172,7 @@ impl Lobby {
 
     /// When the flag of the side to move falls; `None` while its clock stands.
     pub(super) fn flag_falls(&self) -> Option<Moment> {
-        self.clocks.falls(self.board().turn()).filter(|_| self.clock_runs())
+        self.state.clocks.falls(self.board().turn()).filter(|_| self.clock_runs())
     }
 
     /// The end of the game with a move to this board, if it ends.
@@ -183,14 +184,14 @@ impl Lobby {
     }
 
     fn decide_resign(&self, side: Side) -> Result<Events, Refusal> {
-        if self.phase != Phase::Playing {
+        if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
         Ok(Events::from_iter([Event::ended(Outcome::Win(!side), Cause::Resigned)]))
     }
 
     fn decide_again(&self, side: Side) -> Result<Events, Refusal> {
-        let Phase::Over { again, .. } = self.phase else { return Err(Refusal::NotOver) };
+        let Phase::Over { again, .. } = self.state.phase else { return Err(Refusal::NotOver) };
         if again[side] {
             return Err(Refusal::AlreadyAsked);
         }
@@ -205,7 +206,7 @@ impl Lobby {
     }
 
     pub(super) fn decide_leave(&self, side: Side, how: Departure) -> Events {
-        let is_playing = self.phase == Phase::Playing;
+        let is_playing = self.state.phase == Phase::Playing;
         let ended = is_playing.then(|| Event::ended(Outcome::Win(!side), Cause::Left));
         let closed = (self.kind(!side) != Some(Kind::Person)).then_some(Event::Closed);
         ended.into_iter().chain([Event::Left { side, how }]).chain(closed).collect()
@@ -228,19 +229,19 @@ impl Lobby {
     fn decide_offer(&self, side: Side, offer: Offer) -> Result<Events, Refusal> {
         let is_agreed = self.has_guest(side);
         let side = if is_agreed && offer == Offer::Takeback { !self.board().turn() } else { side };
-        if self.phase != Phase::Playing {
+        if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
-        if self.paused {
+        if self.state.paused {
             return Err(Refusal::Paused);
         }
-        match self.offers.open {
+        match self.state.offers.open {
             // Both want the same.
             Some(open) if open.side != side && open.offer == offer => {
-                return self.decide_answer(side, (self.turn, offer), true);
+                return self.decide_answer(side, (self.state.turn, offer), true);
             }
             Some(open) if open.side != side => return Err(Refusal::AnswerFirst),
-            _ if self.offers.has_made(side, offer) => return Err(Refusal::OfferedAlready),
+            _ if self.state.offers.has_made(side, offer) => return Err(Refusal::OfferedAlready),
             // A new offer takes the place of one's own: the other player may be away, and not answer for
             // long.
             _ => {}
@@ -259,8 +260,8 @@ impl Lobby {
         (turn, offer): (u32, Offer),
         accept: bool,
     ) -> Result<Events, Refusal> {
-        let is_meant = |open: &OpenOffer| open.side != side && open.offer == offer && turn == self.turn;
-        let open = self.offers.open.filter(is_meant).ok_or(Refusal::NoOffer)?;
+        let is_meant = |open: &OpenOffer| open.side != side && open.offer == offer && turn == self.state.turn;
+        let open = self.state.offers.open.filter(is_meant).ok_or(Refusal::NoOffer)?;
         if !accept {
             return Ok(Events::from_iter([Event::Declined { side }]));
         }
@@ -280,6 +281,10 @@ impl Lobby {
     }
 
     fn decide_resume(&self, side: Side) -> Result<Events, Refusal> {
-        if self.paused { Ok(Events::from_iter([Event::Resumed { side }])) } else { Err(Refusal::NotPaused) }
+        if self.state.paused {
+            Ok(Events::from_iter([Event::Resumed { side }]))
+        } else {
+            Err(Refusal::NotPaused)
+        }
     }
 }

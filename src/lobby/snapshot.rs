@@ -1,4 +1,4 @@
-//! A lobby's present state as a value that can travel, for those who come later.
+//! What is known of a lobby, as a value that can travel, for those who come later.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,16 +6,15 @@ use super::absence::{Absence, Cover};
 use super::clock::Clocks;
 use super::code::Code;
 use super::conditions::Conditions;
-use super::event::MatchScore;
+use super::event::{GameResult, MatchScore};
 use super::list::List;
 use super::moment::Moment;
-use super::move_history::{MAX_PAST, MoveHistory, Past};
+use super::move_history::{MAX_PAST, Past};
 use super::offer::Offers;
 use super::origin::{MAX_POSITION_TEXT, Origin};
 use super::player::{Kind, Player, PlayerId};
-use super::state::{Lobby, Phase};
 use super::text::Text;
-use crate::game::any::{MAX_VARIANT_TEXT, Variant};
+use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::{BySide, Side};
 
 /// Everything about a lobby at the moment of its event number `events`.
@@ -64,42 +63,30 @@ pub struct Snapshot {
     pub events: u32,
 }
 
-/// A snapshot that describes no possible lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the server described a lobby that cannot be")]
-pub struct BadSnapshot;
-
-impl Lobby {
-    /// The lobby as it is now.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            code: self.code,
-            variant: Text::cut(&self.variant.text()),
-            conditions: self.conditions,
-            origin: self.origin.clone(),
-            seats: self.seats.clone(),
-            gone: self.gone.clone(),
-            absences: self.absences,
-            phase: self.phase,
-            began: self.began,
-            base: Text::cut(&self.base().write_position()),
-            past: List::first_of(self.past().copied()),
-            clocks: self.clocks,
-            offers: self.offers,
-            paused: self.paused,
-            score: self.score,
-            watchers: self.watchers,
-            games: self.games,
-            turn: self.turn,
-            next_player: self.next_player,
-            events: self.events,
-        }
-    }
+/// What a lobby is doing. The order of the variants is the protocol's: new ones go to the end.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
+pub enum Phase {
+    /// A seat is empty; the game starts as soon as both are taken.
+    Waiting,
+    /// A game is going on.
+    Playing,
+    /// The last game has ended.
+    Over {
+        /// How it ended.
+        result: GameResult,
+        /// Who has asked for another game.
+        again: BySide<bool>,
+    },
+    /// Nobody is left; the lobby is to be forgotten.
+    Closed,
 }
 
 impl Snapshot {
     /// Whether who sits here, how the phase is and what has been counted can all be true of one lobby.
-    fn is_possible(&self) -> bool {
+    pub(super) fn is_possible(&self) -> bool {
         let [first, second] = Side::BOTH.map(|side| self.seats[side].as_ref().map(|player| player.id));
         let ids_fit = [first, second].into_iter().flatten().all(|id| id < self.next_player)
             && (first.is_none() || first != second);
@@ -120,9 +107,7 @@ impl Snapshot {
                 }
             }
     }
-}
 
-impl Snapshot {
     /// A player who is said to have left has played, and nobody sits in their place.
     fn has_gone(&self, side: Side) -> bool {
         self.gone[side]
@@ -145,51 +130,13 @@ impl Snapshot {
     }
 }
 
-impl TryFrom<Snapshot> for Lobby {
-    type Error = BadSnapshot;
-
-    /// The lobby as it was, but for the history of a game of more than [`MAX_PAST`] moves that can
-    /// repeat: that is known from the snapshot's base on. A client's copy needs no more, since the server
-    /// tells it when a game has ended by repetition.
-    fn try_from(snapshot: Snapshot) -> Result<Self, BadSnapshot> {
-        if !snapshot.is_possible() {
-            return Err(BadSnapshot);
-        }
-        let variant: Variant = snapshot.variant.as_str().parse().map_err(|_| BadSnapshot)?;
-        if snapshot.origin.as_ref().is_some_and(|origin| origin.start(&variant).is_err()) {
-            return Err(BadSnapshot);
-        }
-        let base = variant.read_position(snapshot.base.as_str()).map_err(|_| BadSnapshot)?;
-        let moves = MoveHistory::with(base, snapshot.past.iter().copied()).map_err(|_| BadSnapshot)?;
-        Ok(Self {
-            code: snapshot.code,
-            variant,
-            conditions: snapshot.conditions,
-            origin: snapshot.origin,
-            seats: snapshot.seats,
-            gone: snapshot.gone,
-            absences: snapshot.absences,
-            phase: snapshot.phase,
-            began: snapshot.began,
-            moves,
-            clocks: snapshot.clocks,
-            offers: snapshot.offers,
-            paused: snapshot.paused,
-            score: snapshot.score,
-            watchers: snapshot.watchers,
-            games: snapshot.games,
-            turn: snapshot.turn,
-            next_player: snapshot.next_player,
-            events: snapshot.events,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Outcome;
-    use crate::lobby::{Cause, Event, GameResult, Kind, Loss, Name, Offer, OpenOffer, Request, Who};
+    use crate::lobby::{
+        BadSnapshot, Cause, Event, GameResult, Kind, Lobby, Loss, Name, Offer, OpenOffer, Request, Who,
+    };
 
     /// A lobby in which two people play their first game.
     fn playing() -> Lobby {

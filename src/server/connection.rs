@@ -9,12 +9,11 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-pub(super) use outbox::Closing;
 use outbox::Outbox;
+pub(super) use outbox::{Closing, CommitMark, Recorded};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
-use super::commit::{CommitMark, Recorded};
 use super::socket::Outgoing;
 use crate::number::millis;
 use crate::wire::{Farewell, ToClient, encode};

@@ -22,9 +22,8 @@ use parking_lot::{Condvar, Mutex};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::commit::{CommitMark, Recorded};
 use super::config::History;
-use super::connection::Connection;
+use super::connection::{CommitMark, Connection, Recorded};
 use super::metrics::Metrics;
 use super::storage::{Entry, Storage, StorageError};
 

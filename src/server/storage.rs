@@ -5,14 +5,12 @@
 //! opened, the bytes of each event, and who holds its seats. What that amounts to is for [`crate::lobby`]
 //! to say.
 
-mod archive;
 mod engine;
 mod entry;
 mod password;
 pub mod sqlite;
 
-pub use archive::{Archive, GameCursor, MAX_READ, OwnSeats, PastGame};
-pub use engine::Storage;
+pub use engine::{Archive, GameCursor, MAX_READ, OwnSeats, PastGame, Storage};
 pub use entry::{
     Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime, replay,
 };

@@ -265,15 +265,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_jobs_run_at_a_time_than_there_are_threads() {
-        let (pool, (tell, begun)) = (ThinkPool::start(Some(2)), mpsc::channel());
-        let jobs = [0; 3].map(|_| pool.think(address(1), endless(tell.clone())));
-        begun.recv().and_then(|()| begun.recv()).unwrap();
-        assert_eq!(pool.load(), (1, 2));
-        drop(jobs);
-    }
-
-    #[tokio::test]
     async fn jobs_end_with_the_pool_and_have_no_answer() {
         let (pool, (tell, begun)) = (ThinkPool::start(Some(1)), mpsc::channel());
         let running = pool.think(address(1), endless(tell));

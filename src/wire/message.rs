@@ -78,23 +78,12 @@ impl From<Magic> for [u8; 3] {
 /// The version of the protocol that this program speaks.
 pub const VERSION: u16 = 1;
 
-/// What the first body on a connection begins with, whatever its version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opening {
-    /// A hello of this version of the protocol.
-    Hello(u16),
-    /// Anything else: no client of this server.
-    Stranger,
-}
-
-/// Looks at the first bytes of a connection's first body: `00`, the letters `nim`, and the version as two
-/// bytes, the low one first.
-pub fn opening(body: &[u8]) -> Opening {
-    match body {
-        [0, magic @ ..] if magic.len() >= 5 && magic[..3] == *Magic::BYTES => {
-            Opening::Hello(u16::from_le_bytes([magic[3], magic[4]]))
-        }
-        _ => Opening::Stranger,
+/// The version in a connection's first body, whatever follows: `00`, the letters `nim`, and the version as two
+/// bytes, the low one first. `None` for anything else: no client of this server.
+pub fn hello_version(body: &[u8]) -> Option<u16> {
+    match *body {
+        [0, b'n', b'i', b'm', low, high, ..] => Some(u16::from_le_bytes([low, high])),
+        _ => None,
     }
 }
 

@@ -175,33 +175,49 @@ fn a_waiting_player_sees_what_they_can_do_instead() {
 }
 
 #[test]
-fn an_offer_hides_nothing_of_what_else_is_waited_for() {
-    let (none, clock) = (ClockRule::None, ClockRule::Move(90_000));
-    for (then, clock, until) in [
-        (WhenAway::StandIn, none, "a stand-in plays in 4 seconds; anna can have the seat back at once"),
+fn an_absence_says_what_comes_first_and_an_offer_hides_nothing_of_it() {
+    let (none, long, short) = (ClockRule::None, ClockRule::Move(90_000), ClockRule::Move(3_000));
+    let offers_a_draw = LobbyRequest::Offer(Offer::Draw);
+    for (then, clock, seconds, until) in [
+        (WhenAway::StandIn, none, 6, "a stand-in plays in 4 seconds; anna can have the seat back at once"),
         (
             WhenAway::StandIn,
-            clock,
+            long,
+            6,
             "a stand-in plays in 4 seconds; anna can have the seat back at once; 1 minute 24 seconds left on the clock",
         ),
-        (WhenAway::Forfeit, none, "the game can be claimed in 4 seconds"),
-        (WhenAway::Wait, none, "the game waits for anna"),
+        (
+            WhenAway::StandIn,
+            short,
+            2,
+            "the clock runs out before a stand-in plays; anna can have the seat back at once; 1 second left on the clock",
+        ),
+        (WhenAway::Forfeit, none, 6, "the game can be claimed in 4 seconds"),
+        (
+            WhenAway::Forfeit,
+            short,
+            2,
+            "the clock runs out before the game can be claimed; 1 second left on the clock",
+        ),
+        (WhenAway::Wait, none, 6, "the game waits for anna"),
+        (WhenAway::Wait, short, 2, "the game waits for anna; 1 second left on the clock"),
     ] {
+        let wanted = format!("anna's turn; away for {seconds} seconds; {until}");
         let mut told = Told::with(Kind::Person, on(then, clock));
-        told.wants(ANNA, LobbyRequest::Offer(Offer::Draw)).asks(ANNA, CLOSED);
+        assert_eq!(told.asks(ANNA, CLOSED).why(seconds, BENS), format!("{wanted}."));
+        let mut told = Told::with(Kind::Person, on(then, clock));
+        told.wants(ANNA, offers_a_draw.clone()).asks(ANNA, CLOSED);
         for (eyes, you) in [(BENS, "you have"), (Viewpoint::Spectator, "ben has")] {
-            let wanted = format!(
-                "anna's turn; away for 6 seconds; {until}; anna offered a draw, and {you} not answered."
-            );
-            assert_eq!(told.why(6, eyes), wanted);
+            let offered = format!("{wanted}; anna offered a draw, and {you} not answered.");
+            assert_eq!(told.why(seconds, eyes), offered);
         }
-        if then == WhenAway::StandIn {
+        if (then, clock) == (WhenAway::StandIn, none) {
             told.wants(BEN, LobbyRequest::Wait);
             assert!(told.why(6, BENS).contains("; you wait for anna"), "{}", told.why(6, BENS));
         }
     }
-    let mut told = Told::with(Kind::Person, on(WhenAway::StandIn, clock));
-    told.wants(ANNA, LobbyRequest::Offer(Offer::Draw));
+    let mut told = Told::with(Kind::Person, on(WhenAway::StandIn, long));
+    told.wants(ANNA, offers_a_draw);
     let wanted = "anna's turn for 6 seconds now; 1 minute 24 seconds left on the clock; anna offered a draw, and you \
         have not answered.";
     assert_eq!(told.why(6, BENS), wanted);
@@ -248,35 +264,6 @@ fn a_player_back_in_an_empty_lobby_sees_what_it_waits_for() {
         lines[0].starts_with("Waiting in ") && lines.iter().all(|line| !line.contains("nobody.")),
         "{lines:?}"
     );
-}
-
-#[test]
-fn a_stand_in_or_a_claim_is_not_promised_where_the_flag_falls_first() {
-    let short = ClockRule::Move(3_000);
-    for (then, clock, wanted) in [
-        (
-            WhenAway::StandIn,
-            ClockRule::None,
-            "a stand-in plays in 9 seconds; anna can have the seat back at once.",
-        ),
-        (
-            WhenAway::StandIn,
-            short,
-            "the clock runs out before a stand-in plays; anna can have the seat back at once; 2 seconds left on the clock.",
-        ),
-        (
-            WhenAway::Forfeit,
-            short,
-            "the clock runs out before the game can be claimed; 2 seconds left on the clock.",
-        ),
-        (WhenAway::Wait, short, "the game waits for anna; 2 seconds left on the clock."),
-    ] {
-        let mut told = Told::with(Kind::Person, on(then, clock));
-        told.asks(ANNA, CLOSED);
-        assert_eq!(told.why(1, BENS), format!("anna's turn; away for 1 second; {wanted}"));
-        let at_once = told.why(10, Viewpoint::Spectator).contains("; a stand-in plays at once; ");
-        assert_eq!(at_once, then == WhenAway::StandIn && clock == ClockRule::None);
-    }
 }
 
 #[test]

@@ -190,7 +190,7 @@ pub(crate) fn is_screen() -> bool {
 
 /// Whether the terminal is large enough for the screen. If not, a message says so.
 fn has_room() -> bool {
-    let Some(size) = App::terminal_size() else { return false };
+    let Ok(size) = crossterm::terminal::size() else { return false };
     let fits = size.0 >= LEAST.0 && size.1 >= LEAST.1;
     if !fits {
         // Nobody may read it.

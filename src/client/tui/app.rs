@@ -67,11 +67,6 @@ impl App {
         Ok(Self { guard, terminal, messages, held: false })
     }
 
-    /// The columns and rows of the terminal, if they are known.
-    pub fn terminal_size() -> Option<(u16, u16)> {
-        crossterm::terminal::size().ok()
-    }
-
     /// The area of the terminal.
     pub fn size(&self) -> Rect {
         area().unwrap_or_default()

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker, ready};
 
 use bytes::{Buf, Bytes};
 
-use crate::server::commit::{CommitMark, Recorded};
 use crate::server::socket::Outgoing;
 use crate::wire::{Farewell, first_body, frame_length};
 
@@ -17,6 +17,33 @@ const MAX_TOGETHER: usize = 8;
 /// The most bytes that wait for a client that does not read: seconds of the busiest lobby, and little
 /// enough that a thousand such clients cost the server 64 MiB.
 pub(super) const MAX_WAITING: usize = 64 * 1024;
+
+/// A point that the journal has to reach before something is sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::server) struct CommitMark(u64);
+
+impl CommitMark {
+    /// Moves on to the next one.
+    pub(in crate::server) fn step(&mut self) {
+        self.0 += 1;
+    }
+}
+
+/// How far the journal has come.
+#[derive(Debug, Default)]
+pub(in crate::server) struct Recorded(AtomicU64);
+
+impl Recorded {
+    /// Whether it has reached this mark.
+    pub(in crate::server) fn has(&self, mark: CommitMark) -> bool {
+        self.0.load(Ordering::Acquire) >= mark.0
+    }
+
+    /// Notes that it has.
+    pub(in crate::server) fn reach(&self, mark: CommitMark) {
+        self.0.store(mark.0, Ordering::Release);
+    }
+}
 
 /// Why nothing more is written.
 #[derive(Debug, Clone)]

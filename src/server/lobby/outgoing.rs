@@ -6,8 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use crate::server::commit::{CommitMark, Recorded};
-use crate::server::connection::Connection;
+use crate::server::connection::{CommitMark, Connection, Recorded};
 use crate::server::journal::Journal;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};

@@ -17,7 +17,7 @@ use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
 use crate::server::limits::AddressLimits;
 use crate::server::socket::Incoming;
-use crate::wire::{Greeting, HelloRefusal, Opening, ToClient, ToServer, VERSION, decode, encode, opening};
+use crate::wire::{Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version};
 
 /// What this program calls itself in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
@@ -121,12 +121,12 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
 /// The name that the client asks for.
 async fn hear_hello(receiver: &mut Receiver) -> Result<Name, End> {
     let body = receiver.first_body().await?;
-    let hello = match opening(&body) {
-        Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
-        Opening::Hello(yours) if yours != VERSION => {
+    let hello = match hello_version(&body) {
+        None => return Err(End::Unwelcome(HelloRefusal::NotHello)),
+        Some(yours) if yours != VERSION => {
             return Err(End::Unwelcome(HelloRefusal::Version { yours: yours.into(), ours: VERSION.into() }));
         }
-        Opening::Hello(_) => decode(&body),
+        Some(_) => decode(&body),
     };
     let name = match hello {
         Ok(ToServer::Hello(Greeting { name, .. })) => name,

@@ -1,10 +1,19 @@
-//! What the server asks of a storage engine.
+//! What the server asks of a storage engine: to record what happens, and to read the past meanwhile: the games
+//! that were played, and all events of one lobby.
+//!
+//! Who may see what is for the record service to decide. The work of each call is bounded.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::archive::Archive;
-use super::entry::{Bounds, Damage, Entry, LobbyId, StorageError, StoredLobby};
+use bytes::Bytes;
+
+use super::entry::{Bounds, Damage, Entry, LobbyId, Opening, StorageError, StoredLobby, WallTime};
+use crate::game::BySide;
+use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
+use crate::wire::TokenHash;
 
 /// Where a server keeps what must not be lost. One thread uses it at a time, and never one that moves frames.
 pub trait Storage: fmt::Debug + Send {
@@ -36,4 +45,73 @@ pub trait Storage: fmt::Debug + Send {
 
     /// A reader of what was recorded, for another thread. It also sees what is recorded later.
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError>;
+}
+
+/// The most events of a lobby that are read: about 20 MB, and many times those of a long evening.
+pub const MAX_READ: usize = 200_000;
+
+/// Reads what was recorded. One thread uses it at a time, and the thread that records never waits for it.
+pub trait Archive: fmt::Debug + Send {
+    /// The seats that are or were held with one of these tickets.
+    fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError>;
+
+    /// Passes on the games that began before `before`, the newest first, until `take` breaks; with `own`, only
+    /// those that were played from one of these seats. Looks at `most` games, at least 1. Returns the `before`
+    /// with which to go on: the one with which `take` broke, or after `most` games; `None` after the last one.
+    fn games(
+        &mut self,
+        before: GameCursor,
+        own: Option<&OwnSeats>,
+        most: usize,
+        take: &mut dyn FnMut(PastGame) -> ControlFlow<Option<GameCursor>>,
+    ) -> Result<Option<GameCursor>, StorageError>;
+
+    /// When and how a lobby was opened; `None` if it is unknown or cannot be trusted.
+    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError>;
+
+    /// The frames of all events of a lobby, the first event first. `None` if these are too many to read at
+    /// once.
+    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError>;
+}
+
+/// A game's place in the order in which games began. Later games have higher cursors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameCursor(pub u64);
+
+impl GameCursor {
+    /// After all games.
+    pub const END: Self = Self(u64::MAX);
+}
+
+/// The numbers of the players that somebody is or was, by lobby.
+pub type OwnSeats = BTreeSet<(LobbyId, PlayerId)>;
+
+/// A game that is over or goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastGame {
+    /// The lobby in which it is played.
+    pub lobby: LobbyId,
+    /// Its number there, from 1.
+    pub game: u32,
+    /// Its place among all games.
+    pub place: GameCursor,
+    /// The lobby's code, which another lobby may have by now.
+    pub code: Code,
+    /// What is played, as text.
+    pub variant: String,
+    /// What was agreed.
+    pub conditions: Conditions,
+    /// Who plays.
+    pub players: BySide<Player>,
+    /// When it began.
+    pub started: WallTime,
+    /// How it ended; `None` if it goes on.
+    pub result: Option<GameResult>,
+}
+
+impl PastGame {
+    /// Whether it was played from one of these seats.
+    pub fn is_from(&self, seats: &OwnSeats) -> bool {
+        self.players.iter().any(|(_, player)| seats.contains(&(self.lobby, player.id)))
+    }
 }

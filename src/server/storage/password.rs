@@ -18,12 +18,12 @@ thread_local! {
     static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A password's Argon2id hash, and its salt.
-#[derive(Clone, Copy)]
-pub struct PasswordHash {
-    salt: [u8; 16],
-    hash: [u8; 32],
-}
+/// A password's Argon2id hash, after its salt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PasswordHash([u8; 48]);
+
+/// How many of these bytes are the salt.
+const SALT: usize = 16;
 
 impl PasswordHash {
     /// The hash of a new password.
@@ -32,57 +32,47 @@ impl PasswordHash {
     }
 
     /// The hash of a password. The salt is to be random.
-    pub fn of(password: &Secret, salt: [u8; 16]) -> Self {
-        Self { salt, hash: hash(password, &salt) }
+    pub fn of(password: &Secret, salt: [u8; SALT]) -> Self {
+        let mut bytes = [0; 48];
+        bytes[..SALT].copy_from_slice(&salt);
+        fill(&mut bytes[SALT..], password, &salt);
+        Self(bytes)
     }
 
     /// Whether this is the password.
     pub fn fits(&self, password: &Secret) -> bool {
-        self.hash.ct_eq(&hash(password, &self.salt)).into()
+        let mut other = *self;
+        fill(&mut other.0[SALT..], password, &self.0[..SALT]);
+        self.0.ct_eq(&other.0).into()
     }
 
     /// The hash that was stored as these bytes.
     pub fn from_bytes(bytes: &[u8; 48]) -> Self {
-        let (mut salt, mut hash) = ([0; 16], [0; 32]);
-        salt.copy_from_slice(&bytes[..16]);
-        hash.copy_from_slice(&bytes[16..]);
-        Self { salt, hash }
+        Self(*bytes)
     }
 
-    /// The bytes to store: the salt, and then the hash.
+    /// The bytes to store.
     pub fn bytes(&self) -> [u8; 48] {
-        let mut bytes = [0; 48];
-        bytes[..16].copy_from_slice(&self.salt);
-        bytes[16..].copy_from_slice(&self.hash);
-        bytes
+        self.0
     }
 }
 
-fn hash(password: &Secret, salt: &[u8; 16]) -> [u8; 32] {
-    let mut hash = [0; 32];
+/// Puts the hash of a password with this salt into `hash`.
+fn fill(hash: &mut [u8], password: &Secret, salt: &[u8]) {
     #[expect(clippy::expect_used, reason = "the cost is a constant within the bounds, and the tests use it")]
     let cost = Params::new(MEMORY, 1, 1, Some(hash.len())).expect("the cost is possible");
     let count = cost.block_count();
     let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost);
     let hashed = BLOCKS.with_borrow_mut(|blocks| {
         blocks.resize(count, Block::new());
-        argon.hash_password_into_with_memory(password.bytes(), salt, &mut hash, blocks)
+        argon.hash_password_into_with_memory(password.bytes(), salt, hash, blocks)
     });
     #[expect(
         clippy::expect_used,
         reason = "passwords, salts and hashes of these lengths are within the bounds"
     )]
     hashed.expect("the lengths are possible");
-    hash
 }
-
-impl PartialEq for PasswordHash {
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes() == other.bytes()
-    }
-}
-
-impl Eq for PasswordHash {}
 
 impl fmt::Debug for PasswordHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -246,8 +246,7 @@ fn a_lobby_whose_game_is_over_can_be_watched() {
     let mut player = usual();
     tell(&mut player, vec![listing(7, "connect-four", LobbyState::Over, "dora")], Vec::new());
     player.clicks_on("connect-four");
-    player.types("↑↓");
-    player.shows("The game there is over; you can watch.");
+    player.asks("↑↓", "The game there is over; you can watch.");
     player.hides("Both seats are taken");
     player.shows("⏎ watch");
     player.hides("w watch");

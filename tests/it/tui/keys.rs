@@ -89,9 +89,8 @@ fn the_question_about_quitting_closes_with_the_game() {
 fn two_at_one_keyboard_see_no_values_during_a_pause() {
     let mut player = Player::for_two("java-tech");
     player.moves(ANNA, "1");
-    player.types("s");
-    player.searches();
-    player.shows("Best:");
+    player.does_jobs = true;
+    player.asks("s", "Best:");
     player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     player.shows("The game rests.");
     player.hides_all(["Best:", "s learn", "h hint"]);

@@ -1,6 +1,6 @@
 //! The learn panel: the value of every move, the tree, and the moves of a finished game.
 
-use crossterm::event::{KeyCode, MouseEventKind};
+use crossterm::event::MouseEventKind;
 use nim::client::tui::job::JobResult;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::lobby::{Conditions, Hints, LobbyRequest};
@@ -11,8 +11,8 @@ use super::player::{ANNA, BEN, Player};
 /// anna's panel at the start of a game, after all searches.
 fn opened(game: &str) -> Player {
     let mut player = Player::playing(game);
+    player.does_jobs = true;
     player.types("s");
-    player.searches();
     player
 }
 
@@ -35,19 +35,9 @@ fn tells(player: &Player, text: &str) {
 }
 
 #[test]
-fn every_move_has_a_value_a_distance_and_a_reason() {
-    let mut player = opened("java-tech:4");
-    assert!(line(&player, "take 1 ").ends_with("L   3  -1"), "{}", player.screen());
-    assert!(line(&player, "★ take 3").ends_with("W   2  +1"));
-    player.shows_all(["anna is to move and wins in 2 plies", "Best: take 3. It leaves 1"]);
-    player.asks("↓", "take 1: loss in 3 plies. It leaves 3");
-}
-
-#[test]
 fn keys_open_and_close_the_tree_and_the_board_follows() {
     let mut player = opened("java-tech:4");
     player.types("↓→");
-    player.searches();
     let opened = player.lines().iter().filter(|line| line.contains(" take ")).count();
     player.asks("→↓", "take 2: win in 2 plies");
     // One of four sticks was taken, and now two more.
@@ -67,7 +57,6 @@ fn the_mouse_opens_and_closes_the_tree() {
     player.shows("take 1: loss in 3 plies");
     let sign = player.place("▸   take 1");
     player.clicks(sign);
-    player.searches();
     assert!(line(&player, "★ take 2").ends_with("W   2  -1"), "{}", player.screen());
     let sign = player.place("▾   take 1");
     player.clicks(sign);
@@ -107,21 +96,14 @@ fn only_a_next_move_of_the_game_is_made() {
         assert_eq!(player.asked_move(), None);
     };
     // After the next move of the game it is the opponent's turn.
-    for key in [KeyCode::Down, KeyCode::Right] {
-        player.press(key);
-    }
-    player.searches();
-    player.types("↓");
+    player.types("↓→↓");
     open_or_close(&mut player);
     // Moves are made neither for the opponent nor in the past.
     player.moves(ANNA, "1");
-    player.searches();
     player.types("↓");
     open_or_close(&mut player);
     player.moves(BEN, "1");
-    player.types("bb");
-    player.searches();
-    player.types("↓");
+    player.types("bb↓");
     open_or_close(&mut player);
 }
 
@@ -129,11 +111,8 @@ fn only_a_next_move_of_the_game_is_made() {
 fn the_panel_follows_the_game() {
     let mut player = opened("java-tech:4");
     player.moves(ANNA, "1");
-    player.shows("Thinking: 0 positions looked at");
-    player.searches();
     player.shows("ben is to move and wins in 2 plies");
     player.types("b");
-    player.searches();
     player.shows("Move 1 of 1: take 1 (anna)");
     tells(&player, "Made: take 1, which turned a win in 2 plies into a loss in 3 plies; take 3 was better.");
     assert!(line(&player, "made").contains("take 1"));
@@ -145,6 +124,7 @@ fn the_panel_follows_the_game() {
 #[test]
 fn a_finished_game_is_reviewed_move_by_move() {
     let mut player = Player::playing("java-tech:4");
+    player.does_jobs = true;
     for (who, text) in [(ANNA, "1"), (BEN, "1"), (ANNA, "1"), (BEN, "1")] {
         player.moves(who, text);
     }
@@ -155,7 +135,6 @@ fn a_finished_game_is_reviewed_move_by_move() {
         ("Move 3 of 4: take 1 (anna)", "kept a win in 2 plies"),
         ("Move 4 of 4: take 1 (ben)", "could not help it"),
     ] {
-        player.searches();
         player.shows(told);
         tells(&player, cost);
         player.types("f");
@@ -169,10 +148,10 @@ fn a_finished_game_is_reviewed_move_by_move() {
 fn without_hints_the_panel_opens_only_after_the_game() {
     let conditions = Conditions { hints: Hints::Nobody, ..Conditions::default() };
     let mut player = Player::agreed(conditions, "java-tech:4");
+    player.does_jobs = true;
     player.asks("s", "This key does nothing here");
     player.wants(ANNA, LobbyRequest::Resign);
     player.types("v");
-    player.searches();
     player.shows("Best: take 3");
     player.go_again();
     player.hides("Best:");
@@ -201,10 +180,10 @@ fn escape_stops_a_search_before_it_closes_the_panel() {
 #[test]
 fn a_long_reason_is_cut_and_has_a_key() {
     let mut player = Player::sized("nim:3-4-5", LEAST, Appearance::default());
+    player.does_jobs = true;
     player.moves(ANNA, "take 1 from c");
     player.wants(BEN, LobbyRequest::Resign);
     player.types("v");
-    player.searches();
     player.shows("…");
     player.hides("nim-sum 0");
     player.shows("r reason");
@@ -234,12 +213,9 @@ fn all_moves_are_listed_and_scroll() {
 fn a_listed_move_can_be_typed() {
     let mut player = opened("nim:3-4-1000000000000000000");
     player.shows("208 of 1,000,000,000,000,000,007 moves listed");
-    player.types("123456 from c");
-    player.shows("Go to the move: 123456 from c");
-    player.types("⏎");
-    player.shows("This move is not listed here.");
-    player.types("⎋3 from a⏎");
-    player.shows("⏎ take 3 from a");
+    player.asks("123456 from c", "Go to the move: 123456 from c");
+    player.asks("⏎", "This move is not listed here.");
+    player.asks("⎋3 from a⏎", "⏎ take 3 from a");
     assert!(player.search().is_none());
     player.types("⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 3 from a"));
@@ -251,7 +227,6 @@ fn a_move_below_an_open_line_can_be_typed_and_corrected() {
     player.asks("7⏎", "a move takes at most 3.");
     player.asks("⌫2⏎", "⏎ take 2");
     player.types("⇱↓→");
-    player.searches();
     player.asks("3⏎", "take 3: win in");
     player.hides("⏎ take 3");
 }

@@ -21,6 +21,7 @@ use nim::wire::{Ticket, ToClient};
 use ratatui::layout::Rect;
 
 use super::person::{Person, drawn};
+use super::reader;
 
 /// anna's screen.
 pub(super) struct Player {
@@ -29,6 +30,8 @@ pub(super) struct Player {
     pub(super) state: State,
     /// The time of the lobby.
     pub(super) now: Moment,
+    /// Whether jobs and searches are done at once.
+    pub(super) does_jobs: bool,
     /// The effects that were not looked at yet.
     pub(super) asked: Vec<Effect>,
     /// Quitting gives up nothing.
@@ -62,22 +65,26 @@ impl Player {
         let sat = lobby.decide(Who::Newcomer, sit("anna", Kind::Person), Moment::START).unwrap();
         lobby.apply(&sat[0], Moment::START).unwrap();
         let mut model = Model::new(Name::clean("anna").unwrap());
-        let you = lobby.side_of(PlayerId(1)).unwrap();
         model.set_ticket(Ticket::of([0; 16]));
-        let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START };
-        model.learn(&entered).unwrap();
-        let state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
         let mut player = Self {
-            lobby,
+            lobby: lobby.clone(),
             model,
-            state,
+            state: State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall),
             now: Moment::START,
+            does_jobs: false,
             asked: Vec::new(),
             goes_as_it_is: false,
             link: None,
         };
-        player.send(Message::Session(SessionEvent::Entered));
+        player.enter(&lobby, Moment::START);
         player
+    }
+
+    /// anna enters a lobby, where she has a seat.
+    fn enter(&mut self, lobby: &Lobby, now: Moment) {
+        let you = lobby.side_of(PlayerId(1)).unwrap();
+        self.learn(&ToClient::Entered { you, lobby: lobby.snapshot(), now });
+        self.send(Message::Session(SessionEvent::Entered));
     }
 
     /// anna and ben in a game of this variant.
@@ -102,16 +109,13 @@ impl Player {
     pub(super) fn for_two(variant: &str) -> Self {
         let mut player = Self::waiting(variant, (80, 24), Appearance::default());
         let code = "icy-walrus".parse().unwrap();
-        player.lobby = Lobby::new(code, variant.parse().unwrap(), *player.lobby.conditions());
+        let mut lobby = Lobby::new(code, variant.parse().unwrap(), *player.lobby.conditions());
         let [name, guest] = ["anna", "ben"].map(|name| Name::clean(name).unwrap());
-        let events =
-            player.lobby.decide(Who::Newcomer, Request::SitForTwo { name, guest }, player.now).unwrap();
-        for event in &events {
-            player.lobby.apply(event, player.now).unwrap();
+        for event in &lobby.decide(Who::Newcomer, Request::SitForTwo { name, guest }, player.now).unwrap() {
+            lobby.apply(event, player.now).unwrap();
         }
-        let entered = ToClient::Entered { you: Side::First, lobby: player.lobby.snapshot(), now: player.now };
-        player.learn(&entered);
-        player.send(Message::Session(SessionEvent::Entered));
+        player.lobby = lobby.clone();
+        player.enter(&lobby, player.now);
         player
     }
 
@@ -139,9 +143,7 @@ impl Player {
 
     /// anna enters the lobby of another player, where she has a seat.
     pub(super) fn enters(&mut self, other: &Self) {
-        let you = other.lobby.side_of(PlayerId(1)).unwrap();
-        self.learn(&ToClient::Entered { you, lobby: other.lobby.snapshot(), now: other.now });
-        self.send(Message::Session(SessionEvent::Entered));
+        self.enter(&other.lobby, other.now);
     }
 
     /// anna watches the lobby of another player.
@@ -251,7 +253,15 @@ impl Player {
 impl Person for Player {
     fn send(&mut self, message: Message) {
         let view = View { goes_as_it_is: self.goes_as_it_is, ..view(&self.model, self.now, self.link) };
-        self.asked.extend(update(&mut self.state, &view, message));
+        for effect in update(&mut self.state, &view, message) {
+            match effect {
+                Effect::Job(job) if self.does_jobs => self.send(Message::Job(reader::done(job))),
+                other => self.asked.push(other),
+            }
+        }
+        if self.does_jobs {
+            self.searches();
+        }
     }
 
     fn screen(&self) -> String {

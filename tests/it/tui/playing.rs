@@ -29,16 +29,12 @@ fn every_game_can_be_played_to_its_end_with_arrow_keys_and_enter() {
     for game in games {
         let mut player = Player::playing(game);
         for turn in 0..200 {
-            let Some(mover) = player.view().lobby().and_then(|lobby| lobby.to_move().map(|player| player.id))
-            else {
-                break;
-            };
-            if mover.0 == 2 {
-                let mv = nim::game::Game::moves(&player.view().lobby().unwrap().board().position())
-                    .next()
-                    .unwrap();
-                let text = player.view().lobby().unwrap().board().write_move(mv);
-                player.moves(BEN, &text);
+            let lobby = player.view().lobby().unwrap();
+            let Some(mover) = lobby.to_move().map(|player| player.id) else { break };
+            if mover == PlayerId(2) {
+                let board = lobby.board();
+                let mv = nim::game::Game::moves(&board.position()).next().unwrap();
+                player.moves(BEN, &board.write_move(mv));
                 continue;
             }
             player.press(ways[turn % ways.len()]);
@@ -186,8 +182,7 @@ fn a_stone_falls_row_by_row_unless_animation_is_off() {
 #[test]
 fn an_unknown_key_points_to_the_help() {
     let mut player = Player::playing("java-tech");
-    player.types("z");
-    player.shows("This key does nothing here; ? shows those that do.");
+    player.asks("z", "This key does nothing here; ? shows those that do.");
     player.asks("?", "What you can do now");
     player.types("z");
     player.hides("What you can do now");

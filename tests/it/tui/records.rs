@@ -14,7 +14,7 @@ use nim::study::{Stop, annotation};
 
 use super::person::Person;
 use super::player::Player;
-use super::reader::{Reader, examples};
+use super::reader::{below, examples, opened, steps, usual};
 use super::window::Window;
 use crate::harness::{Program, TestClient, join, terms};
 
@@ -29,7 +29,7 @@ fn replayed(record: &Record) -> Vec<Option<String>> {
 
 #[test]
 fn keys_step_through_a_record_and_each_move_has_its_value() {
-    let mut reader = Reader::usual();
+    let mut reader = usual();
     reader.shows("anna against minimax [bot, fair]: minimax [bot, fair] won");
     reader.asks("⏎", "java-tech:9  ·  game 1 in brave-otter");
     reader.shows("2026-11-21 13:36:49 UTC");
@@ -37,7 +37,7 @@ fn keys_step_through_a_record_and_each_move_has_its_value() {
     for (scene, worth) in record.scenes().zip(replayed(record)) {
         reader.asks("→", &scene.words);
         let worth = worth.expect("a move").replace('\n', " ");
-        assert!(reader.below().starts_with(&worth), "{worth:?}\n{}", reader.screen());
+        assert!(below(&reader).starts_with(&worth), "{worth:?}\n{}", reader.screen());
     }
     reader.shows_all(["Second won: First took the last object.", " 0"]);
     reader.types("→");
@@ -46,14 +46,14 @@ fn keys_step_through_a_record_and_each_move_has_its_value() {
     }
     reader.shows("The arrow keys go through the game");
     reader.asks("⎋", "what was played, by whom, how it ended");
-    assert!(!reader.is_back());
+    assert!(!reader.state.records.is_none());
     reader.types("⎋");
-    assert!(reader.is_back());
+    assert!(reader.state.records.is_none());
 }
 
 #[test]
 fn the_mouse_steps_through_a_record() {
-    let mut reader = Reader::usual();
+    let mut reader = usual();
     reader.clicks_on("nim:3-4-5:normal, Zo");
     let first = reader.place("java-tech:9, anna");
     reader.clicks(first);
@@ -61,10 +61,10 @@ fn the_mouse_steps_through_a_record() {
     reader.shows("The start");
     for words in ["take 2:", "take 3:", "take 2:"] {
         reader.mouse(MouseEventKind::ScrollDown, (10, 10));
-        assert!(reader.below().starts_with(words), "{}", reader.screen());
+        assert!(below(&reader).starts_with(words), "{}", reader.screen());
     }
     reader.mouse(MouseEventKind::ScrollUp, (10, 10));
-    assert!(reader.below().starts_with("take 3:"));
+    assert!(below(&reader).starts_with("take 3:"));
     let last = reader.place("5. First: take 1");
     reader.clicks(last);
     reader.shows("Second won: First took the last object.");
@@ -77,19 +77,19 @@ fn the_mouse_steps_through_a_record() {
         }
     }
     reader.clicks_on("Esc back");
-    assert!(reader.is_back());
+    assert!(reader.state.records.is_none());
 }
 
 #[test]
 fn a_record_has_the_learn_panel() {
-    let mut reader = Reader::opened((80, 24), Appearance::default());
+    let mut reader = opened((80, 24), Appearance::default());
     reader.asks("→s", "Move 1 of 5: take 2 (anna)");
     reader.shows("made");
     reader.asks("f", "Move 2 of 5: take 3 (minimax [bot, fair])");
     reader.asks("↓⏎", "▾");
     reader.asks("?", "What you can do now");
     reader.asks("⎋⎋", "The start");
-    assert!(reader.below().starts_with("take 2:"), "where one was before\n{}", reader.screen());
+    assert!(below(&reader).starts_with("take 2:"), "where one was before\n{}", reader.screen());
     reader.types("sq");
     assert!(matches!(reader.asked[..], [Effect::Act(Action::Quit)]));
 }
@@ -97,7 +97,7 @@ fn a_record_has_the_learn_panel() {
 #[test]
 fn a_record_has_steps_for_all_events() {
     for (number, record) in examples().iter().enumerate() {
-        let mut reader = Reader::usual();
+        let mut reader = usual();
         for _ in 0..number {
             reader.types("↓");
         }
@@ -105,7 +105,7 @@ fn a_record_has_steps_for_all_events() {
         for (scene, worth) in record.scenes().zip(replayed(record)) {
             reader.types("↓");
             let begins = worth.map_or_else(String::new, |worth| worth.lines().next().unwrap().to_owned());
-            assert!(reader.below().starts_with(&begins), "{}: {begins}\n{}", scene.words, reader.screen());
+            assert!(below(&reader).starts_with(&begins), "{}: {begins}\n{}", scene.words, reader.screen());
             // The learn panel leads back to the record.
             let is_offered = reader.screen().contains("s learn");
             reader.types("s");
@@ -123,13 +123,13 @@ fn a_record_has_steps_for_all_events() {
 fn a_record_is_exported_into_a_new_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");
-    let write = |reader: &mut Reader, path: &Path| {
+    let write = |reader: &mut Player, path: &Path| {
         reader.types("e");
         reader.types(&"⌫".repeat(80));
         reader.types(path.to_str().unwrap());
         reader.types("⏎");
     };
-    let mut reader = Reader::opened((120, 40), Appearance::default());
+    let mut reader = opened((120, 40), Appearance::default());
     reader.asks("e", "Write it to the file: brave-otter-1.txt");
     reader.types("⎋");
     reader.hides("Write it to the file:");
@@ -149,13 +149,13 @@ fn a_record_is_exported_into_a_new_file() {
 
 #[test]
 fn a_record_that_cannot_be_fetched_is_reported_and_one_given_up_is_not_opened() {
-    let mut reader = Reader::usual();
-    reader.fetches = false;
+    let mut reader = usual();
+    reader.does_jobs = false;
     reader.asks("⏎", "One moment");
     reader.send(Message::Job(JobResult::Opened("1/1".into(), Err("The disk is gone.".into()))));
     reader.shows("The disk is gone.");
     reader.types("⏎⎋");
-    assert!(!reader.is_back(), "first nobody waits any more");
+    assert!(!reader.state.records.is_none(), "first nobody waits any more");
     let late = JobResult::Opened("1/1".into(), Ok(Box::new(examples().swap_remove(0))));
     reader.send(Message::Job(late));
     reader.shows("how it ended");
@@ -163,7 +163,7 @@ fn a_record_that_cannot_be_fetched_is_reported_and_one_given_up_is_not_opened() 
 
 #[test]
 fn a_list_that_cannot_be_fetched_is_reported() {
-    let mut reader = Reader::usual();
+    let mut reader = usual();
     reader.send(Message::Job(JobResult::Listed(Ok(Listed::default()))));
     reader.shows("No games yet.");
     reader.types("⏎");
@@ -178,7 +178,7 @@ fn a_list_that_cannot_be_fetched_is_reported() {
 fn ctrl_c_and_q_end_the_program_everywhere() {
     for keys in [&[][..], &[KeyCode::Enter], &[KeyCode::Enter, KeyCode::Right, KeyCode::Char('s')]] {
         for ctrl in [false, true] {
-            let mut reader = Reader::usual();
+            let mut reader = usual();
             for &key in keys {
                 reader.press(key);
             }
@@ -208,24 +208,6 @@ fn the_records_of_a_server_open_from_its_hall_and_close_where_a_lobby_is_entered
 }
 
 #[tokio::test]
-async fn the_program_lists_the_records_of_this_keyboard() {
-    let mut window = Window::client(&[]);
-    window.until_shown("Play here and now").await;
-    window.asks("\r", "Your turn.").await;
-    window.asks("1\r", "You: take 1").await;
-    window.until_shown("Your turn.").await;
-    window.asks("qy", "Play here and now").await;
-    // The last line before the saved game.
-    window
-        .asks("\x1b[A\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r", "Games that were played at this keyboard")
-        .await;
-    window.until_shown("java-tech:21, ").await;
-    window.asks("\r", "The start").await;
-    window.asks("\x1b[F", "take ").await;
-    window.quits("q").await;
-}
-
-#[tokio::test]
 async fn the_program_opens_a_record_of_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
@@ -250,10 +232,10 @@ async fn the_program_opens_a_record_of_the_server() {
 
 #[test]
 fn the_smallest_window_shows_every_step() {
-    let mut reader = Reader::opened(LEAST, Appearance::default());
-    let moves = reader.steps().join(" ").matches(": take").count();
+    let mut reader = opened(LEAST, Appearance::default());
+    let moves = steps(&reader).join(" ").matches(": take").count();
     assert!(moves >= 3, "{}", reader.screen());
-    assert!(!reader.steps().join(" ").contains('…'), "{}", reader.screen());
+    assert!(!steps(&reader).join(" ").contains('…'), "{}", reader.screen());
     reader.asks("⇲", "5. First: take 1");
     // A click on the second row of a step goes there too.
     reader.types("⇱");

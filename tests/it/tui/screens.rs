@@ -18,7 +18,7 @@ use super::hall::hall;
 use super::home::{Start, neighbour};
 use super::person::{Person, drawn};
 use super::player::{ANNA, BEN, Player};
-use super::reader::Reader;
+use super::reader::{opened, reader};
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 
@@ -138,8 +138,8 @@ fn the_learn_panel() {
     everywhere("review", |size, appearance| {
         let mut player = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
         player.wants(ANNA, LobbyRequest::Resign);
+        player.does_jobs = true;
         player.types("vf");
-        player.searches();
         player
     });
 }
@@ -147,12 +147,8 @@ fn the_learn_panel() {
 /// The whole tree of a pile of four, as in textbooks.
 fn tree_opened(size: (u16, u16), appearance: Appearance) -> Player {
     let mut player = after("java-tech:4", &[], size, appearance);
-    player.types("s");
-    for _ in 0..3 {
-        player.searches();
-        player.types("o");
-    }
-    player.searches();
+    player.does_jobs = true;
+    player.types("sooo");
     player
 }
 
@@ -199,7 +195,7 @@ fn a_wait_for_a_server() {
 
 #[test]
 fn records_and_a_reader() {
-    everywhere("records", Reader::new);
+    everywhere("records", reader);
     everywhere("record", stepped);
     everywhere("record-tree", tree_of_a_step);
     let appearance = Appearance { still: true, ..Appearance::default() };
@@ -207,13 +203,13 @@ fn records_and_a_reader() {
 }
 
 /// A record after its first move.
-fn stepped(size: (u16, u16), appearance: Appearance) -> Reader {
-    let mut reader = Reader::opened(size, appearance);
+fn stepped(size: (u16, u16), appearance: Appearance) -> Player {
+    let mut reader = opened(size, appearance);
     reader.types("→");
     reader
 }
 
-fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Reader {
+fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Player {
     let mut reader = stepped(size, appearance);
     reader.types("s");
     reader

@@ -47,16 +47,24 @@ async fn a_game_is_played_with_the_mouse() {
 }
 
 #[tokio::test]
-async fn a_game_from_the_home_screen_leads_back_to_it() {
+async fn a_game_from_the_home_screen_leads_back_to_it_and_leaves_a_record() {
     let mut window = Window::client(&["--no-animation"]);
     window.until_shown("Play here and now").await;
     window.asks("\x1b[C\x1b[B\x1b[C\x1b[A\r", "Your turn.").await;
+    window.asks("1\r", "You: take 1").await;
+    window.until_shown("Your turn.").await;
     window.asks("q", "Leave, and go back to the first screen?").await;
     window.asks("n?", "leave, and go back to the first screen").await;
     window.asks("zqy", "Play here and now").await;
     let is_as_chosen = |shown: &str| shown.contains("nim:3-4-5") && !shown.contains("a bot, perfect");
     window.until("what was chosen", is_as_chosen).await;
-    window.quits("\x1b").await;
+    // The records are on the last line.
+    let to_records = "\x1b[B".repeat(9) + "\r";
+    window.asks(&to_records, "Games that were played at this keyboard").await;
+    window.until_shown("nim:3-4-5").await;
+    window.asks("\r", "The start").await;
+    window.asks("\x1b[F", "take ").await;
+    window.quits("q").await;
 }
 
 #[tokio::test]

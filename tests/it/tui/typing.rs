@@ -11,7 +11,7 @@ use super::hall::hall;
 use super::home::Start;
 use super::person::Person;
 use super::player::Player;
-use super::reader::Reader;
+use super::reader;
 
 const HELP: &str = "What you can do now";
 
@@ -113,7 +113,7 @@ fn f1_opens_the_help_everywhere() {
         player.press(KeyCode::F(1));
         player.shows(HELP);
     }
-    let mut reader = Reader::usual();
+    let mut reader = reader::usual();
     reader.press(KeyCode::F(1));
     reader.shows(HELP);
     let mut start = Start::empty((80, 24));

@@ -132,7 +132,9 @@ impl Check {
             lost.map(|player| (*id, format!("nothing is kept by which {} could come back", player.name)))
         };
         let lost: Vec<(LobbyId, String)> = self.lobbies.iter().filter_map(is_lost).collect();
-        lost.into_iter().for_each(|(id, finding)| self.find_in(id, &finding));
+        for (id, finding) in lost {
+            self.find_in(id, &finding);
+        }
     }
 
     fn pages(&mut self, connection: &Connection) -> Result<()> {

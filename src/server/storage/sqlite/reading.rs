@@ -2,6 +2,7 @@
 //! the other. Nothing is believed whose checksum does not fit.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -133,12 +134,12 @@ fn game(
     row: &Row<'_>,
 ) -> Result<Option<PastGame>> {
     let lobby = lobby_of(row, "lobby")?;
-    if !openings.contains_key(&lobby) {
-        openings.insert(lobby, opened(connection, lobby)?.map(|(_, opening)| opening));
-    }
+    let opening = match openings.entry(lobby) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(place) => place.insert(opened(connection, lobby)?.map(|(_, opening)| opening)),
+    };
     let players = if GAMES.fits(row)? { games::players(row)? } else { None };
-    let opening = openings.get(&lobby).and_then(Option::as_ref);
-    let Some((players, Opening { code, variant, conditions, .. })) = players.zip(opening) else {
+    let Some((players, Opening { code, variant, conditions, .. })) = players.zip(opening.as_ref()) else {
         return Ok(None);
     };
     Ok(Some(PastGame {
