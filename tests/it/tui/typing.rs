@@ -108,14 +108,10 @@ fn f1_opens_the_help_while_a_chat_message_is_typed() {
 
 #[test]
 fn f1_opens_the_help_everywhere() {
-    let mut desks = [Player::playing("java-tech"), hall((80, 24), Appearance::default())];
-    for player in &mut desks {
+    for mut player in [Player::playing("java-tech"), hall((80, 24), Appearance::default()), reader::usual()] {
         player.press(KeyCode::F(1));
         player.shows(HELP);
     }
-    let mut reader = reader::usual();
-    reader.press(KeyCode::F(1));
-    reader.shows(HELP);
     let mut start = Start::empty((80, 24));
     start.press(KeyCode::F(1));
     start.shows("What you can do here");
