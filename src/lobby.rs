@@ -29,7 +29,7 @@ mod text;
 
 pub use absence::{Absence, AwayRule, Cover, Due, Hand, Loss, WhenAway};
 pub use apply::OutOfStep;
-pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE, RESTART_GRACE};
+pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE, RESTART_GRACE, read_time, write_time};
 pub use code::{BadCode, Code};
 pub use conditions::{BotRule, Conditions, Hints};
 pub use event::{Cause, Departure, Event, Events, GameResult, MatchScore};

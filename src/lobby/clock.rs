@@ -150,9 +150,9 @@ impl fmt::Display for ClockRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::None => f.write_str("none"),
-            Self::Move(time) => write!(f, "{}/move", short(time)),
-            Self::Fischer { base, bonus } => write!(f, "{}+{}", short(base), short(bonus)),
-            Self::Delay { base, delay } => write!(f, "{}~{}", short(base), short(delay)),
+            Self::Move(time) => write!(f, "{}/move", write_time(time)),
+            Self::Fischer { base, bonus } => write!(f, "{}+{}", write_time(base), write_time(bonus)),
+            Self::Delay { base, delay } => write!(f, "{}~{}", write_time(base), write_time(delay)),
         }
     }
 }
@@ -161,10 +161,7 @@ impl FromStr for ClockRule {
     type Err = BadClock;
 
     fn from_str(text: &str) -> Result<Self, BadClock> {
-        let time = |text: &str| {
-            let time = if text == "0" { Some(Duration::ZERO) } else { humantime::parse_duration(text).ok() };
-            time.and_then(|time| u32::try_from(time.as_millis()).ok()).ok_or(BadClock)
-        };
+        let time = |text: &str| read_time(text).ok_or(BadClock);
         let text = text.trim().to_lowercase();
         if text == "none" {
             return Ok(Self::None);
@@ -181,9 +178,14 @@ impl FromStr for ClockRule {
 }
 
 /// A time in milliseconds as it is typed: `1m30s`.
-fn short(millis: u32) -> String {
-    let text = humantime::format_duration(Duration::from_millis(millis.into())).to_string();
-    text.replace(' ', "")
+pub fn write_time(millis: u32) -> String {
+    humantime::format_duration(Duration::from_millis(millis.into())).to_string().replace(' ', "")
+}
+
+/// A time as it is typed, in milliseconds; `None` for any other text.
+pub fn read_time(text: &str) -> Option<u32> {
+    let time = if text == "0" { Duration::ZERO } else { humantime::parse_duration(text).ok()? };
+    u32::try_from(time.as_millis()).ok()
 }
 
 #[cfg(test)]

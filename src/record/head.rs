@@ -3,7 +3,6 @@
 
 use std::fmt::Display;
 use std::str::FromStr;
-use std::time::Duration;
 
 use super::text::{Fault, Lines};
 use super::time::Date;
@@ -12,7 +11,7 @@ use crate::game::notation::{number, shown};
 use crate::game::{BySide, Side};
 use crate::lobby::{
     AwayRule, Checksum, ClockRule, Code, Conditions, Hints, Kind, Level, Name, Origin, PlayedBy, Text,
-    WhenAway,
+    WhenAway, read_time, write_time,
 };
 
 /// Everything known about a game before its first event.
@@ -81,7 +80,7 @@ impl Head {
             (LEVEL, level.to_string()),
             (CLOCK, clock.to_string()),
             (AWAY, write_away(away)),
-            (SEATS, format!("{KEPT}{}{RESTS}{}", short(away.kept_for), short(away.rests_for))),
+            (SEATS, format!("{KEPT}{}{RESTS}{}", write_time(away.kept_for), write_time(away.rests_for))),
             (HINTS, write_hints(hints).into()),
             (MATCH, if best_of == 0 { ENDLESS.into() } else { format!("{BEST_OF}{best_of}") }),
         ];
@@ -151,7 +150,12 @@ fn write_sitter(sitter: &PlayedBy, level: Level) -> String {
 
 fn write_away(rule: AwayRule) -> String {
     let AwayRule { then, closed_after, silent_after, .. } = rule;
-    format!("{}{AFTER}{}, or {}{SILENCE}", when_away(then), short(closed_after), short(silent_after))
+    format!(
+        "{}{AFTER}{}, or {}{SILENCE}",
+        when_away(then),
+        write_time(closed_after),
+        write_time(silent_after)
+    )
 }
 
 fn when_away(then: WhenAway) -> &'static str {
@@ -168,14 +172,14 @@ fn read_away(text: &str) -> Option<AwayRule> {
     let all = [WhenAway::Wait, WhenAway::StandIn, WhenAway::Forfeit];
     let then = all.into_iter().find(|&then| when_away(then) == words)?;
     let (closed, silent) = times.strip_suffix(SILENCE)?.split_once(", or ")?;
-    let (closed_after, silent_after) = (millis(closed)?, millis(silent)?);
+    let (closed_after, silent_after) = (read_time(closed)?, read_time(silent)?);
     Some(AwayRule { then, closed_after, silent_after, ..AwayRule::default() })
 }
 
 /// How long a game is kept while nobody is there, and how long a paused one.
 fn read_kept(text: &str) -> Option<(u32, u32)> {
     let (kept_for, rests_for) = text.strip_prefix(KEPT)?.split_once(RESTS)?;
-    Some((millis(kept_for)?, millis(rests_for)?))
+    Some((read_time(kept_for)?, read_time(rests_for)?))
 }
 
 fn write_hints(hints: Hints) -> &'static str {
@@ -223,13 +227,4 @@ fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
 /// That a value cannot be read, with an example of one that can.
 fn as_in(text: &str, example: &str) -> String {
     format!("{} cannot be read; it is written as in {example:?}", shown(text))
-}
-
-/// Milliseconds as they are typed: `1m30s`.
-fn short(millis: u32) -> String {
-    humantime::format_duration(Duration::from_millis(millis.into())).to_string().replace(' ', "")
-}
-
-fn millis(text: &str) -> Option<u32> {
-    u32::try_from(humantime::parse_duration(text).ok()?.as_millis()).ok()
 }

@@ -10,7 +10,6 @@
 mod pruner;
 mod writing;
 
-use std::fmt;
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -38,6 +37,7 @@ const COMPLETE_WITHIN: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Records what happens in the lobbies of a server.
+#[derive(Debug)]
 pub(super) struct Journal {
     /// Held while entries are put in or taken out.
     queue: Mutex<Queue>,
@@ -54,6 +54,7 @@ pub(super) struct Journal {
 }
 
 /// Who records what is posted.
+#[derive(Debug)]
 enum Writer {
     /// Nobody: what happens is sent at once.
     None,
@@ -64,14 +65,14 @@ enum Writer {
 }
 
 /// Everything that waits for the thread that records.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Queue {
     batch: Batch,
     closed: bool,
 }
 
 /// What is recorded together.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Batch {
     entries: Vec<Entry>,
     /// Who is released then.
@@ -241,11 +242,5 @@ impl Journal {
             // A panic of the thread was reported by the thread itself.
             let _ = thread.join();
         }
-    }
-}
-
-impl fmt::Debug for Journal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal").field("recorded", &self.recorded).finish_non_exhaustive()
     }
 }

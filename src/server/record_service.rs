@@ -7,7 +7,6 @@
 mod catalogue;
 mod copy;
 
-use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -44,6 +43,7 @@ pub(super) struct Answer {
 pub(super) type Waiting = oneshot::Receiver<Answer>;
 
 /// The record service of a server.
+#[derive(Debug)]
 pub(super) struct RecordService {
     /// `None` if nothing is recorded, or once the service has stopped. Held while a question is answered.
     reader: Arc<Mutex<Option<Reader>>>,
@@ -125,10 +125,4 @@ impl Reader {
 pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, HallRefusal> {
     let opened = archive.opening(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
     copy::record(archive, name, opened.ok_or(HallRefusal::NoSuchRecord)?)
-}
-
-impl fmt::Debug for RecordService {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RecordService(…)")
-    }
 }

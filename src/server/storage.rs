@@ -12,7 +12,8 @@ pub mod sqlite;
 
 pub use engine::{Archive, GameCursor, MAX_READ, OwnSeats, PastGame, Storage};
 pub use entry::{
-    Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime, replay,
+    Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime, check_seats,
+    replay,
 };
 pub use password::PasswordHash;
 pub use sqlite::Sqlite;

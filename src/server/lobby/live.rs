@@ -10,14 +10,14 @@ use super::backlog::Backlog;
 use super::chat::Chat;
 use super::members::Members;
 use super::outgoing::OutgoingBatch;
+use crate::game::BySide;
 use crate::game::any::Variant;
-use crate::game::{BySide, Side};
-use crate::lobby::{Conditions, Event, Kind, Lobby, Moment, Origin, Phase, Player, PlayerId, Text, Who};
+use crate::lobby::{Conditions, Event, Lobby, Moment, Origin, Phase, Player, PlayerId, Text, Who};
 use crate::server::connection::Connection;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
 use crate::server::services::Services;
-use crate::server::storage::{Damage, Note, Opening, StoredLobby, replay};
+use crate::server::storage::{Damage, Note, Opening, StoredLobby, check_seats, replay};
 use crate::wire::{ChatRoom, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
 
 /// What is known of a lobby, and under way there.
@@ -121,20 +121,9 @@ impl LiveLobby {
         for owner in &stored.owners {
             live.members.add(owner.player, owner.seat, Arc::new(names.claim(&owner.name)), None);
         }
-        live.check_owners().map_err(damaged)?;
+        let owns = |player: &Player| live.members.owner(player.id).is_some_and(|own| own.name == player.name);
+        check_seats(&live.lobby, owns).map_err(damaged)?;
         Ok(live)
-    }
-
-    /// Whether everybody who sits here can come back.
-    fn check_owners(&self) -> Result<(), String> {
-        for side in Side::BOTH {
-            let Some(player) = self.lobby.seats()[side].as_ref() else { continue };
-            let owner = self.members.owner(player.id);
-            if player.kind == Kind::Person && owner.is_none_or(|owner| owner.name != player.name) {
-                return Err(format!("nothing is kept by which {} could come back", player.name));
-            }
-        }
-        Ok(())
     }
 
     /// Has something recorded, if anything is.

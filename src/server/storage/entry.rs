@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::password::PasswordHash;
 use crate::game::BySide;
-use crate::lobby::{Code, Conditions, Event, Lobby, Moment, Name, Player, PlayerId};
+use crate::lobby::{Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
 use crate::number::millis;
 use crate::wire::{ToClient, TokenHash, decode};
 
@@ -117,6 +117,19 @@ pub fn replay(lobby: &mut Lobby, body: &[u8]) -> Result<Moment, String> {
         return Err(format!("event {next} cannot have happened there"));
     }
     Ok(at)
+}
+
+/// Whether everybody who sits in a lobby can come back: `is_kept` says of whom a ticket's hash is kept.
+///
+/// # Errors
+///
+/// Who cannot, as the end of a sentence.
+pub fn check_seats(lobby: &Lobby, is_kept: impl Fn(&Player) -> bool) -> Result<(), String> {
+    let players = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
+    match players.filter(|player| player.kind == Kind::Person).find(|player| !is_kept(player)) {
+        Some(lost) => Err(format!("nothing is kept by which {} could come back", lost.name)),
+        None => Ok(()),
+    }
 }
 
 /// A lobby whose rows cannot be trusted.

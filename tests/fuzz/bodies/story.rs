@@ -248,7 +248,6 @@ impl Story {
         let turn = self.lobby.turn().saturating_sub(u32::from(feed.byte() % 3));
         Request::Ask(match feed.byte() % 20 {
             0 | 1 => return self.to_sit(feed),
-            2 => LobbyRequest::Leave,
             3 => {
                 let since = Moment(self.now.0.saturating_sub(feed.u16().into()));
                 return Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since };
@@ -262,7 +261,7 @@ impl Story {
             10 => LobbyRequest::WaitNoMore,
             11 => LobbyRequest::Claim,
             12 => LobbyRequest::Resume,
-            13 => LobbyRequest::Leave,
+            2 | 13 => LobbyRequest::Leave,
             14 => LobbyRequest::Hint,
             15 => LobbyRequest::Offer(feed.choice(&Offer::ALL)),
             16 => LobbyRequest::Answer { turn, offer: feed.choice(&Offer::ALL), accept: feed.bool() },

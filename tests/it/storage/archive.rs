@@ -13,7 +13,9 @@ use super::random_play::RandomPlay;
 use super::{Played, entry, happened, owner};
 
 fn without_places(mut games: Vec<PastGame>) -> Vec<PastGame> {
-    games.iter_mut().for_each(|game| game.place = GameCursor(0));
+    for game in &mut games {
+        game.place = GameCursor(0);
+    }
     games
 }
 

@@ -16,8 +16,8 @@ use super::opening::{expect_journal, refused};
 use super::row::{EVENTS, LOBBIES, OWNERS, TABLES, Table, number};
 use super::schema::{Found, recognise};
 use crate::game::any::Variant;
-use crate::lobby::{Kind, Lobby, Phase, PlayerId};
-use crate::server::storage::{LobbyId, StorageError, replay};
+use crate::lobby::{Lobby, Phase, PlayerId};
+use crate::server::storage::{LobbyId, StorageError, check_seats, replay};
 
 /// The most findings that are listed.
 pub const MAX_FINDINGS: usize = 100;
@@ -127,9 +127,8 @@ impl Check {
     fn seats(&mut self) {
         let is_lost = |(id, replayed): (&LobbyId, &Replayed)| {
             let Replayed::Open(lobby, owners) = replayed else { return None };
-            let mut players = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
-            let lost = players.find(|player| player.kind == Kind::Person && !owners.contains(&player.id));
-            lost.map(|player| (*id, format!("nothing is kept by which {} could come back", player.name)))
+            let checked = check_seats(lobby, |player| owners.contains(&player.id));
+            checked.err().map(|finding| (*id, finding))
         };
         let lost: Vec<(LobbyId, String)> = self.lobbies.iter().filter_map(is_lost).collect();
         for (id, finding) in lost {
