@@ -207,21 +207,6 @@ async fn from_a_pipe_the_password_is_the_next_line() {
 }
 
 #[tokio::test]
-async fn no_more_lobbies_are_open_than_the_host_says_and_a_closed_one_makes_room() {
-    let server = TestServer::with(|config| config.max_lobbies = 2);
-    let [mut anna, mut ben, mut cleo] = server.clients(["anna", "ben", "cleo"]).await;
-    anna.create("java-tech:21").await;
-    ben.create("java-tech:21").await;
-    for request in [HallRequest::Create(terms("take:3:1")), HallRequest::Quick(terms("take:3:1"))] {
-        let refusal = cleo.refused_in_hall(request).await;
-        assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 2 }));
-        assert_eq!(refusal.to_string(), "as many lobbies are open here as may be at once: 2");
-    }
-    anna.leave().await;
-    cleo.create("take:3:1").await;
-}
-
-#[tokio::test]
 async fn one_address_opens_no_more_lobbies_than_the_host_says() {
     let server = TestServer::with(|config| config.max_lobbies_each = 1);
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
@@ -317,18 +302,23 @@ async fn a_client_that_asks_too_fast_learns_the_rate_limit() {
 }
 
 #[tokio::test]
-async fn a_host_says_the_limits_as_flags() {
+async fn a_host_says_the_limits_as_flags_and_a_closed_lobby_makes_room() {
     let flags = ["--max-lobbies", "1", "--max-lobbies-each", "1", "--max-watchers", "1"];
     let (_host, address) = Program::listening_server(&flags).await;
     let mut anna = TestClient::at(address, "anna").await;
     let code = anna.create("java-tech:21").await;
     assert_eq!(anna.lobby().conditions().watchers, 1);
     let mut ben = TestClient::at(address, "ben").await;
-    let refusal = ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
-    assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 1 }));
+    for request in [HallRequest::Create(terms("take:3:1")), HallRequest::Quick(terms("take:3:1"))] {
+        let refusal = ben.refused_in_hall(request).await;
+        assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 1 }));
+        assert_eq!(refusal.to_string(), "as many lobbies are open here as may be at once: 1");
+    }
     ben.watch(code).await;
     let mut cleo = TestClient::at(address, "cleo").await;
     assert_eq!(cleo.refused_in_hall(watch(code)).await.to_string(), "no more than 1 may watch there");
+    anna.leave().await;
+    cleo.create("take:3:1").await;
     let wrong = Program::server(&["--max-requests-each", "0"]).ended().await;
     assert_eq!(wrong.code, Some(2));
 }

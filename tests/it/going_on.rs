@@ -128,30 +128,11 @@ async fn a_restarted_server_knows_where_a_game_came_from() {
     assert_eq!(position(&anna), "1 first");
 }
 
-/// The record of RECORD.md's page that ends with move 5; the first mover has lost.
-const RECORD: &str = "nim record 1
-
-Game:      java-tech:9
-Lobby:     brave-otter, game 1
-Started:   2026-11-21 13:36:49 UTC
-First:     anna
-Second:    minimax [bot, fair]
-Bot level: fair
-Clock:     none
-When away: a stand-in plays after 10s, or 40s of silence
-Seats:     kept for 15m, resting for 7days
-Hints:     whoever plays against a bot
-Match:     best of 3
-
-   1. First: take 2                                            0:04.250
-   2. Second [bot, fair]: take 3                               0:00.600
-   3. First: take 2                                            0:07.104
-   4. Second [bot, fair]: take 1                               0:00.600
-   5. First: take 1                                            0:00.912
-
-Result:    Second won: First took the last object
-Checksum:  e55b3002
-";
+/// The first example of RECORD.md, which ends with move 5; the first mover has lost.
+fn record() -> &'static str {
+    let page = include_str!("../../proto/RECORD.md");
+    page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example")
+}
 
 /// How the program ends that goes on from this record and is told these lines.
 async fn plays_from(record: &str, flags: &[&str], typed: &str) -> Finished {
@@ -166,7 +147,7 @@ async fn plays_from(record: &str, flags: &[&str], typed: &str) -> Finished {
 
 #[tokio::test]
 async fn a_game_at_the_own_keyboard_goes_on_from_a_record() {
-    let done = plays_from(RECORD, &["--at", "2", "--two"], "3\n1\nno\n").await;
+    let done = plays_from(record(), &["--at", "2", "--two"], "3\n1\nno\n").await;
     assert_eq!(done.code, Some(0), "{done:?}");
     let told = "Games begin in the position after move 2 of record e55b3002: 4 first.";
     assert!(done.stdout.contains(told), "{done:?}");
@@ -176,10 +157,10 @@ async fn a_game_at_the_own_keyboard_goes_on_from_a_record() {
 #[tokio::test]
 async fn where_a_record_ends_depends_on_whether_its_game_is_over() {
     for flags in [&[][..], &["--at", "6"]] {
-        let done = plays_from(RECORD, flags, "").await;
+        let done = plays_from(record(), flags, "").await;
         done.fails(12, "the game is over after move 5: --at takes a number from 0 to 4");
     }
-    let wrong = RECORD.replace("2. Second [bot, fair]: take 3", "2. Second [bot, fair]: take 2");
+    let wrong = record().replace("2. Second [bot, fair]: take 3", "2. Second [bot, fair]: take 2");
     let done = plays_from(&wrong, &["--at", "1"], "").await;
     done.fails(12, "this record cannot be played on: ");
     done.fails(12, "line ");
@@ -202,7 +183,7 @@ async fn a_lobby_of_a_server_goes_on_from_a_record() {
     let server = TestServer::start();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");
-    std::fs::write(&file, RECORD).unwrap();
+    std::fs::write(&file, record()).unwrap();
     let mut anna = server.program("anna", &["--from", file.to_str().unwrap(), "--at", "3"]);
     anna.until("Waiting in").await;
     let mut ben = server.client("ben").await;

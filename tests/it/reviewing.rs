@@ -1,10 +1,10 @@
 //! Looking at a game together, once it is over: over real sockets and with the player's program.
 
 use nim::game::any::Move;
-use nim::lobby::{Event, Refusal, Text};
-use nim::wire::{self, LobbyRequest, Review, ToClient, Worth};
+use nim::lobby::Text;
+use nim::wire::{LobbyRequest, Review, ToClient, Worth};
 
-use crate::harness::{Program, Terminal, TestClient, game, refused, take};
+use crate::harness::{Program, Terminal, TestClient, game, take};
 
 /// Both make these moves in turn.
 async fn play(one: &mut TestClient, other: &mut TestClient, moves: &[&str]) {
@@ -75,33 +75,6 @@ async fn a_draw_is_worth_a_draw() {
     let second = review(&mut anna, 2).await;
     assert!(matches!((second.before, second.after), (Worth::Draw, Worth::Loss { moves: Some(_) })));
     assert!(second.words.as_str().starts_with("turned a draw into a loss in "), "{}", second.words.as_str());
-}
-
-#[tokio::test]
-async fn nothing_is_told_during_a_game_or_of_moves_that_there_are_not() {
-    let (server, mut anna, mut ben) = game("java-tech:21").await;
-    let mut cleo = server.watcher("cleo", &anna).await;
-    play(&mut anna, &mut ben, &["1"]).await;
-    let first = || LobbyRequest::Review { number: 1 };
-    for client in [&mut anna, &mut ben, &mut cleo] {
-        assert_eq!(client.refused(first()).await, refused(Refusal::NotOver));
-    }
-    ben.ask(LobbyRequest::Resign).await;
-    for client in [&mut anna, &mut ben, &mut cleo] {
-        client.result().await;
-        for number in [0, 2, u32::MAX] {
-            let unknown = client.refused(LobbyRequest::Review { number }).await;
-            assert_eq!(unknown, refused(Refusal::NoSuchMove { count: 1 }), "{number}");
-        }
-        review(client, 1).await;
-    }
-    anna.ask(LobbyRequest::Again).await;
-    ben.ask(LobbyRequest::Again).await;
-    anna.until_event(|event| matches!(event, Event::Started { .. })).await;
-    assert_eq!(anna.refused(first()).await, refused(Refusal::NotOver));
-    let mut dora = server.client("dora").await;
-    let in_hall = dora.refused(first()).await;
-    assert_eq!(in_hall, wire::Misplaced::InHall.into());
 }
 
 #[cfg(unix)]

@@ -50,7 +50,9 @@ fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_on
         [took(Side::First, "take 2"), took(Side::Second, "take 1"), took(Side::First, "take 2")]
     );
     assert_eq!(history.lobby.played(2).unwrap().0.write_position(), "3 second");
-    assert_eq!(history.lobby.played(4).unwrap_err(), Refusal::NoSuchMove { count: 3 });
+    for number in [0, 4, u32::MAX] {
+        assert_eq!(history.lobby.played(number).unwrap_err(), Refusal::NoSuchMove { count: 3 });
+    }
     assert!(history.is_granted(BEN, Request::Ask(LobbyRequest::Leave)));
     assert_eq!(last_players(&history.lobby), [Some("anna"), Some("ben")], "who has left was there");
     assert!(history.lobby.has_last_game());
