@@ -14,10 +14,10 @@ pub mod words;
 use std::io::{self, Write};
 
 pub use event::Event;
+use request::Command;
 pub use request::Request;
-use request::{Command, Misread, Slip};
 use serde::Serialize;
-use words::{Word, refusal_word};
+use words::{Misread, Slip, Word, refusal_word};
 
 use super::input::Lines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
 use super::part::Origin;
-use super::words::Fault;
+use super::words::{Fault, Misread, Slip};
 use crate::client::input::MAX_LINE;
 use crate::client::session::Timing;
 use crate::client::{Action, Terms};
@@ -139,24 +139,6 @@ pub struct NewLobby {
     pub origin: Option<Origin>,
 }
 
-/// A line that is not a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misread {
-    /// What is wrong.
-    pub fault: Fault,
-    /// The same for people.
-    pub words: String,
-}
-
-/// A request that is refused before the server is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slip {
-    /// The word for it.
-    pub refusal: &'static str,
-    /// The same for people.
-    pub words: String,
-}
-
 /// What a request comes to, once its texts are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
@@ -255,12 +237,6 @@ impl Request {
             Self::Quit {} => Action::Quit,
         };
         Ok(Command::Act(Box::new(action)))
-    }
-}
-
-impl Slip {
-    fn new(refusal: &'static str, words: impl std::fmt::Display) -> Self {
-        Self { refusal, words: words.to_string() }
     }
 }
 

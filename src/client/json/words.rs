@@ -45,6 +45,31 @@ pub enum Fault {
     NotARequest,
 }
 
+/// A line that is not a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misread {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The same for people.
+    pub words: String,
+}
+
+/// A request that is refused before the server is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slip {
+    /// The word for it.
+    pub refusal: &'static str,
+    /// The same for people.
+    pub words: String,
+}
+
+impl Slip {
+    /// The refusal with this word and these words for people.
+    pub(super) fn new(refusal: &'static str, words: impl std::fmt::Display) -> Self {
+        Self { refusal, words: words.to_string() }
+    }
+}
+
 /// The word for a refusal of the server: its name, but where scripts are told less or in other words.
 pub(super) fn refusal_word(refusal: &Refusal) -> &'static str {
     match refusal {
