@@ -87,7 +87,9 @@ impl SeatKeeper {
     fn keep(&mut self, seat: SavedSeat) {
         let error = self.seats.keep(&seat).err();
         if error.is_none() {
-            self.asked.take_if(|asked| asked.ticket == seat.ticket).map(Asked::forget);
+            if let Some(asked) = self.asked.take_if(|asked| asked.ticket == seat.ticket) {
+                asked.forget();
+            }
             (self.kept, self.written) = (Some(seat), Some(Instant::now()));
         } else {
             // What was kept of the same seat before has the same ticket.

@@ -81,9 +81,10 @@ fn place(table: &Table, word: &str) -> Range<usize> {
 
 fn setting(word: &str, item: &Item) -> Result<Setting, String> {
     let key: Key = word.parse().map_err(|bad| format!("{}: {bad}", shown(word)))?;
-    let typed = match key.is_switch() {
-        true => item.as_bool().map(|yes| yes.to_string()),
-        false => item.as_str().map(str::to_owned),
+    let typed = if key.is_switch() {
+        item.as_bool().map(|yes| yes.to_string())
+    } else {
+        item.as_str().map(str::to_owned)
     };
     let typed = typed.ok_or_else(|| format!("write it as in {}", key.example()))?;
     Setting::read(key, &typed)
