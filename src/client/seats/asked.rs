@@ -35,15 +35,14 @@ impl SeatStore {
         let mut digits = String::new();
         // What is no ticket is replaced.
         let _ = (&file).take(64).read_to_string(&mut digits);
-        let ticket = match ticket(&digits) {
-            Some(ticket) => ticket,
-            None => {
-                let ticket = Ticket::random();
-                file.set_len(0)?;
-                file.write_all(hex(ticket.bits()).as_bytes())?;
-                file.sync_all()?;
-                ticket
-            }
+        let ticket = if let Some(ticket) = ticket(&digits) {
+            ticket
+        } else {
+            let ticket = Ticket::random();
+            file.set_len(0)?;
+            file.write_all(hex(ticket.bits()).as_bytes())?;
+            file.sync_all()?;
+            ticket
         };
         Ok(Asked { ticket, path, file })
     }
