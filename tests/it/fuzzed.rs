@@ -3,18 +3,26 @@
 #[allow(unreachable_pub, reason = "the fuzz targets reach it")]
 #[path = "../fuzz/bodies/list.rs"]
 pub(crate) mod bodies;
-/// What the fuzzer has found, each a test of its own.
-mod found;
 #[allow(unreachable_pub, reason = "so does the program that keeps them")]
 #[path = "../fuzz/kept.rs"]
 mod kept;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::net::{IpAddr, Ipv4Addr};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
+use std::time::Duration;
 
+use bodies::guest::Guest;
+use bodies::memory_server::{MemoryServer, run, settle};
+use nim::lobby::ClockRule;
+use nim::wire::{BotWish, HallRequest, NewLobby};
+
+use crate::harness::terms;
 use crate::simulation::panics;
+use crate::storage::memory::Memory;
+use crate::storage::model::open_in;
 
 fn fuzz() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", "fuzz"].iter().collect()
@@ -60,4 +68,28 @@ fn every_target_is_tested_and_can_be_fuzzed_and_has_a_corpus() {
     let all: BTreeSet<String> = bodies::ALL.iter().map(|(name, _)| (*name).to_owned()).collect();
     let tested: BTreeSet<String> = TESTED.iter().map(ToString::to_string).collect();
     assert_eq!((&tested, &names("targets"), &names("kept")), (&all, &all, &all));
+}
+
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+
+/// By the target `company`: another server that went on with the same storage found a lobby there in which
+/// two things had happened as the same event.
+#[test]
+fn a_server_that_has_stopped_records_nothing_more() {
+    run(async {
+        let memory = Memory::default();
+        let mut server = MemoryServer::open(&memory, 7, true);
+        let mut anna = Guest::comes_to(&server, ADDRESS);
+        anna.greets("anna").await;
+        let clock = ClockRule::Move(2_000);
+        let lobby = NewLobby { bot: BotWish::AtOnce, clock, ..terms("java-tech:21") };
+        anna.asks_hall(HallRequest::Create(lobby), 0).await;
+        settle().await;
+        server.close().await;
+        let recorded = open_in(&mut memory.clone());
+        assert!(recorded[0].events.len() > 2, "a game was going on: {recorded:?}");
+        // By then anna's time would be up.
+        tokio::time::sleep(Duration::from_mins(1)).await;
+        assert_eq!(open_in(&mut memory.clone()), recorded);
+    });
 }

@@ -10,8 +10,6 @@ mod lies;
 mod machine;
 /// The second lobby.
 mod model;
-/// What is seen of both.
-mod view;
 
 use fastrand::Rng;
 use nim::lobby::{Event, Lobby, LobbyRequest, Moment, Offer, PlayerId, Request, Who};
