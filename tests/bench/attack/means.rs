@@ -118,7 +118,9 @@ impl Means {
             Self::Lobbies => [create(None), lobby(LobbyRequest::Leave)].concat(),
             Self::Sealed => [create(Secret::of("open sesame")), lobby(LobbyRequest::Leave)].concat(),
             Self::Hints => lobby(LobbyRequest::Hint).into(),
-            Self::Codes => guesses(|chance| join(Code::from_bits(chance.u16(..), chance.u8(..)), None)),
+            Self::Codes => {
+                guesses(|chance| join(&Code::from_bits(chance.u16(..), chance.u8(..)).to_string(), None))
+            }
             Self::Passwords => guesses(|chance| join(code, Secret::of(&chance.u64(..).to_string()))),
             Self::Tickets => guesses(|chance| {
                 let ticket = Ticket::of(chance.u128(..).to_be_bytes());
@@ -161,9 +163,8 @@ fn hard_position() -> Option<Origin> {
     board.finish().is_none().then(|| Origin::of(Checksum(0), HARD_STONES, &board))
 }
 
-fn join(code: impl ToString, password: Option<Secret>) -> Bytes {
-    let code = Text::cut(&code.to_string());
-    hall(HallRequest::Join { code, password, seat: Ticket::random().hash() })
+fn join(code: &str, password: Option<Secret>) -> Bytes {
+    hall(HallRequest::Join { code: Text::cut(code), password, seat: Ticket::random().hash() })
 }
 
 /// Many guesses, one after the other.

@@ -129,7 +129,7 @@ fn a_move_is_made_only_by_the_player_to_move_and_in_its_turn() {
         let mv = take(count);
         Event::Moved { turn, player: PlayerId(player), mv, hand }
     };
-    let right = moved(4, 2, 1, Hand::Own);
+    let right = [moved(4, 2, 1, Hand::Own)];
     let lies = [
         moved(3, 2, 1, Hand::Own),
         moved(5, 2, 1, Hand::Own),
@@ -138,10 +138,14 @@ fn a_move_is_made_only_by_the_player_to_move_and_in_its_turn() {
         moved(4, 2, 1, Hand::StandIn),
         moved(4, 2, 60, Hand::Own),
     ];
-    believes(&three_moves(), &[right.clone()], &lies);
+    believes(&three_moves(), &right, &lies);
     let rests = after(three_moves(), [Event::Paused]);
-    believes(&rests, &[], &[right.clone()]);
-    believes(&after(rests, [resigned()]), &[], &[right, resigned(), Event::TakenBack { moves: 1 }]);
+    believes(&rests, &[], &right);
+    believes(
+        &after(rests, [resigned()]),
+        &[],
+        &[&right[..], &[resigned(), Event::TakenBack { moves: 1 }]].concat(),
+    );
 }
 
 #[test]
