@@ -6,8 +6,8 @@
 //! events that it receives, so both hold the same lobby. Bots make the same requests as people.
 
 mod absence;
+mod absence_rules;
 mod apply;
-mod away;
 mod clock;
 mod code;
 mod conditions;
@@ -27,7 +27,7 @@ mod snapshot;
 mod state;
 mod text;
 
-pub use absence::{Absence, AwayRule, Cover, Due, Hand, Loss, WhenAway};
+pub use absence::{Absence, AwayRule, ConnectionLoss, Cover, Due, Hand, WhenAway};
 pub use apply::OutOfStep;
 pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE, RESTART_GRACE, read_time, write_time};
 pub use code::{BadCode, Code};
@@ -36,7 +36,7 @@ pub use event::{Cause, Departure, Event, Events, GameResult, MatchScore};
 pub use level::{BadLevel, Level};
 pub use list::List;
 pub use moment::Moment;
-pub use move_history::{MAX_PAST, Made, Past};
+pub use move_history::{MAX_PAST, NotatedMove, PastMove};
 pub use name::{MAX_NAME_CHARS, Name, NameFault};
 pub use offer::{Offer, Offers, OpenOffer};
 pub use origin::{BadChecksum, Checksum, MAX_POSITION_TEXT, Origin};

@@ -19,10 +19,10 @@ mod time;
 mod words;
 mod writer;
 
-pub use from_events::Setting;
+pub use from_events::LobbyInfo;
 pub use reader::MAX_MOVES;
 pub use replay::Step;
-pub use text::{Fault, MAX_BYTES, MAX_LINES, MAX_WIDTH, VERSION};
+pub use text::{MAX_BYTES, MAX_LINES, MAX_WIDTH, RecordError, VERSION};
 pub use time::{BadDate, BadSpan, Date, Span};
 
 use std::fmt;
@@ -65,7 +65,7 @@ impl Record {
     ///
     /// [`OutOfStep`] if the events cannot have happened in this order.
     pub fn games<'a>(
-        setting: &Setting,
+        setting: &LobbyInfo,
         events: impl IntoIterator<Item = (Moment, &'a Event)>,
     ) -> Result<Vec<Self>, OutOfStep> {
         let games = from_events::games(setting, events)?;
@@ -79,7 +79,7 @@ impl Record {
     ///
     /// The first line that is wrong: a move that was illegal, too late or out of turn, an event that could
     /// not happen then, a result that does not follow, or a wrong checksum.
-    pub fn read(text: &[u8]) -> Result<Self, Fault> {
+    pub fn read(text: &[u8]) -> Result<Self, RecordError> {
         let (head, steps) = reader::read(text)?;
         Ok(Self { head, steps })
     }

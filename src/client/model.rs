@@ -2,7 +2,7 @@
 
 use crate::game::Side;
 use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId, WhenAway};
-use crate::wire::limits::MAX_LINES;
+use crate::wire::limits::MAX_CHAT_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
 /// The most lobbies that a server can make a client keep.
@@ -109,7 +109,7 @@ impl MyLobby {
 
     /// Whether the client can claim the game of a player who is away, at this moment.
     pub fn is_claimable(&self, now: Moment) -> bool {
-        let due = self.lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+        let due = self.lobby.agreed_absence_deadline().filter(|(.., then)| *then == WhenAway::Forfeit);
         due.is_some_and(|(at, away, _)| at <= now && self.side() == Some(!away))
     }
 
@@ -153,7 +153,7 @@ impl MyLobby {
     fn hear(&mut self, said: &[ChatLine]) {
         let known = self.chat.last().map_or(0, |line| line.number);
         self.chat.extend(said.iter().filter(|line| line.number > known).cloned());
-        let superfluous = self.chat.len().saturating_sub(MAX_LINES);
+        let superfluous = self.chat.len().saturating_sub(MAX_CHAT_LINES);
         self.chat.drain(..superfluous);
     }
 }

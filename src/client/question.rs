@@ -55,7 +55,7 @@ impl Question {
     }
 
     fn absence(lobby: &Lobby) -> Option<Self> {
-        lobby.runs_out().map(|_| Self::Absence)
+        lobby.absence_deadline().map(|_| Self::Absence)
     }
 }
 

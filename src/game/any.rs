@@ -35,13 +35,13 @@ pub const MAX_VARIANT_TEXT: usize = 400;
 
 /// A variant together with a position of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Placed<R: Rules> {
+pub struct BoardOf<R: Rules> {
     /// The same for all boards of a game.
     variant: Arc<R>,
     position: R::Position,
 }
 
-impl<R: Rules> Placed<R> {
+impl<R: Rules> BoardOf<R> {
     fn play(&self, mv: <R::Position as Game>::Move) -> Result<Self, Illegal> {
         let played = self.position.play(mv);
         let position = played.map_err(|said| self.variant.objection(&self.position, mv, said))?;
@@ -139,7 +139,7 @@ macro_rules! games {
             reason = "sixteen piles take more room than a small board, but there are few of these values at a time"
         )]
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-        pub enum Board { $($(#[$doc])* $game(Placed<$rules>),)+ }
+        pub enum Board { $($(#[$doc])* $game(BoardOf<$rules>),)+ }
 
         impl Variant {
             fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
@@ -174,7 +174,7 @@ macro_rules! games {
             /// The board before the first move.
             pub fn start(&self) -> Board {
                 match self {
-                    $(Self::$game(variant) => Board::$game(Placed { variant: Arc::new(variant.clone()), position: variant.start() }),)+
+                    $(Self::$game(variant) => Board::$game(BoardOf { variant: Arc::new(variant.clone()), position: variant.start() }),)+
                 }
             }
 
@@ -182,7 +182,7 @@ macro_rules! games {
             pub fn board(&self, position: Position) -> Option<Board> {
                 match (self, position) {
                     $((Self::$game(variant), Position::$game(position)) => {
-                        Some(Board::$game(Placed { variant: Arc::new(variant.clone()), position }))
+                        Some(Board::$game(BoardOf { variant: Arc::new(variant.clone()), position }))
                     })+
                     _ => None,
                 }
@@ -193,7 +193,7 @@ macro_rules! games {
                 match self {
                     $(Self::$game(variant) => {
                         let position = variant.read_position(text)?;
-                        Ok(Board::$game(Placed { variant: Arc::new(variant.clone()), position }))
+                        Ok(Board::$game(BoardOf { variant: Arc::new(variant.clone()), position }))
                     })+
                 }
             }
@@ -234,8 +234,8 @@ macro_rules! games {
                 match self { $(Self::$game(position) => position.repeats(),)+ }
             }
 
-            fn twin(&self) -> Self {
-                match self { $(Self::$game(position) => Self::$game(position.twin()),)+ }
+            fn canonical(&self) -> Self {
+                match self { $(Self::$game(position) => Self::$game(position.canonical()),)+ }
             }
         }
 

@@ -68,7 +68,7 @@ pub trait Game: Clone + Eq + Hash + Debug {
     /// another order, or the other side to move where both have the same moves. Solved positions are stored
     /// by it.
     #[must_use]
-    fn twin(&self) -> Self {
+    fn canonical(&self) -> Self {
         self.clone()
     }
 }

@@ -154,7 +154,7 @@ impl Game for TicTacToe {
     }
 
     /// The least of the eight images.
-    fn twin(&self) -> Self {
+    fn canonical(&self) -> Self {
         let image = |image: &[u16; 1 << SQUARES]| self.stones.map(|&stones| image[usize::from(stones)]);
         let least = IMAGES.iter().map(image).min_by_key(|stones| (stones.first, stones.second));
         least.map_or(*self, |stones| Self { stones })

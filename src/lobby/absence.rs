@@ -13,7 +13,7 @@ pub struct Absence {
     /// When the connection closed, or when the player was last heard.
     pub since: Moment,
     /// How it is known.
-    pub loss: Loss,
+    pub loss: ConnectionLoss,
     /// What the game does about it.
     pub cover: Cover,
 }
@@ -21,7 +21,7 @@ pub struct Absence {
 /// How a player was lost. The order of the variants is the protocol's, here and below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Loss {
+pub enum ConnectionLoss {
     /// The connection has closed.
     Closed,
     /// Nothing is heard over it.
@@ -57,10 +57,10 @@ pub struct AwayRule {
 
 impl AwayRule {
     /// How many milliseconds after a loss of this kind the rule applies.
-    pub(super) fn patience(self, loss: Loss) -> u32 {
+    pub(super) fn patience(self, loss: ConnectionLoss) -> u32 {
         match loss {
-            Loss::Closed => self.closed_after,
-            Loss::Silent => self.silent_after,
+            ConnectionLoss::Closed => self.closed_after,
+            ConnectionLoss::Silent => self.silent_after,
         }
     }
 }
@@ -116,7 +116,7 @@ pub enum Due {
 
 impl Absence {
     /// The moment from which on the rule takes its course, if it were the player's turn all the time.
-    pub(super) fn runs_out(self, rule: AwayRule, turn_began: Moment) -> Moment {
+    pub(super) fn absence_deadline(self, rule: AwayRule, turn_began: Moment) -> Moment {
         self.since.max(turn_began) + Duration::from_millis(rule.patience(self.loss).into())
     }
 }

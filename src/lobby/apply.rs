@@ -1,10 +1,10 @@
 //! Events made true. One function is live play, display, and whatever else brings a lobby up to date.
 
-use super::absence::{Absence, Cover, Loss};
+use super::absence::{Absence, ConnectionLoss, Cover};
 use super::clock::Clocks;
 use super::event::{Event, GameResult, MatchScore};
 use super::moment::Moment;
-use super::move_history::{MoveHistory, Past};
+use super::move_history::{MoveHistory, PastMove};
 use super::offer::{Offer, Offers};
 use super::origin::Origin;
 use super::player::{Kind, Player, PlayerId};
@@ -64,7 +64,7 @@ impl Lobby {
             Event::Sat { side, player } => self.apply_sat(*side, player),
             Event::Started { game, swap } => self.apply_started(*game, *swap),
             Event::Moved { turn, player, mv, hand } => {
-                self.apply_moved(*turn, *player, Past { mv: *mv, hand: *hand }, mover)
+                self.apply_moved(*turn, *player, PastMove { mv: *mv, hand: *hand }, mover)
             }
             Event::Ended { result } => self.apply_ended(*result),
             Event::AgainWanted { side } => self.apply_again(*side),
@@ -159,7 +159,13 @@ impl Lobby {
         Ok(())
     }
 
-    fn apply_moved(&mut self, turn: u32, player: PlayerId, past: Past, mover: Side) -> Result<(), OutOfStep> {
+    fn apply_moved(
+        &mut self,
+        turn: u32,
+        player: PlayerId,
+        past: PastMove,
+        mover: Side,
+    ) -> Result<(), OutOfStep> {
         let theirs = self.to_move().is_some_and(|p| p.id == player);
         fits(theirs && !self.state.paused && turn == self.state.turn && past.hand == self.hand(mover))?;
         self.moves.play(past).map_err(|_| OutOfStep)?;
@@ -194,7 +200,7 @@ impl Lobby {
         Ok(())
     }
 
-    fn apply_away(&mut self, side: Side, since: Moment, loss: Loss) -> Result<(), OutOfStep> {
+    fn apply_away(&mut self, side: Side, since: Moment, loss: ConnectionLoss) -> Result<(), OutOfStep> {
         fits(self.kind(side) == Some(Kind::Person) && self.state.phase != Phase::Closed)?;
         let cover = self.state.absences[side].map_or(Cover::Agreed, |absence| absence.cover);
         self.state.absences[side] = Some(Absence { since, loss, cover });

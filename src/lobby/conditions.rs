@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::absence::{AwayRule, Loss, WhenAway};
+use super::absence::{AwayRule, ConnectionLoss, WhenAway};
 use super::clock::ClockRule;
 use super::level::Level;
 use crate::game::Side;
@@ -37,7 +37,7 @@ pub struct Conditions {
 impl Conditions {
     /// Whether a player who is lost in this way always runs out of time before anything happens that was
     /// agreed for it: each turn is over by the clock before an absence is.
-    pub fn clock_is_faster(&self, loss: Loss) -> bool {
+    pub fn clock_is_faster(&self, loss: ConnectionLoss) -> bool {
         let wait = Duration::from_millis(self.away.patience(loss).into());
         let longest = self.clock.longest_turn();
         self.away.then != WhenAway::Wait && longest.is_some_and(|longest| longest < wait)

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use super::absence::{Hand, Loss};
+use super::absence::{ConnectionLoss, Hand};
 use super::moment::Moment;
 use super::name::Name;
 use super::offer::Offer;
@@ -74,7 +74,7 @@ pub enum Event {
         /// Since when: the connection closed, or the player was last heard.
         since: Moment,
         /// Which of both.
-        loss: Loss,
+        loss: ConnectionLoss,
     },
     /// A player who was away is back; nobody stands in any more.
     Back {

@@ -15,7 +15,7 @@ pub const MAX_PAST: usize = 1_000;
 
 /// A move that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Past {
+pub struct PastMove {
     /// The move.
     pub mv: Move,
     /// Whether the player made it, or the bot that stood in.
@@ -25,7 +25,7 @@ pub struct Past {
 /// A move that was made, as people speak of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Made {
+pub struct NotatedMove {
     /// The move as it is typed.
     #[serde(rename = "move")]
     pub text: String,
@@ -40,7 +40,7 @@ pub struct Made {
 pub(super) struct MoveHistory {
     /// The start of the game, or what the forgotten moves led to.
     base: Board,
-    past: VecDeque<Past>,
+    past: VecDeque<PastMove>,
     board: Board,
     /// How often each position has come up, where they can repeat.
     repetition: Repetition,
@@ -57,7 +57,7 @@ impl MoveHistory {
     }
 
     /// The same with moves that were made since.
-    pub(super) fn with(base: Board, past: impl IntoIterator<Item = Past>) -> Result<Self, Impossible> {
+    pub(super) fn with(base: Board, past: impl IntoIterator<Item = PastMove>) -> Result<Self, Impossible> {
         let mut moves = Self::of(base);
         past.into_iter().try_for_each(|past| moves.play(past))?;
         Ok(moves)
@@ -72,7 +72,7 @@ impl MoveHistory {
     }
 
     /// The moves that are known, the oldest first.
-    pub(super) fn past(&self) -> impl ExactSizeIterator<Item = &Past> {
+    pub(super) fn past(&self) -> impl ExactSizeIterator<Item = &PastMove> {
         self.past.iter()
     }
 
@@ -87,7 +87,7 @@ impl MoveHistory {
     }
 
     /// The move of this number, from 1, and the board on which it was made.
-    pub(super) fn played(&self, number: u32) -> Option<(Board, Past)> {
+    pub(super) fn played(&self, number: u32) -> Option<(Board, PastMove)> {
         let place = usize::try_from(number.checked_sub(1)?).ok()?;
         let made = *self.past.get(place)?;
         let board =
@@ -96,10 +96,10 @@ impl MoveHistory {
     }
 
     /// The moves, each as it is typed on the board on which it was made, and whose it was.
-    pub(super) fn made(&self) -> Vec<Made> {
+    pub(super) fn made(&self) -> Vec<NotatedMove> {
         let mut board = self.base.clone();
         let made = self.past.iter().map_while(|past| {
-            let made = Made { side: board.turn(), text: board.write_move(past.mv), hand: past.hand };
+            let made = NotatedMove { side: board.turn(), text: board.write_move(past.mv), hand: past.hand };
             board = board.play(past.mv).ok()?;
             Some(made)
         });
@@ -107,7 +107,7 @@ impl MoveHistory {
     }
 
     /// Makes a move.
-    pub(super) fn play(&mut self, past: Past) -> Result<(), Impossible> {
+    pub(super) fn play(&mut self, past: PastMove) -> Result<(), Impossible> {
         self.board = self.board.play(past.mv).map_err(|_| Impossible)?;
         self.repetition.add(&self.board);
         if self.past.len() == MAX_PAST
@@ -181,8 +181,8 @@ mod tests {
         text.parse::<Variant>().unwrap().start()
     }
 
-    fn past(moves: &MoveHistory, text: &str) -> Past {
-        Past { mv: moves.board().read_move(text).unwrap(), hand: Hand::Own }
+    fn past(moves: &MoveHistory, text: &str) -> PastMove {
+        PastMove { mv: moves.board().read_move(text).unwrap(), hand: Hand::Own }
     }
 
     fn play(moves: &mut MoveHistory, text: &str) {

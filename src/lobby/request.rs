@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::absence::Loss;
+use super::absence::ConnectionLoss;
 use super::event::Departure;
 use super::moment::Moment;
 use super::name::Name;
@@ -100,7 +100,7 @@ pub enum Request {
     /// To be away: the connection is lost, not the seat.
     Lose {
         /// How it was lost.
-        loss: Loss,
+        loss: ConnectionLoss,
         /// Since when: it closed, or the player was last heard.
         since: Moment,
     },

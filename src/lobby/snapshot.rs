@@ -9,7 +9,7 @@ use super::conditions::Conditions;
 use super::event::{GameResult, MatchScore};
 use super::list::List;
 use super::moment::Moment;
-use super::move_history::{MAX_PAST, Past};
+use super::move_history::{MAX_PAST, PastMove};
 use super::offer::Offers;
 use super::origin::{MAX_POSITION_TEXT, Origin};
 use super::player::{Kind, Player, PlayerId};
@@ -42,7 +42,7 @@ pub struct Snapshot {
     /// for very long ones.
     pub base: Text<MAX_POSITION_TEXT>,
     /// The moves since then, the oldest first.
-    pub past: List<Past, MAX_PAST>,
+    pub past: List<PastMove, MAX_PAST>,
     /// The clocks.
     pub clocks: Clocks,
     /// What has been offered in this turn.
@@ -135,7 +135,8 @@ mod tests {
     use super::*;
     use crate::game::Outcome;
     use crate::lobby::{
-        BadSnapshot, Cause, Event, GameResult, Kind, Lobby, Loss, Name, Offer, OpenOffer, Request, Who,
+        BadSnapshot, Cause, ConnectionLoss, Event, GameResult, Kind, Lobby, Name, Offer, OpenOffer, Request,
+        Who,
     };
 
     /// A lobby in which two people play their first game.
@@ -154,7 +155,7 @@ mod tests {
     }
 
     fn absence(cover: Cover) -> Absence {
-        Absence { since: Moment::START, loss: Loss::Closed, cover }
+        Absence { since: Moment::START, loss: ConnectionLoss::Closed, cover }
     }
 
     type Change = fn(&mut Snapshot);

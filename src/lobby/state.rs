@@ -9,7 +9,7 @@ use super::conditions::{BotRule, Conditions, Hints};
 use super::event::MatchScore;
 use super::list::List;
 use super::moment::Moment;
-use super::move_history::{Made, MoveHistory, Past};
+use super::move_history::{MoveHistory, NotatedMove, PastMove};
 use super::offer::{Offers, OpenOffer};
 use super::origin::Origin;
 use super::player::{Kind, Player, PlayerId};
@@ -124,18 +124,18 @@ impl Lobby {
 
     /// The moves that led from [`Self::base`] to [`Self::board`], the oldest first;
     /// [`MAX_PAST`](super::MAX_PAST) at most.
-    pub fn past(&self) -> impl ExactSizeIterator<Item = &Past> {
+    pub fn past(&self) -> impl ExactSizeIterator<Item = &PastMove> {
         self.moves.past()
     }
 
     /// The moves of [`Self::past`] as they are typed, and who made them.
-    pub fn made(&self) -> Vec<Made> {
+    pub fn made(&self) -> Vec<NotatedMove> {
         self.moves.made()
     }
 
     /// The move of this number of the game that is over, counted from 1 at [`Self::base`], and the board
     /// on which it was made.
-    pub fn played(&self, number: u32) -> Result<(Board, Past), Refusal> {
+    pub fn played(&self, number: u32) -> Result<(Board, PastMove), Refusal> {
         if self.state.phase == Phase::Playing {
             return Err(Refusal::NotOver);
         }

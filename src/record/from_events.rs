@@ -11,7 +11,7 @@ use crate::lobby::{Cause, Code, Conditions, Event, GameResult, Lobby, Moment, Ou
 
 /// What is known of a lobby besides its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct LobbyInfo {
     /// What is played.
     pub variant: Variant,
     /// What was agreed.
@@ -24,7 +24,7 @@ pub struct Setting {
 
 /// The games of a lobby, each with its steps.
 pub(super) fn games<'a>(
-    setting: &Setting,
+    setting: &LobbyInfo,
     events: impl IntoIterator<Item = (Moment, &'a Event)>,
 ) -> Result<Vec<(Head, Vec<Step>)>, OutOfStep> {
     let lobby = Lobby::new(setting.code, setting.variant.clone(), setting.conditions);
@@ -38,7 +38,7 @@ pub(super) fn games<'a>(
 
 /// A lobby so far.
 struct Story<'a> {
-    setting: &'a Setting,
+    setting: &'a LobbyInfo,
     lobby: Lobby,
     games: Vec<Game>,
     /// When the last event happened.
@@ -90,7 +90,7 @@ impl Story<'_> {
     }
 
     fn head(&self, at: Moment) -> Option<Head> {
-        let Setting { variant, conditions, code, opened } = self.setting;
+        let LobbyInfo { variant, conditions, code, opened } = self.setting;
         let sitter = |side: Side| self.lobby.seats()[side].as_ref().map(PlayedBy::from);
         Some(Head {
             variant: variant.clone(),

@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::text::{Fault, Lines};
+use super::text::{Lines, RecordError};
 use super::time::Date;
 use crate::game::any::{Board, Variant};
 use crate::game::notation::{number, shown};
@@ -92,7 +92,7 @@ impl Head {
     }
 
     /// Reads the lines that [`Head::fields`] returns. They have to be as they are written there.
-    pub(super) fn read(lines: &mut Lines) -> Result<Self, Fault> {
+    pub(super) fn read(lines: &mut Lines) -> Result<Self, RecordError> {
         let first_line = lines.index();
         let variant = lines.field(GAME, parsed::<Variant>)?;
         let (code, game) = lines.field(LOBBY, read_lobby)?;
@@ -113,7 +113,7 @@ impl Head {
     }
 }
 
-fn read_conditions(lines: &mut Lines) -> Result<Conditions, Fault> {
+fn read_conditions(lines: &mut Lines) -> Result<Conditions, RecordError> {
     let level = lines.field(LEVEL, parsed::<Level>)?;
     let clock = lines.field(CLOCK, parsed::<ClockRule>)?;
     let usual = write_away(AwayRule::default());
@@ -203,7 +203,7 @@ fn read_match(text: &str) -> Option<u8> {
     number(text.strip_prefix(BEST_OF)?, 1, u8::MAX.into()).and_then(|number| u8::try_from(number).ok())
 }
 
-fn read_origin(lines: &mut Lines, variant: &Variant) -> Result<Origin, Fault> {
+fn read_origin(lines: &mut Lines, variant: &Variant) -> Result<Origin, RecordError> {
     let source = |text: &str| read_source(text).ok_or_else(|| as_in(text, "record 1a2b3c4d, after move 7"));
     let (record, moves) = lines.field(FROM, source)?;
     let placed = |text: &str| {

@@ -7,7 +7,7 @@ use super::words::{self, side};
 use crate::game::notation::shown;
 use crate::game::{Game, Side};
 use crate::lobby::{
-    Cause, Event, GameResult, Hand, LobbyRequest, Loss, Moment, Offer, Refusal, Request, Who,
+    Cause, ConnectionLoss, Event, GameResult, Hand, LobbyRequest, Moment, Offer, Refusal, Request, Who,
 };
 
 /// What a line says.
@@ -110,7 +110,7 @@ fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Ori
             LobbyRequest::Offer(Offer::ALL.into_iter().find(|&known| words::offered(known) == offer)?).into()
         }
         _ => {
-            let starts = [(words::CLOSED, Loss::Closed), (words::SILENT, Loss::Silent)];
+            let starts = [(words::CLOSED, ConnectionLoss::Closed), (words::SILENT, ConnectionLoss::Silent)];
             let (loss, ago) =
                 starts.into_iter().find_map(|(start, loss)| Some((loss, verb.strip_prefix(start)?)))?;
             Request::Lose { loss, since: before.since(after, ago.parse().ok()?) }

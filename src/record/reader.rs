@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::replay::{Replay, Step};
-use super::text::{Fault, Line, Lines};
+use super::text::{Line, Lines, RecordError};
 use super::writer::{RESULT, canonical};
 use super::{parser, words};
 use crate::game::notation::shown;
@@ -13,7 +13,7 @@ use crate::lobby::Event;
 pub const MAX_MOVES: usize = 20_000;
 
 /// The head and the steps of the one record in a text.
-pub(super) fn read(text: &[u8]) -> Result<(Head, Vec<Step>), Fault> {
+pub(super) fn read(text: &[u8]) -> Result<(Head, Vec<Step>), RecordError> {
     let mut lines = Lines::of(text)?;
     let head = Head::read(&mut lines)?;
     let steps = read_steps(&mut lines, &head)?;
@@ -22,7 +22,7 @@ pub(super) fn read(text: &[u8]) -> Result<(Head, Vec<Step>), Fault> {
 }
 
 /// Everything that happened, and the result, which has to follow from it.
-fn read_steps(lines: &mut Lines, head: &Head) -> Result<Vec<Step>, Fault> {
+fn read_steps(lines: &mut Lines, head: &Head) -> Result<Vec<Step>, RecordError> {
     let mut replay = Replay::of(head);
     let (mut steps, mut moves) = (Vec::new(), 0);
     while !lines.has(RESULT) {
@@ -53,7 +53,7 @@ fn read_steps(lines: &mut Lines, head: &Head) -> Result<Vec<Step>, Fault> {
     }
 }
 
-fn read_step(line: &Line, replay: &mut Replay) -> Result<Step, Fault> {
+fn read_step(line: &Line, replay: &mut Replay) -> Result<Step, RecordError> {
     let step = parser::read(&line.text, replay).map_err(|words| line.fault(words))?;
     let right = canonical(&step, replay);
     if line.text != right {

@@ -37,7 +37,7 @@ const CONTINUED: char = '\\';
 /// What is wrong with a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {words}")]
-pub struct Fault {
+pub struct RecordError {
     /// The line in the whole text, counted from 1.
     pub line: usize,
     /// What is wrong, and often what would be right: a sentence without a full stop.
@@ -69,12 +69,12 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn fault(&self, words: impl Into<String>) -> Fault {
-        Fault { line: self.number, words: words.into() }
+    pub(super) fn fault(&self, words: impl Into<String>) -> RecordError {
+        RecordError { line: self.number, words: words.into() }
     }
 
     /// That this line has to read otherwise.
-    pub(super) fn has_to_read(&self, right: &str) -> Fault {
+    pub(super) fn has_to_read(&self, right: &str) -> RecordError {
         self.fault(format!("this line has to read: {right}"))
     }
 
@@ -105,7 +105,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Finds the one record in a text. Other text before and after it is ignored.
-    pub(super) fn of(bytes: &[u8]) -> Result<Self, Fault> {
+    pub(super) fn of(bytes: &[u8]) -> Result<Self, RecordError> {
         let all = numbered(bytes)?;
         let is_utf8 = std::str::from_utf8(bytes).is_ok();
         let count = all.len();
@@ -158,7 +158,7 @@ impl Lines {
         &mut self,
         word: &str,
         read: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, RecordError> {
         let missing = || format!("here the line has to stand that begins with \"{word}: \"");
         let line = self.peek().ok_or_else(|| self.checksum.fault(missing()))?;
         let value = line.value(word).ok_or_else(|| line.fault(missing()))?;
@@ -168,12 +168,12 @@ impl Lines {
     }
 
     /// That the line at this index is wrong.
-    pub(super) fn fault(&self, index: usize, words: &str) -> Fault {
+    pub(super) fn fault(&self, index: usize, words: &str) -> RecordError {
         self.all.get(index).unwrap_or(&self.checksum).fault(words)
     }
 
     /// Checks that the line at this index reads so.
-    pub(super) fn compare(&self, index: usize, right: &str) -> Result<(), Fault> {
+    pub(super) fn compare(&self, index: usize, right: &str) -> Result<(), RecordError> {
         match self.all.get(index) {
             Some(line) if line.text != right => Err(line.has_to_read(right)),
             _ => Ok(()),
@@ -181,7 +181,7 @@ impl Lines {
     }
 
     /// Checks the checksum.
-    pub(super) fn check(&self) -> Result<(), Fault> {
+    pub(super) fn check(&self) -> Result<(), RecordError> {
         let right = checksum_over(self.all.iter().map(|line| line.text.as_str()));
         if self.checksum.text.parse() == Ok(right) {
             return Ok(());
@@ -196,15 +196,15 @@ impl Lines {
 }
 
 /// The lines of a text within the limits, numbered from 1. Whatever is no UTF-8 is replaced.
-fn numbered(bytes: &[u8]) -> Result<Vec<(usize, String)>, Fault> {
+fn numbered(bytes: &[u8]) -> Result<Vec<(usize, String)>, RecordError> {
     if bytes.len() > MAX_BYTES {
         let words = format!("the text is too large: it has at most {MAX_BYTES} bytes");
-        return Err(Fault { line: 1, words });
+        return Err(RecordError { line: 1, words });
     }
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
     if text.matches('\n').count() >= MAX_LINES {
         let words = format!("the text is too long: it has at most {MAX_LINES} lines");
-        return Err(Fault { line: MAX_LINES, words });
+        return Err(RecordError { line: MAX_LINES, words });
     }
     Ok((1..).zip(text.split('\n').map(clean)).collect())
 }
@@ -213,7 +213,7 @@ fn is_title(line: &str) -> bool {
     line.strip_prefix(TITLE).is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn check_version(line: &Line) -> Result<(), Fault> {
+fn check_version(line: &Line) -> Result<(), RecordError> {
     if line.text == title() {
         return Ok(());
     }
@@ -222,18 +222,18 @@ fn check_version(line: &Line) -> Result<(), Fault> {
     Err(line.fault(words))
 }
 
-fn no_record(line: usize) -> Fault {
+fn no_record(line: usize) -> RecordError {
     let words = format!("the text ends, and no record has begun: it begins with the line {:?}", title());
-    Fault { line, words }
+    RecordError { line, words }
 }
 
-fn unfinished(line: usize) -> Fault {
+fn unfinished(line: usize) -> RecordError {
     let words = "the record breaks off after this line: it ends with a line as in \"Checksum: 1a2b3c4d\"";
-    Fault { line, words: words.into() }
+    RecordError { line, words: words.into() }
 }
 
 /// Adds a line, unless it is empty or continues the line before it. Nothing continues the title.
-fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), Fault> {
+fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), RecordError> {
     let is_first = lines.len() == 1;
     match (line.text.strip_prefix(CONTINUED), lines.last_mut()) {
         (Some(_), _) if is_first => return Err(line.fault("nothing continues the first line of a record")),

@@ -4,7 +4,7 @@
 use super::replay::Replay;
 use super::time::Span;
 use crate::game::{Outcome, Side, Why};
-use crate::lobby::{Cause, Event, GameResult, Hand, Kind, Loss, Moment, Offer};
+use crate::lobby::{Cause, ConnectionLoss, Event, GameResult, Hand, Kind, Moment, Offer};
 
 pub(super) const CLOSED: &str = " is away: closed for ";
 pub(super) const SILENT: &str = " is away: silent for ";
@@ -44,7 +44,7 @@ pub(super) fn event(event: &Event, before: &Replay, at: Moment) -> String {
         Event::Paused => agrees("the game rests"),
         Event::Resumed { side } => of(side, RESUMES),
         Event::Away { side, since, loss } => {
-            let lost = if loss == Loss::Closed { CLOSED } else { SILENT };
+            let lost = if loss == ConnectionLoss::Closed { CLOSED } else { SILENT };
             format!("{}{}", of(side, lost), Span::of(at.since(since)))
         }
         Event::Back { side } => of(side, RETURNS),

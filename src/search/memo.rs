@@ -1,6 +1,6 @@
-//! Minimax with memoization: each distinct position is searched once, and of [twins](Game::twin), such as
-//! mirror images, only one. It finds the exact value of every position with the length of the game, or gives
-//! up if the game is too large.
+//! Minimax with memoization: of [equivalent positions](Game::canonical), such as mirror images, only one is
+//! searched, once. It finds the exact value of every position with the length of the game, or gives up if the
+//! game is too large.
 
 use rustc_hash::FxHashMap;
 
@@ -25,8 +25,8 @@ struct Search<'a, G> {
 
 impl<G: Game> Search<'_, G> {
     fn value(&mut self, position: &G, plies_left: u32) -> Result<Value, GaveUp> {
-        let twin = position.twin();
-        if let Some(&known) = self.values.get(&twin) {
+        let canonical = position.canonical();
+        if let Some(&known) = self.values.get(&canonical) {
             return Ok(known);
         }
         // All moves are counted before the first is made, so that an enormous choice costs nothing.
@@ -35,7 +35,7 @@ impl<G: Game> Search<'_, G> {
             Some(outcome) => Value::of(outcome, position.turn()),
             None => self.best_child(position, plies_left)?,
         };
-        self.values.insert(twin, value);
+        self.values.insert(canonical, value);
         Ok(value)
     }
 
@@ -62,21 +62,25 @@ mod tests {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()
     }
 
-    /// Checks that twins have the same value, and that a twin is its own twin. Outside a campaign only the
-    /// values of positions with few moves are compared.
-    fn twins_are_equal<G: Game>(root: &G) {
+    /// Checks that equivalent positions have the same value, and that a canonical position is its own. Outside
+    /// a campaign only the values of positions with few moves are compared.
+    fn equivalents_are_equal<G: Game>(root: &G) {
         for_each_reachable(root, 10_000, |position| {
-            let twin = position.twin();
+            let canonical = position.canonical();
             if position.move_count() <= sample(4, 9) {
-                assert_eq!(minimax(&twin, &Stop::new()), minimax(position, &Stop::new()), "{position:?}");
+                assert_eq!(
+                    minimax(&canonical, &Stop::new()),
+                    minimax(position, &Stop::new()),
+                    "{position:?}"
+                );
             }
-            assert_eq!(twin.twin(), twin);
+            assert_eq!(canonical.canonical(), canonical);
         });
     }
 
     fn distinct(text: &str) -> usize {
         let root = start(text);
-        twins_are_equal(&root);
+        equivalents_are_equal(&root);
         solved(&root).0.len()
     }
 

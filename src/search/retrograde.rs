@@ -27,7 +27,7 @@ pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase
     let graph = Graph::build(root, extent, stop)?;
     let moves: usize = graph.nodes().iter().map(|node| node.moves.len()).sum();
     stop.note((graph.nodes().len() + moves) as u64);
-    let positions = graph.nodes().iter().map(|node| node.position.twin());
+    let positions = graph.nodes().iter().map(|node| node.position.canonical());
     Ok(Tablebase(positions.zip(values(&graph)).collect()))
 }
 

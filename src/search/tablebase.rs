@@ -10,14 +10,14 @@ use super::{Best, Grounds, Merit, Value, Verdict, children};
 use crate::game::Game;
 
 /// The value of every position that can be reached from the solved one, which is included. Of
-/// [twins](Game::twin) only one is stored.
+/// [equivalent positions](Game::canonical) only one is stored.
 #[derive(Debug)]
 pub struct Tablebase<G>(pub(super) FxHashMap<G, Value>);
 
 impl<G: Game> Tablebase<G> {
     /// The value of `position`; `None` if no play leads there.
     pub fn value(&self, position: &G) -> Option<Value> {
-        self.0.get(&position.twin()).copied()
+        self.0.get(&position.canonical()).copied()
     }
 }
 

@@ -25,7 +25,7 @@ pub const MAX_SENTENCE: usize = 300;
 pub const MAX_LISTED: usize = 16;
 
 /// The most lines of chat in one message, so that it fits into a frame even if each is as long as can be.
-pub const MAX_LINES: usize = 32;
+pub const MAX_CHAT_LINES: usize = 32;
 
 /// How long a new connection may take over its first message.
 pub const HELLO_DEADLINE: Duration = Duration::from_secs(5);

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::limits::{
-    MAX_CHAT, MAX_GAMES, MAX_LINES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_TEXT,
+    MAX_CHAT, MAX_CHAT_LINES, MAX_GAMES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_TEXT,
 };
 use super::listing::HallEvent;
 use super::played::{GameName, PlayedGame};
@@ -164,7 +164,7 @@ pub enum ToClient {
         now: Moment,
     },
     /// What was said in the client's room, the oldest line first.
-    Said(List<ChatLine, MAX_LINES>),
+    Said(List<ChatLine, MAX_CHAT_LINES>),
     /// What a move of the game that is over was worth.
     Reviewed(Review),
     /// The server cannot record anything any more, so that nothing happens and the lobby's time stands

@@ -60,7 +60,7 @@ fn print_bot(seat: Side) {
             let mine = position.turn() == seat;
             let moves = if mine { account.best(position) } else { position.moves().collect() };
             let after = moves.into_iter().filter_map(|mv| position.play(mv).ok());
-            next.extend(after.filter(|after| after.outcome().is_none()).map(|after| after.twin()));
+            next.extend(after.filter(|after| after.outcome().is_none()).map(|after| after.canonical()));
             if mine && stderr().is_terminal() {
                 eprint!("\r{stones} stones: {} of {}\r", done + 1, positions.len());
             }

@@ -2,7 +2,7 @@
 //! with the ticket. When an absence runs out is compared with a second lobby in `lobby::machine`.
 
 use nim::game::Side;
-use nim::lobby::{Event, Hand, Loss, WhenAway};
+use nim::lobby::{ConnectionLoss, Event, Hand, WhenAway};
 use nim::wire::{AwayWish, HallRefusal, NewLobby, Refusal};
 
 use crate::harness::{Claim, TestClient, terms};
@@ -32,8 +32,7 @@ async fn vanish(anna: TestClient, ben: &mut TestClient) -> Claim {
 
 /// Waits until the connection of the player on this side has closed.
 async fn until_away(other: &mut TestClient, side: Side) {
-    let closed =
-        |event: &Event| matches!(event, Event::Away { side: gone, loss: Loss::Closed, .. } if *gone == side);
+    let closed = |event: &Event| matches!(event, Event::Away { side: gone, loss: ConnectionLoss::Closed, .. } if *gone == side);
     other.until_event(closed).await;
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nim::lobby::{Event, Text};
-use nim::wire::limits::{MAX_CHAT, MAX_LINES, MAX_SAID, SAID_WITHIN};
+use nim::wire::limits::{MAX_CHAT, MAX_CHAT_LINES, MAX_SAID, SAID_WITHIN};
 use nim::wire::{ChatRefusal, ChatRoom, LobbyRequest, Misplaced, Refusal, ToClient};
 
 use crate::harness::{TestClient, TestServer, game, stopped_clock, take};
@@ -85,7 +85,7 @@ async fn no_more_lines_are_kept_than_fit_into_a_message() {
     let (server, anna, _ben) = game("java-tech:21").await;
     let longest = "x".repeat(MAX_CHAT);
     let mut said = 0;
-    while said < MAX_LINES + 5 {
+    while said < MAX_CHAT_LINES + 5 {
         let mut talker = server.watcher("talker", &anna).await;
         for _ in 0..MAX_SAID {
             talker.says(&format!("{said} {longest}")).await;
@@ -94,9 +94,9 @@ async fn no_more_lines_are_kept_than_fit_into_a_message() {
         talker.leave().await;
     }
     let mut late = server.watcher("late", &anna).await;
-    let lines = hears(&mut late, MAX_LINES).await;
-    assert_eq!(lines.len(), MAX_LINES);
-    assert!(lines[0].contains(&format!(": {} x", said - MAX_LINES)), "{}", lines[0]);
+    let lines = hears(&mut late, MAX_CHAT_LINES).await;
+    assert_eq!(lines.len(), MAX_CHAT_LINES);
+    assert!(lines[0].contains(&format!(": {} x", said - MAX_CHAT_LINES)), "{}", lines[0]);
 }
 
 #[tokio::test]

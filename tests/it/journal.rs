@@ -9,7 +9,7 @@ mod hosting;
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{ClockRule, Event, Loss, RESTART_GRACE, Text};
+use nim::lobby::{ClockRule, ConnectionLoss, Event, RESTART_GRACE, Text};
 use nim::server::Config;
 use nim::wire::limits::MAX_SENTENCE;
 use nim::wire::{Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
@@ -120,7 +120,7 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
     let mut anna = server.comes_back(claims[0]).await;
     let lobby = anna.lobby().clone();
     assert_eq!((lobby.turn(), lobby.made(), lobby.seats()), (2, before.made(), before.seats()));
-    assert_eq!(lobby.absence(Side::Second).map(|absence| absence.loss), Some(Loss::Closed));
+    assert_eq!(lobby.absence(Side::Second).map(|absence| absence.loss), Some(ConnectionLoss::Closed));
     let mut ben = server.comes_back(claims[1]).await;
     anna.until_lobby(|lobby| lobby.is_here(Side::Second)).await;
     takes_one(&mut ben).await;

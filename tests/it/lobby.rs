@@ -80,7 +80,7 @@ fn garbled<T: Serialize + DeserializeOwned>(value: &T, chance: &mut Rng) -> Opti
 /// Everything that a client asks of a lobby, also of one that cannot be.
 fn bear(lobby: &Lobby) {
     let _ = (lobby.to_move(), lobby.open_seat(), lobby.has_people_here(), lobby.snapshot());
-    let _ = (lobby.due(), lobby.runs_out(), lobby.stood_in_for(), lobby.decide_due(Moment(u64::MAX)));
+    let _ = (lobby.due(), lobby.absence_deadline(), lobby.stood_in_for(), lobby.decide_due(Moment(u64::MAX)));
     let _ = (lobby.board().draw(), lobby.board().prompt(), lobby.board().finish());
     for player in (0..4).map(PlayerId) {
         let _ = lobby.may_hint(Who::Player(player));

@@ -156,7 +156,7 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_PASSWORD", MAX_PASSWORD.to_string()),
         ("MAX_PAST", MAX_PAST.to_string()),
         ("MAX_CHAT", limits::MAX_CHAT.to_string()),
-        ("MAX_LINES", limits::MAX_LINES.to_string()),
+        ("MAX_CHAT_LINES", limits::MAX_CHAT_LINES.to_string()),
         ("MAX_SAID", limits::MAX_SAID.to_string()),
         ("SAID_WITHIN", seconds(limits::SAID_WITHIN)),
         ("MAX_GUESSES", limits::MAX_GUESSES.to_string()),

@@ -13,7 +13,7 @@ mod wrong_server;
 use std::time::Duration;
 
 use nim::client::json;
-use nim::lobby::{Departure, Event, Hand, Loss, WhenAway};
+use nim::lobby::{ConnectionLoss, Departure, Event, Hand, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 #[cfg(unix)]
@@ -80,7 +80,7 @@ async fn sees_left(ben: &mut TestClient) {
 }
 
 async fn sees_away(ben: &mut TestClient) {
-    ben.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
+    ben.until_event(|event| matches!(event, Event::Away { loss: ConnectionLoss::Closed, .. })).await;
 }
 
 /// The connection of ben's opponent breaks, and he knows it.

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use bytes::BytesMut;
 use nim::lobby::MAX_PAST;
-use nim::wire::limits::{MAX_FRAME, MAX_GAMES, MAX_LINES, MAX_LISTED};
+use nim::wire::limits::{MAX_CHAT_LINES, MAX_FRAME, MAX_GAMES, MAX_LISTED};
 use nim::wire::{self, HelloRefusal, ToClient, ToServer, VERSION};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -205,7 +205,7 @@ fn the_longest_messages_fit_into_a_frame() {
     let largest = json!({"mv": {"Nim": {"pile": 255, "count": u64::MAX}}, "hand": "stand_in"});
     for message in [
         with_as_many("entered-with-the-longest-texts", "/Entered/lobby/past", MAX_PAST, Some(largest)),
-        with_as_many("said-the-longest-line", "/Said", MAX_LINES, None),
+        with_as_many("said-the-longest-line", "/Said", MAX_CHAT_LINES, None),
         with_as_many("lobbies-as-many-as-there-may-be", "/Hall/Lobbies/listed", MAX_LISTED, None),
         with_as_many("told-of-games-with-the-longest-texts", "/Games/games", MAX_GAMES, None),
     ] {

@@ -4,8 +4,8 @@
 use nim::client::words::{self, Viewpoint, chat, status};
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Code, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Loss, Moment, Name,
-    Offer, PlayerId, Request, WhenAway, Who,
+    AwayRule, ClockRule, Code, Conditions, ConnectionLoss, Event, Hints, Kind, Lobby, LobbyRequest, Moment,
+    Name, Offer, PlayerId, Request, WhenAway, Who,
 };
 use nim::wire::{Listing, LobbyState, Review, Worth};
 
@@ -15,7 +15,7 @@ const ANNA: Who = Who::Player(PlayerId(1));
 const BEN: Who = Who::Player(PlayerId(2));
 const ANNAS: Viewpoint = Viewpoint::Player(PlayerId(1));
 const BENS: Viewpoint = Viewpoint::Player(PlayerId(2));
-const CLOSED: Request = Request::Lose { loss: Loss::Closed, since: Moment::START };
+const CLOSED: Request = Request::Lose { loss: ConnectionLoss::Closed, since: Moment::START };
 
 /// A lobby, and all that those who watch it were told.
 struct Told {

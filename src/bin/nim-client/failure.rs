@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use nim::client;
 use nim::lobby::Code;
-use nim::record::Fault;
+use nim::record::RecordError;
 use nim::study;
 use nim::system::Said;
 use nim::wire::{GameName, HallRefusal, Refusal};
@@ -21,7 +21,7 @@ pub(crate) enum Failure {
     #[error("cannot read {}: {}{}", named(.0), Said(.1), or_a_game(.0, .1))]
     Unreadable(PathBuf, io::Error),
     #[error("{file}: {1}", file = named(.0))]
-    Wrong(PathBuf, Fault),
+    Wrong(PathBuf, RecordError),
     #[error("cannot write {}: {}", .0.display(), Said(.1))]
     Unwritable(PathBuf, io::Error),
     #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]

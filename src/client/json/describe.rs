@@ -9,7 +9,7 @@ use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question, SeatStatus};
 use crate::game::any::Variant;
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Past};
+use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, PastMove};
 use crate::number::millis;
 use crate::wire::{self, HallEvent, Sitter};
 
@@ -143,7 +143,7 @@ pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event>
 }
 
 fn absent(lobby: &Lobby) -> Option<Event> {
-    let (_, side, then) = lobby.runs_out()?;
+    let (_, side, then) = lobby.absence_deadline()?;
     Some(Event::Absent { who: player_at(lobby, side)?, then, turn: lobby.turn() })
 }
 
@@ -236,7 +236,7 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
 
 /// What a move of this lobby's game was worth.
 pub(super) fn reviewed(lobby: &Lobby, review: &wire::Review) -> Option<Event> {
-    let (board, Past { mv, hand }) = lobby.played(review.number).ok()?;
+    let (board, PastMove { mv, hand }) = lobby.played(review.number).ok()?;
     Some(Event::Reviewed {
         number: review.number,
         count: review.count,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub use super::part::{Conditions, Ending, KeptSeat, Listing, Origin, Player, Score, Who, Worth};
 use super::words::{Fault, Outcome, Role, Word};
 use crate::game::{BySide, Side};
-use crate::lobby::{Cause, Code, Departure, Hand, Loss, Made, Name, Offer, WhenAway};
+use crate::lobby::{Cause, Code, ConnectionLoss, Departure, Hand, Name, NotatedMove, Offer, WhenAway};
 use crate::wire::{ChatRoom, Sitter};
 
 /// An object that the program writes.
@@ -68,7 +68,7 @@ pub enum Event {
         /// The number of the next move.
         turn: u32,
         /// The moves of the current or last game, the oldest first.
-        past: Vec<Made>,
+        past: Vec<NotatedMove>,
         /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
         /// The position, in the game's notation.
@@ -164,7 +164,7 @@ pub enum Event {
         /// Who.
         who: Player,
         /// How it is known.
-        loss: Loss,
+        loss: ConnectionLoss,
     },
     /// A player who was away is back.
     Back(Who),

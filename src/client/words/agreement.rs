@@ -8,7 +8,7 @@ use crate::client::model::Viewpoint;
 use crate::client::text::spoken;
 use crate::game::{Outcome, Side};
 use crate::lobby::{
-    BotRule, ClockRule, Hand, Hints, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
+    BotRule, ClockRule, ConnectionLoss, Hand, Hints, Lobby, Moment, Offer, OpenOffer, Origin, WhenAway,
 };
 
 /// What was agreed before the first move, apart from what people expect; one line for each condition.
@@ -72,12 +72,13 @@ fn away(lobby: &Lobby) -> String {
 /// A note that the clock always runs out before the rule for absences applies.
 pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
     let agreed = lobby.conditions();
-    let player = match [Loss::Closed, Loss::Silent].map(|loss| agreed.clock_is_faster(loss)) {
-        [false, false] => return None,
-        [true, true] => "whoever is away",
-        [false, true] => "whoever is away with a connection that is only silent",
-        [true, false] => "whoever is away with a connection that has closed",
-    };
+    let player =
+        match [ConnectionLoss::Closed, ConnectionLoss::Silent].map(|loss| agreed.clock_is_faster(loss)) {
+            [false, false] => return None,
+            [true, true] => "whoever is away",
+            [false, true] => "whoever is away with a connection that is only silent",
+            [true, false] => "whoever is away with a connection that has closed",
+        };
     let then = match agreed.away.then {
         WhenAway::Forfeit => "the game can be claimed",
         WhenAway::StandIn | WhenAway::Wait => "a stand-in plays",

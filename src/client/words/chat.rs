@@ -4,7 +4,7 @@ use super::game::returned;
 use super::names::mover;
 use crate::client::model::Viewpoint;
 use crate::client::session::Muting;
-use crate::lobby::{Lobby, Name, Past};
+use crate::lobby::{Lobby, Name, PastMove};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, ChatRoom, Review};
 
@@ -67,7 +67,7 @@ pub fn reviewed(lobby: &Lobby, review: &Review) -> String {
     let made = lobby.played(review.number).ok();
     let (mover, text) = made.map_or_else(
         || ("somebody".into(), String::new()),
-        |(board, Past { mv, hand })| {
+        |(board, PastMove { mv, hand })| {
             (mover(lobby, board.turn(), hand, Viewpoint::Spectator), board.write_move(mv))
         },
     );

@@ -7,7 +7,7 @@ use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Lobby, Loss, Phase, Player, PlayerId,
+    BotRule, Cause, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Phase, Player, PlayerId,
 };
 use crate::wire::Presence;
 
@@ -70,11 +70,11 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
 }
 
 /// A player's connection is lost.
-fn away(lobby: &Lobby, side: Side, loss: Loss, eyes: Viewpoint) -> String {
+fn away(lobby: &Lobby, side: Side, loss: ConnectionLoss, eyes: Viewpoint) -> String {
     let (are, name) = (says(lobby, side, eyes, "are", "is"), called(lobby, side, eyes));
     match loss {
-        Loss::Closed => format!("{are} away: the connection has closed."),
-        Loss::Silent => format!("{are} away, it seems: nothing is heard from {name}."),
+        ConnectionLoss::Closed => format!("{are} away: the connection has closed."),
+        ConnectionLoss::Silent => format!("{are} away, it seems: nothing is heard from {name}."),
     }
 }
 

@@ -93,7 +93,7 @@ pub fn while_watching(lobby: &Lobby) -> Vec<String> {
 fn in_an_absence(lobby: &Lobby) -> Vec<String> {
     let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
     let claims = lobby.conditions().away.then == WhenAway::Forfeit;
-    let lines: &[&str] = match lobby.runs_out() {
+    let lines: &[&str] = match lobby.absence_deadline() {
         None if !Side::BOTH.into_iter().any(waited_for) => &[],
         None if claims => &[WAIT_NO_MORE, CLAIM],
         None => &[WAIT_NO_MORE],

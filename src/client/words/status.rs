@@ -7,7 +7,7 @@ use super::{agreement, game};
 use crate::client::model::Viewpoint;
 use crate::client::text::{remaining, spoken, spoken_time};
 use crate::game::Side;
-use crate::lobby::{Absence, Cover, Event, Lobby, Loss, Moment, Phase, WhenAway};
+use crate::lobby::{Absence, ConnectionLoss, Cover, Event, Lobby, Moment, Phase, WhenAway};
 
 /// A turn that is too short to mention its length.
 const SHORT: Duration = Duration::from_secs(5);
@@ -162,8 +162,8 @@ fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> Option<String> {
 fn away_for(absence: Absence, now: Moment) -> String {
     let since = spoken_time(now.since(absence.since));
     match absence.loss {
-        Loss::Closed => format!("away for {since}"),
-        Loss::Silent => format!("last heard {since} ago"),
+        ConnectionLoss::Closed => format!("away for {since}"),
+        ConnectionLoss::Silent => format!("last heard {since} ago"),
     }
 }
 
@@ -182,7 +182,7 @@ fn whose_turn(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String
 /// What happens because of an absence, and when.
 fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
     let name = called(lobby, side, eyes);
-    match (absence.cover, lobby.runs_out()) {
+    match (absence.cover, lobby.absence_deadline()) {
         (Cover::StandIn, _) => format!("a stand-in plays; {name} can have the seat back at once"),
         (_, Some((_, _, WhenAway::Forfeit))) if lobby.flag_falls_first() => {
             "the clock runs out before the game can be claimed".into()
@@ -205,7 +205,7 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
 
 /// When a player who waits can claim the game.
 fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
-    let (at, ..) = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit)?;
+    let (at, ..) = lobby.agreed_absence_deadline().filter(|(.., then)| *then == WhenAway::Forfeit)?;
     if lobby.flag_falls_first() {
         return None;
     }
@@ -220,7 +220,7 @@ fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
 pub fn can_be_typed(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> Option<&'static str> {
     let away = lobby.to_move().and_then(|player| lobby.side_of(player.id))?;
     let cover = lobby.absence(away).filter(|_| is_you(lobby, !away, eyes) && !lobby.is_paused())?.cover;
-    let claimable = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+    let claimable = lobby.agreed_absence_deadline().filter(|(.., then)| *then == WhenAway::Forfeit);
     match claimable.filter(|_| !lobby.flag_falls_first()) {
         Some((at, ..)) if at <= now => Some("Type claim to take the game."),
         Some(_) => None,

@@ -98,7 +98,7 @@ impl Game for ConnectFour {
     }
 
     /// The position or its mirror image, whichever has the smaller key.
-    fn twin(&self) -> Self {
+    fn canonical(&self) -> Self {
         let mirrored = self.mirrored();
         if self.board.key() <= mirrored.board.key() { *self } else { mirrored }
     }

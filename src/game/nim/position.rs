@@ -112,11 +112,11 @@ impl Game for Nim {
     }
 
     /// The piles in order of size, with the first side to move: both sides may take the same.
-    fn twin(&self) -> Self {
-        let mut twin = self.clone();
-        twin.piles.sort_unstable();
-        twin.turn = Side::First;
-        twin
+    fn canonical(&self) -> Self {
+        let mut canonical = self.clone();
+        canonical.piles.sort_unstable();
+        canonical.turn = Side::First;
+        canonical
     }
 }
 

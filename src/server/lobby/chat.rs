@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::lobby::{Moment, Name, Text};
-use crate::wire::limits::{MAX_CHAT, MAX_LINES};
+use crate::wire::limits::{MAX_CHAT, MAX_CHAT_LINES};
 use crate::wire::{ChatLine, ChatRoom, List, ToClient};
 
 /// The rooms of one lobby. Players do not hear those who watch, so that nobody tells them a move, and the
@@ -28,12 +28,12 @@ impl Chat {
         }
     }
 
-    /// Adds a line, and returns its message. The oldest line is dropped once there are [`MAX_LINES`].
+    /// Adds a line, and returns its message. The oldest line is dropped once there are [`MAX_CHAT_LINES`].
     pub(super) fn say(&mut self, room: ChatRoom, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
         let lines = self.room(room);
         lines.count = lines.count.saturating_add(1);
         let line = ChatLine { number: lines.count, room, name, at, words };
-        if lines.last.len() == MAX_LINES {
+        if lines.last.len() == MAX_CHAT_LINES {
             lines.last.pop_front();
         }
         lines.last.push_back(line.clone());

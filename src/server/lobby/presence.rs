@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::handle::LobbyHandle;
-use crate::lobby::{Departure, Event, Kind, LobbyRequest, Loss, Name, PlayerId, Refusal, Request, Who};
+use crate::lobby::{
+    ConnectionLoss, Departure, Event, Kind, LobbyRequest, Name, PlayerId, Refusal, Request, Who,
+};
 use crate::server::connection::Connection;
 use crate::server::names::NameClaim;
 use crate::wire::{self, ChatRoom, Farewell, HallRefusal, Secret, Ticket, ToClient, TokenHash};
@@ -122,7 +124,7 @@ impl LobbyHandle {
         match who {
             Who::Player(player) if live.members.lose(player, connection) => {
                 let since = live.now;
-                live.make_happen(who, Request::Lose { loss: Loss::Closed, since });
+                live.make_happen(who, Request::Lose { loss: ConnectionLoss::Closed, since });
             }
             Who::Player(_) => {}
             _ => live.stop_watching(connection, Departure::Lost),
@@ -140,7 +142,7 @@ impl LobbyHandle {
         let mut live = self.lock();
         if live.members.is_here(player, connection) {
             let request = match heard {
-                Some(heard) => Request::Lose { loss: Loss::Silent, since: self.moment(heard) },
+                Some(heard) => Request::Lose { loss: ConnectionLoss::Silent, since: self.moment(heard) },
                 None => Request::Return,
             };
             live.make_happen(Who::Player(player), request);

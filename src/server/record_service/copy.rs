@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use crate::lobby::{Event, Moment, Text};
 use crate::number::saturating;
-use crate::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, Record, Setting};
+use crate::record::{LobbyInfo, MAX_BYTES, MAX_LINES, MAX_MOVES, Record};
 use crate::server::storage::{Archive, LobbyId, Opening, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, body_of, decode};
@@ -75,10 +75,10 @@ fn written(record: &Record) -> Result<String, HallRefusal> {
     text.filter(fits).ok_or(HallRefusal::RecordTooLong)
 }
 
-fn setting(opened: WallTime, opening: &Opening) -> Option<Setting> {
+fn setting(opened: WallTime, opening: &Opening) -> Option<LobbyInfo> {
     let Opening { code, variant, conditions, .. } = opening;
     let variant = variant.parse().ok()?;
-    Some(Setting { variant, conditions: *conditions, code: *code, opened: opened.0 })
+    Some(LobbyInfo { variant, conditions: *conditions, code: *code, opened: opened.0 })
 }
 
 /// The event of a frame.

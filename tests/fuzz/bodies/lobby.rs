@@ -77,7 +77,7 @@ pub(crate) fn check(lobby: &Lobby) {
         let covered = lobby.absence(side).is_some_and(|absence| absence.cover != Cover::Agreed);
         assert!(!covered || lobby.phase() == Phase::Playing);
     }
-    if let Some((_, side, _)) = lobby.runs_out() {
+    if let Some((_, side, _)) = lobby.absence_deadline() {
         assert!(lobby.absence(side).is_some() && lobby.is_here(!side), "time runs only where somebody waits");
         assert_eq!(lobby.board().turn(), side, "an absent player's time runs on their own turn");
     }

@@ -33,7 +33,7 @@ fn check(variant: &Variant, board: &Board) {
     assert_eq!(position.outcome(), board.finish().map(|finish| finish.outcome));
     let count = position.move_count();
     assert_eq!(count.min(LOOKED_AT as u64), moves.len() as u64, "{variant}: {written}");
-    assert_eq!(position.twin().move_count() == 0, count == 0);
+    assert_eq!(position.canonical().move_count() == 0, count == 0);
     for mv in moves {
         let text = board.write_move(mv);
         assert_eq!(board.read_move(&text), Ok(mv), "{variant}: {written}: {text}");

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use nim::game::Game;
-use nim::record::{Fault, MAX_WIDTH, Record};
+use nim::record::{MAX_WIDTH, Record, RecordError};
 
 /// So often a line is written as the reader says that it would be right: a fuzzer cannot guess a checksum,
 /// and this is how somebody would go about it who has changed a record by hand.
@@ -22,7 +22,7 @@ pub fn body(data: &[u8]) {
 }
 
 /// The text in which the line with the fault reads as it has to, if that was said.
-fn mended(text: &[u8], fault: &Fault) -> Option<Vec<u8>> {
+fn mended(text: &[u8], fault: &RecordError) -> Option<Vec<u8>> {
     let sentence = fault.to_string();
     assert!(fault.line > 0 && !sentence.chars().any(char::is_control), "{sentence:?}");
     let right = fault.words.split_once("this line has to read: ").map(|(_, right)| right.to_owned());

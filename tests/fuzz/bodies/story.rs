@@ -5,10 +5,11 @@ use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;
 use nim::game::{Game, Side};
 use nim::lobby::{
-    AwayRule, BotRule, Checksum, ClockRule, Conditions, Departure, Event, Hand, Hints, Kind, Level, Lobby,
-    LobbyRequest, Loss, Moment, Name, Offer, Origin, Phase, PlayerId, Refusal, Request, WhenAway, Who,
+    AwayRule, BotRule, Checksum, ClockRule, Conditions, ConnectionLoss, Departure, Event, Hand, Hints, Kind,
+    Level, Lobby, LobbyRequest, Moment, Name, Offer, Origin, Phase, PlayerId, Refusal, Request, WhenAway,
+    Who,
 };
-use nim::record::Setting;
+use nim::record::LobbyInfo;
 
 use super::feed::Feed;
 
@@ -34,7 +35,7 @@ pub(crate) const NAMES: [&str; 12] = [
 /// A lobby, and everything that happened in it.
 #[derive(Clone)]
 pub(crate) struct Story {
-    pub(crate) setting: Setting,
+    pub(crate) setting: LobbyInfo,
     pub(crate) lobby: Lobby,
     pub(crate) events: Vec<(Moment, Event)>,
     pub(crate) now: Moment,
@@ -59,7 +60,7 @@ impl Story {
         let code = "brave-otter".parse().expect("it is a code");
         let lobby = Lobby::new(code, variant.clone(), conditions);
         // 2026-11-21 13:36:49 UTC.
-        let setting = Setting { variant, conditions, code, opened: 1_795_268_209_000 };
+        let setting = LobbyInfo { variant, conditions, code, opened: 1_795_268_209_000 };
         Self { setting, lobby, events: Vec::new(), now: Moment::START }
     }
 
@@ -139,7 +140,7 @@ impl Story {
             30..33 => Step::Stall(self.later(feed)),
             33..36 => Step::Restart,
             // Somebody's time runs.
-            190.. if self.lobby.would_run_out().is_some() => Step::Pass(self.later(feed)),
+            190.. if self.lobby.agreed_absence_deadline().is_some() => Step::Pass(self.later(feed)),
             byte => {
                 let lag = if byte < 52 { u64::from(feed.u16()) % 400 } else { 0 };
                 let (who, request) =
@@ -151,7 +152,8 @@ impl Story {
 
     /// A moment that comes: soon, or just before or after something falls due or can be claimed.
     fn later(&self, feed: &mut Feed<'_>) -> Moment {
-        let (end, due) = (self.lobby.would_run_out().map(|(at, ..)| at), self.lobby.due().map(|(at, _)| at));
+        let (end, due) =
+            (self.lobby.agreed_absence_deadline().map(|(at, ..)| at), self.lobby.due().map(|(at, _)| at));
         let (from, wait) = match feed.byte() {
             0..110 => (None, i64::from(feed.byte())),
             110..150 => (None, i64::from(feed.u16()) % 5_000),
@@ -179,7 +181,13 @@ impl Story {
             (16..40, ..) => {
                 let ago = if feed.bool() { u64::from(feed.u16()) % 3_000 } else { 0 };
                 let since = Moment(self.now.0.saturating_sub(ago));
-                (one, Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since })
+                (
+                    one,
+                    Request::Lose {
+                        loss: feed.choice(&[ConnectionLoss::Closed, ConnectionLoss::Silent]),
+                        since,
+                    },
+                )
             }
             (40..43, ..) => (one, Request::Ask(LobbyRequest::Resign)),
             (43..60, ..) => (one, Request::Ask(LobbyRequest::Offer(feed.choice(&Offer::ALL)))),
@@ -250,7 +258,10 @@ impl Story {
             0 | 1 => return self.to_sit(feed),
             3 => {
                 let since = Moment(self.now.0.saturating_sub(feed.u16().into()));
-                return Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since };
+                return Request::Lose {
+                    loss: feed.choice(&[ConnectionLoss::Closed, ConnectionLoss::Silent]),
+                    since,
+                };
             }
             4 => return Request::Return,
             5 => return Request::Watch { name: Name::anyone() },

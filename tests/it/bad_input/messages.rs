@@ -29,7 +29,9 @@ async fn an_opponent_is_told_when_somebody_is_put_out_for_a_bad_frame() {
     let side = anna.side();
     anna.wire().send_body(b"\x05").await;
     let away = ben.until_event(|event| matches!(event, lobby::Event::Away { .. })).await;
-    assert!(matches!(away, lobby::Event::Away { side: hers, loss: lobby::Loss::Closed, .. } if hers == side));
+    assert!(
+        matches!(away, lobby::Event::Away { side: hers, loss: lobby::ConnectionLoss::Closed, .. } if hers == side)
+    );
     assert_eq!(ben.lobby().phase(), lobby::Phase::Playing, "her seat is hers, so nothing is lost yet");
     server.still_serves().await;
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{Cause, Event, Hand, Loss, Phase, WhenAway};
+use nim::lobby::{Cause, ConnectionLoss, Event, Hand, Phase, WhenAway};
 use nim::wire::{AwayWish, Farewell, HallRequest, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 use tokio::net::TcpSocket;
 
@@ -31,7 +31,7 @@ async fn pass(seconds: u64, heard: &mut TestClient) -> Vec<ToClient> {
 }
 
 /// Whether somebody was told that the connection of the player on this side is lost in this way.
-fn is_told_of(told: &[ToClient], gone: Side, how: Loss) -> bool {
+fn is_told_of(told: &[ToClient], gone: Side, how: ConnectionLoss) -> bool {
     told.iter().any(|message| {
         matches!(message, ToClient::Lobby { event: Event::Away { side, loss, .. }, .. } if (*side, *loss) == (gone, how))
     })
@@ -44,7 +44,7 @@ async fn a_silent_client_is_asked_and_missed_and_then_gone_and_its_opponent_told
     let side = ben.side();
     assert_eq!(pass(16, &mut anna).await, [], "asked after 15 seconds, and nobody is told");
     ben.wire().until("a ping", |message| matches!(message, ToClient::Ping(_)).then_some(())).await;
-    assert!(is_told_of(&pass(5, &mut anna).await, side, Loss::Silent), "missed 5 seconds later");
+    assert!(is_told_of(&pass(5, &mut anna).await, side, ConnectionLoss::Silent), "missed 5 seconds later");
     for seconds in [10, 10, 5] {
         assert_eq!(
             pass(seconds, &mut anna).await,
@@ -63,7 +63,7 @@ async fn a_client_that_was_missed_is_back_with_its_next_word() {
     let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let side = ben.side();
     pass(16, &mut anna).await;
-    assert!(is_told_of(&pass(5, &mut anna).await, side, Loss::Silent));
+    assert!(is_told_of(&pass(5, &mut anna).await, side, ConnectionLoss::Silent));
     ben.ask(LobbyRequest::Resign).await;
     anna.until_event(|event| *event == Event::Back { side }).await;
     assert_eq!(anna.result().await.cause, Cause::Resigned);

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use nim::lobby::{self, Cause, Departure, Event, Hand, Loss, Phase, WhenAway};
+use nim::lobby::{self, Cause, ConnectionLoss, Departure, Event, Hand, Phase, WhenAway};
 use nim::wire::{
     self, AwayWish, BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Presence, Refusal, ToClient,
 };
@@ -37,7 +37,7 @@ fn forgetful() -> TestServer {
 
 /// Waits until somebody's connection has closed and not their seat, as their opponent is told.
 async fn until_away(client: &mut TestClient) {
-    client.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
+    client.until_event(|event| matches!(event, Event::Away { loss: ConnectionLoss::Closed, .. })).await;
     let away = !client.side();
     assert!(client.lobby().absence(away).is_some() && client.lobby().seats()[away].is_some());
 }

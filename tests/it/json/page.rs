@@ -9,7 +9,9 @@ use nim::client::json::words::{Fault, Outcome, Role};
 use nim::client::json::{Event, Request};
 use nim::game::{BySide, Side};
 use nim::lobby;
-use nim::lobby::{Cause, Departure, Hand, Hints, Kind, Level, Loss, Made, Offer, PlayedBy, WhenAway};
+use nim::lobby::{
+    Cause, ConnectionLoss, Departure, Hand, Hints, Kind, Level, NotatedMove, Offer, PlayedBy, WhenAway,
+};
 use nim::wire::{BotWish, ChatRoom, HallRefusal, LobbyState, Misplaced, Presence, Sitter, Starts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -180,7 +182,7 @@ fn every_part_is_on_the_page_with_its_fields() {
         match part.name {
             "player" => part.check::<Player>(None),
             "sitter" => part.check::<Sitter>(None),
-            "made" => part.check::<Made>(None),
+            "made" => part.check::<NotatedMove>(None),
             "listing" => part.check::<Listing>(None),
             "origin" => part.check::<Origin>(None),
             "kept_seat" => part.check::<KeptSeat>(None),
@@ -248,7 +250,7 @@ fn every_word_is_on_the_page() {
         ("offers", words::<Offer>()),
         ("role", words::<Role>()),
         ("room", words::<ChatRoom>()),
-        ("loss", words::<Loss>()),
+        ("loss", words::<ConnectionLoss>()),
         ("presence", words::<Presence>()),
         ("hand", words::<Hand>()),
         ("when_away", words::<WhenAway>()),

@@ -4,8 +4,8 @@
 use nim::game::Outcome;
 use nim::game::Side::{self, First, Second};
 use nim::lobby::{
-    Cause, Conditions, Departure, Event, GameResult, Hand, Kind, Lobby, Loss, Moment, Name, Offer, Player,
-    PlayerId,
+    Cause, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Moment, Name, Offer,
+    Player, PlayerId,
 };
 
 use crate::harness::take;
@@ -63,7 +63,7 @@ fn started(game: u32, swap: bool) -> Event {
 }
 
 fn away(side: Side) -> Event {
-    Event::Away { side, since: Moment::START, loss: Loss::Closed }
+    Event::Away { side, since: Moment::START, loss: ConnectionLoss::Closed }
 }
 
 /// anna gives up.

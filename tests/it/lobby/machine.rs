@@ -110,7 +110,7 @@ fn compare(lobby: &Lobby, model: &Model, now: Moment) {
     assert_eq!(lobby.is_paused(), story.is_paused());
     assert_eq!((lobby.score(), lobby.decision()), (story.score(), story.decision()));
     assert_eq!(left(lobby, now), story.clocks(now).left);
-    assert_eq!(lobby.runs_out(), story.runs_out());
+    assert_eq!(lobby.absence_deadline(), story.absence_deadline());
     assert_eq!(lobby.due(), story.due());
     assert_eq!(lobby.last_event() as usize, model.entries.len());
 }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Absence, BotRule, Conditions, Cover, Event, Hand, Kind, Loss, MatchScore, Moment, Offer, OpenOffer,
-    Origin, Past, Phase, Player,
+    Absence, BotRule, Conditions, ConnectionLoss, Cover, Event, Hand, Kind, MatchScore, Moment, Offer,
+    OpenOffer, Origin, PastMove, Phase, Player,
 };
 
 use crate::harness::Heaps;
@@ -192,7 +192,7 @@ impl<'a> Story<'a> {
             self.after(|it| it.who == who && matches!(it.event, Event::Back { .. } | Event::Sat { .. }));
         let (since, loss) = away.iter().rev().find_map(|it| match it.event {
             Event::Away { since, loss, .. } if it.who == who => Some((since, loss)),
-            Event::Restarted => Some((it.at, Loss::Closed)),
+            Event::Restarted => Some((it.at, ConnectionLoss::Closed)),
             _ => None,
         })?;
         let this_game =
@@ -256,11 +256,11 @@ impl<'a> Story<'a> {
     }
 
     /// The moves of the present game, or of the last one, that stand.
-    pub(super) fn past(self) -> Vec<Past> {
+    pub(super) fn past(self) -> Vec<PastMove> {
         let mut past = Vec::new();
         for entry in self.after(|it| matches!(it.event, Event::Started { .. })) {
             match entry.event {
-                Event::Moved { mv, hand, .. } => past.push(Past { mv, hand }),
+                Event::Moved { mv, hand, .. } => past.push(PastMove { mv, hand }),
                 Event::TakenBack { moves } => past.truncate(past.len() - usize::from(moves)),
                 _ => {}
             }

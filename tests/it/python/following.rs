@@ -49,7 +49,7 @@ fn walk(seed: u64) -> Value {
     let events = events.into_iter().map(|(at, event)| {
         lobby.apply(&event, at).unwrap();
         // When a stand-in comes or the game can be claimed.
-        let runs_out = lobby.runs_out().map(|(at, ..)| at);
+        let runs_out = lobby.absence_deadline().map(|(at, ..)| at);
         json!({"event": event, "at": at, "after": lobby.snapshot(), "runs_out": runs_out})
     });
     let events: Vec<Value> = events.collect();

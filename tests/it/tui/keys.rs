@@ -2,7 +2,7 @@
 
 use nim::client::session::ConnectionStatus;
 use nim::client::tui::Appearance;
-use nim::lobby::{AwayRule, ClockRule, Conditions, LobbyRequest, Loss, Offer, Request, WhenAway};
+use nim::lobby::{AwayRule, ClockRule, Conditions, ConnectionLoss, LobbyRequest, Offer, Request, WhenAway};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -116,7 +116,7 @@ fn the_claim_key_is_shown_once_a_game_can_be_claimed() {
     let mut player = Player::agreed(Conditions { away, ..Conditions::default() }, "java-tech");
     player.moves(ANNA, "take 2");
     let since = player.now;
-    player.happens(BEN, Request::Lose { loss: Loss::Closed, since });
+    player.happens(BEN, Request::Lose { loss: ConnectionLoss::Closed, since });
     player.shows("the game can be claimed in");
     player.hides("c claim");
     player.shows("w wait");

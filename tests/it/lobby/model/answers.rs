@@ -3,8 +3,8 @@
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    Cause, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, LobbyRequest, Loss, Moment, Name,
-    Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
+    Cause, ConnectionLoss, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, LobbyRequest, Moment,
+    Name, Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
 };
 
 use super::time::millis;
@@ -167,12 +167,14 @@ impl Model {
 
     /// People can be away, bots cannot. What is known of an absence changes if that makes the wait shorter: a
     /// connection that fell silent and closes.
-    fn lose(&mut self, side: Side, loss: Loss, since: Moment, at: Moment) -> Answer {
+    fn lose(&mut self, side: Side, loss: ConnectionLoss, since: Moment, at: Moment) -> Answer {
         let story = self.story();
-        let end = |since: Moment, loss: Loss| since.0 + story.patience(loss);
+        let end = |since: Moment, loss: ConnectionLoss| since.0 + story.patience(loss);
         let news = match story.absence(side) {
             None => true,
-            Some(known) => known.loss == Loss::Silent && end(since, loss) < end(known.since, known.loss),
+            Some(known) => {
+                known.loss == ConnectionLoss::Silent && end(since, loss) < end(known.since, known.loss)
+            }
         };
         if !news || !story.is_person(side) {
             return Ok(());

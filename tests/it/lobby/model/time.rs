@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nim::game::{BySide, Side};
 use nim::lobby::{
-    Absence, ClockRule, Cover, Due, Event, FLAG_GRACE, Loss, Moment, Phase, RESTART_GRACE, WhenAway,
+    Absence, ClockRule, ConnectionLoss, Cover, Due, Event, FLAG_GRACE, Moment, Phase, RESTART_GRACE, WhenAway,
 };
 
 use super::{Entry, Story};
@@ -57,14 +57,14 @@ impl Story<'_> {
 
     /// How long after its beginning something is done about an absence, if it were the player's turn all the
     /// time.
-    pub(super) fn patience(self, loss: Loss) -> u64 {
+    pub(super) fn patience(self, loss: ConnectionLoss) -> u64 {
         let rule = self.conditions.away;
-        u64::from(if loss == Loss::Closed { rule.closed_after } else { rule.silent_after })
+        u64::from(if loss == ConnectionLoss::Closed { rule.closed_after } else { rule.silent_after })
     }
 
     /// An absent player's time runs on their own turn, while somebody waits for them and the game does not
     /// rest.
-    pub(in crate::lobby) fn runs_out(self) -> Option<(Moment, Side, WhenAway)> {
+    pub(in crate::lobby) fn absence_deadline(self) -> Option<(Moment, Side, WhenAway)> {
         self.end_of_patience(&[Cover::Agreed])
     }
 
@@ -89,7 +89,7 @@ impl Story<'_> {
             _ if self.is_unwatched() => Some((later(self.began(), self.kept()), Due::Abandoned)),
             Phase::Playing if self.is_deserted() => self.given_up(),
             Phase::Playing => {
-                let stand_in = self.runs_out().filter(|&(_, _, then)| then == WhenAway::StandIn);
+                let stand_in = self.absence_deadline().filter(|&(_, _, then)| then == WhenAway::StandIn);
                 let stand_in = stand_in.map(|(at, side, _)| (at, Due::StandIn(side)));
                 let flag =
                     self.clocks(Moment::START).falls.map(|at| (later(at, 1), Due::Flag(self.board_turn())));

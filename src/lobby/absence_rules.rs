@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::absence::{Absence, Cover, Due, Hand, Loss, WhenAway};
+use super::absence::{Absence, ConnectionLoss, Cover, Due, Hand, WhenAway};
 use super::clock::{LAST_MOMENT, RESTART_GRACE};
 use super::event::{Cause, Departure, Event, Events};
 use super::moment::Moment;
@@ -51,23 +51,23 @@ impl Lobby {
 
     /// When the time of an absent player runs out whose turn it is, and what happens then; `None` where
     /// nobody is away who has to move, where nobody waits, or where it is to be waited.
-    pub fn runs_out(&self) -> Option<(Moment, Side, WhenAway)> {
-        self.would_run_out().filter(|&(_, side, _)| self.cover(side) == Some(Cover::Agreed))
+    pub fn absence_deadline(&self) -> Option<(Moment, Side, WhenAway)> {
+        self.agreed_absence_deadline().filter(|&(_, side, _)| self.cover(side) == Some(Cover::Agreed))
     }
 
     /// The same, also where it is waited whatever was agreed, or where a bot stands in.
-    pub fn would_run_out(&self) -> Option<(Moment, Side, WhenAway)> {
+    pub fn agreed_absence_deadline(&self) -> Option<(Moment, Side, WhenAway)> {
         let side = self.to_move().and_then(|player| self.side_of(player.id))?;
         let absence = self.state.absences[side]?;
         let rule = self.state.conditions.away;
         let waited_for = self.is_here(!side) && !self.state.paused && rule.then != WhenAway::Wait;
-        waited_for.then(|| (absence.runs_out(rule, self.state.began), side, rule.then))
+        waited_for.then(|| (absence.absence_deadline(rule, self.state.began), side, rule.then))
     }
 
     /// Whether the flag of an absent player falls before their time runs out, so that nothing that was
     /// agreed for an absence comes of it.
     pub fn flag_falls_first(&self) -> bool {
-        let (out, flag) = (self.would_run_out(), self.flag_due());
+        let (out, flag) = (self.agreed_absence_deadline(), self.flag_due());
         out.zip(flag).is_some_and(|((out, ..), (flag, _))| flag < out)
     }
 
@@ -90,7 +90,7 @@ impl Lobby {
     }
 
     fn stand_in_due(&self) -> Option<(Moment, Due)> {
-        let (at, side, then) = self.runs_out()?;
+        let (at, side, then) = self.absence_deadline()?;
         (then == WhenAway::StandIn).then_some((at, Due::StandIn(side)))
     }
 
@@ -157,7 +157,7 @@ impl Lobby {
 
     /// Everybody is away from now on. Some time of the present turn is free.
     pub(super) fn restart(&mut self, at: Moment) {
-        let away = Absence { since: at, loss: Loss::Closed, cover: Cover::Agreed };
+        let away = Absence { since: at, loss: ConnectionLoss::Closed, cover: Cover::Agreed };
         for side in Side::BOTH {
             self.state.absences[side] = (self.kind(side) == Some(Kind::Person)).then_some(away);
         }
@@ -166,14 +166,14 @@ impl Lobby {
     }
 
     /// Somebody's connection is lost: they keep the seat. Nothing happens by what is known already.
-    pub(super) fn decide_lose(&self, side: Side, loss: Loss, since: Moment) -> Events {
+    pub(super) fn decide_lose(&self, side: Side, loss: ConnectionLoss, since: Moment) -> Events {
         let new = Absence { since, loss, cover: Cover::Agreed };
         let rule = self.state.conditions.away;
         // A connection that closes after it fell silent may bring the end of the wait nearer, and never
         // farther.
         let tells = self.state.absences[side].is_none_or(|known| {
-            known.loss == Loss::Silent
-                && new.runs_out(rule, Moment::START) < known.runs_out(rule, Moment::START)
+            known.loss == ConnectionLoss::Silent
+                && new.absence_deadline(rule, Moment::START) < known.absence_deadline(rule, Moment::START)
         });
         let happens = tells && self.kind(side) == Some(Kind::Person) && self.state.phase != Phase::Closed;
         happens.then_some(Event::Away { side, since, loss }).into_iter().collect()
@@ -217,7 +217,7 @@ impl Lobby {
         if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
-        match self.would_run_out() {
+        match self.agreed_absence_deadline() {
             Some((at, absent, WhenAway::Forfeit)) if absent != side && at <= now => {
                 Ok(Events::from_iter([Event::ended(Outcome::Win(side), Cause::Forfeited)]))
             }
