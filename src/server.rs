@@ -51,7 +51,7 @@ use tokio_util::task::TaskTracker;
 use app::App;
 pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use record_service::record_of;
-pub use restoring::Found;
+pub use restoring::RestoreReport;
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
 use storage::{Storage, StorageError};
 
@@ -86,9 +86,12 @@ impl Server {
 
     /// The same, going on with the lobbies of this storage, and recording there what happens before anybody
     /// is told. The port is taken when everything is ready.
-    pub fn bind_keeping(config: Config, storage: Box<dyn Storage>) -> Result<(Self, Found), CannotServe> {
+    pub fn bind_with_storage(
+        config: Config,
+        storage: Box<dyn Storage>,
+    ) -> Result<(Self, RestoreReport), CannotServe> {
         let bind = config.bind;
-        let (app, found) = App::of_storage(config, storage)?;
+        let (app, found) = App::with_storage(config, storage)?;
         Ok((Self::of(socket::bind(bind)?, app), found))
     }
 
@@ -101,16 +104,16 @@ impl Server {
 impl<L: Listen> Server<L> {
     /// A server on this listener.
     pub fn on(listener: L, config: Config) -> Self {
-        Self::of(listener, App::of_memory(config))
+        Self::of(listener, App::in_memory(config))
     }
 
     /// The same, going on with the lobbies of this storage.
-    pub fn on_keeping(
+    pub fn on_with_storage(
         listener: L,
         config: Config,
         storage: Box<dyn Storage>,
-    ) -> Result<(Self, Found), StorageError> {
-        let (app, found) = App::of_storage(config, storage)?;
+    ) -> Result<(Self, RestoreReport), StorageError> {
+        let (app, found) = App::with_storage(config, storage)?;
         Ok((Self::of(listener, app), found))
     }
 
@@ -120,7 +123,7 @@ impl<L: Listen> Server<L> {
 
     /// Serves its metrics at this address, as a page over HTTP that is called /metrics.
     /// Returns where that is; fails as the operating system says, for instance if the port is in use.
-    pub fn tell_metrics(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
+    pub fn serve_metrics(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
         self.metrics.insert(socket::bind(address)?).local_addr()
     }
 

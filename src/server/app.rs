@@ -31,7 +31,7 @@ pub(super) struct App {
 
 impl App {
     /// A server of which nothing is recorded.
-    pub(super) fn of_memory(config: Config) -> Self {
+    pub(super) fn in_memory(config: Config) -> Self {
         let metrics = Arc::<Metrics>::default();
         let journal = Journal::nowhere(&metrics);
         let services = Services::new(config, Names::default(), metrics, journal);

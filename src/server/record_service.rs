@@ -123,6 +123,6 @@ impl Reader {
 ///
 /// That there is no such game, or that what was recorded of it cannot be read.
 pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, HallRefusal> {
-    let opened = archive.opening(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
+    let opened = archive.lobby_meta(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
     copy::record(archive, name, opened.ok_or(HallRefusal::NoSuchRecord)?)
 }

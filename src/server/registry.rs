@@ -11,7 +11,7 @@ use super::config::Config;
 use super::limits::{Holder, who_makes_room};
 use super::lobby::{LiveLobby, LobbyHandle, OnClose, Plan};
 use super::services::Services;
-use super::storage::{Damage, LobbyId, Opening, PasswordHash, StoredLobby};
+use super::storage::{Damage, LobbyId, LobbyMeta, PasswordHash, StoredLobby};
 use crate::lobby::Code;
 use crate::number::saturating;
 use crate::wire::{HallRefusal, TokenHash};
@@ -108,21 +108,21 @@ impl LobbyRegistry {
         let code = lobbies.free_code();
         lobbies.opened += 1;
         let (variant, conditions) = (plan.variant.text(), plan.conditions);
-        let opening = Opening { code, variant, conditions, password, opener };
+        let meta = LobbyMeta { code, variant, conditions, password, opener };
         let id = LobbyId(lobbies.opened);
-        let live = LiveLobby::opened(&self.services, &opening, plan);
-        let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &opening, live));
+        let live = LiveLobby::opened(&self.services, &meta, plan);
+        let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &meta, live));
         lobbies.add(Arc::clone(&lobby));
         Ok(lobby)
     }
 
     /// Takes a lobby back in that was stored. `false` if its code is another one's.
     pub(super) fn restore(self: &Arc<Self>, stored: &StoredLobby, live: LiveLobby) -> bool {
-        let code = stored.opening.code;
+        let code = stored.meta.code;
         let is_free = !self.lobbies.lock().by_code.contains_key(&code);
         if is_free {
-            let StoredLobby { lobby: id, opening, .. } = stored;
-            let lobby = LobbyHandle::new(&self.services, self.on_close(), *id, opening, live);
+            let StoredLobby { lobby: id, meta, .. } = stored;
+            let lobby = LobbyHandle::new(&self.services, self.on_close(), *id, meta, live);
             self.lobbies.lock().add(Arc::new(lobby));
             stored.owners.iter().for_each(|owner| self.note_seat(code, owner.seat));
         }

@@ -16,7 +16,7 @@ use super::storage::{Damage, Storage, StorageError};
 
 /// What was found in storage.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct RestoreReport {
     /// How many lobbies go on.
     pub lobbies: usize,
     /// Those that are set aside because they cannot be trusted.
@@ -27,12 +27,12 @@ pub struct Found {
 
 impl App {
     /// A server that goes on with all lobbies of this storage, and records in it. Nobody is connected yet.
-    pub(super) fn of_storage(
+    pub(super) fn with_storage(
         config: Config,
         mut storage: Box<dyn Storage>,
-    ) -> Result<(Self, Found), StorageError> {
+    ) -> Result<(Self, RestoreReport), StorageError> {
         let (names, metrics) = (Names::default(), Arc::<Metrics>::default());
-        let (mut lobbies, mut found) = (Vec::new(), Found::default());
+        let (mut lobbies, mut found) = (Vec::new(), RestoreReport::default());
         let next = storage.load(&mut |stored| {
             let restored = stored.and_then(|stored| {
                 let live = LiveLobby::restored(&stored, &names, &metrics)?;
@@ -43,7 +43,7 @@ impl App {
                 Err(damage) => found.damaged.push(damage),
             }
         })?;
-        (found.lobbies, found.error) = (lobbies.len(), storage.try_out().err());
+        (found.lobbies, found.error) = (lobbies.len(), storage.check_writable().err());
         let archive = storage.archive()?;
         let records = RecordService::new(Some(archive), config.is_simulated());
         let journal = if config.is_simulated() {
@@ -56,7 +56,7 @@ impl App {
         found.damaged.iter().for_each(|damage| app.registry.note_aside(damage));
         for (stored, live) in lobbies {
             if !app.registry.restore(&stored, live) {
-                tracing::error!(code = %stored.opening.code, "two lobbies have the same code");
+                tracing::error!(code = %stored.meta.code, "two lobbies have the same code");
             }
         }
         Ok((app, found))

@@ -12,7 +12,7 @@ pub mod sqlite;
 
 pub use engine::{Archive, GameCursor, MAX_READ, OwnSeats, PastGame, Storage};
 pub use entry::{
-    Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StorageError, StoredLobby, WallTime, check_seats,
+    Bounds, Damage, Entry, LobbyId, LobbyMeta, Note, Owner, StorageError, StoredLobby, WallTime, check_seats,
     replay,
 };
 pub use password::PasswordHash;

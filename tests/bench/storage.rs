@@ -16,7 +16,7 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Code, Conditions, Event, Hand, Kind, Moment, Name, Player, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, Sqlite, Storage, StoredLobby, WallTime};
+use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Sqlite, Storage, StoredLobby, WallTime};
 use nim::wire::{self, Ticket, ToClient};
 
 use crate::clock::cpu_time;
@@ -128,14 +128,14 @@ fn measure(mut write: impl FnMut(&[Entry]), writers: u64) -> Account {
 fn opened(lobby: u64) -> Entry {
     let [number, adjective, animal] =
         [lobby >> 12, lobby >> 6 & 63, lobby & 63].map(|part| part.to_le_bytes()[0]);
-    let opening = Opening {
+    let meta = LobbyMeta {
         code: Code::from_bits(u16::from_be_bytes([adjective, animal]), number + 1),
         variant: "java-tech:21".into(),
         conditions: Conditions::default(),
         password: None,
         opener: [127, 0, 0, 1].into(),
     };
-    Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000), note: Note::Opened(opening) }
+    Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000), note: Note::Opened(meta) }
 }
 
 fn next(lobby: u64, number: &mut u32) -> Entry {

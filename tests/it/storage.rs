@@ -143,11 +143,11 @@ fn owners_are_replaced_and_removed() {
 fn a_password_is_known_again_after_a_restart() {
     let mut journal = Played::by(4, 1);
     let mut entries = journal.play.batch(1);
-    let Note::Opened(opening) = &mut entries[0].note else { panic!("random play begins with a lobby") };
-    opening.password = Some(random_play::password());
+    let Note::Opened(meta) = &mut entries[0].note else { panic!("random play begins with a lobby") };
+    meta.password = Some(random_play::password());
     journal.record(&entries);
     journal.restart();
-    let password = open_in(journal.storage())[0].opening.password.unwrap();
+    let password = open_in(journal.storage())[0].meta.password.unwrap();
     assert!(password.fits(&Secret::of("open sesame").unwrap()));
 }
 

@@ -9,7 +9,7 @@ use nim::client::failure::NoSeat;
 use nim::client::{Address, Connection, Failure, Model, Session};
 use nim::lobby::{Code, Name};
 use nim::server::storage::StorageError;
-use nim::server::{CannotServe, Config, DEFAULT_PORT, Found, Server};
+use nim::server::{CannotServe, Config, DEFAULT_PORT, RestoreReport, Server};
 use nim::wire::{HallRefusal, Refusal};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -91,13 +91,14 @@ fn local(config: &Config) -> Config {
 }
 
 /// A server for the journal in this folder, with what it found and what was wrong.
-fn serve(config: Config, folder: &GameFolder) -> Result<(Server, Found, Vec<String>), Failure> {
+fn serve(config: Config, folder: &GameFolder) -> Result<(Server, RestoreReport, Vec<String>), Failure> {
     let said = |trouble: StorageError| Failure::Start(io::Error::other(trouble.to_string()));
     let (journal, news) = folder.open().map_err(said)?;
-    let (server, found) = Server::bind_keeping(config, Box::new(journal)).map_err(|error| match error {
-        CannotServe::Port(error) => Failure::Start(error),
-        CannotServe::Storage(trouble) => said(trouble),
-    })?;
+    let (server, found) =
+        Server::bind_with_storage(config, Box::new(journal)).map_err(|error| match error {
+            CannotServe::Port(error) => Failure::Start(error),
+            CannotServe::Storage(trouble) => said(trouble),
+        })?;
     Ok((server, found, news))
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::{self, Durability};
-use nim::server::{CannotServe, Config, Found, History, Server};
+use nim::server::{CannotServe, Config, History, RestoreReport, Server};
 
 use super::values::yes_or_no;
 
@@ -72,7 +72,8 @@ impl DataFlags {
             age: Duration::from_hours(24 * u64::from(self.history_days)),
             bytes: u64::from(self.history_size) << 20,
         };
-        let (server, found) = match Server::bind_keeping(Config { history, ..config }, Box::new(storage)) {
+        let (server, found) = match Server::bind_with_storage(Config { history, ..config }, Box::new(storage))
+        {
             Ok(served) => served,
             Err(CannotServe::Port(error)) => bail!(refused(&error)),
             Err(error) => return Err(error.into()),
@@ -93,7 +94,7 @@ fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(places.state_dir().unwrap_or_else(|| places.data_dir()).join(FOLDER))
 }
 
-fn summary(folder: &Path, found: &Found) -> Vec<String> {
+fn summary(folder: &Path, found: &RestoreReport) -> Vec<String> {
     let mut lines = vec![match &found.error {
         None => format!("All games are recorded in {}.", folder.display()),
         Some(error) => {

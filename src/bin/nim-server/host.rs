@@ -59,7 +59,7 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let (mut server, kept) =
         host.data.serve(host.config(), |error| refused_port("--bind", host.config.bind, error))?;
-    let metrics = host.metrics.map(|metrics| tell_metrics(&mut server, metrics)).transpose()?;
+    let metrics = host.metrics.map(|metrics| serve_metrics(&mut server, metrics)).transpose()?;
     let address = server.address().context("the port was lost again")?;
     let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
     let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).collect();
@@ -78,9 +78,9 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
 }
 
 /// Serves the metrics at this address; returns a line that says so.
-fn tell_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
+fn serve_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
     let told =
-        server.tell_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
+        server.serve_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
     Ok(format!("Its numbers are told at http://{told}/metrics and by nim-server status {told}."))
 }
 

@@ -21,7 +21,7 @@ use crate::lobby::{
 use crate::number::saturating;
 use crate::server::connection::Connection;
 use crate::server::services::Services;
-use crate::server::storage::{LobbyId, Opening, PasswordHash, StorageError};
+use crate::server::storage::{LobbyId, LobbyMeta, PasswordHash, StorageError};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatRoom, HallRefusal, Secret, ToClient, TokenHash, encode};
 
@@ -75,7 +75,7 @@ impl LobbyHandle {
         services: &Arc<Services>,
         on_close: OnClose,
         id: LobbyId,
-        &Opening { code, password, opener, .. }: &Opening,
+        &LobbyMeta { code, password, opener, .. }: &LobbyMeta,
         live: LiveLobby,
     ) -> Self {
         Self {

@@ -17,7 +17,7 @@ use crate::server::connection::Connection;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
 use crate::server::services::Services;
-use crate::server::storage::{Damage, Note, Opening, StoredLobby, check_seats, replay};
+use crate::server::storage::{Damage, LobbyMeta, Note, StoredLobby, check_seats, replay};
 use crate::wire::{ChatRoom, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
 
 /// What is known of a lobby, and under way there.
@@ -87,10 +87,10 @@ impl LiveLobby {
     }
 
     /// A new lobby, in which nobody is yet.
-    pub(in crate::server) fn opened(services: &Services, opening: &Opening, plan: Plan) -> Self {
-        let lobby = Lobby::new(opening.code, plan.variant, plan.conditions);
+    pub(in crate::server) fn opened(services: &Services, meta: &LobbyMeta, plan: Plan) -> Self {
+        let lobby = Lobby::new(meta.code, plan.variant, plan.conditions);
         let mut live = Self::new(lobby, services.journal.records(), &services.metrics);
-        live.note(|| Note::Opened(opening.clone()));
+        live.note(|| Note::Opened(meta.clone()));
         if let Some(origin) = plan.origin {
             live.happen(Event::Placed { origin }, Moment::START);
         }
@@ -103,11 +103,11 @@ impl LiveLobby {
         names: &Names,
         metrics: &Arc<Metrics>,
     ) -> Result<Self, Damage> {
-        let opening = &stored.opening;
-        let damaged = |why: String| Damage { lobby: stored.lobby, code: Some(opening.code), why };
-        let variant = opening.variant.parse();
-        let variant = variant.map_err(|_| damaged(format!("{} is no game", opening.variant)))?;
-        let lobby = Lobby::new(opening.code, variant, opening.conditions);
+        let meta = &stored.meta;
+        let damaged = |why: String| Damage { lobby: stored.lobby, code: Some(meta.code), why };
+        let variant = meta.variant.parse();
+        let variant = variant.map_err(|_| damaged(format!("{} is no game", meta.variant)))?;
+        let lobby = Lobby::new(meta.code, variant, meta.conditions);
         let mut live = Self::new(lobby, true, metrics);
         // Together with a lobby it is recorded who sat down first.
         if stored.events.is_empty() {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::copy::unreadable;
 use crate::lobby::{Code, Conditions, List, Name, PlayedBy, Text};
-use crate::server::storage::{Archive, GameCursor, LobbyId, Opening, OwnSeats, PastGame, WallTime};
+use crate::server::storage::{Archive, GameCursor, LobbyId, LobbyMeta, OwnSeats, PastGame, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedGame, ToClient};
 
@@ -37,9 +37,9 @@ pub(super) fn check(
     archive: &mut dyn Archive,
     name: GameName,
     mine: &OwnSeats,
-) -> Result<(WallTime, Opening), HallRefusal> {
+) -> Result<(WallTime, LobbyMeta), HallRefusal> {
     let lobby = LobbyId(name.lobby);
-    let opened = archive.opening(lobby).map_err(|error| unreadable(&error))?;
+    let opened = archive.lobby_meta(lobby).map_err(|error| unreadable(&error))?;
     let opened = opened.ok_or(HallRefusal::NoSuchRecord)?;
     if !is_public(&opened.1.conditions) {
         let here: OwnSeats = mine.iter().copied().filter(|(of, _)| *of == lobby).collect();

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use crate::lobby::{Event, Moment, Text};
 use crate::number::saturating;
 use crate::record::{LobbyInfo, MAX_BYTES, MAX_LINES, MAX_MOVES, Record};
-use crate::server::storage::{Archive, LobbyId, Opening, StorageError, WallTime};
+use crate::server::storage::{Archive, LobbyId, LobbyMeta, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, body_of, decode};
 
@@ -23,7 +23,7 @@ impl LastCopy {
         &mut self,
         archive: &mut dyn Archive,
         name: GameName,
-        opened: (WallTime, Opening),
+        opened: (WallTime, LobbyMeta),
         part: u32,
     ) -> Result<ToClient, HallRefusal> {
         let known = self.0.take().filter(|(of, _)| *of == name && part > 0);
@@ -52,7 +52,7 @@ fn cut(name: GameName, text: &str, part: u32) -> Result<ToClient, HallRefusal> {
 pub(super) fn record(
     archive: &mut dyn Archive,
     name: GameName,
-    (opened, opening): (WallTime, Opening),
+    (opened, meta): (WallTime, LobbyMeta),
 ) -> Result<Record, HallRefusal> {
     let damaged = |why: &str| {
         unreadable(&StorageError::new(StorageError::DAMAGED, format!("lobby {}: {why}", name.lobby)))
@@ -61,7 +61,7 @@ pub(super) fn record(
     let frames = frames.ok_or(HallRefusal::RecordTooLong)?;
     let events: Option<Vec<(Moment, Event)>> = frames.iter().map(told).collect();
     let events = events.ok_or_else(|| damaged("one of its events cannot be read"))?;
-    let setting = setting(opened, &opening).ok_or_else(|| damaged("what was played there is no game"))?;
+    let setting = setting(opened, &meta).ok_or_else(|| damaged("what was played there is no game"))?;
     let records = Record::games(&setting, events.iter().map(|(at, event)| (*at, event)));
     let records = records.map_err(|_| damaged("its events cannot have happened"))?;
     records.into_iter().find(|record| record.game() == name.game).ok_or(HallRefusal::NoSuchRecord)
@@ -75,8 +75,8 @@ fn written(record: &Record) -> Result<String, HallRefusal> {
     text.filter(fits).ok_or(HallRefusal::RecordTooLong)
 }
 
-fn setting(opened: WallTime, opening: &Opening) -> Option<LobbyInfo> {
-    let Opening { code, variant, conditions, .. } = opening;
+fn setting(opened: WallTime, meta: &LobbyMeta) -> Option<LobbyInfo> {
+    let LobbyMeta { code, variant, conditions, .. } = meta;
     let variant = variant.parse().ok()?;
     Some(LobbyInfo { variant, conditions: *conditions, code: *code, opened: opened.0 })
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::entry::{Bounds, Damage, Entry, LobbyId, Opening, StorageError, StoredLobby, WallTime};
+use super::entry::{Bounds, Damage, Entry, LobbyId, LobbyMeta, StorageError, StoredLobby, WallTime};
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 use crate::wire::TokenHash;
@@ -41,7 +41,7 @@ pub trait Storage: fmt::Debug + Send {
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError>;
 
     /// Tests whether anything can be recorded now. Records nothing.
-    fn try_out(&mut self) -> Result<(), StorageError>;
+    fn check_writable(&mut self) -> Result<(), StorageError>;
 
     /// A reader of what was recorded, for another thread. It also sees what is recorded later.
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError>;
@@ -67,7 +67,7 @@ pub trait Archive: fmt::Debug + Send {
     ) -> Result<Option<GameCursor>, StorageError>;
 
     /// When and how a lobby was opened; `None` if it is unknown or cannot be trusted.
-    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError>;
+    fn lobby_meta(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, LobbyMeta)>, StorageError>;
 
     /// The frames of all events of a lobby, the first event first. `None` if these are too many to read at
     /// once.

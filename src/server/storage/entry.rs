@@ -41,7 +41,7 @@ pub struct Entry {
 #[derive(Debug, Clone)]
 pub enum Note {
     /// The lobby was opened.
-    Opened(Opening),
+    Opened(LobbyMeta),
     /// An event happened in the lobby.
     Happened {
         /// The event's number in the lobby, from 1.
@@ -64,7 +64,7 @@ pub enum Note {
 
 /// How a lobby was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opening {
+pub struct LobbyMeta {
     /// The lobby's code.
     pub code: Code,
     /// What is played, as text.
@@ -96,7 +96,7 @@ pub struct StoredLobby {
     /// When it was opened.
     pub opened: WallTime,
     /// How.
-    pub opening: Opening,
+    pub meta: LobbyMeta,
     /// The frames of all its events, the first event first.
     pub events: Vec<Bytes>,
     /// Who holds its seats, in the order of the players' numbers.

@@ -6,7 +6,7 @@
 //! one.
 //!
 //! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows,
-//! [`loading`] reads open lobbies at the start and [`reading`] reads the past; [`opening`] and [`recovery`]
+//! [`loading`] reads open lobbies at the start and [`reading`] reads the past; [`open_file`] and [`recovery`]
 //! deal with what a file turns out to be; [`journal`] ties them together.
 
 mod backup;
@@ -17,7 +17,7 @@ mod files;
 mod games;
 mod journal;
 mod loading;
-mod opening;
+mod open_file;
 mod pruning;
 mod reading;
 mod recording;

@@ -82,7 +82,7 @@ fn run_server(
             Server::bind(config())?
         } else {
             let (storage, _) = Sqlite::open(folder.path(), Durability::Process)?;
-            Server::bind_keeping(config(), Box::new(storage))?.0
+            Server::bind_with_storage(config(), Box::new(storage))?.0
         };
         listening.send(server.address()?)?;
         server.run(async { drop(stopped.await) }).await;

@@ -51,7 +51,7 @@ impl MemoryServer {
         let (arrivals, accepted) = mpsc::unbounded_channel();
         let accepted = Listener(tokio::sync::Mutex::new(accepted));
         let config = Config { seed, bots, thinkers: Some(0), ..Config::default() };
-        let opened = Server::on_keeping(accepted, config, Box::new(memory.clone()));
+        let opened = Server::on_with_storage(accepted, config, Box::new(memory.clone()));
         let (server, found) = opened.expect("memory can always be read");
         assert_eq!(found.damaged, [], "all that was recorded can be trusted");
         let (stop, stopped) = oneshot::channel();

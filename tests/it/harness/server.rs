@@ -53,7 +53,7 @@ impl TestServer {
         storage: impl Storage + 'static,
         choose: impl FnOnce(&mut Config),
     ) -> (Self, Vec<Damage>) {
-        let (server, found) = Server::bind_keeping(Self::config(choose), Box::new(storage)).unwrap();
+        let (server, found) = Server::bind_with_storage(Self::config(choose), Box::new(storage)).unwrap();
         (Self::serves(server), found.damaged)
     }
 

@@ -83,7 +83,7 @@ impl World<'_> {
             memory.fails(of_disk, FAULTS);
             let storage = memory.clone();
             async move {
-                let (server, found) = Server::on_keeping(
+                let (server, found) = Server::on_with_storage(
                     SimListener::open().await?,
                     config(of_host_program, kept),
                     Box::new(storage),

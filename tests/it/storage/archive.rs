@@ -91,11 +91,11 @@ fn all_that_happened_in_a_lobby_is_read_whether_it_is_open_or_closed() {
     let mut archive = journal.storage().archive().unwrap();
     for id in 1..journal.model.next().0 {
         let kept = journal.model.kept(LobbyId(id)).unwrap();
-        assert_eq!(archive.opening(LobbyId(id)).unwrap(), Some((kept.opened, kept.opening)));
+        assert_eq!(archive.lobby_meta(LobbyId(id)).unwrap(), Some((kept.opened, kept.meta)));
         assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(kept.events));
     }
     for id in [0, journal.model.next().0, u64::MAX] {
-        assert_eq!(archive.opening(LobbyId(id)).unwrap(), None);
+        assert_eq!(archive.lobby_meta(LobbyId(id)).unwrap(), None);
         assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(Vec::new()));
     }
 }
@@ -129,7 +129,7 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
     assert!(open.iter().all(|kept| kept.as_ref().unwrap().lobby == LobbyId(2)));
     while journal.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }) > 0 {}
     assert_eq!(opens(&mut *archive, &[10, 20]), [0; 0], "it is forgotten");
-    assert_eq!(archive.opening(LobbyId(1)).unwrap(), None);
+    assert_eq!(archive.lobby_meta(LobbyId(1)).unwrap(), None);
 }
 
 #[test]

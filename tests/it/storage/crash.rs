@@ -97,7 +97,7 @@ impl Crash {
     fn assert_was_recorded(&self, found: &StoredLobby, what: &str) {
         let recorded =
             self.model.kept(found.lobby).unwrap_or_else(|| panic!("{what}: {found:?} was never there"));
-        assert_eq!((found.opened, &found.opening), (recorded.opened, &recorded.opening), "{what}");
+        assert_eq!((found.opened, &found.meta), (recorded.opened, &recorded.meta), "{what}");
         assert!(recorded.events.starts_with(&found.events), "{what}: an event was invented");
         let owners = self.owners(found.lobby);
         assert!(found.owners.iter().all(|owner| owners.contains(&owner)), "{what}: an owner was invented");
@@ -150,7 +150,7 @@ impl Tally {
 /// What a server says when it goes on with this journal.
 fn said_by_a_server(journal: Sqlite) -> Vec<String> {
     let config = Config { thinkers: Some(0), ..Config::default() };
-    let (_, found) = Server::on_keeping(Nobody, config, Box::new(journal)).unwrap();
+    let (_, found) = Server::on_with_storage(Nobody, config, Box::new(journal)).unwrap();
     found.damaged.iter().map(ToString::to_string).collect()
 }
 

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use fastrand::Rng;
 use nim::lobby::PlayerId;
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, Note, Opening, OwnSeats, PastGame, Storage,
+    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, LobbyMeta, Note, OwnSeats, PastGame, Storage,
     StorageError, StoredLobby, WallTime,
 };
 use nim::wire::TokenHash;
@@ -126,7 +126,7 @@ impl Storage for Memory {
     fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
         let state = self.0.0.lock();
         let damage = |stored: StoredLobby| {
-            let (lobby, code) = (stored.lobby, Some(stored.opening.code));
+            let (lobby, code) = (stored.lobby, Some(stored.meta.code));
             Damage { lobby, code, why: "a test has damaged it".into() }
         };
         for stored in state.model.open() {
@@ -144,7 +144,7 @@ impl Storage for Memory {
         Duration::from_millis(10)
     }
 
-    fn try_out(&mut self) -> Result<(), StorageError> {
+    fn check_writable(&mut self) -> Result<(), StorageError> {
         self.fault()
     }
 
@@ -181,8 +181,8 @@ impl Archive for Memory {
         })
     }
 
-    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError> {
-        Ok(self.model().kept(lobby).map(|kept| (kept.opened, kept.opening)))
+    fn lobby_meta(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, LobbyMeta)>, StorageError> {
+        Ok(self.model().kept(lobby).map(|kept| (kept.opened, kept.meta)))
     }
 
     fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError> {

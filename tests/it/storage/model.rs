@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use nim::lobby::Event;
 use nim::server::storage::{
-    Damage, Entry, GameCursor, LobbyId, Note, Opening, PastGame, Storage, StoredLobby,
+    Damage, Entry, GameCursor, LobbyId, LobbyMeta, Note, PastGame, Storage, StoredLobby,
 };
 
 /// Everything that was recorded.
@@ -49,10 +49,9 @@ impl Model {
         let mut kept: Option<StoredLobby> = None;
         for entry in self.entries.iter().filter(|entry| entry.lobby == id) {
             match (&entry.note, &mut kept) {
-                (Note::Opened(opening), _) => {
-                    let (lobby, opened, opening) = (entry.lobby, entry.wall, opening.clone());
-                    kept =
-                        Some(StoredLobby { lobby, opened, opening, events: Vec::new(), owners: Vec::new() });
+                (Note::Opened(meta), _) => {
+                    let (lobby, opened, meta) = (entry.lobby, entry.wall, meta.clone());
+                    kept = Some(StoredLobby { lobby, opened, meta, events: Vec::new(), owners: Vec::new() });
                 }
                 (Note::Happened { frame, .. }, Some(kept)) => kept.events.push(frame.clone()),
                 (Note::Seated(owner), Some(kept)) => {
@@ -71,12 +70,12 @@ impl Model {
 impl Model {
     /// All games, the newest first.
     pub(crate) fn games(&self) -> Vec<PastGame> {
-        let (mut games, mut openings) = (Vec::<PastGame>::new(), BTreeMap::new());
+        let (mut games, mut metas) = (Vec::<PastGame>::new(), BTreeMap::new());
         for (place, entry) in (1..).zip(&self.entries) {
             match &entry.note {
-                Note::Opened(opening) => drop(openings.insert(entry.lobby, opening.clone())),
+                Note::Opened(meta) => drop(metas.insert(entry.lobby, meta.clone())),
                 Note::Happened { event: Event::Started { game, .. }, players: Some(players), .. } => {
-                    let Opening { code, variant, conditions, .. } = openings[&entry.lobby].clone();
+                    let LobbyMeta { code, variant, conditions, .. } = metas[&entry.lobby].clone();
                     games.push(PastGame {
                         lobby: entry.lobby,
                         game: *game,

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use nim::game::any::Variant;
 use nim::game::{BySide, Side};
 use nim::lobby::{Code, Conditions, Event, Kind, LobbyRequest, Moment, Phase, Player, Request};
-use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
+use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use nim::wire::{self, Secret, Ticket, ToClient};
 
 use crate::bodies::feed::Feed;
@@ -93,7 +93,7 @@ impl RandomPlay {
         let password = locked.then(|| PasswordHash::from_bytes(&std::array::from_fn(|_| self.chance.u8(..))));
         self.open.insert(id, Story::of(&variant, conditions));
         let opener = if self.chance.bool() { [192, 168, 0, 7].into() } else { "fe80::1".parse().unwrap() };
-        self.entry(id, Note::Opened(Opening { code, variant, conditions, password, opener }))
+        self.entry(id, Note::Opened(LobbyMeta { code, variant, conditions, password, opener }))
     }
 
     fn entry(&self, lobby: LobbyId, note: Note) -> Entry {

@@ -9,8 +9,8 @@ use tempfile::Builder;
 use super::connect::connect_to_look;
 use super::error::{of_engine, of_file};
 use super::files::Folder;
-use super::opening::{expect_journal, refused};
-use super::schema::{Found, recognise};
+use super::open_file::{expect_journal, refused};
+use super::schema::{FileKind, recognise};
 use crate::server::storage::StorageError;
 
 /// Copies the journal in this folder into a new file, which nobody else may read. The file has its name
@@ -25,7 +25,7 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), StorageError> {
     let engine = |error| of_engine(folder.path(), &error);
     let journal = connect_to_look(&folder.journal()).map_err(engine)?;
     match recognise(&journal).map_err(engine)? {
-        Found::Ours => {}
+        FileKind::Ours => {}
         found => return Err(refused(&folder, &found)),
     }
     if file.symlink_metadata().is_ok() {

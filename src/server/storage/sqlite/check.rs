@@ -11,10 +11,10 @@ use rusqlite::{Connection, Result, Row};
 use super::connect::connect_to_look;
 use super::error::{is_damage, of_engine};
 use super::files::Folder;
-use super::loading::{lobby_of, opening};
-use super::opening::{expect_journal, refused};
+use super::loading::{lobby_of, meta};
+use super::open_file::{expect_journal, refused};
 use super::row::{EVENTS, LOBBIES, OWNERS, TABLES, Table, number};
-use super::schema::{Found, recognise};
+use super::schema::{FileKind, recognise};
 use crate::game::any::Variant;
 use crate::lobby::{Lobby, Phase, PlayerId};
 use crate::server::storage::{LobbyId, StorageError, check_seats, replay};
@@ -105,7 +105,7 @@ impl Check {
         // One snapshot, whatever the server writes in the meantime.
         let snapshot = journal.unchecked_transaction()?;
         match recognise(&snapshot)? {
-            Found::Ours => {}
+            FileKind::Ours => {}
             found => {
                 self.find(refused(folder, &found).cause);
                 return Ok(());
@@ -182,9 +182,9 @@ impl Check {
     fn lobby(&mut self, id: LobbyId, row: &Row<'_>) -> Result<()> {
         self.report.lobbies += 1;
         self.report.open += u64::from(row.get::<_, Option<i64>>("closed")?.is_none());
-        let lobby = opening(row)?.and_then(|(_, opening)| {
-            let variant = opening.variant.parse::<Variant>().ok()?;
-            Some(Lobby::new(opening.code, variant, opening.conditions))
+        let lobby = meta(row)?.and_then(|(_, meta)| {
+            let variant = meta.variant.parse::<Variant>().ok()?;
+            Some(Lobby::new(meta.code, variant, meta.conditions))
         });
         match lobby {
             Some(lobby) => {

@@ -9,7 +9,7 @@ use super::connect::Durability;
 use super::error::of_engine;
 use super::files::{Folder, FolderLock};
 use super::loading;
-use super::opening;
+use super::open_file;
 use super::pruning::{Unfinished, give_back, prune};
 use super::reading::Reader;
 use super::recording::Recorder;
@@ -36,7 +36,7 @@ impl Sqlite {
     /// If another process uses the folder, if it cannot be written, or if the file is of another program or
     /// of a later version of the journal; that file stays as it is.
     pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), StorageError> {
-        let (connection, lock, news) = opening::open(folder, durability)?;
+        let (connection, lock, news) = open_file::open(folder, durability)?;
         let (folder, synced_in) = (Folder::at(folder), Duration::ZERO);
         Ok((Self { connection, _lock: lock, folder, synced_in, unfinished: None }, news))
     }
@@ -83,7 +83,7 @@ impl Storage for Sqlite {
         Ok(pruned)
     }
 
-    fn try_out(&mut self) -> Result<(), StorageError> {
+    fn check_writable(&mut self) -> Result<(), StorageError> {
         // This writes a page although the version stays the same.
         self.change(|connection| {
             let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -100,13 +100,13 @@ impl Storage for Sqlite {
 mod tests {
     use super::*;
     use crate::lobby::{Code, Conditions};
-    use crate::server::storage::{Note, Opening, WallTime};
+    use crate::server::storage::{LobbyMeta, Note, WallTime};
 
     fn opened(lobby: u64) -> Entry {
         let code = Code::from_bits(u16::try_from(lobby).unwrap(), 0);
         let (conditions, opener) = (Conditions::default(), [127, 0, 0, 1].into());
-        let opening = Opening { code, variant: "tic-tac-toe".into(), conditions, password: None, opener };
-        Entry { lobby: LobbyId(lobby), wall: WallTime(lobby), note: Note::Opened(opening) }
+        let meta = LobbyMeta { code, variant: "tic-tac-toe".into(), conditions, password: None, opener };
+        Entry { lobby: LobbyId(lobby), wall: WallTime(lobby), note: Note::Opened(meta) }
     }
 
     #[test]

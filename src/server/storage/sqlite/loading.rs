@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Result, Row};
 
 use super::row::{EVENTS, LOBBIES, OWNERS, number};
 use crate::lobby::{Conditions, Name, PlayerId};
-use crate::server::storage::{Damage, LobbyId, Opening, Owner, PasswordHash, StoredLobby, WallTime};
+use crate::server::storage::{Damage, LobbyId, LobbyMeta, Owner, PasswordHash, StoredLobby, WallTime};
 use crate::wire;
 use crate::wire::TokenHash;
 
@@ -58,10 +58,10 @@ impl Loading {
         } else {
             let first: i64 = row.get("first_event")?;
             self.first_event = Some(self.first_event.map_or(first, |earlier| earlier.min(first)));
-            Some(match opening(row)? {
-                Some((opened, opening)) => {
+            Some(match meta(row)? {
+                Some((opened, meta)) => {
                     let (events, owners) = (Vec::new(), Vec::new());
-                    Ok(StoredLobby { lobby: id, opened, opening, events, owners })
+                    Ok(StoredLobby { lobby: id, opened, meta, events, owners })
                 }
                 None => damaged("how it was opened cannot be read"),
             })
@@ -107,7 +107,7 @@ impl Loading {
     fn damage(&mut self, lobby: LobbyId, why: &str) {
         let code = match self.found.get(&lobby) {
             Some(Some(Err(_))) => return,
-            Some(Some(Ok(sound))) => Some(sound.opening.code),
+            Some(Some(Ok(sound))) => Some(sound.meta.code),
             Some(None) | None => None,
         };
         self.found.insert(lobby, Some(Err(Damage { lobby, code, why: why.into() })));
@@ -120,7 +120,7 @@ pub(super) fn lobby_of(row: &Row<'_>, column: &str) -> Result<LobbyId> {
 }
 
 /// When and how a lobby was opened, by its row; `None` if the row makes no sense.
-pub(super) fn opening(row: &Row<'_>) -> Result<Option<(WallTime, Opening)>> {
+pub(super) fn meta(row: &Row<'_>) -> Result<Option<(WallTime, LobbyMeta)>> {
     let (code, opener): (String, String) = (row.get("code")?, row.get("opener")?);
     let conditions = wire::decode::<Conditions>(row.get_ref("conditions")?.as_blob()?);
     let password: Option<[u8; 48]> = row.get("password")?;
@@ -129,7 +129,7 @@ pub(super) fn opening(row: &Row<'_>) -> Result<Option<(WallTime, Opening)>> {
     };
     let (variant, password) = (row.get("variant")?, password.as_ref().map(PasswordHash::from_bytes));
     let wall = WallTime(number(row, "opened")?);
-    Ok(Some((wall, Opening { code, variant, conditions, password, opener: address })))
+    Ok(Some((wall, LobbyMeta { code, variant, conditions, password, opener: address })))
 }
 
 fn owner(row: &Row<'_>) -> Result<Option<Owner>> {

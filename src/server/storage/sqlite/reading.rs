@@ -13,11 +13,11 @@ use super::connect::connect_to_read;
 use super::error::of_engine;
 use super::files::Folder;
 use super::games;
-use super::loading::{lobby_of, opening};
+use super::loading::{lobby_of, meta};
 use super::row::{EVENTS, GAMES, LOBBIES, OWNERS, number};
 use crate::lobby::PlayerId;
 use crate::server::storage::{
-    Archive, GameCursor, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, StorageError, WallTime,
+    Archive, GameCursor, LobbyId, LobbyMeta, MAX_READ, OwnSeats, PastGame, StorageError, WallTime,
 };
 use crate::wire::{TokenHash, frame_of};
 
@@ -72,7 +72,7 @@ impl Archive for Reader {
         take: &mut dyn FnMut(PastGame) -> ControlFlow<Option<GameCursor>>,
     ) -> Result<Option<GameCursor>, StorageError> {
         self.read(|connection| {
-            let (mut openings, mut looked) = (BTreeMap::new(), 0);
+            let (mut metas, mut looked) = (BTreeMap::new(), 0);
             let mut select = connection.prepare(&listing(own))?;
             let mut rows = select.query([i64::try_from(before.0).unwrap_or(i64::MAX)])?;
             let mut last = None;
@@ -81,7 +81,7 @@ impl Archive for Reader {
                     return Ok(last);
                 }
                 (last, looked) = (Some(place(row)?), looked + 1);
-                let game = game(connection, &mut openings, row)?;
+                let game = game(connection, &mut metas, row)?;
                 let wanted = game.filter(|game| own.is_none_or(|own| game.is_from(own)));
                 if let Some(ControlFlow::Break(rest)) = wanted.map(&mut *take) {
                     return Ok(rest);
@@ -91,7 +91,7 @@ impl Archive for Reader {
         })
     }
 
-    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError> {
+    fn lobby_meta(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, LobbyMeta)>, StorageError> {
         self.read(|connection| opened(connection, lobby))
     }
 
@@ -108,11 +108,11 @@ impl Archive for Reader {
 }
 
 /// When and how a lobby was opened that can be trusted.
-fn opened(connection: &Connection, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>> {
+fn opened(connection: &Connection, lobby: LobbyId) -> Result<Option<(WallTime, LobbyMeta)>> {
     let mut select = connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1")?;
     let mut rows = select.query([lobby.0.cast_signed()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    if LOBBIES.fits(row)? { opening(row) } else { Ok(None) }
+    if LOBBIES.fits(row)? { meta(row) } else { Ok(None) }
 }
 
 /// The query for the games that began before the event with a given id, the newest first; with `own`, for those
@@ -130,16 +130,16 @@ fn listing(own: Option<&OwnSeats>) -> String {
 /// The game of a row, if the row and its lobby can be trusted. The openings of lobbies are read once each.
 fn game(
     connection: &Connection,
-    openings: &mut BTreeMap<LobbyId, Option<Opening>>,
+    metas: &mut BTreeMap<LobbyId, Option<LobbyMeta>>,
     row: &Row<'_>,
 ) -> Result<Option<PastGame>> {
     let lobby = lobby_of(row, "lobby")?;
-    let opening = match openings.entry(lobby) {
+    let meta = match metas.entry(lobby) {
         Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(place) => place.insert(opened(connection, lobby)?.map(|(_, opening)| opening)),
+        Entry::Vacant(place) => place.insert(opened(connection, lobby)?.map(|(_, meta)| meta)),
     };
     let players = if GAMES.fits(row)? { games::players(row)? } else { None };
-    let Some((players, Opening { code, variant, conditions, .. })) = players.zip(opening.as_ref()) else {
+    let Some((players, LobbyMeta { code, variant, conditions, .. })) = players.zip(meta.as_ref()) else {
         return Ok(None);
     };
     Ok(Some(PastGame {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Result};
 use super::games;
 use super::row::{Conflict, EVENTS, LOBBIES, OWNERS, Writer, integer, text};
 use crate::lobby::Event;
-use crate::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
+use crate::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use crate::wire;
 
 /// Records entries in a transaction.
@@ -29,7 +29,7 @@ impl<'a> Recorder<'a> {
     pub(super) fn record(&mut self, entry: &Entry) -> Result<()> {
         let Entry { lobby, wall, note } = entry;
         match note {
-            Note::Opened(opening) => self.open(*lobby, *wall, opening),
+            Note::Opened(meta) => self.open(*lobby, *wall, meta),
             Note::Happened { number, at, event, frame, players } => {
                 self.events.write(&[
                     ValueRef::Integer(self.next_event),
@@ -57,8 +57,8 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn open(&self, lobby: LobbyId, wall: WallTime, opening: &Opening) -> Result<()> {
-        let Opening { code, variant, conditions, password, opener } = opening;
+    fn open(&self, lobby: LobbyId, wall: WallTime, meta: &LobbyMeta) -> Result<()> {
+        let LobbyMeta { code, variant, conditions, password, opener } = meta;
         let (code, opener, level) = (code.to_string(), opener.to_string(), conditions.level.to_string());
         let (password, encoded) = (password.as_ref().map(PasswordHash::bytes), wire::encode(conditions));
         let row = [

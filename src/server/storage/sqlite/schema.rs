@@ -10,7 +10,7 @@ pub(super) const VERSION: i32 = 1;
 
 /// What a file turns out to be.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum FileKind {
     /// A journal of this version.
     Ours,
     /// A journal of this later version.
@@ -34,7 +34,7 @@ pub(super) fn create(connection: &Connection) -> Result<()> {
 }
 
 /// Looks at what a file says of itself, and at how its tables were made.
-pub(super) fn recognise(connection: &Connection) -> Result<Found> {
+pub(super) fn recognise(connection: &Connection) -> Result<FileKind> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     let mut known = 0;
@@ -43,13 +43,13 @@ pub(super) fn recognise(connection: &Connection) -> Result<Found> {
         known += usize::from(find.exists(*item)?);
     }
     let all: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let damaged = |what: &str| Found::Damaged(what.into());
+    let damaged = |what: &str| FileKind::Damaged(what.into());
     Ok(match (application == APPLICATION, version) {
-        (true, VERSION) if known == ITEMS.len() => Found::Ours,
-        (true, version) if version > VERSION => Found::Later(version),
+        (true, VERSION) if known == ITEMS.len() => FileKind::Ours,
+        (true, version) if version > VERSION => FileKind::Later(version),
         (true, VERSION) => damaged("its tables are not those that were made"),
         _ if all == 0 => damaged("nothing is in it"),
-        (false, _) if known == 0 => Found::Foreign,
+        (false, _) if known == 0 => FileKind::Foreign,
         _ => damaged("its header is not what was written"),
     })
 }

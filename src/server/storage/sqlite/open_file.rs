@@ -9,7 +9,7 @@ use super::connect::{Durability, connect, connect_to_look, prepare};
 use super::error::{is_damage, of_engine, of_file};
 use super::files::{Folder, FolderLock, is_in_use};
 use super::recovery::{finish, recover};
-use super::schema::{Found, VERSION, create, recognise};
+use super::schema::{FileKind, VERSION, create, recognise};
 use crate::server::storage::StorageError;
 
 /// Locks a folder and opens the journal in it, or makes one. Also returns what there is to tell the host.
@@ -24,8 +24,8 @@ pub(super) fn open(
     let journal = folder.journal();
     if journal.exists() {
         match look(&folder)? {
-            Found::Ours => {}
-            Found::Damaged(why) => news.push(recover(&folder, &why)?),
+            FileKind::Ours => {}
+            FileKind::Damaged(why) => news.push(recover(&folder, &why)?),
             found => return Err(refused(&folder, &found)),
         }
     } else {
@@ -51,19 +51,19 @@ const GONE: &str = "this folder was used before, and its journal is gone: unless
                     journal was made";
 
 /// Why a file is refused, which stays as it is.
-pub(super) fn refused(folder: &Folder, found: &Found) -> StorageError {
+pub(super) fn refused(folder: &Folder, found: &FileKind) -> StorageError {
     let (place, file) = (folder.path().display(), folder.journal());
     StorageError::of_host(match found {
-        Found::Later(version) => format!(
+        FileKind::Later(version) => format!(
             "the journal in {place} is of version {version}, and this program knows version {VERSION}: start a later release, or choose \
              another folder. Nothing was changed"
         ),
-        Found::Damaged(why) => {
+        FileKind::Damaged(why) => {
             format!(
                 "the journal in {place} is damaged ({why}): start the server, which saves all that can be read"
             )
         }
-        Found::Foreign | Found::Ours => format!(
+        FileKind::Foreign | FileKind::Ours => format!(
             "{} is a database of another program: choose another folder. Nothing was changed",
             file.display()
         ),
@@ -71,17 +71,17 @@ pub(super) fn refused(folder: &Folder, found: &Found) -> StorageError {
 }
 
 /// Recognises the file and has SQLite check its pages. Changes nothing.
-fn look(folder: &Folder) -> Result<Found, StorageError> {
+fn look(folder: &Folder) -> Result<FileKind, StorageError> {
     let journal = folder.journal();
     if journal.metadata().map_err(|error| of_file(&journal, &error))?.len() == 0 {
-        return Ok(Found::Damaged(EMPTY.into()));
+        return Ok(FileKind::Damaged(EMPTY.into()));
     }
     let found = connect_to_look(&journal).and_then(|connection| match recognise(&connection)? {
-        Found::Ours => check_pages(&connection),
+        FileKind::Ours => check_pages(&connection),
         found => Ok(found),
     });
     match found {
-        Err(error) if is_damage(&error) => Ok(Found::Damaged(error.to_string())),
+        Err(error) if is_damage(&error) => Ok(FileKind::Damaged(error.to_string())),
         found => found.map_err(|error| of_engine(folder.path(), &error)),
     }
 }
@@ -90,7 +90,7 @@ fn look(folder: &Folder) -> Result<Found, StorageError> {
 pub(super) fn expect_journal(folder: &Folder) -> Result<(), StorageError> {
     let (place, journal) = (folder.path(), folder.journal());
     match journal.metadata() {
-        Ok(file) if file.len() == 0 => Err(refused(folder, &Found::Damaged(EMPTY.into()))),
+        Ok(file) if file.len() == 0 => Err(refused(folder, &FileKind::Damaged(EMPTY.into()))),
         Ok(_) => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(of_file(place, &error)),
         Err(_) if !place.is_dir() => Err(StorageError::of_host(format!(
@@ -109,10 +109,10 @@ pub(super) fn expect_journal(folder: &Folder) -> Result<(), StorageError> {
 const EMPTY: &str = "the file is empty";
 
 /// Reads the whole file once, which takes 2 seconds a gigabyte if the system has it in memory.
-fn check_pages(connection: &Connection) -> Result<Found> {
+fn check_pages(connection: &Connection) -> Result<FileKind> {
     let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     let last = said.lines().last().unwrap_or_default();
-    Ok(if last == "ok" { Found::Ours } else { Found::Damaged(last.into()) })
+    Ok(if last == "ok" { FileKind::Ours } else { FileKind::Damaged(last.into()) })
 }
 
 /// Makes a journal. It gets its name once it is complete.
