@@ -15,8 +15,7 @@ use crate::wire::{
 pub enum Action {
     /// List the lobbies of the hall.
     #[default]
-    #[strum(serialize = "look")]
-    List,
+    Look,
     /// Open a lobby.
     #[strum(serialize = "new")]
     Create(Terms),
@@ -38,8 +37,7 @@ pub enum Action {
     /// Give up the game.
     Resign,
     /// Play another game.
-    #[strum(serialize = "again")]
-    Rematch,
+    Again,
     /// Offer something to the other player.
     Offer(Offer),
     /// Answer an offer of the other player.
@@ -54,8 +52,7 @@ pub enum Action {
     /// Wait for the other player, who is away.
     Wait,
     /// Let the agreed rule for absences apply again.
-    #[strum(serialize = "wait_no_more")]
-    StopWaiting,
+    WaitNoMore,
     /// Claim the game of a player who is away for too long.
     Claim,
     /// Say something to the people in the same room.
@@ -81,14 +78,14 @@ impl Action {
 
     /// Whether it is asked of the hall.
     pub fn is_for_hall(&self) -> bool {
-        self.is_for_new_seat() || matches!(self, Self::List | Self::Watch(..) | Self::Return(_))
+        self.is_for_new_seat() || matches!(self, Self::Look | Self::Watch(..) | Self::Return(_))
     }
 
     /// What the hall is asked for, with this ticket for a new seat; `None` for an action inside a lobby.
     pub fn hall_request(&self, ticket: Ticket) -> Option<HallRequest> {
         let text = |code: &Code| Text::cut(&code.to_string());
         Some(match self {
-            Self::List => HallRequest::Look,
+            Self::Look => HallRequest::Look,
             Self::Create(terms) => HallRequest::Create(terms.lobby(ticket.hash())),
             Self::CreateForTwo(terms, guest) => HallRequest::CreateForTwo {
                 lobby: terms.lobby(ticket.hash()),
@@ -112,7 +109,7 @@ impl Action {
     /// What the lobby is asked for in this turn; `None` for an action in the hall.
     pub fn lobby_request(&self, turn: u32) -> Option<LobbyRequest> {
         Some(match self {
-            Self::List
+            Self::Look
             | Self::Create(_)
             | Self::CreateForTwo(..)
             | Self::Quick(_)
@@ -122,12 +119,12 @@ impl Action {
             Self::Play(mv) => LobbyRequest::Play { turn, mv: *mv },
             Self::Hint => LobbyRequest::Hint,
             Self::Resign => LobbyRequest::Resign,
-            Self::Rematch => LobbyRequest::Again,
+            Self::Again => LobbyRequest::Again,
             Self::Offer(offer) => LobbyRequest::Offer(*offer),
             Self::Answer { offer, accept } => LobbyRequest::Answer { turn, offer: *offer, accept: *accept },
             Self::Resume => LobbyRequest::Resume,
             Self::Wait => LobbyRequest::Wait,
-            Self::StopWaiting => LobbyRequest::WaitNoMore,
+            Self::WaitNoMore => LobbyRequest::WaitNoMore,
             Self::Claim => LobbyRequest::Claim,
             Self::Say(words) => LobbyRequest::Say { words: words.clone() },
             Self::Review(number) => LobbyRequest::Review { number: *number },

@@ -10,7 +10,7 @@ pub use no_seat::NoSeat;
 use super::text::spoken_time;
 use crate::client::Address;
 use crate::client::nearby::NoHost;
-use crate::client::settings::Fault;
+use crate::client::settings::SettingError;
 use crate::game::notation::printable;
 use crate::lobby;
 use crate::system::Said;
@@ -127,7 +127,7 @@ pub enum Failure {
     },
     /// Something is wrong with the settings; nothing is begun with half of them.
     #[error("{}", settings(.0))]
-    Settings(Vec<Fault>),
+    Settings(Vec<SettingError>),
     /// What proves the person's seats could not be read.
     #[error("cannot read your tickets: {}", Said(.0))]
     Tickets(io::Error),
@@ -217,7 +217,7 @@ impl From<NoSeat> for Failure {
 }
 
 /// What is wrong, a line each, and what to do about it.
-fn settings(faults: &[Fault]) -> String {
+fn settings(faults: &[SettingError]) -> String {
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let faults = faults.join("\n  ");
     format!(

@@ -17,7 +17,7 @@ pub use event::Event;
 use request::Command;
 pub use request::Request;
 use serde::Serialize;
-use words::{Misread, Slip, Word, refusal_word};
+use words::{BadLine, LocalRefusal, Word, refusal_word};
 
 use super::input::Lines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
@@ -31,7 +31,7 @@ use crate::wire::{ChatLine, Refusal};
 #[derive(Debug)]
 enum Line {
     Request(Request),
-    Misread(Misread),
+    BadLine(BadLine),
     /// There are no more lines.
     End,
 }
@@ -41,7 +41,7 @@ impl Line {
     fn read(line: Option<&str>) -> Option<Self> {
         match line {
             Some(line) if line.trim().is_empty() => None,
-            Some(line) => Some(Request::read(line).map_or_else(Self::Misread, Self::Request)),
+            Some(line) => Some(Request::read(line).map_or_else(Self::BadLine, Self::Request)),
             None => Some(Self::End),
         }
     }
@@ -49,7 +49,7 @@ impl Line {
     fn timing(&self) -> Timing {
         match self {
             Self::Request(request) => request.timing(),
-            Self::Misread(_) => Timing::AnyTurn,
+            Self::BadLine(_) => Timing::AnyTurn,
             Self::End => Timing::End,
         }
     }
@@ -119,7 +119,7 @@ impl<W: Write> Json<W> {
     // From the server.
 
     fn tell(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
-        let (lobby, eyes) = (self.session.lobby(), self.session.eyes());
+        let (lobby, eyes) = (self.session.lobby(), self.session.viewpoint());
         let object = match event {
             SessionEvent::Returned { late, anew } => {
                 let entered = self.entered().filter(|_| anew);
@@ -134,7 +134,7 @@ impl<W: Write> Json<W> {
             }
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
             SessionEvent::Refused { asked, refusal } => return self.tell_refusal(asked.as_ref(), refusal),
-            SessionEvent::Barred { refusal, left } => {
+            SessionEvent::ReturnDeferred { refusal, left } => {
                 self.refuse(None, refusal_word(&refusal), connection::barred(&refusal, left))?;
                 None
             }
@@ -164,7 +164,7 @@ impl<W: Write> Json<W> {
     /// The lobby that the script is in.
     fn entered(&self) -> Option<Event> {
         let model = self.session.model();
-        model.lobby().map(|mine| describe::entered(mine, model.name(), self.session.eyes()))
+        model.lobby().map(|mine| describe::entered(mine, model.name(), self.session.viewpoint()))
     }
 
     /// The script is back; `late` tells that its last move was not made, since its turn was over.
@@ -205,7 +205,7 @@ impl<W: Write> Json<W> {
         self.prompts.clear();
         match line {
             Line::Request(request) => self.carry_out_request(&request).await,
-            Line::Misread(Misread { fault, words }) => {
+            Line::BadLine(BadLine { fault, words }) => {
                 self.write(&Event::Error { fault, words })?;
                 Ok(Flow::Continue(()))
             }
@@ -226,7 +226,11 @@ impl<W: Write> Json<W> {
             Ok(Command::Act(action)) => {
                 if self.session.act(*action).await? == SendStatus::Done {
                     let is_unrecorded = self.session.is_quitting() && self.session.is_halted();
-                    return if is_unrecorded { self.leave_unrecorded() } else { self.session.go() };
+                    return if is_unrecorded {
+                        self.leave_unrecorded()
+                    } else {
+                        self.session.end_without_leaving()
+                    };
                 }
             }
             Ok(Command::Mute(name, muted)) => {
@@ -237,7 +241,7 @@ impl<W: Write> Json<W> {
                 let terms = self.session.lobby().map(describe::terms);
                 terms.iter().try_for_each(|terms| self.write(terms))?;
             }
-            Err(Slip { refusal, words }) => self.refuse(Some(request.name()), refusal, words)?,
+            Err(LocalRefusal { refusal, words }) => self.refuse(Some(request.name()), refusal, words)?,
         }
         Ok(Flow::Continue(()))
     }

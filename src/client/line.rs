@@ -1,10 +1,10 @@
 //! The line face: one line at a time, for terminals, pipes and screen readers.
 
 mod command;
+mod execute;
 mod no_echo;
-mod obeying;
 mod password;
-mod telling;
+mod show;
 
 use std::io::{self, Write};
 
@@ -61,7 +61,7 @@ impl<W: Write> Line<W> {
             typing,
             out,
             preferences,
-            wish: Action::List,
+            wish: Action::Look,
             password: None,
             is_at_end: false,
             only_watches: false,
@@ -183,7 +183,7 @@ impl<W: Write> Line<W> {
 
     fn words_of(&self, question: Question) -> String {
         match (question, self.session.lobby()) {
-            (Question::Move, Some(lobby)) => words::move_question(lobby, self.session.eyes()),
+            (Question::Move, Some(lobby)) => words::move_question(lobby, self.session.viewpoint()),
             (Question::Offer(offer), _) => words::agreement::offer_question(offer),
             (Question::Rest, _) => "Type resume to go on with the game: ".into(),
             (Question::Again, _) => "Type again for another game, or quit: ".into(),

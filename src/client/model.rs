@@ -98,7 +98,7 @@ impl MyLobby {
     }
 
     /// Through whose eyes the lobby is described.
-    pub fn eyes(&self) -> Viewpoint {
+    pub fn viewpoint(&self) -> Viewpoint {
         self.you().filter(|_| !self.is_for_two()).map_or(Viewpoint::Spectator, Viewpoint::Player)
     }
 
@@ -221,7 +221,7 @@ impl Model {
     }
 
     /// Handles a message of the server. An error means that it cannot be true.
-    pub fn learn(&mut self, message: &ToClient) -> Result<(), OutOfStep> {
+    pub fn apply(&mut self, message: &ToClient) -> Result<(), OutOfStep> {
         match message {
             ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) => {
                 self.learn_hall(listed, gone);

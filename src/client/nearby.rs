@@ -45,7 +45,7 @@ pub enum NoHost {
 type Trip = Option<(SocketAddr, Duration)>;
 
 /// The hosts on this network while they come, change and go.
-pub struct Watch {
+pub struct HostSearch {
     browser: Browser,
     found: Vec<Neighbour>,
     /// At most one for each host in `measuring`.
@@ -53,7 +53,7 @@ pub struct Watch {
     measuring: Vec<HostId>,
 }
 
-impl Watch {
+impl HostSearch {
     /// Starts to look on these interfaces.
     ///
     /// Must be called within a tokio runtime.

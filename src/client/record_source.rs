@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::dial::Dial;
-use super::records::{Found, fetch, list, shown};
+use super::records::{GameSummary, fetch, list, tickets_to_show};
 use super::text::sentence;
 use super::{Address, Connection, Endpoint, Failure, SeatStore};
 use crate::lobby::Name;
@@ -22,9 +22,9 @@ const MOST: usize = 200;
 
 /// What there is, the newest game first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct GameList {
     /// The games.
-    pub games: Vec<Found>,
+    pub games: Vec<GameSummary>,
     /// Whether there are others that are not listed.
     pub others: bool,
     /// What cannot be read, in sentences.
@@ -35,9 +35,9 @@ pub struct Listed {
 pub type Fetching<T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send>>;
 
 /// Somewhere with records.
-pub trait Library: Debug + Send + Sync {
+pub trait RecordSource: Debug + Send + Sync {
     /// What there is.
-    fn list(&self) -> Fetching<Listed>;
+    fn list(&self) -> Fetching<GameList>;
 
     /// The record of the game that is listed under this name.
     fn record(&self, name: &str) -> Fetching<Record>;
@@ -46,13 +46,13 @@ pub trait Library: Debug + Send + Sync {
 /// A server's records. For each thing that is asked a connection of its own is made, so that nothing else has
 /// to wait.
 #[derive(Debug, Clone)]
-pub struct There {
+pub struct RemoteRecords {
     endpoint: Endpoint,
     seats: Option<SeatStore>,
 }
 
-impl There {
-    /// Those of this server. Its tickets among these seats are shown to it.
+impl RemoteRecords {
+    /// Those of this server. Its tickets among these seats are tickets_to_show to it.
     pub fn at(
         address: &Address,
         default_port: u16,
@@ -74,20 +74,20 @@ impl There {
         let Endpoint { address, default_port, .. } = &self.endpoint;
         let tickets = self.seats.as_ref().map(|seats| seats.tickets(address, *default_port));
         let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();
-        let (connection, _) = self.endpoint.go().await?;
+        let (connection, _) = self.endpoint.connect().await?;
         Ok((connection, tickets))
     }
 }
 
-impl Library for There {
-    fn list(&self) -> Fetching<Listed> {
+impl RecordSource for RemoteRecords {
+    fn list(&self) -> Fetching<GameList> {
         let there = self.clone();
         Box::pin(async move {
             let (mut connection, tickets) = there.enter().await.map_err(|failure| told(&failure))?;
-            let wish = GamesWish { tickets: shown(&tickets), ..GamesWish::default() };
+            let wish = GamesWish { tickets: tickets_to_show(&tickets), ..GamesWish::default() };
             let listed = list(&mut connection, wish, MOST).await;
             let (games, others) = listed.map_err(|failure| told(&failure))?;
-            Ok(Listed { games, others, complaints: Vec::new() })
+            Ok(GameList { games, others, complaints: Vec::new() })
         })
     }
 

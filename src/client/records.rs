@@ -30,7 +30,7 @@ const MAX_MESSAGES: usize = 1_000;
 
 /// A game of which there is a record, on a server or in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct GameSummary {
     /// By what it is asked for: its name on the server, or the file's.
     pub name: String,
     /// The code that its lobby had.
@@ -49,7 +49,7 @@ pub struct Found {
     pub mine: bool,
 }
 
-impl Found {
+impl GameSummary {
     /// The record that was read from a file of this name.
     pub fn in_file(name: &str, record: &Record) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Found {
     }
 }
 
-impl From<PlayedGame> for Found {
+impl From<PlayedGame> for GameSummary {
     fn from(game: PlayedGame) -> Self {
         Self {
             name: game.name.to_string(),
@@ -160,7 +160,7 @@ impl Filter {
     }
 
     /// Whether a game that was read from a file is looked for, as a server would say.
-    pub fn takes(&self, found: &Found) -> bool {
+    pub fn matches(&self, found: &GameSummary) -> bool {
         let fold = |name: &Name| name.as_str().to_lowercase();
         let played = |name: &Name| found.players.iter().any(|(_, player)| fold(&player.name) == fold(name));
         let is_of = |GameFilter(game): &GameFilter| {
@@ -172,8 +172,8 @@ impl Filter {
     }
 }
 
-/// The tickets to be shown with one request: the first of these, if there are more.
-pub fn shown(tickets: &[Ticket]) -> List<Ticket, MAX_TICKETS> {
+/// The tickets to be tickets_to_show with one request: the first of these, if there are more.
+pub fn tickets_to_show(tickets: &[Ticket]) -> List<Ticket, MAX_TICKETS> {
     List::first_of(tickets.iter().copied())
 }
 
@@ -182,11 +182,11 @@ pub async fn list(
     connection: &mut Connection,
     mut wish: GamesWish,
     most: usize,
-) -> Result<(Vec<Found>, bool), Failure> {
-    let mut found: Vec<Found> = Vec::new();
+) -> Result<(Vec<GameSummary>, bool), Failure> {
+    let mut found: Vec<GameSummary> = Vec::new();
     for _ in 0..MAX_MESSAGES {
         let (games, rest) = page(connection, wish.clone()).await?;
-        found.extend(games.into_vec().into_iter().map(Found::from));
+        found.extend(games.into_vec().into_iter().map(GameSummary::from));
         let goes_on = rest.is_none_or(|rest| wish.before.is_none_or(|before| rest < before));
         if !goes_on {
             return Err(Failure::nonsense("a list that goes round in circles"));
@@ -237,7 +237,7 @@ async fn text(
 ) -> Result<Option<String>, Failure> {
     let (mut whole, mut count, mut next) = (String::new(), 1, 0);
     while next < count {
-        let request = HallRequest::Record { name, tickets: shown(tickets), part: next };
+        let request = HallRequest::Record { name, tickets: tickets_to_show(tickets), part: next };
         let ToClient::Record { name: of, part, parts, text } = ask(connection, request).await? else {
             return Err(Failure::nonsense("a list, and a record was asked for"));
         };

@@ -9,8 +9,8 @@
 //! there. The ticket of a request for a new seat has a file of its own until there is a seat: a program that
 //! ends before the answer may have one without knowing it.
 
-pub(super) mod asked;
-mod record;
+pub(super) mod pending_ticket;
+mod seat_file;
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
-use self::record::{ENDING, Record, read};
+use self::seat_file::{ENDING, SeatFile, read};
 use super::atomic_file;
 use super::{Address, SavedSeat};
 use crate::system::Said;
@@ -66,7 +66,7 @@ fn lock(path: &Path) -> Option<File> {
 
 /// That a living window has a seat, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Hold {
+pub(super) struct SeatLock {
     path: PathBuf,
     _lock: File,
 }
@@ -86,7 +86,7 @@ impl SeatStore {
     }
 
     /// The seats where this system keeps such things of this person; `None` if it has no place for them.
-    pub fn usual() -> Option<Self> {
+    pub fn in_default_folder() -> Option<Self> {
         let ours = AppStrategyArgs { app_name: "nim".into(), ..AppStrategyArgs::default() };
         let places = choose_app_strategy(ours).ok()?;
         Some(Self::at(places.state_dir().unwrap_or_else(|| places.data_dir()).join("seats")))
@@ -106,10 +106,10 @@ impl SeatStore {
         let path = self.path(seat);
         if !path.exists() {
             // What cannot be forgotten now is so another time.
-            let _ = self.tidy().and_then(|()| self.succeed(seat));
+            let _ = self.prune().and_then(|()| self.drop_older_seats(seat));
         }
         let kept = atomic_file::private_folder(&self.folder).and_then(|()| {
-            let mut text = serde_json::to_vec(&Record::of(seat, self.window))?;
+            let mut text = serde_json::to_vec(&SeatFile::of(seat, self.window))?;
             text.push(b'\n');
             atomic_file::write_private(&path, &text)
         });
@@ -127,7 +127,7 @@ impl SeatStore {
 
     /// Forgets the seats that nobody comes back to any more: those of which nothing has been heard for a
     /// month, and the oldest of too many. Of those that windows have, none.
-    pub fn tidy(&self) -> io::Result<()> {
+    pub fn prune(&self) -> io::Result<()> {
         let is_old = |seen: SystemTime| seen.elapsed().is_ok_and(|age| age > MAX_AGE);
         for (number, (seat, seen)) in self.seen()?.into_iter().enumerate() {
             if (is_old(seen) || number >= MAX_SEATS) && !self.is_held(&seat) {
@@ -139,7 +139,7 @@ impl SeatStore {
 
     /// Forgets the seats that the person of this one had before it in the same lobby: nobody has two there by
     /// one name, so those were left. Of those that windows have, none.
-    fn succeed(&self, seat: &SavedSeat) -> io::Result<()> {
+    fn drop_older_seats(&self, seat: &SavedSeat) -> io::Result<()> {
         let is_same =
             |old: &SavedSeat| (&old.server, old.code, &old.name) == (&seat.server, seat.code, &seat.name);
         for old in self.all()? {
@@ -152,13 +152,13 @@ impl SeatStore {
 
     /// Whether another window has kept this seat since this one did.
     pub(super) fn is_superseded(&self, seat: &SavedSeat) -> bool {
-        Record::at(&self.path(seat)).is_some_and(|record| record.window != self.window)
+        SeatFile::at(&self.path(seat)).is_some_and(|record| record.window != self.window)
     }
 
     /// Holds a seat, unless another window has it.
-    pub(super) fn hold(&self, seat: &SavedSeat) -> Option<Hold> {
+    pub(super) fn hold(&self, seat: &SavedSeat) -> Option<SeatLock> {
         let path = self.path(seat).with_extension(HELD);
-        lock(&path).map(|lock| Hold { path, _lock: lock })
+        lock(&path).map(|lock| SeatLock { path, _lock: lock })
     }
 
     /// Whether a living window of this machine has this seat.
@@ -238,7 +238,7 @@ impl SeatStore {
     }
 }
 
-impl Hold {
+impl SeatLock {
     /// Whether it is of this seat.
     pub(super) fn is_of(&self, seats: &SeatStore, seat: &SavedSeat) -> bool {
         self.path == seats.path(seat).with_extension(HELD)

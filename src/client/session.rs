@@ -5,15 +5,15 @@ mod chat;
 mod event;
 mod leaving;
 mod lost_seat;
-mod reconnecting;
-mod returning;
+mod offline;
+mod reconnect;
 mod run;
 mod seat_keeper;
 mod state;
 mod status;
 mod timing;
 
-pub use chat::Muting;
+pub use chat::MuteOutcome;
 pub use event::{SendStatus, SessionEvent};
 pub use run::Incoming;
 pub use seat_keeper::SeatWarning;

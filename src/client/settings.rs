@@ -10,7 +10,7 @@ mod text;
 use std::str::FromStr;
 
 pub use file::SettingsFile;
-pub use setting::{BadKey, Fault, Key, Setting, Source};
+pub use setting::{BadKey, Key, Setting, SettingError, Source};
 
 use crate::lobby::{Level, Name};
 
@@ -27,14 +27,14 @@ impl Settings {
     pub fn gather(
         variable: impl Fn(&str) -> Option<String>,
         file: Option<&SettingsFile>,
-    ) -> (Self, Vec<Fault>) {
+    ) -> (Self, Vec<SettingError>) {
         let (mut found, mut faults) = (Vec::new(), Vec::new());
         for key in Key::ALL {
             let Some(text) = variable(key.variable()).filter(|text| !text.is_empty()) else { continue };
             let source = Source::Variable(key.variable());
             match Setting::read(key, &text) {
                 Ok(setting) => found.push((setting, source)),
-                Err(why) => faults.push(Fault { at: source, why }),
+                Err(why) => faults.push(SettingError { at: source, why }),
             }
         }
         if let Some(file) = file {
@@ -67,7 +67,7 @@ impl Settings {
 }
 
 /// What stands in a file, and what is wrong there; of much that is wrong only the first.
-fn in_file(file: &SettingsFile) -> (Vec<(Setting, Source)>, Vec<Fault>) {
+fn in_file(file: &SettingsFile) -> (Vec<(Setting, Source)>, Vec<SettingError>) {
     let text = match file.text() {
         Ok(text) => text.unwrap_or_default(),
         Err(fault) => return (Vec::new(), vec![fault]),
@@ -75,11 +75,11 @@ fn in_file(file: &SettingsFile) -> (Vec<(Setting, Source)>, Vec<Fault>) {
     let (settings, wrong) = text::read(&text);
     let at = |line| Source::Line(file.path().to_owned(), line);
     let more = wrong.len().saturating_sub(MAX_FAULTS);
-    let mut faults: Vec<Fault> =
-        wrong.into_iter().take(MAX_FAULTS).map(|(line, why)| Fault { at: at(line), why }).collect();
+    let mut faults: Vec<SettingError> =
+        wrong.into_iter().take(MAX_FAULTS).map(|(line, why)| SettingError { at: at(line), why }).collect();
     if more > 0 {
         let why = format!("{more} more of its lines are wrong");
-        faults.push(Fault { at: Source::File(file.path().to_owned()), why });
+        faults.push(SettingError { at: Source::File(file.path().to_owned()), why });
     }
     (settings.into_iter().map(|(setting, line)| (setting, at(line))).collect(), faults)
 }

@@ -6,7 +6,7 @@ mod program;
 
 use std::time::Duration;
 
-use nim::client::records::{Filter, Found, fetch, list};
+use nim::client::records::{Filter, GameSummary, fetch, list};
 use nim::client::{Address, Connection, Failure};
 use nim::lobby::{List, Origin, Phase, Text};
 use nim::record::{Date, Record};
@@ -45,14 +45,14 @@ fn game(lobby: u64, game: u32) -> GameName {
 }
 
 /// What is found by somebody with these tickets.
-async fn found(reader: &mut Connection, tickets: &[Ticket], wish: GamesWish) -> Vec<Found> {
+async fn found(reader: &mut Connection, tickets: &[Ticket], wish: GamesWish) -> Vec<GameSummary> {
     let tickets = List::first_of(tickets.iter().copied());
     let (found, others) = list(reader, GamesWish { tickets, ..wish }, 1_000).await.unwrap();
     assert!(!others);
     found
 }
 
-fn names(found: &[Found]) -> Vec<&str> {
+fn names(found: &[GameSummary]) -> Vec<&str> {
     found.iter().map(|found| found.name.as_str()).collect()
 }
 
@@ -266,8 +266,8 @@ async fn games_are_found_by_who_played_what_where_and_when_over_several_messages
     ] {
         let there = found(&mut reader, &ticket, filter.wish()).await;
         assert_eq!(there.len(), count, "{filter:?}");
-        assert!(there.iter().all(|found| filter.takes(found)), "{filter:?}");
-        assert_eq!(with_mine.iter().filter(|found| filter.takes(found)).count(), count, "{filter:?}");
+        assert!(there.iter().all(|found| filter.matches(found)), "{filter:?}");
+        assert_eq!(with_mine.iter().filter(|found| filter.matches(found)).count(), count, "{filter:?}");
     }
     let mine = GamesWish { mine: true, ..GamesWish::default() };
     assert_eq!(names(&found(&mut reader, &ticket, mine.clone()).await), ["2/1"]);

@@ -245,7 +245,7 @@ async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     // She has not heard yet that nobody is left.
     dora.act(Action::Leave).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Outside) {}
-    dora.act(Action::List).await.unwrap();
+    dora.act(Action::Look).await.unwrap();
     let next = news(&mut dora).await;
     assert!(matches!(next, SessionEvent::Hall { looking: true, .. }), "{next:?}");
 }

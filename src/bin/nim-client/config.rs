@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 use nim::cli::print;
-use nim::client::settings::{BadKey, Fault, Key, Setting, SettingsFile, Source};
+use nim::client::settings::{BadKey, Key, Setting, SettingError, SettingsFile, Source};
 use nim::client::theme::Theme;
 use nim::client::{Failure, Settings};
 use nim::lobby::Level;
@@ -147,7 +147,7 @@ pub(crate) struct Gathered {
     /// The file that was read; `None` if there is no place for one.
     file: Option<SettingsFile>,
     settings: Settings,
-    faults: Vec<Fault>,
+    faults: Vec<SettingError>,
 }
 
 impl Gathered {
@@ -169,7 +169,7 @@ pub(crate) fn gathered() -> Gathered {
 /// The settings file, which may not exist yet.
 fn settings_file() -> Option<SettingsFile> {
     match env::var_os(FILE) {
-        None => SettingsFile::usual(),
+        None => SettingsFile::in_default_folder(),
         Some(none) if none.is_empty() => None,
         Some(path) => Some(SettingsFile::at(path.as_ref())),
     }

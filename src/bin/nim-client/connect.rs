@@ -92,7 +92,7 @@ pub(crate) async fn session(
 ) -> Result<Left, Failure> {
     let there = connecting(&endpoint.whole_address());
     let is_read = !face.is_json() && !face.is_on_screen() && stderr().is_terminal();
-    let going = told_behind(SHORT, is_read.then(|| there.clone()), endpoint.go());
+    let going = told_behind(SHORT, is_read.then(|| there.clone()), endpoint.connect());
     let (connection, given) = match face.wait(there, going).await? {
         Waited::Done(welcome) => welcome,
         Waited::Left(left) => return Ok(left),
@@ -127,7 +127,7 @@ impl Connect {
             (_, Some(code), ..) => Action::Join(code, password()),
             (_, _, Some(code), _) => Action::Watch(code, password()),
             (.., Some(variant)) => Action::Quick(terms(variant)),
-            _ => Action::List,
+            _ => Action::Look,
         })
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct StateFlag {
 impl StateFlag {
     /// The store of seats; `None` if this system has no place for it.
     pub(crate) fn seats(&self) -> Option<SeatStore> {
-        self.state.as_ref().map_or_else(SeatStore::usual, |folder| Some(SeatStore::at(folder)))
+        self.state.as_ref().map_or_else(SeatStore::in_default_folder, |folder| Some(SeatStore::at(folder)))
     }
 
     /// The command line that resumes this seat.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use nim::client::json::listed::FoundHost;
 use nim::client::json::write_line;
-use nim::client::nearby::{Neighbour, NoHost, Watch};
+use nim::client::nearby::{HostSearch, Neighbour, NoHost};
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::waiting::Waited;
 use nim::client::words::nearby::{choice, found, looking, looking_at_lines, table};
@@ -46,8 +46,8 @@ pub(crate) struct LookFlags {
 
 impl LookFlags {
     /// The hosts while they come and go.
-    pub(crate) fn watch(&self) -> Watch {
-        Watch::start(InterfaceFilter::of_browser(self.look_on.clone()))
+    pub(crate) fn watch(&self) -> HostSearch {
+        HostSearch::start(InterfaceFilter::of_browser(self.look_on.clone()))
     }
 }
 
@@ -99,7 +99,11 @@ pub(crate) async fn the_one(
 }
 
 /// Asks on the screen, where the list stays up to date.
-async fn on_screen(hosts: Vec<Neighbour>, watch: Watch, face: &mut Face) -> Result<Option<Address>, Failure> {
+async fn on_screen(
+    hosts: Vec<Neighbour>,
+    watch: HostSearch,
+    face: &mut Face,
+) -> Result<Option<Address>, Failure> {
     let look = face.look();
     let app = face.app()?;
     let home = Home::asking(app.size(), look, hosts);

@@ -121,7 +121,7 @@ fn make_room(among: &SeatStore) {
     let mut over = folders(among);
     over.retain(|folder| {
         // What cannot be removed now is removed another time.
-        let _ = folder.seats().tidy();
+        let _ = folder.seats().prune();
         folder.is_over()
     });
     // Not by the age of the files, which reading changes.

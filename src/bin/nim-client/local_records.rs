@@ -1,8 +1,8 @@
 //! Records of the games at this keyboard, read from copies of their journals, so that a game may go on in
 //! another window.
 
-use nim::client::record_source::{Fetching, Library, Listed};
-use nim::client::records::Found;
+use nim::client::record_source::{Fetching, GameList, RecordSource};
+use nim::client::records::GameSummary;
 use nim::client::text::sentence;
 use nim::game::BySide;
 use nim::lobby::Code;
@@ -41,7 +41,7 @@ impl LocalRecords {
     }
 
     /// All games, and the journals that cannot be read.
-    pub(crate) fn list(&self) -> (Vec<Found>, Vec<Failure>) {
+    pub(crate) fn list(&self) -> (Vec<GameSummary>, Vec<Failure>) {
         let (mut found, mut unreadable) = (Vec::new(), Vec::new());
         for folder in &self.folders {
             match records_of(folder) {
@@ -116,13 +116,13 @@ impl LocalLibrary {
     }
 }
 
-impl Library for LocalLibrary {
-    fn list(&self) -> Fetching<Listed> {
+impl RecordSource for LocalLibrary {
+    fn list(&self) -> Fetching<GameList> {
         self.on(|shelf| {
             let (mut games, unreadable) = shelf.list();
             games.sort_by_key(|game| std::cmp::Reverse(game.started));
             let complaints = unreadable.iter().map(|why| sentence(&why.to_string())).collect();
-            Ok(Listed { games, others: false, complaints })
+            Ok(GameList { games, others: false, complaints })
         })
     }
 
@@ -136,8 +136,8 @@ impl Library for LocalLibrary {
 }
 
 /// A game in a list.
-fn found_game((name, past): &LocalRecord) -> Found {
-    Found {
+fn found_game((name, past): &LocalRecord) -> GameSummary {
+    GameSummary {
         name: name.to_string(),
         code: past.code,
         variant: past.variant.clone(),

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use nim::client::dial::Tcp;
 use nim::client::failure::NoSeat;
-use nim::client::reconnect::USUAL_PATIENCE;
+use nim::client::redial::DEFAULT_PATIENCE;
 use nim::client::{Address, Endpoint, Failure, SavedSeat, SeatStatus, SeatStore};
 use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
@@ -34,7 +34,7 @@ impl ReturnFlags {
             address: address.clone(),
             default_port: DEFAULT_PORT,
             name: name.clone(),
-            patience: self.give_up.unwrap_or(USUAL_PATIENCE),
+            patience: self.give_up.unwrap_or(DEFAULT_PATIENCE),
             network: Arc::new(Tcp),
         }
     }
@@ -91,7 +91,7 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable,
     })?;
     let folder = seats.folder().display();
     // What cannot be removed now is removed another time.
-    let _ = seats.tidy();
+    let _ = seats.prune();
     let found = all(&seats).map_err(|error| {
         NoSeat::because(format!("could not look for your seats in {folder}: {}", Said(&error)))
     })?;

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::part::{Conditions, Ending, KeptSeat, Listing, Origin, Player, Score, Who, Worth};
-use super::words::{Fault, Outcome, Role, Word};
+use super::words::{LineError, Outcome, Role, Word};
 use crate::game::{BySide, Side};
 use crate::lobby::{Cause, Code, ConnectionLoss, Departure, Hand, Name, NotatedMove, Offer, WhenAway};
 use crate::wire::{ChatRoom, Sitter};
@@ -327,7 +327,7 @@ pub enum Event {
     /// A line was not a request; nothing has changed.
     Error {
         /// What is wrong with it.
-        fault: Fault,
+        fault: LineError,
         /// The same for people, and what is expected.
         words: String,
     },

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::part::Ending;
 use crate::client::nearby::Neighbour;
-use crate::client::records::Found;
+use crate::client::records::GameSummary;
 use crate::lobby::{Code, Level, PlayedBy};
 use crate::number::saturating;
 
@@ -32,8 +32,8 @@ pub struct Listed {
     pub mine: bool,
 }
 
-impl From<&Found> for Listed {
-    fn from(found: &Found) -> Self {
+impl From<&GameSummary> for Listed {
+    fn from(found: &GameSummary) -> Self {
         let result = found.result.map(|result| Ending {
             winner: result.outcome.winner(),
             cause: result.cause,

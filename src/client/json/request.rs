@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
 use super::part::Origin;
-use super::words::{Fault, Misread, Slip};
+use super::words::{BadLine, LineError, LocalRefusal};
 use crate::client::input::MAX_LINE;
 use crate::client::session::Timing;
 use crate::client::{Action, Terms};
@@ -154,10 +154,10 @@ pub enum Command {
 
 impl Request {
     /// Reads one line.
-    pub fn read(line: &str) -> Result<Self, Misread> {
+    pub fn read(line: &str) -> Result<Self, BadLine> {
         if line.len() as u64 >= MAX_LINE {
             let words = format!("a line has less than {MAX_LINE} bytes");
-            return Err(Misread { fault: Fault::TooLong, words });
+            return Err(BadLine { fault: LineError::TooLong, words });
         }
         // Serde takes an array for an object without names.
         if !line.trim_start().starts_with('{') {
@@ -168,7 +168,7 @@ impl Request {
             match error.classify() {
                 Category::Data => {
                     let words = format!("this is none of the requests in proto/JSON.md: {why}");
-                    Misread { fault: Fault::NotARequest, words }
+                    BadLine { fault: LineError::NotARequest, words }
                 }
                 _ => not_json(&why),
             }
@@ -197,9 +197,9 @@ impl Request {
 
     /// What is to be done for a script in this lobby, or else in the hall. What a new lobby leaves out is as
     /// in `preferences`.
-    pub fn command(&self, lobby: Option<&Lobby>, preferences: &Terms) -> Result<Command, Slip> {
+    pub fn command(&self, lobby: Option<&Lobby>, preferences: &Terms) -> Result<Command, LocalRefusal> {
         let action = match self {
-            Self::Look {} => Action::List,
+            Self::Look {} => Action::Look,
             Self::New(new) => Action::Create(new.terms(preferences)?),
             Self::Quick(new) => Action::Quick(new.terms(preferences)?),
             Self::Join { code, password } => {
@@ -217,7 +217,7 @@ impl Request {
             Self::Review { number } => Action::Review(*number),
             Self::Say { words } => Action::Say(read_line(words)?),
             Self::Mute { name, muted } => {
-                let name = Name::clean(name).map_err(|fault| Slip::new("bad_name", fault))?;
+                let name = Name::clean(name).map_err(|fault| LocalRefusal::new("bad_name", fault))?;
                 return Ok(Command::Mute(name, muted.unwrap_or(true)));
             }
             Self::Play { mv, turn } => Action::Play(read_move(lobby, mv, *turn)?),
@@ -225,10 +225,10 @@ impl Request {
             Self::Resign {} => Action::Resign,
             Self::Again {} => {
                 check_over(lobby)?;
-                Action::Rematch
+                Action::Again
             }
             Self::Wait {} => Action::Wait,
-            Self::WaitNoMore {} => Action::StopWaiting,
+            Self::WaitNoMore {} => Action::WaitNoMore,
             Self::Claim {} => Action::Claim,
             Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => return Err(in_hall()),
             Self::Why {} => return Ok(Command::Why),
@@ -240,15 +240,15 @@ impl Request {
     }
 }
 
-fn in_hall() -> Slip {
-    Slip::new("in_hall", Misplaced::InHall)
+fn in_hall() -> LocalRefusal {
+    LocalRefusal::new("in_hall", Misplaced::InHall)
 }
 
-fn not_json(why: &str) -> Misread {
+fn not_json(why: &str) -> BadLine {
     let words = format!(
         r#"each line is one JSON object, such as {{"do":"play","move":"take 3"}}; of this one: {why}"#
     );
-    Misread { fault: Fault::NotJson, words }
+    BadLine { fault: LineError::NotJson, words }
 }
 
 /// What serde says, without the line number, which is always 1.
@@ -259,8 +259,9 @@ fn without_position(error: &serde_json::Error) -> String {
 }
 
 impl NewLobby {
-    fn terms(&self, usual: &Terms) -> Result<Terms, Slip> {
-        let variant = self.variant.parse().map_err(|error: BadText| Slip::new("bad_variant", error))?;
+    fn terms(&self, usual: &Terms) -> Result<Terms, LocalRefusal> {
+        let variant =
+            self.variant.parse().map_err(|error: BadText| LocalRefusal::new("bad_variant", error))?;
         let origin = self.origin.as_ref().map(|origin| read_origin(origin, &variant)).transpose()?;
         Ok(Terms {
             variant,
@@ -274,7 +275,7 @@ impl NewLobby {
                 after: self.away_after.unwrap_or(usual.away.after),
             },
             clock: self.clock.as_ref().map_or(Ok(usual.clock), |text| {
-                text.parse().map_err(|error: BadClock| Slip::new("bad_clock", error))
+                text.parse().map_err(|error: BadClock| LocalRefusal::new("bad_clock", error))
             })?,
             best_of: self.best_of.unwrap_or(usual.best_of),
             watched: self.watched.unwrap_or(usual.watched),
@@ -284,50 +285,50 @@ impl NewLobby {
     }
 }
 
-fn read_origin(origin: &Origin, variant: &Variant) -> Result<lobby::Origin, Slip> {
+fn read_origin(origin: &Origin, variant: &Variant) -> Result<lobby::Origin, LocalRefusal> {
     let unreadable = "its record is eight digits of 0 to 9 and a to f, and its position one of the variant";
-    let read = origin.read().ok_or_else(|| Slip::new("bad_origin", unreadable))?;
-    read.start(variant).map_err(|bad| Slip::new("bad_origin", bad))?;
+    let read = origin.read().ok_or_else(|| LocalRefusal::new("bad_origin", unreadable))?;
+    read.start(variant).map_err(|bad| LocalRefusal::new("bad_origin", bad))?;
     Ok(read)
 }
 
-fn read_password(text: Option<&String>) -> Result<Option<Secret>, Slip> {
+fn read_password(text: Option<&String>) -> Result<Option<Secret>, LocalRefusal> {
     let read = |text: &String| {
         let words = format!("a password has 1 to {MAX_PASSWORD} bytes");
-        Secret::of(text).ok_or_else(|| Slip::new("bad_password", words))
+        Secret::of(text).ok_or_else(|| LocalRefusal::new("bad_password", words))
     };
     text.map(read).transpose()
 }
 
-fn read_line(words: &str) -> Result<Text<MAX_CHAT>, Slip> {
+fn read_line(words: &str) -> Result<Text<MAX_CHAT>, LocalRefusal> {
     Text::try_from(words.to_owned())
-        .map_err(|_| Slip::new("long_line", format!("a line has {MAX_CHAT} bytes at most")))
+        .map_err(|_| LocalRefusal::new("long_line", format!("a line has {MAX_CHAT} bytes at most")))
 }
 
-fn read_code(text: &str) -> Result<lobby::Code, Slip> {
-    text.parse().map_err(|error| Slip::new("bad_code", format!("{}: {error}", shown(text))))
+fn read_code(text: &str) -> Result<lobby::Code, LocalRefusal> {
+    text.parse().map_err(|error| LocalRefusal::new("bad_code", format!("{}: {error}", shown(text))))
 }
 
-fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<Move, Slip> {
+fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<Move, LocalRefusal> {
     let lobby = lobby.ok_or_else(in_hall)?;
     if lobby.phase() != Phase::Playing {
-        return Err(Slip::new("no_game", lobby::Refusal::NoGame));
+        return Err(LocalRefusal::new("no_game", lobby::Refusal::NoGame));
     }
     check_turn(Some(lobby), turn)?;
-    lobby.board().read_move(text).map_err(|error| Slip::new("illegal_move", error))
+    lobby.board().read_move(text).map_err(|error| LocalRefusal::new("illegal_move", error))
 }
 
 /// A request may name the turn for which it is meant.
-fn check_turn(lobby: Option<&Lobby>, turn: Option<u32>) -> Result<(), Slip> {
+fn check_turn(lobby: Option<&Lobby>, turn: Option<u32>) -> Result<(), LocalRefusal> {
     let is_other = turn.is_some_and(|turn| lobby.is_some_and(|lobby| lobby.turn() != turn));
-    if is_other { Err(Slip::new("other_turn", lobby::Refusal::OtherTurn)) } else { Ok(()) }
+    if is_other { Err(LocalRefusal::new("other_turn", lobby::Refusal::OtherTurn)) } else { Ok(()) }
 }
 
 /// Two players at one keyboard ask for another game together: the refusal is to come once.
-fn check_over(lobby: Option<&Lobby>) -> Result<(), Slip> {
+fn check_over(lobby: Option<&Lobby>) -> Result<(), LocalRefusal> {
     match lobby.map(Lobby::phase) {
         None => Err(in_hall()),
         Some(Phase::Over { .. }) => Ok(()),
-        Some(_) => Err(Slip::new("not_over", lobby::Refusal::NotOver)),
+        Some(_) => Err(LocalRefusal::new("not_over", lobby::Refusal::NotOver)),
     }
 }

@@ -36,7 +36,7 @@ pub enum Role {
 /// Why a line is not a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fault {
+pub enum LineError {
     /// It is longer than a line may be.
     TooLong,
     /// It is not a JSON object.
@@ -47,23 +47,23 @@ pub enum Fault {
 
 /// A line that is not a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misread {
+pub struct BadLine {
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: LineError,
     /// The same for people.
     pub words: String,
 }
 
 /// A request that is refused before the server is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slip {
+pub struct LocalRefusal {
     /// The word for it.
     pub refusal: &'static str,
     /// The same for people.
     pub words: String,
 }
 
-impl Slip {
+impl LocalRefusal {
     /// The refusal with this word and these words for people.
     pub(super) fn new(refusal: &'static str, words: impl std::fmt::Display) -> Self {
         Self { refusal, words: words.to_string() }

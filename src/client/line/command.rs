@@ -36,11 +36,11 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "board" => Self::Board,
             "hint" => Self::Ask(Action::Hint),
             "resign" => Self::Ask(Action::Resign),
-            "again" => Self::Ask(Action::Rematch),
+            "again" => Self::Ask(Action::Again),
             "why" => Self::Why,
             "terms" => Self::Terms,
             "wait" => Self::Ask(Action::Wait),
-            "wait no more" => Self::Ask(Action::StopWaiting),
+            "wait no more" => Self::Ask(Action::WaitNoMore),
             "claim" => Self::Ask(Action::Claim),
             "leave" => Self::Ask(Action::Leave),
             "draw" => Self::Ask(Action::Offer(Offer::Draw)),
@@ -80,7 +80,7 @@ impl<'a> GameCommand<'a> {
         let phase = lobby.phase();
         match self {
             Self::Ask(Action::Leave) => false,
-            Self::Ask(Action::Rematch) => !matches!(phase, Phase::Over { .. }),
+            Self::Ask(Action::Again) => !matches!(phase, Phase::Over { .. }),
             Self::Ask(_) | Self::Answer(_) | Self::Move(_) => phase != Phase::Playing,
             Self::Review(_) => !lobby.has_last_game(),
             _ => false,
@@ -111,7 +111,7 @@ impl HallCommand {
         Ok(match words.as_slice() {
             [] => Self::Nothing,
             ["help" | "?"] => Self::Help,
-            ["list"] => Self::go(Action::List),
+            ["list"] => Self::go(Action::Look),
             ["quit" | "exit"] => Self::Quit,
             ["new", game] => Self::go(Action::Create(terms(game, preferences)?)),
             ["new", game, "bot"] => Self::go(Action::Create(terms(game, with_bot)?)),
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn a_line_in_the_hall_is_a_command_or_a_code() {
         for line in ["list", "LIST", " List "] {
-            assert_eq!(read(line), Ok(HallCommand::go(Action::List)), "{line}");
+            assert_eq!(read(line), Ok(HallCommand::go(Action::Look)), "{line}");
         }
         let join = HallCommand::go(Action::Join("brave-otter".parse().unwrap(), None));
         for line in ["brave-otter", "join brave-otter", "Brave Otter", "JOIN brave otter"] {

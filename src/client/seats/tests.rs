@@ -121,7 +121,7 @@ fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
     }
     age(&seats, &seat(1, 1), MAX_AGE / 2);
     let _window = seats.hold(&seat(2, 1)).unwrap();
-    seats.tidy().unwrap();
+    seats.prune().unwrap();
     assert_eq!(
         seats.all().unwrap(),
         [seat(1, 1), seat(2, 1)],
@@ -142,7 +142,7 @@ fn of_too_many_seats_and_of_too_many_that_were_given_up_the_oldest_are_forgotten
     let [before @ .., newest] = &all[..] else { unreachable!("there are many") };
     for (seat, seconds) in before.iter().zip((0..100_000).rev()) {
         // Nothing waits for the disk.
-        fs::write(seats.path(seat), serde_json::to_vec(&Record::of(seat, 0)).unwrap()).unwrap();
+        fs::write(seats.path(seat), serde_json::to_vec(&SeatFile::of(seat, 0)).unwrap()).unwrap();
         age(&seats, seat, Duration::from_secs(seconds));
     }
     seats.keep(newest).unwrap();

@@ -10,7 +10,7 @@ use crate::wire::{ChatLine, LobbyRequest};
 
 /// What has become of a request to mute somebody, or to hear them again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Muting {
+pub enum MuteOutcome {
     /// It changed something; whether somebody of this name is known.
     Changed(bool),
     /// It was so before.
@@ -28,18 +28,18 @@ impl Session {
     }
 
     /// Mutes a name, or hears it again.
-    pub fn mute(&mut self, name: &Name, muted: bool) -> Muting {
+    pub fn mute(&mut self, name: &Name, muted: bool) -> MuteOutcome {
         if muted && self.is_own(name) {
-            return Muting::OwnName;
+            return MuteOutcome::OwnName;
         }
         if self.muted.contains(name) == muted {
-            return Muting::Unchanged;
+            return MuteOutcome::Unchanged;
         }
         self.muted.retain(|known| known != name);
         if muted {
             self.muted.push(name.clone());
         }
-        Muting::Changed(self.model.lobby().is_some_and(|mine| mine.knows(name)))
+        MuteOutcome::Changed(self.model.lobby().is_some_and(|mine| mine.knows(name)))
     }
 
     /// Whether this is the name of the client in its lobby.

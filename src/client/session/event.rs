@@ -79,7 +79,7 @@ pub enum SessionEvent {
         limited: bool,
     },
     /// The server is reached again, and does not let the client come back yet, which tries on.
-    Barred {
+    ReturnDeferred {
         /// Why not.
         refusal: Refusal,
         /// For how long it tries yet.

@@ -5,33 +5,33 @@ use super::event::SendStatus;
 use super::seat_keeper::SeatWarning;
 use super::state::{Flow, Session};
 use crate::client::failure::Resumable;
-use crate::client::record_source::There;
+use crate::client::record_source::RemoteRecords;
 use crate::client::{Action, Endpoint, Failure, SavedSeat};
 use crate::lobby::{Lobby, Phase};
 
 impl Session {
     /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon
     /// as it is back. While nothing can be recorded, and a second time while the connection is lost, there is
-    /// nothing to wait for, and the client [goes without having left](Self::go).
+    /// nothing to wait for, and the client [goes without having left](Self::end_without_leaving).
     pub(super) async fn quit(&mut self) -> Result<SendStatus, Failure> {
         if self.model.lobby().is_none() {
             return Ok(SendStatus::Done);
         }
         self.quitting = true;
-        if self.goes_as_it_is() {
+        if self.cannot_leave_now() {
             return Ok(SendStatus::Done);
         }
         self.ask_lobby(Action::Quit).await
     }
 
     /// Whether the client knows that it cannot leave now, so that quitting gives nothing up.
-    pub fn goes_as_it_is(&self) -> bool {
+    pub fn cannot_leave_now(&self) -> bool {
         self.leaves_later() || self.is_halted()
     }
 
     /// Ends the session without leaving. While the connection is lost, the failure says what another run can
     /// resume.
-    pub fn go(&self) -> Result<Flow, Failure> {
+    pub fn end_without_leaving(&self) -> Result<Flow, Failure> {
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         match self.keeping_on() {
             kept @ Resumable::Seat if has_seat && self.is_lost() => Err(Failure::Departed { kept }),
@@ -66,10 +66,10 @@ impl Session {
     }
 
     /// The records of the server, where it is one that is reached by a network.
-    pub fn library(&self) -> Option<There> {
+    pub fn record_source(&self) -> Option<RemoteRecords> {
         let seats = self.keeper.as_ref().map(|keeper| keeper.seats().clone());
         let Endpoint { address, default_port, network, .. } = self.endpoint.as_ref()?;
-        Some(There::at(address, *default_port, network.clone(), seats))
+        Some(RemoteRecords::at(address, *default_port, network.clone(), seats))
     }
 
     /// The client comes for this seat, which an earlier run of the program kept.

@@ -3,7 +3,7 @@
 use super::event::SessionEvent;
 use super::state::{Awaited, LostSeat, Session};
 use crate::client::Failure;
-use crate::client::records::Found;
+use crate::client::records::GameSummary;
 use crate::lobby::{List, Text};
 use crate::wire::{GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal};
 
@@ -54,7 +54,7 @@ impl Session {
             return self.keep_out(lost.refusal);
         };
         self.forget_seat();
-        let ended = Found::from(over.clone()).ending(Some(&lost.name));
+        let ended = GameSummary::from(over.clone()).ending(Some(&lost.name));
         Err(Failure::SeatOver { code: lost.code, ended })
     }
 }

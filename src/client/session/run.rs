@@ -3,7 +3,7 @@
 use tokio::time::Instant;
 
 use super::event::{SendStatus, SessionEvent};
-use super::returning;
+use super::reconnect;
 use super::state::{Awaited, Pending, Session};
 use crate::client::model::{Changes, MyLobby};
 use crate::client::{Action, Connection, Failure};
@@ -55,7 +55,7 @@ impl Session {
         };
         let was_for_two = self.model.lobby().is_some_and(MyLobby::is_for_two);
         let changes = self.model.changes(&message);
-        self.model.learn(&message).map_err(Failure::nonsense)?;
+        self.model.apply(&message).map_err(Failure::nonsense)?;
         if tells_the_time(&message) {
             self.told = Instant::now();
         }
@@ -145,7 +145,7 @@ impl Session {
         match awaited {
             Some(Awaited::Return) => self.turned_away(refusal).await,
             // A client that returns to the hall receives the list of lobbies first.
-            Some(Awaited::Action(Action::List)) if self.is_lost() => self.turned_away(refusal).await,
+            Some(Awaited::Action(Action::Look)) if self.is_lost() => self.turned_away(refusal).await,
             Some(Awaited::Past(lost)) => self.look_at_past(*lost, &[]),
             Some(Awaited::Action(action)) if action.is_for_new_seat() => {
                 self.not_entered(action, refusal).await
@@ -164,13 +164,13 @@ impl Session {
         if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
         {
             // The server granted an earlier request, and the client did not hear the answer.
-            let request = returning::by_ticket(*code, ticket, 0);
+            let request = reconnect::by_ticket(*code, ticket, 0);
             self.ask_hall(Awaited::Return, request).await?;
             return Ok(SessionEvent::Nothing);
         }
         // A client that asked again over another connection is in the hall there, and has not seen its list.
         if self.reconnecting.take().is_some() {
-            self.ask_hall(Awaited::Action(Action::List), HallRequest::Look).await?;
+            self.ask_hall(Awaited::Action(Action::Look), HallRequest::Look).await?;
         }
         Ok(SessionEvent::Refused { asked: Some(action), refusal })
     }
@@ -200,7 +200,7 @@ impl Session {
 
     pub(super) fn look(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
         let HallEvent::Lobbies { complete, .. } = told;
-        let looking = self.asked() == Some(&Action::List);
+        let looking = self.asked() == Some(&Action::Look);
         if looking && complete {
             (self.pending, self.arriving, self.reconnecting) = (None, false, None);
         }

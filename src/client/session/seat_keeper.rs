@@ -5,8 +5,8 @@ use std::io;
 use tokio::time::Instant;
 
 use crate::client::model::{MyLobby, Role};
-use crate::client::seats::asked::Asked;
-use crate::client::seats::{Hold, SEEN_EVERY};
+use crate::client::seats::pending_ticket::PendingTicket;
+use crate::client::seats::{SEEN_EVERY, SeatLock};
 use crate::client::{Address, SavedSeat, SeatStore};
 use crate::lobby::Name;
 use crate::wire::Ticket;
@@ -27,13 +27,13 @@ pub(super) struct SeatKeeper {
     server: Address,
     name: Name,
     /// The request for a seat that has not led to a seat that is kept.
-    asked: Option<Asked>,
+    asked: Option<PendingTicket>,
     /// The seat as it is kept.
     kept: Option<SavedSeat>,
     /// When this window wrote it; `None` if an earlier run of the program did.
     written: Option<Instant>,
     /// Shows other windows that this one has the seat.
-    hold: Option<Hold>,
+    hold: Option<SeatLock>,
     /// Whether the seat could not be kept.
     failed: bool,
     /// What is wrong, until somebody has been told.
@@ -100,7 +100,7 @@ impl SeatKeeper {
 
     /// Holds the seat that is kept, as soon as no other window has it.
     fn hold_on(&mut self) {
-        let is_held = |hold: &Hold| self.kept.as_ref().is_some_and(|seat| hold.is_of(&self.seats, seat));
+        let is_held = |hold: &SeatLock| self.kept.as_ref().is_some_and(|seat| hold.is_of(&self.seats, seat));
         if !self.hold.as_ref().is_some_and(is_held) {
             self.hold = self.kept.as_ref().and_then(|seat| self.seats.hold(seat));
         }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use tokio::time::Instant;
 
-use super::reconnecting::Reconnecting;
+use super::offline::Reconnecting;
 use super::seat_keeper::SeatKeeper;
 use crate::client::model::{Model, MyLobby, Viewpoint};
 use crate::client::{Action, Address, Connection, Endpoint, Question, SavedSeat, SeatStore};
@@ -180,8 +180,8 @@ impl Session {
     }
 
     /// Through whose eyes the client's lobby is described.
-    pub fn eyes(&self) -> Viewpoint {
-        self.model.lobby().map_or(Viewpoint::Spectator, MyLobby::eyes)
+    pub fn viewpoint(&self) -> Viewpoint {
+        self.model.lobby().map_or(Viewpoint::Spectator, MyLobby::viewpoint)
     }
 
     /// What is open for the client to say, once the server has answered all that it was asked.

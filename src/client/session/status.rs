@@ -35,7 +35,7 @@ impl Session {
     }
 
     /// How the connection is, where that is measured.
-    pub fn link(&self) -> Option<ConnectionStatus> {
+    pub fn connection_status(&self) -> Option<ConnectionStatus> {
         let silent = self.silence().0;
         self.connection.is_measured().then(|| match self.is_lost() {
             true => ConnectionStatus::Lost,
@@ -56,8 +56,8 @@ impl Session {
     }
 
     /// The move that was typed while the connection is lost, and is made as soon as it is back.
-    pub fn held(&self) -> Option<Move> {
-        self.reconnecting.as_ref()?.held()
+    pub fn held_move(&self) -> Option<Move> {
+        self.reconnecting.as_ref()?.held_move()
     }
 
     /// Whether a move is not answered yet.

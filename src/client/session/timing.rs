@@ -1,6 +1,6 @@
 //! When a script's line is carried out that was read before the session needed it.
 
-use super::reconnecting::Reconnecting;
+use super::offline::Reconnecting;
 use super::state::Session;
 use crate::client::Question;
 use crate::client::model::MyLobby;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
-use super::setting::{Fault, Setting, Source};
+use super::setting::{Setting, SettingError, Source};
 use super::text;
 use crate::client::atomic_file;
 
@@ -23,7 +23,7 @@ pub struct SettingsFile(PathBuf);
 
 impl SettingsFile {
     /// The settings file of this user; `None` where the system has no place for it.
-    pub fn usual() -> Option<Self> {
+    pub fn in_default_folder() -> Option<Self> {
         let ours = AppStrategyArgs { app_name: "nim".into(), ..AppStrategyArgs::default() };
         Some(Self(choose_app_strategy(ours).ok()?.config_dir().join(FILE)))
     }
@@ -39,7 +39,7 @@ impl SettingsFile {
     }
 
     /// Its text; nothing if there is no such file.
-    pub fn text(&self) -> Result<Option<String>, Fault> {
+    pub fn text(&self) -> Result<Option<String>, SettingError> {
         let about = match fs::metadata(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             about => about.map_err(|error| self.unreadable(&error))?,
@@ -61,13 +61,13 @@ impl SettingsFile {
     }
 
     /// Writes a setting. All else in the file stays as it stands.
-    pub fn set(&self, setting: &Setting) -> Result<(), Fault> {
+    pub fn set(&self, setting: &Setting) -> Result<(), SettingError> {
         let text = self.text()?.unwrap_or_default();
         self.write(&text::with(&text, setting).map_err(|wrong| self.wrong(wrong))?)
     }
 
     /// Removes what stands for a key, also for one that is none; whether it stood there.
-    pub fn unset(&self, key: &str) -> Result<bool, Fault> {
+    pub fn unset(&self, key: &str) -> Result<bool, SettingError> {
         let text = self.text()?.unwrap_or_default();
         match text::without(&text, key).map_err(|wrong| self.wrong(wrong))? {
             Some(text) => self.write(&text).map(|()| true),
@@ -75,7 +75,7 @@ impl SettingsFile {
         }
     }
 
-    fn write(&self, text: &str) -> Result<(), Fault> {
+    fn write(&self, text: &str) -> Result<(), SettingError> {
         let unwritable = |error: io::Error| self.fault(format!("it cannot be written: {error}"));
         if self.0.exists() {
             return atomic_file::write(&self.0, text, true).map_err(unwritable);
@@ -84,15 +84,15 @@ impl SettingsFile {
         atomic_file::write_private(&self.0, text.as_bytes()).map_err(unwritable)
     }
 
-    fn unreadable(&self, error: &io::Error) -> Fault {
+    fn unreadable(&self, error: &io::Error) -> SettingError {
         self.fault(format!("it cannot be read: {error}"))
     }
 
-    fn fault(&self, why: String) -> Fault {
-        Fault { at: Source::File(self.0.clone()), why }
+    fn fault(&self, why: String) -> SettingError {
+        SettingError { at: Source::File(self.0.clone()), why }
     }
 
-    fn wrong(&self, (line, why): text::Wrong) -> Fault {
-        Fault { at: Source::Line(self.0.clone(), line), why }
+    fn wrong(&self, (line, why): text::Wrong) -> SettingError {
+        SettingError { at: Source::Line(self.0.clone(), line), why }
     }
 }

@@ -124,7 +124,7 @@ pub enum Source {
 /// Something that is no setting, or none that can be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {why}")]
-pub struct Fault {
+pub struct SettingError {
     /// Where it stands.
     pub at: Source,
     /// What is wrong with it, and what would be right.

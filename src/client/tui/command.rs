@@ -170,9 +170,9 @@ fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
         Action::Answer { accept: false, .. } => (Char('n'), "decline", "decline the offer"),
         Action::Resign => (Char('r'), "resign", "give this game up"),
         Action::Resume => (Char('p'), "go on", "go on with the game that rests"),
-        Action::Rematch => (Char('a'), "again", "play another game, with the sides swapped"),
+        Action::Again => (Char('a'), "again", "play another game, with the sides swapped"),
         Action::Wait => (Char('w'), "wait", "wait for the other player, whatever was agreed"),
-        Action::StopWaiting => (Char('w'), "wait no more", "let what was agreed apply again"),
+        Action::WaitNoMore => (Char('w'), "wait no more", "let what was agreed apply again"),
         Action::Claim => {
             (Char('c'), "claim", "take the game, as the other player has been away for too long")
         }

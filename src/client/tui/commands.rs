@@ -84,7 +84,7 @@ pub(super) fn asks_first(command: &Command, view: &View<'_>) -> bool {
         // With two players at one keyboard nobody else is asked.
         Command::Act(Action::Offer(Offer::Draw)) => view.is_for_two(),
         Command::Act(Action::Leave) => view.is_playing(),
-        Command::Act(Action::Quit) => view.is_playing() && !view.goes_as_it_is,
+        Command::Act(Action::Quit) => view.is_playing() && !view.cannot_leave_now,
         _ => false,
     }
 }
@@ -157,7 +157,7 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<Command> {
     match lobby.phase() {
         Phase::Playing if lobby.is_paused() && !watching => commands.push(Command::Act(Action::Resume)),
         Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
-            commands.push(Command::Act(Action::Rematch));
+            commands.push(Command::Act(Action::Again));
         }
         _ => {}
     }
@@ -216,7 +216,7 @@ fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
 fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<Command> {
     let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
     let change = match lobby.absence_deadline() {
-        None if Side::BOTH.into_iter().any(waited_for) => Command::Act(Action::StopWaiting),
+        None if Side::BOTH.into_iter().any(waited_for) => Command::Act(Action::WaitNoMore),
         None => return Vec::new(),
         Some(_) => Command::Act(Action::Wait),
     };
@@ -244,7 +244,7 @@ fn label(command: &Command, watches: bool, state: &State, view: &View<'_>) -> Op
             let name = lobby.board().write_move(mv);
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
         }
-        (Command::Act(Action::Rematch), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),
+        (Command::Act(Action::Again), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),
         (Command::Join, _) if watches => Some(Command::Watch.label().to_owned()),
         (Command::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
         (Command::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),

@@ -114,7 +114,7 @@ fn lobby_notice(state: &State, view: &View<'_>, mine: &MyLobby) -> String {
         return learn_panel::notice(learn);
     }
     let held = view.held.map(|mv| screen::held(&mine.lobby, mv, state.board.chosen));
-    held.or_else(|| screen::result(&mine.lobby, view.eyes())).unwrap_or_default()
+    held.or_else(|| screen::result(&mine.lobby, view.viewpoint())).unwrap_or_default()
 }
 
 fn paint_board(state: &State, view: &View<'_>, lobby: &Lobby, painter: &mut Painter<'_>) {

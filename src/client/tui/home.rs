@@ -18,7 +18,7 @@ use super::page::{is_control, narrow, narrow_key_row, paint_small, rows_of, rows
 use super::painter::{Painter, fitting};
 use super::popup::Popup;
 use super::text_field::TextField;
-use crate::client::nearby::{Neighbour, Watch};
+use crate::client::nearby::{HostSearch, Neighbour};
 use crate::client::words::form::STARTS;
 use crate::client::words::home::{self as words, Opponent, WHICH};
 use crate::client::words::{nearby, screen};
@@ -71,7 +71,7 @@ pub struct Home {
     at: Row,
     /// Why the person is back, until a key that is meant for that.
     failure: Option<String>,
-    watch: Option<Watch>,
+    watch: Option<HostSearch>,
 }
 
 impl Component for Home {
@@ -150,7 +150,7 @@ impl Home {
 
     /// The same with the hosts that this finds, until the person has made a choice.
     #[must_use]
-    pub fn watching(mut self, watch: Watch) -> Self {
+    pub fn watching(mut self, watch: HostSearch) -> Self {
         self.list.hosts.get_or_insert_default();
         Self { watch: Some(watch), ..self }
     }

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, interval_at};
 
 use crate::client::atomic_file;
-use crate::client::record_source::{Library, Listed};
+use crate::client::record_source::{GameList, RecordSource};
 use crate::game::any::{Board, Move};
 use crate::record::Record;
 use crate::study::branches::{Branches, branches};
@@ -68,7 +68,7 @@ impl SearchTarget {
 #[derive(Debug)]
 pub enum JobResult {
     /// The records, or why they are not known, as a sentence.
-    Listed(Result<Listed, String>),
+    Listed(Result<GameList, String>),
     /// The record with this name, or why it cannot be had, as a sentence.
     Opened(String, Result<Box<Record>, String>),
     /// The file was written, or not.
@@ -84,14 +84,14 @@ pub enum JobResult {
 /// The jobs of a screen.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
-    source: Option<Arc<dyn Library>>,
+    source: Option<Arc<dyn RecordSource>>,
     files: JoinSet<JobResult>,
     search: Option<Search>,
 }
 
 impl Jobs {
     /// Jobs with records from this source, if there is one.
-    pub(super) fn new(source: Option<Arc<dyn Library>>) -> Self {
+    pub(super) fn new(source: Option<Arc<dyn RecordSource>>) -> Self {
         Self { source, ..Self::default() }
     }
 

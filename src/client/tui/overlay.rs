@@ -62,7 +62,7 @@ pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<Co
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
     let meaning = |command: &Command| match command {
         Command::Act(Action::Quit) if state.is_from_home => screen::TO_FIRST_SCREEN,
-        Command::Act(Action::Rematch) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
+        Command::Act(Action::Again) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
         command => command.meaning(),
     };
     let line = |command: Command| format!("{}\t{}", command.key_name(state.appearance), meaning(&command));

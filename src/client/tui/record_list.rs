@@ -5,8 +5,8 @@ use ratatui::layout::{Position as Point, Rect};
 use super::appearance::Tone;
 use super::layout;
 use super::painter::{Painter, wrap};
-use crate::client::record_source::Listed;
-use crate::client::records::Found;
+use crate::client::record_source::GameList;
+use crate::client::records::GameSummary;
 use crate::client::words::{records as words, screen};
 
 /// The records under their title.
@@ -14,7 +14,7 @@ use crate::client::words::{records as words, screen};
 pub(super) struct RecordList {
     title: String,
     /// The records, once they are fetched.
-    listed: Option<Listed>,
+    listed: Option<GameList>,
     /// The index of the selected record.
     at: usize,
 }
@@ -26,17 +26,17 @@ impl RecordList {
     }
 
     /// Takes the records.
-    pub(super) fn take(&mut self, listed: Listed) {
+    pub(super) fn take(&mut self, listed: GameList) {
         self.listed = Some(listed);
         self.step(0);
     }
 
-    fn games(&self) -> &[Found] {
+    fn games(&self) -> &[GameSummary] {
         self.listed.as_ref().map_or(&[], |listed| &listed.games)
     }
 
     /// The selected record.
-    pub(super) fn selected(&self) -> Option<&Found> {
+    pub(super) fn selected(&self) -> Option<&GameSummary> {
         self.games().get(self.at)
     }
 

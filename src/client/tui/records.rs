@@ -10,7 +10,7 @@ use super::painter::Painter;
 use super::record_list::RecordList;
 use super::record_reader::Reader;
 use crate::client::Action;
-use crate::client::record_source::Listed;
+use crate::client::record_source::GameList;
 use crate::client::words::records as words;
 use crate::game::any::Board;
 
@@ -44,7 +44,7 @@ impl Records {
                 return Some(complaints).filter(|complaints| !complaints.is_empty());
             }
             (JobResult::Listed(Err(why)), _) => {
-                self.list.take(Listed::default());
+                self.list.take(GameList::default());
                 return Some(why);
             }
             // The person does not wait for it any more.

@@ -19,7 +19,7 @@ use super::records::Records;
 use super::state::State;
 use super::update::update;
 use super::view::View;
-use crate::client::record_source::Library;
+use crate::client::record_source::RecordSource;
 use crate::client::session::{Afterwards, Flow, SendStatus, Session};
 use crate::client::words;
 use crate::client::{Action, Failure, Model};
@@ -36,9 +36,9 @@ pub struct SessionScreen {
 impl SessionScreen {
     /// The screen of this session, from this state on.
     pub fn new(session: Session, mut state: State) -> Self {
-        let library = session.library();
+        let library = session.record_source();
         state.library = library.as_ref().map(|library| words::records::there(library.address()));
-        let jobs = Jobs::new(library.map(|library| Arc::new(library) as Arc<dyn Library>));
+        let jobs = Jobs::new(library.map(|library| Arc::new(library) as Arc<dyn RecordSource>));
         Self { session: session.measuring(), state, jobs }
     }
 
@@ -71,7 +71,7 @@ impl SessionScreen {
         let (quits, wish) = (action == Action::Quit, action.is_for_hall().then(|| action.clone()));
         let sent = self.session.act(action).await?;
         if quits && sent == SendStatus::Done {
-            return self.session.go();
+            return self.session.end_without_leaving();
         }
         match wish {
             Some(wish) => self.state.wish = wish,
@@ -83,7 +83,7 @@ impl SessionScreen {
     async fn perform(&mut self, effect: Effect) -> Result<Flow, Failure> {
         match effect {
             Effect::Act(action) => return self.act(action).await,
-            Effect::Depart => return self.session.go(),
+            Effect::Depart => return self.session.end_without_leaving(),
             Effect::End => return Ok(ControlFlow::Break(())),
             Effect::Fail(failure) => return Err(failure),
             Effect::Mute(name, muted) => {
@@ -147,7 +147,7 @@ pub struct RecordsScreen {
 
 impl RecordsScreen {
     /// The records of this source under this title.
-    pub fn new(size: Rect, appearance: Appearance, title: String, source: Arc<dyn Library>) -> Self {
+    pub fn new(size: Rect, appearance: Appearance, title: String, source: Arc<dyn RecordSource>) -> Self {
         let mut state = State::new(size, appearance, Afterwards::Home);
         state.records = Some(Box::new(Records::new(title)));
         let mut jobs = Jobs::new(Some(source));

@@ -31,7 +31,7 @@ pub struct View<'a> {
     /// The person has left for good.
     pub quitting: bool,
     /// Quitting gives up nothing, since it cannot be recorded.
-    pub goes_as_it_is: bool,
+    pub cannot_leave_now: bool,
     /// What the game waits for, in one sentence.
     pub why: String,
     /// The times on the clocks, if there are any.
@@ -46,14 +46,14 @@ impl<'a> View<'a> {
         Self {
             model: session.model(),
             question: session.question(),
-            link: session.link(),
+            link: session.connection_status(),
             lost: session.is_lost(),
             pending: session.is_pending(),
-            held: session.held(),
+            held: session.held_move(),
             leaves_later: session.leaves_later(),
             arriving: session.is_arriving(),
             quitting: session.is_quitting(),
-            goes_as_it_is: session.goes_as_it_is(),
+            cannot_leave_now: session.cannot_leave_now(),
             why: words::session::why(session),
             clocks: words::session::clock_faces(session),
             claimable: session.is_claimable(),
@@ -72,7 +72,7 @@ impl<'a> View<'a> {
             leaves_later: false,
             arriving: false,
             quitting: false,
-            goes_as_it_is: true,
+            cannot_leave_now: true,
             why,
             clocks: None,
             claimable: false,
@@ -80,8 +80,8 @@ impl<'a> View<'a> {
     }
 
     /// From whose point of view the lobby is described.
-    pub fn eyes(&self) -> Viewpoint {
-        self.mine().map_or(Viewpoint::Spectator, MyLobby::eyes)
+    pub fn viewpoint(&self) -> Viewpoint {
+        self.mine().map_or(Viewpoint::Spectator, MyLobby::viewpoint)
     }
 
     /// The lobby, with the role of the person in it.

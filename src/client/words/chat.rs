@@ -3,7 +3,7 @@
 use super::game::returned;
 use super::names::mover;
 use crate::client::model::Viewpoint;
-use crate::client::session::Muting;
+use crate::client::session::MuteOutcome;
 use crate::lobby::{Lobby, Name, PastMove};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, ChatRoom, Review};
@@ -26,16 +26,16 @@ pub fn called_here(name: &Name) -> String {
 pub const CLOSED: &str = "The lobby is closed: its players are gone.";
 
 /// Somebody is muted, or heard again.
-pub fn muted(name: &Name, muted: bool, muting: Muting) -> String {
+pub fn muted(name: &Name, muted: bool, muting: MuteOutcome) -> String {
     match (muted, muting) {
-        (_, Muting::OwnName) => format!("{name} is your own name: only others can be muted."),
-        (true, Muting::Changed(true)) => format!("You hear no more of {name}."),
-        (true, Muting::Changed(false)) => {
+        (_, MuteOutcome::OwnName) => format!("{name} is your own name: only others can be muted."),
+        (true, MuteOutcome::Changed(true)) => format!("You hear no more of {name}."),
+        (true, MuteOutcome::Changed(false)) => {
             format!("Nobody called {name} is known here; should they come, you hear nothing of them.")
         }
-        (true, Muting::Unchanged) => format!("You hear nothing of {name} already."),
-        (false, Muting::Changed(_)) => format!("You hear again of {name}."),
-        (false, Muting::Unchanged) => format!("You had not muted {name}."),
+        (true, MuteOutcome::Unchanged) => format!("You hear nothing of {name} already."),
+        (false, MuteOutcome::Changed(_)) => format!("You hear again of {name}."),
+        (false, MuteOutcome::Unchanged) => format!("You had not muted {name}."),
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::client::Address;
-use crate::client::records::Found;
+use crate::client::records::GameSummary;
 use crate::client::text::{in_columns, sentence};
 use crate::game::Side;
 use crate::record::Record;
@@ -45,7 +45,7 @@ pub const HOW_TO_READ: [&str; 3] = [
 ];
 
 /// What is to be known of a game of the list.
-pub fn about(game: &Found) -> String {
+pub fn about(game: &GameSummary) -> String {
     let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
     let whole = format!("{}, {players}: {}.", game.variant, game.ending(None));
     format!("{whole} In {}, begun at {}.", game.code, game.started)
@@ -97,21 +97,21 @@ pub fn not_written(path: &Path, error: &io::Error) -> String {
 }
 
 /// The games as a table, with a line above them that says what the columns are; all times are in UTC.
-pub fn table(games: &[Found]) -> Vec<String> {
+pub fn table(games: &[GameSummary]) -> Vec<String> {
     let head = ["game", "began (UTC)", "lobby", "what was played, by whom, and how it ended"];
     let rows: Vec<Vec<String>> = games.iter().map(columns).collect();
     in_columns(&[vec![head.map(str::to_owned).to_vec()], rows].concat())
 }
 
 /// The same without their identifiers, where one is selected on the screen.
-pub fn list(games: &[Found]) -> Vec<String> {
+pub fn list(games: &[GameSummary]) -> Vec<String> {
     // On a screen there is less room.
     let head = ["began (UTC)", "lobby", "what was played, by whom, how it ended"];
     let rows: Vec<Vec<String>> = games.iter().map(|game| columns(game).split_off(1)).collect();
     in_columns(&[vec![head.map(str::to_owned).to_vec()], rows].concat())
 }
 
-fn columns(game: &Found) -> Vec<String> {
+fn columns(game: &GameSummary) -> Vec<String> {
     let began = game.started.to_string();
     // To the minute: that is enough to know a game again.
     let began = began.rsplit_once(':').map_or(began.as_str(), |(minute, _)| minute);

@@ -13,14 +13,14 @@ pub fn why(session: &Session) -> String {
         _ if session.is_halted() => connection::halted(session.model().halted()),
         None => String::new(),
         Some(_) if session.is_move_pending() => unanswered(session),
-        Some(mine) => status::why(&mine.lobby, session.now(mine), session.eyes()),
+        Some(mine) => status::why(&mine.lobby, session.now(mine), session.viewpoint()),
     }
 }
 
 /// What can be typed about what the lobby waits for.
 pub fn can_be_typed(session: &Session) -> Option<&'static str> {
     let mine = session.model().lobby().filter(|_| !session.is_halted() && !session.is_lost())?;
-    status::can_be_typed(&mine.lobby, session.now(mine), session.eyes())
+    status::can_be_typed(&mine.lobby, session.now(mine), session.viewpoint())
 }
 
 /// That the server has not answered yet, and for how long it has been silent; or that it cannot, since it

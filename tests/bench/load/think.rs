@@ -122,7 +122,7 @@ fn oppose(address: SocketAddr, number: usize, done: &AtomicBool) -> anyhow::Resu
 }
 
 fn play_on(guest: &mut Guest, model: &mut Model, chance: &mut Rng) -> anyhow::Result<()> {
-    model.learn(&guest.hear()?)?;
+    model.apply(&guest.hear()?)?;
     wish(model, chance).map_or(Ok(()), |request| guest.ask(request))
 }
 

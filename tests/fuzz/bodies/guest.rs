@@ -118,7 +118,7 @@ impl Guest {
         if let Some(you) = side {
             let (lobby, now) = (seat.lobby.snapshot(), seat.lobby.began());
             let knew = ToClient::Entered { you, lobby, now };
-            model.learn(&knew).expect("it has been so");
+            model.apply(&knew).expect("it has been so");
         }
         let (code, seen) = (seat.lobby.code(), side.map_or(0, |_| seat.lobby.last_event()));
         self.awaits = Awaited::Seat(code, seat.player);
@@ -177,7 +177,7 @@ impl Guest {
             (ToClient::Ping(_), _) => {}
             (_, None) => panic!("this stands before the welcome: {message:?}"),
             (_, Some(model)) => {
-                model.learn(message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
+                model.apply(message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
                 self.note_answer(message);
                 self.note_seat();
             }
@@ -194,7 +194,7 @@ impl Guest {
             }
             (ToClient::Refused { id: BARRIER, .. }, Awaited::Seat(..)) => {
                 // What it knew of that lobby is of no use any more.
-                let _ = self.model.as_mut().map(|model| model.learn(&ToClient::Outside));
+                let _ = self.model.as_mut().map(|model| model.apply(&ToClient::Outside));
             }
             _ => return,
         }

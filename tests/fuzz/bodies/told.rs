@@ -12,7 +12,7 @@ pub fn body(mut data: &[u8]) {
         let Ok(message) = decode::<ToClient>(frame) else { return };
         let before = model.lobby().map(|mine| mine.lobby.clone());
         let _ = model.changes(&message);
-        if model.learn(&message).is_err() {
+        if model.apply(&message).is_err() {
             // The client leaves then; what it knew is as it was.
             assert_eq!(model.lobby().map(|mine| &mine.lobby), before.as_ref());
             return;

@@ -149,7 +149,7 @@ impl TestClient {
     /// The next message, which also updates the client's copy. Answers pings.
     pub(crate) async fn next(&mut self) -> ToClient {
         let message = self.hear().await;
-        self.model.learn(&message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
+        self.model.apply(&message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
         message
     }
 

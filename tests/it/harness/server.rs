@@ -110,7 +110,7 @@ impl TestServer {
         let (name, network) = (Name::clean(name).unwrap(), Arc::new(Tcp));
         let (address, patience) = (self.address.into(), Duration::ZERO);
         let endpoint = Endpoint { address, default_port: 1, name, patience, network };
-        let (connection, given) = endpoint.go().await.unwrap();
+        let (connection, given) = endpoint.connect().await.unwrap();
         Session::new(connection, Model::new(given))
     }
 

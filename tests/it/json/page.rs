@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nim::client::failure::EXIT_CODES;
 use nim::client::json::event::{Ending, KeptSeat, Listing, Origin, Player, Score, Worth};
 use nim::client::json::listed::{FoundHost, Listed};
-use nim::client::json::words::{Fault, Outcome, Role};
+use nim::client::json::words::{LineError, Outcome, Role};
 use nim::client::json::{Event, Request};
 use nim::game::{BySide, Side};
 use nim::lobby;
@@ -260,7 +260,7 @@ fn every_word_is_on_the_page() {
         ("hints", words::<Hints>()),
         ("level", words::<Level>()),
         ("refusal", refusals()),
-        ("fault", words::<Fault>()),
+        ("fault", words::<LineError>()),
     ];
     assert_eq!(lists(), BTreeMap::from(code));
 }

@@ -1,7 +1,7 @@
 //! A crowd that plays, leaves, comes back and takes moves back: the record of every game is fetched, and
 //! every one is right.
 
-use nim::client::records::{Found, fetch, list};
+use nim::client::records::{GameSummary, fetch, list};
 use nim::record::Record;
 use nim::server::storage::{Archive, LobbyId, Storage};
 use nim::wire::GamesWish;
@@ -45,7 +45,7 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
     locked_ones_are_there_for_their_players_alone(&mut *archive, &found);
 }
 
-fn locked_ones_are_there_for_their_players_alone(archive: &mut dyn Archive, found: &[Found]) {
+fn locked_ones_are_there_for_their_players_alone(archive: &mut dyn Archive, found: &[GameSummary]) {
     let all = crate::storage::archive::all(archive, None, 10_000);
     let hidden = all
         .iter()

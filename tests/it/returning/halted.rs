@@ -91,7 +91,7 @@ fn what_a_halted_host_has_not_recorded_has_not_passed_once_it_was_started_again(
     let returned = ToClient::Returned { now: Moment(50) };
     model.set_ticket(Ticket::of([7; 16]));
     for told in [entered(), halted, returned] {
-        model.learn(&told).unwrap();
+        model.apply(&told).unwrap();
     }
     assert_eq!(model.lobby().unwrap().now, Moment(50));
 }

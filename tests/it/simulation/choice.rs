@@ -28,7 +28,7 @@ pub(super) fn choose(session: &Session, is_calm: bool, chance: &mut Rng) -> Choi
     }
     match session.question() {
         Some(Question::Move) => at_move(lobby, is_calm, chance),
-        Some(Question::Again) if !is_calm => Choice::Ask(Action::Rematch),
+        Some(Question::Again) if !is_calm => Choice::Ask(Action::Again),
         Some(Question::Offer(offer)) => Choice::Ask(Action::Answer { offer, accept: chance.bool() }),
         Some(Question::Rest) if is_calm || one_in(3, chance) => Choice::Ask(Action::Resume),
         Some(Question::Absence) if !is_calm => at_absence(lobby, chance),
@@ -93,7 +93,7 @@ fn at_leisure(session: &Session, lobby: &Lobby, is_calm: bool, chance: &mut Rng)
     let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !session.is_pending();
     let waits = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
     if plays && !session.is_lost() && Side::BOTH.into_iter().any(waits) && one_in(4, chance) {
-        return Choice::Ask(Action::StopWaiting);
+        return Choice::Ask(Action::WaitNoMore);
     }
     if plays && !is_calm && one_in(20, chance) { offers(chance) } else { Choice::Nothing }
 }

@@ -107,7 +107,7 @@ impl Person {
             self.shows_a_wrong_ticket(code).await?;
         }
         let way = self.way();
-        let (connection, given) = way.go().await?;
+        let (connection, given) = way.connect().await?;
         let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
         let mut session = Session::new(connection, Model::new(given)).coming_back(way, seats);
         session.act(wish.clone()).await?;
@@ -137,8 +137,9 @@ impl Person {
                 self.is_refused(refusal);
             }
             // There is no other server: they do not wait for one.
-            if let SessionEvent::Barred {
-                refusal: refusal @ Refusal::Hall(HallRefusal::NoSuchLobby), ..
+            if let SessionEvent::ReturnDeferred {
+                refusal: refusal @ Refusal::Hall(HallRefusal::NoSuchLobby),
+                ..
             } = news
             {
                 return Err(Failure::SeatBarred(refusal));
@@ -292,7 +293,7 @@ impl Person {
     pub(super) async fn shows_a_wrong_ticket(&self, code: Code) -> Result<(), Failure> {
         let ticket = self.observer.lock().log(code).wrong_ticket(&mut self.chance.lock());
         let Some(ticket) = ticket else { return Ok(()) };
-        let (mut connection, _) = self.way().go().await?;
+        let (mut connection, _) = self.way().connect().await?;
         let request = HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen: 1 };
         connection.ask_hall(request).await?;
         let Ok(answer) = tokio::time::timeout(WAITS, connection.next()).await else { return Ok(()) };

@@ -35,7 +35,7 @@ pub(super) struct Player {
     /// The effects that were not looked at yet.
     pub(super) asked: Vec<Effect>,
     /// Quitting gives up nothing.
-    pub(super) goes_as_it_is: bool,
+    pub(super) cannot_leave_now: bool,
     /// The status of the connection.
     pub(super) link: Option<ConnectionStatus>,
 }
@@ -73,7 +73,7 @@ impl Player {
             now: Moment::START,
             does_jobs: false,
             asked: Vec::new(),
-            goes_as_it_is: false,
+            cannot_leave_now: false,
             link: None,
         };
         player.enter(&lobby, Moment::START);
@@ -153,12 +153,12 @@ impl Player {
     }
 
     pub(super) fn learn(&mut self, message: &ToClient) {
-        self.model.learn(message).unwrap();
+        self.model.apply(message).unwrap();
     }
 
     /// The snapshot for the screen.
     pub(super) fn view(&self) -> View<'_> {
-        View { goes_as_it_is: self.goes_as_it_is, ..view(&self.model, self.now, self.link) }
+        View { cannot_leave_now: self.cannot_leave_now, ..view(&self.model, self.now, self.link) }
     }
 
     /// A request is made and granted.
@@ -200,7 +200,7 @@ impl Player {
         let before = Box::new(self.lobby.clone());
         self.lobby.apply(event, self.now).unwrap();
         let told = ToClient::Lobby { number: self.lobby.last_event(), at: self.now, event: event.clone() };
-        self.model.learn(&told).unwrap();
+        self.model.apply(&told).unwrap();
         self.send(Message::Session(SessionEvent::Happened { event: event.clone(), before }));
     }
 
@@ -252,7 +252,7 @@ impl Player {
 
 impl Person for Player {
     fn send(&mut self, message: Message) {
-        let view = View { goes_as_it_is: self.goes_as_it_is, ..view(&self.model, self.now, self.link) };
+        let view = View { cannot_leave_now: self.cannot_leave_now, ..view(&self.model, self.now, self.link) };
         for effect in update(&mut self.state, &view, message) {
             match effect {
                 Effect::Job(job) if self.does_jobs => self.send(Message::Job(reader::done(job))),
@@ -279,7 +279,7 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
     };
     let why = match mine {
         _ if lost => connection::why_lost(None, Duration::from_secs(594), false),
-        Some(mine) => status::why(&mine.lobby, now, mine.eyes()),
+        Some(mine) => status::why(&mine.lobby, now, mine.viewpoint()),
         None => String::new(),
     };
     View {

@@ -195,7 +195,7 @@ fn quitting_while_nothing_can_be_recorded_ends_the_session() {
     player.learn(&ToClient::Halted { why: Some(why), now: player.now });
     player.send(Message::Session(SessionEvent::Halted));
     // Nothing is lost now, so there is no question.
-    player.goes_as_it_is = true;
+    player.cannot_leave_now = true;
     player.types("q");
     assert!(matches!(player.asked.last(), Some(Effect::Act(Action::Quit))));
     player.send(Message::Session(SessionEvent::LeftUnrecorded));

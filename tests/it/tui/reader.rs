@@ -1,8 +1,8 @@
 //! A person with the records of this keyboard. Jobs are done at once.
 
 use nim::client::atomic_file;
-use nim::client::record_source::Listed;
-use nim::client::records::Found;
+use nim::client::record_source::GameList;
+use nim::client::records::GameSummary;
 use nim::client::tui::job::{Job, JobResult};
 use nim::client::tui::records::Records;
 use nim::client::tui::{Appearance, Message};
@@ -43,9 +43,9 @@ pub(super) fn opened(size: (u16, u16), appearance: Appearance) -> Player {
 pub(super) fn done(job: Job) -> JobResult {
     match job {
         Job::List => {
-            let found = |(number, record)| Found::in_file(&format!("{number}/1"), record);
+            let found = |(number, record)| GameSummary::in_file(&format!("{number}/1"), record);
             let games = (1..).zip(&examples()).map(found).collect();
-            JobResult::Listed(Ok(Listed { games, ..Listed::default() }))
+            JobResult::Listed(Ok(GameList { games, ..GameList::default() }))
         }
         Job::Open(name) => {
             let number: usize = name.trim_end_matches("/1").parse().unwrap();

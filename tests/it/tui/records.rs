@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crossterm::event::{KeyCode, MouseEventKind};
-use nim::client::record_source::Listed;
+use nim::client::record_source::GameList;
 use nim::client::tui::job::JobResult;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::game::any::Move;
@@ -160,13 +160,13 @@ fn a_record_that_cannot_be_fetched_is_reported_and_one_given_up_is_not_opened() 
 #[test]
 fn a_list_that_cannot_be_fetched_is_reported() {
     let mut reader = usual();
-    reader.send(Message::Job(JobResult::Listed(Ok(Listed::default()))));
+    reader.send(Message::Job(JobResult::Listed(Ok(GameList::default()))));
     reader.shows("No games yet.");
     reader.types("⏎");
     reader.send(Message::Job(JobResult::Listed(Err("Nobody answers there.".into()))));
     reader.shows("Nobody answers there.");
     let complaints = vec!["The record of brave-otter is damaged.".to_owned()];
-    reader.send(Message::Job(JobResult::Listed(Ok(Listed { complaints, ..Listed::default() }))));
+    reader.send(Message::Job(JobResult::Listed(Ok(GameList { complaints, ..GameList::default() }))));
     reader.shows("The record of brave-otter is damaged.");
 }
 

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 use nim::client::json::listed::Listed;
 use nim::client::json::write_line;
-use nim::client::records::{Filter, Found, GameFilter};
+use nim::client::records::{Filter, GameFilter, GameSummary};
 use nim::client::words::records::table;
 use nim::lobby::Name;
 use nim::number::{millis, saturating};
@@ -79,11 +79,11 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
 }
 
 /// The games in these files, and why the others cannot be listed.
-fn in_files(files: &[PathBuf]) -> (Vec<Found>, Vec<Failure>) {
+fn in_files(files: &[PathBuf]) -> (Vec<GameSummary>, Vec<Failure>) {
     let (mut found, mut failures) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
-            Ok(record) => found.push(Found::in_file(&named(file), &record)),
+            Ok(record) => found.push(GameSummary::in_file(&named(file), &record)),
             Err(wrong) => failures.push(wrong),
         }
     }
@@ -91,15 +91,15 @@ fn in_files(files: &[PathBuf]) -> (Vec<Found>, Vec<Failure>) {
 }
 
 /// The games that match, the newest first, and whether there are more than `most`.
-fn cut(mut found: Vec<Found>, filter: &Filter, most: usize) -> (Vec<Found>, bool) {
-    found.retain(|game| filter.takes(game));
+fn cut(mut found: Vec<GameSummary>, filter: &Filter, most: usize) -> (Vec<GameSummary>, bool) {
+    found.retain(|game| filter.matches(game));
     found.sort_by_key(|game| std::cmp::Reverse(game.started));
     let others = found.len() > most;
     found.truncate(most);
     (found, others)
 }
 
-fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {
+fn print_table(games: &[GameSummary], others: bool) -> Result<(), Failure> {
     let mut lines = if games.is_empty() { vec!["No games.".into()] } else { table(games) };
     if others {
         lines.push(format!("There are others: --most {} lists more.", games.len().max(1) * 10));
@@ -107,7 +107,7 @@ fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {
     print(&lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>())
 }
 
-fn print_json(games: &[Found]) -> Result<(), Failure> {
+fn print_json(games: &[GameSummary]) -> Result<(), Failure> {
     let mut out = stdout().lock();
     let written = games.iter().try_for_each(|game| write_line(&mut out, &Listed::from(game)));
     written.and_then(|()| out.flush()).map_err(Failure::Output)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use nim::client::dial::Tcp;
-use nim::client::record_source::There;
-use nim::client::records::{Found, fetch, list, shown};
+use nim::client::record_source::RemoteRecords;
+use nim::client::records::{GameSummary, fetch, list, tickets_to_show};
 use nim::client::{Address, Connection};
 use nim::lobby::{Code, Text};
 use nim::record::{MAX_BYTES, Record};
@@ -91,14 +91,14 @@ impl Library {
     pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Start)?;
-        let there = There::at(server, DEFAULT_PORT, Arc::new(Tcp), state.seats());
+        let there = RemoteRecords::at(server, DEFAULT_PORT, Arc::new(Tcp), state.seats());
         let (connection, tickets) = runtime.block_on(there.enter())?;
         Ok(Self { runtime, connection, tickets })
     }
 
     /// At most `most` games, and whether there are more.
-    pub(super) fn list(&mut self, wish: GamesWish, most: usize) -> Result<(Vec<Found>, bool), Failure> {
-        let wish = GamesWish { tickets: shown(&self.tickets), ..wish };
+    pub(super) fn list(&mut self, wish: GamesWish, most: usize) -> Result<(Vec<GameSummary>, bool), Failure> {
+        let wish = GamesWish { tickets: tickets_to_show(&self.tickets), ..wish };
         Ok(self.runtime.block_on(list(&mut self.connection, wish, most))?)
     }
 

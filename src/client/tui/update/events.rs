@@ -24,7 +24,9 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::Lost { failure, patience, limited } => {
             tell(state, words::connection::lost(&failure, patience, limited, view.is_watching()));
         }
-        SessionEvent::Barred { refusal, left } => tell(state, words::connection::barred(&refusal, left)),
+        SessionEvent::ReturnDeferred { refusal, left } => {
+            tell(state, words::connection::barred(&refusal, left))
+        }
         SessionEvent::Returned { late, anew } => {
             let moves = view.lobby().filter(|_| anew).and_then(words::so_far);
             if let Some(moves) = moves {
@@ -44,7 +46,7 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::Outside if view.quitting || state.afterwards == Afterwards::Home => {
             return vec![Effect::End];
         }
-        SessionEvent::Outside => return vec![Effect::Act(Action::List)],
+        SessionEvent::Outside => return vec![Effect::Act(Action::Look)],
         // The learn panel searches values by itself.
         SessionEvent::Reviewed(_) | SessionEvent::Hall { .. } | SessionEvent::Nothing => {}
     }
@@ -82,7 +84,7 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
         Event::Paused if !view.is_watching() => {
             vec![screen::rests(&Command::Act(Action::Resume).key_name(state.appearance))]
         }
-        _ => words::told(event, before, after, view.eyes()),
+        _ => words::told(event, before, after, view.viewpoint()),
     };
     for line in lines {
         state.log.add(kind, line);

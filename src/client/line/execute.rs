@@ -75,7 +75,7 @@ impl<W: Write> Line<W> {
             GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
             GameCommand::Rules => self.show(words::rules)?,
             GameCommand::Board => {
-                let eyes = self.session.eyes();
+                let eyes = self.session.viewpoint();
                 self.show(|lobby| words::board(lobby, eyes))?;
             }
             GameCommand::Terms => self.show(words::agreement::terms)?,
@@ -101,7 +101,7 @@ impl<W: Write> Line<W> {
     pub(super) async fn quit(&mut self) -> Result<Flow, Failure> {
         match self.session.act(Action::Quit).await? {
             SendStatus::Done if self.session.is_halted() => return self.leave_unrecorded(),
-            SendStatus::Done => return self.session.go(),
+            SendStatus::Done => return self.session.end_without_leaving(),
             sent => self.tell_sent(sent)?,
         }
         Ok(Flow::Continue(()))

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::event::SessionEvent;
-use super::reconnecting::{Held, Reconnecting};
+use super::offline::{Held, Reconnecting};
 use super::seat_keeper::SeatKeeper;
 use super::state::{Awaited, Session};
 use crate::client::model::{MyLobby, Role};
-use crate::client::reconnect::Reconnect;
+use crate::client::redial::Reconnect;
 use crate::client::{Action, Connection, Endpoint, Failure};
 use crate::lobby::{Code, Event, Hand, Phase, Text};
 use crate::wire::{HallRefusal, HallRequest, Refusal, Ticket, ToClient};
@@ -131,7 +131,7 @@ impl Session {
                 self.model.hear_again();
                 let again = entering.zip(self.model.ticket());
                 let again = again.and_then(|(action, ticket)| Some((action.hall_request(ticket)?, action)));
-                let (request, action) = again.unwrap_or((HallRequest::Look, Action::List));
+                let (request, action) = again.unwrap_or((HallRequest::Look, Action::Look));
                 self.ask_hall(Awaited::Action(action), request).await
             }
         };
@@ -171,7 +171,7 @@ impl Session {
         let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
         let Some(endpoint) = endpoint else { return Err(Failure::SeatBarred(refusal)) };
         let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
-        let news = SessionEvent::Barred { refusal: refusal.clone(), left: reconnecting.left() };
+        let news = SessionEvent::ReturnDeferred { refusal: refusal.clone(), left: reconnecting.left() };
         let known = reconnecting.barred.replace(refusal);
         Ok(if known == reconnecting.barred { SessionEvent::Nothing } else { news })
     }
@@ -192,7 +192,7 @@ impl Session {
     fn part(&mut self) -> Result<SessionEvent, Failure> {
         self.forget_seat();
         self.reconnecting = None;
-        self.model.learn(&ToClient::Outside).map_err(Failure::nonsense)?;
+        self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
         Ok(SessionEvent::Outside)
     }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use super::record::{hex, ticket};
+use super::seat_file::{hex, ticket};
 use super::{SeatStore, lock};
 use crate::client::{Address, atomic_file};
 use crate::lobby::Name;
@@ -17,7 +17,7 @@ use crate::wire::Ticket;
 
 /// The ticket of a request for a seat. While this lives, no other window uses its ticket.
 #[derive(Debug)]
-pub(in crate::client) struct Asked {
+pub(in crate::client) struct PendingTicket {
     /// The request's ticket.
     pub(in crate::client) ticket: Ticket,
     path: PathBuf,
@@ -27,7 +27,7 @@ pub(in crate::client) struct Asked {
 impl SeatStore {
     /// The ticket for a request of this person to this server: that of their last request if it has led to
     /// no seat. An error if it cannot be kept, or if another window asks under the same name.
-    pub(in crate::client) fn ask(&self, server: &Address, name: &Name) -> io::Result<Asked> {
+    pub(in crate::client) fn ask(&self, server: &Address, name: &Name) -> io::Result<PendingTicket> {
         atomic_file::private_folder(&self.folder)?;
         let digest = Sha256::digest(format!("{server} {name}"));
         let path = self.folder.join(format!("{}.asked", hex(digest[..16].try_into().unwrap_or_default())));
@@ -44,11 +44,11 @@ impl SeatStore {
             file.sync_all()?;
             ticket
         };
-        Ok(Asked { ticket, path, file })
+        Ok(PendingTicket { ticket, path, file })
     }
 }
 
-impl Asked {
+impl PendingTicket {
     /// There is a seat with this ticket, and it is kept.
     pub(in crate::client) fn forget(self) {
         // A window that has opened the file already finds no ticket in it.

@@ -22,7 +22,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 const MIN_TRIES: u32 = 20;
 
 /// How long a client tries to reconnect by default.
-pub const USUAL_PATIENCE: Duration = Duration::from_mins(10);
+pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(10);
 
 /// The way to a server, and for how long to look for it once it is lost.
 #[derive(Debug, Clone)]
@@ -47,13 +47,13 @@ impl Endpoint {
     }
 
     /// Goes there once. Returns the connection and the name that the server gave.
-    pub async fn go(&self) -> Result<(Connection, Name), Failure> {
+    pub async fn connect(&self) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(&self.address, self.default_port).await?;
         Connection::open(stream, &self.address, self.name.as_str()).await
     }
 
     /// Retries until it works or the time left is over. Only a failure that no waiting mends ends it early.
-    async fn go_on(
+    async fn retry(
         self,
         pauses: impl Iterator<Item = Duration>,
         left: Duration,
@@ -62,7 +62,7 @@ impl Endpoint {
         let trying = async {
             for pause in pauses {
                 tokio::time::sleep(spread(pause)).await;
-                match self.go().await {
+                match self.connect().await {
                     Ok((connection, _)) => return Ok(connection),
                     Err(failure) if is_final(&failure) => return Err(failure),
                     Err(_) => {}
@@ -100,7 +100,7 @@ impl Reconnect {
     pub(super) fn begin(endpoint: &Endpoint, left: Duration, is_there: bool) -> Self {
         let longest = LONGEST.min(endpoint.patience / MIN_TRIES);
         let first = if is_there { longest } else { FIRST };
-        Self(tokio::spawn(endpoint.clone().go_on(pauses(first, longest), left)))
+        Self(tokio::spawn(endpoint.clone().retry(pauses(first, longest), left)))
     }
 
     /// The new connection, once there is one.

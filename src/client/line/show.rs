@@ -26,7 +26,9 @@ impl<W: Write> Line<W> {
                     self.tell_leaving()?;
                 }
             }
-            SessionEvent::Barred { refusal, left } => self.say(&words::connection::barred(&refusal, left))?,
+            SessionEvent::ReturnDeferred { refusal, left } => {
+                self.say(&words::connection::barred(&refusal, left))?
+            }
             SessionEvent::Returned { late, anew } => self.tell_returned(late, anew)?,
             SessionEvent::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
@@ -40,7 +42,7 @@ impl<W: Write> Line<W> {
             {
                 return Ok(Flow::Break(()));
             }
-            SessionEvent::Outside => self.wish(&Action::List).await?,
+            SessionEvent::Outside => self.wish(&Action::Look).await?,
             SessionEvent::Nothing => {}
         }
         Ok(Flow::Continue(()))
@@ -71,7 +73,7 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {
-        let eyes = self.session.eyes();
+        let eyes = self.session.viewpoint();
         if matches!(event, Event::Started { .. }) {
             self.reviewed = 0;
         }
@@ -105,7 +107,7 @@ impl<W: Write> Line<W> {
 
     fn tell_returned(&mut self, late: bool, anew: bool) -> Result<(), Failure> {
         if anew {
-            let eyes = self.session.eyes();
+            let eyes = self.session.viewpoint();
             self.show(|lobby| words::returned(lobby, eyes))?;
         }
         self.say(words::connection::returned(self.session.is_watching()))?;

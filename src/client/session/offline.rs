@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::event::SendStatus;
 use crate::client::Action;
 use crate::client::model::MyLobby;
-use crate::client::reconnect::Reconnect;
+use crate::client::redial::Reconnect;
 use crate::game::any::Move;
 use crate::lobby::{Hand, Lobby};
 use crate::number;
@@ -93,7 +93,7 @@ impl Reconnecting {
     }
 
     /// The move that was typed since, and is made after the return unless the client leaves.
-    pub(super) fn held(&self) -> Option<Move> {
+    pub(super) fn held_move(&self) -> Option<Move> {
         self.held.as_ref().filter(|held| held.typed && self.leaves.is_none()).map(|held| held.mv)
     }
 

@@ -18,7 +18,7 @@ pub(super) const ENDING: &str = "seat";
 
 /// A seat as it stands in a file. Its texts are hostile until they are parsed.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct SeatFile {
     server: String,
     name: Name,
     code: Code,
@@ -33,7 +33,7 @@ pub(super) struct Record {
     over: bool,
 }
 
-impl Record {
+impl SeatFile {
     /// What this window writes of this seat.
     pub(super) fn of(seat: &SavedSeat, window: u64) -> Self {
         Self {
@@ -87,5 +87,5 @@ pub(super) fn ticket(digits: &str) -> Option<Ticket> {
 
 /// The seat in this file, and when it was written.
 pub(super) fn read(path: &Path) -> Option<(SavedSeat, SystemTime)> {
-    Some((Record::at(path)?.seat()?, fs::metadata(path).ok()?.modified().ok()?))
+    Some((SeatFile::at(path)?.seat()?, fs::metadata(path).ok()?.modified().ok()?))
 }
