@@ -244,3 +244,25 @@ impl MatchScore {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_is_decided_once_nobody_can_catch_up() {
+        let score = |first, second, drawn| MatchScore { won: BySide { first, second }, drawn };
+        for (best_of, so_far, decision) in [
+            (0, score(9, 0, 0), None),
+            (1, score(0, 0, 1), Some(Outcome::Draw)),
+            (3, score(1, 1, 0), None),
+            (3, score(0, 2, 0), Some(Outcome::Win(Side::Second))),
+            (3, score(1, 0, 1), None),
+            (3, score(1, 0, 2), Some(Outcome::Win(Side::First))),
+            (3, score(0, 0, 3), Some(Outcome::Draw)),
+            (5, score(2, 0, 2), Some(Outcome::Win(Side::First))),
+        ] {
+            assert_eq!(so_far.decision(best_of), decision, "best of {best_of}: {so_far:?}");
+        }
+    }
+}

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::game::Outcome;
     use crate::lobby::{
-        BadSnapshot, Cause, ConnectionLoss, Event, GameResult, Kind, Lobby, Name, Offer, OpenOffer, Request,
+        BadSnapshot, Cause, ConnectionLoss, Event, GameResult, Hand, Kind, Lobby, Name, Offer, OpenOffer, Request,
         Who,
     };
 
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, Change); 15] = [
+        let lies: [(&str, Change); 16] = [
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
@@ -203,6 +203,11 @@ mod tests {
                 lie.offers.open = Some(OpenOffer { side: Side::First, offer: Offer::Draw });
             }),
             ("no such position", |lie| lie.base = Text::cut("99")),
+            ("a move that cannot be made", |lie| {
+                let mv = playing().board().read_move("take 3").unwrap();
+                lie.base = Text::cut("1 first");
+                lie.past = List::first_of([PastMove { mv, hand: Hand::Own }]);
+            }),
         ];
         assert_eq!(Lobby::try_from(possible.clone()), Ok(playing()));
         for (what, change) in lies {

@@ -85,6 +85,8 @@ mod tests {
         let lost = "every move loses against perfect play; this one holds out longest";
         assert_eq!([1, 2].map(|plies| searched(Value::Win(plies))), ["it wins at once"; 2]);
         assert_eq!(searched(Value::Loss(4)), lost);
+        let replies = Grounds::Searched { value: Value::Draw, merit: Merit::Replies };
+        assert_eq!(words(replies), "it draws, and leaves the most replies that lose");
         assert_eq!(words(Grounds::Proved(Verdict::Win)), "it wins against any defence");
         assert!(words(Grounds::Estimated).contains("too large to search to its end"));
         assert_eq!(answered("take 3", Some(1)), "the other side answers take 3 and wins at once");

@@ -18,7 +18,8 @@ use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::fuzzed::bodies::story::Story;
+use crate::fuzzed::bodies;
+use crate::fuzzed::bodies::story::{STEP, Story};
 use crate::harness::{campaign, take};
 use crate::record::history::any_story;
 
@@ -26,6 +27,13 @@ const VARIANTS: [&str; 4] = ["take:4:2", "nim:1-2:misere", "zero-sum:5", "one-tw
 
 proptest! {
     #![proptest_config(campaign::cases(60))]
+    #[test]
+    fn whatever_is_asked_the_lobby_stays_whole_and_is_told_again(
+        steps in prop::collection::vec(any::<[u8; STEP]>(), 3..160),
+    ) {
+        bodies::lobby::body(steps.as_flattened());
+    }
+
     #[test]
     fn a_refused_event_changes_nothing_and_none_is_a_reason_to_panic(
         story in any_story(&VARIANTS), other in any_story(&VARIANTS), seed: u64,

@@ -130,6 +130,13 @@ async fn config_tells_one_setting_alone_and_where_each_comes_from() {
 async fn what_is_set_is_written_and_what_is_unset_is_gone() {
     let settings = Settings::none();
     let path = settings.path();
+    #[cfg(unix)]
+    {
+        let mut command = client(&["config"]);
+        command.env_remove("NIM_CONFIG").env("XDG_CONFIG_HOME", "/nowhere");
+        let listed = Program::spawn(&mut command).finish().await;
+        assert!(listed.stdout.contains("/nowhere/nim/client.toml, which is not there yet."), "{listed:?}");
+    }
     assert!(settings.config(&[]).await.stdout.contains("client.toml, which is not there yet."));
     for (key, value) in [("name", "anna"), ("level", "Easy"), ("plain", "yes"), ("name", "ben")] {
         let set = settings.config(&[key, value]).await;

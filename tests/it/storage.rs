@@ -149,6 +149,8 @@ fn a_password_is_known_again_after_a_restart() {
     journal.restart();
     let password = open_in(journal.storage())[0].meta.password.unwrap();
     assert!(password.fits(&Secret::of("open sesame").unwrap()));
+    assert!(!password.fits(&Secret::of("open sesam").unwrap()));
+    assert_eq!(format!("{password:?}"), "PasswordHash(…)");
 }
 
 #[test]

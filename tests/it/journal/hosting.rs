@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use nim::wire::ToClient;
+
 use crate::harness::{Claim, Finished, Program, TestClient, server, take};
 
 async fn runs(arguments: &[&str]) -> Finished {
@@ -24,7 +26,7 @@ async fn game(data: &Path) -> (Program, [TestClient; 2]) {
 async fn a_journal_is_checked_and_copied_while_games_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let (data, copies) = (folder.path().join("data"), folder.path().join("copies"));
-    let (_host, _people) = game(&data).await;
+    let (_host, people) = game(&data).await;
     let data = data.to_str().unwrap();
     let checked = runs(&["check", "--data", data]).await;
     let sound = "sound: 1 lobby, 1 of them open, and 4 events\n";
@@ -37,6 +39,14 @@ async fn a_journal_is_checked_and_copied_while_games_go_on() {
     again.fails(1, "is there already");
     let checked = runs(&["check", "--data", copies.to_str().unwrap()]).await;
     assert_eq!(checked.code, Some(0), "the copy is sound: {checked:?}");
+    let (mut other, address) = Program::listening_server(&["--data", copies.to_str().unwrap()]).await;
+    let mut back = TestClient::at(address, "anna").await;
+    back.ask_hall(Claim { seen: 0, ..people[0].claim() }.request()).await;
+    back.until(|message| matches!(message, ToClient::Entered { .. }).then_some(())).await;
+    other.dies().await;
+    let checkpoint = rusqlite::Connection::open(&copy).unwrap();
+    checkpoint.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(checkpoint);
     let mut bytes = std::fs::read(&copy).unwrap();
     let frame = bytes.windows(4).rposition(|part| part == b"anna").unwrap();
     bytes[frame] ^= 1;

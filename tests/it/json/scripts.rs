@@ -133,6 +133,7 @@ async fn a_script_finds_its_way_from_the_hall_into_several_games() {
     let run = Run::of_connect(&server, &[], lines.join("\n")).await;
     assert_eq!(run.events[0]["server"], server.address().to_string());
     assert_eq!((run.code, run.each("ended", "outcome")), (0, vec!["won", "lost"]));
+    assert_eq!(run.each("refused", "refusal"), ["no_hints"]);
     assert_eq!(run.all("outside").count(), 1, "the end of the input is no way to leave");
 }
 

@@ -43,6 +43,7 @@ async fn records_are_listed_exported_and_verified_as_the_readme_shows() {
     anna.result().await;
 
     let address = address.to_string();
+    assert_ne!(steps("$ nim-client record").count(), 0);
     for (command, text) in steps("$ nim-client record") {
         let printed = printed("sh", folder.path(), &command.replace(HOST, &address));
         let lines = |text: &str| text.lines().map(without_minute).map(without_time).collect::<Vec<_>>();

@@ -9,7 +9,7 @@ use nim::server::storage::{Bounds, LobbyId, Note, Sqlite, Storage, WallTime};
 use rusqlite::Connection;
 
 use super::archive::opening;
-use super::model::open_in;
+use super::model::{loaded, open_in};
 use super::{Played, entry, happened, opened};
 use crate::harness::campaign;
 
@@ -65,6 +65,25 @@ fn a_change_by_anybody_else_is_found() {
         let found = found_after(change);
         assert!(found.contains(finding), "{change}: {found}");
     }
+}
+
+#[test]
+fn a_damaged_lobby_is_named_at_each_start_and_neither_its_rows_nor_its_number_are_given_away() {
+    let mut journal = played(42);
+    while journal.model.open().last().is_none_or(|newest| newest.events.is_empty()) {
+        journal.plays(1);
+    }
+    let lobby = journal.model.open().last().unwrap().lobby;
+    let spoil = format!("UPDATE events SET body = x'00' WHERE lobby = {} AND number = 1", lobby.0);
+    assert_eq!(journal.other().execute(&spoil, []).unwrap(), 1);
+    for _ in 0..2 {
+        journal.restart();
+        let (found, next) = loaded(journal.storage());
+        let damaged: Vec<LobbyId> = found.into_iter().filter_map(|lobby| Some(lobby.err()?.lobby)).collect();
+        assert_eq!((damaged, next), (vec![lobby], journal.model.next()));
+        journal.prune(&EVERYTHING);
+    }
+    assert!(journal.storage().archive().unwrap().lobby_meta(lobby).unwrap().is_some(), "its rows stay");
 }
 
 #[test]

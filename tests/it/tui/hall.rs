@@ -121,7 +121,10 @@ fn a_lobby_is_opened_with_the_terms_of_the_form() {
 #[test]
 fn the_form_reports_an_unknown_game() {
     let mut player = usual();
-    player.types("mx⏎");
+    player.types("?");
+    player.clicks_on("join a person who waits");
+    player.shows("Join a player who waits for this game");
+    player.types("⎋mx⏎");
     assert_eq!(player.asked(), "[]");
     player.shows("x: ");
 }

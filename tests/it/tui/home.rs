@@ -127,6 +127,9 @@ fn keys_choose() {
 #[test]
 fn two_clicks_choose_every_row() {
     let mut start = Start::meeting(vec![laptop()]);
+    let records = start.place("played at this keyboard");
+    assert_eq!(start.chosen_at(records), None);
+    start.asks(&"↓".repeat(20), "Enter look");
     let all = [host(7), Choice::Resume(0), Choice::Resume(1), Choice::Records];
     assert_eq!(start.chosen_twice(), all);
     assert!((0..80).any(|column| start.chosen_at((column, 23)) == Some(Choice::Quit)));

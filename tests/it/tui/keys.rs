@@ -82,6 +82,7 @@ fn the_question_about_quitting_closes_with_the_game() {
     player.falls_due();
     player.hides("The game is lost by it.");
     player.shows("You won: ben ran out of time.");
+    player.causes("a", "Again");
     player.causes("q", "Quit");
 }
 
