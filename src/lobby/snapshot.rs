@@ -135,8 +135,8 @@ mod tests {
     use super::*;
     use crate::game::Outcome;
     use crate::lobby::{
-        BadSnapshot, Cause, ConnectionLoss, Event, GameResult, Hand, Kind, Lobby, Name, Offer, OpenOffer, Request,
-        Who,
+        BadSnapshot, Cause, ConnectionLoss, Event, GameResult, Hand, Kind, Lobby, Name, Offer, OpenOffer,
+        Request, Who,
     };
 
     /// A lobby in which two people play their first game.

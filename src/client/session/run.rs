@@ -163,9 +163,14 @@ impl Session {
     ) -> Result<SessionEvent, Failure> {
         if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
         {
-            // The server granted an earlier request, and the client did not hear the answer.
-            let request = reconnect::by_ticket(*code, ticket, 0);
-            self.ask_hall(Awaited::Return, request).await?;
+            // The server granted an earlier request, and the client did not receive the answer.
+            match (&action, &mut self.keeper) {
+                (Action::Join(wanted, _), Some(keeper)) if wanted != code => {
+                    keeper.forget_ticket();
+                    self.act(action).await?;
+                }
+                _ => self.ask_hall(Awaited::Return, reconnect::by_ticket(*code, ticket, 0)).await?,
+            }
             return Ok(SessionEvent::Nothing);
         }
         // A client that asked again over another connection is in the hall there, and has not seen its list.

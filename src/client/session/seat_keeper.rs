@@ -55,6 +55,11 @@ impl SeatKeeper {
         self.asked.as_ref().map_or_else(Ticket::random, |asked| asked.ticket)
     }
 
+    /// The seat that the last request got is not wanted any more: the next request has another ticket.
+    pub(super) fn forget_ticket(&mut self) {
+        self.asked.take().map(PendingTicket::forget);
+    }
+
     /// Where the seats of this person are kept.
     pub(super) fn seats(&self) -> &SeatStore {
         &self.seats

@@ -92,3 +92,20 @@ async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_t
     let asked = Pretender::at(&listener).await.welcomes().await;
     assert_ne!(opens(&asked).0, seat, "it was answered");
 }
+
+#[tokio::test]
+async fn a_person_who_wants_to_join_another_lobby_than_that_of_the_lost_answer_joins_it() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let home = Home::new();
+    let (mut first, seat) = unanswered(&listener, &home).await;
+    first.dies().await;
+    let address = listener.local_addr().unwrap().to_string();
+    let _anna = home.runs(&["connect", &address, "--name", "anna", "--join", "icy-walrus"]);
+    let mut host = Pretender::at(&listener).await;
+    let ToServer::Hall { id, request } = host.welcomes().await else { panic!("it joins") };
+    assert!(matches!(request, HallRequest::Join { seat: same, .. } if same == seat));
+    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
+    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+    let ToServer::Hall { request, .. } = host.hears().await else { panic!("it joins again") };
+    assert!(matches!(request, HallRequest::Join { seat: other, .. } if other != seat));
+}
