@@ -139,13 +139,13 @@ impl<L: Listen> Server<L> {
         let sessions = TaskTracker::new();
         let accepting = listener::accept(&self.listener, &self.app, &sessions);
         let app = Arc::clone(&self.app);
-        let page = Arc::new(move || app.services.metrics.text(app.levels()));
+        let page = Arc::new(move || app.services.metrics.text(app.gauges()));
         tokio::select! {
             // A flood of connections does not keep the server from stopping.
             biased;
             () = stop => {}
             () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => {}
-            () = self.app.mind_the_journal() => {}
+            () = self.app.watch_journal() => {}
             () = metrics::serve(self.metrics.as_ref(), page) => {}
             () = accepting => {}
         }

@@ -8,7 +8,7 @@ use super::config::Config;
 use super::connections::Connections;
 use super::journal::Journal;
 use super::limits::RateLimits;
-use super::metrics::{Levels, Metrics};
+use super::metrics::{Gauges, Metrics};
 use super::names::Names;
 use super::record_service::RecordService;
 use super::registry::LobbyRegistry;
@@ -33,7 +33,7 @@ impl App {
     /// A server of which nothing is recorded.
     pub(super) fn in_memory(config: Config) -> Self {
         let metrics = Arc::<Metrics>::default();
-        let journal = Journal::nowhere(&metrics);
+        let journal = Journal::disabled(&metrics);
         let services = Services::new(config, Names::default(), metrics, journal);
         Self::new(services, RecordService::new(None, false))
     }
@@ -53,13 +53,13 @@ impl App {
     }
 
     /// What there is at this moment.
-    pub(super) fn levels(&self) -> Levels {
-        let (thoughts_waiting, thoughts_running) = self.services.think_pool.load();
-        Levels {
+    pub(super) fn gauges(&self) -> Gauges {
+        let (jobs_waiting, jobs_running) = self.services.think_pool.load();
+        Gauges {
             connections: self.connections.count(),
             lobbies: self.registry.count(),
-            thoughts_waiting,
-            thoughts_running,
+            jobs_waiting,
+            jobs_running,
             notes_waiting: self.services.journal.waiting(),
             halted: self.services.journal.error().is_some(),
         }

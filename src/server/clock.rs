@@ -28,7 +28,7 @@ const NOTABLE: Duration = Duration::from_secs(1);
 
 /// A clock that can be stopped. One task stops it and lets it go on; everybody may read it.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub(super) struct PausableClock {
     /// Whether time in which the server was stopped is nobody's.
     forgives: bool,
     /// Held for one look.
@@ -46,7 +46,7 @@ struct State {
     beat: Option<std::time::Instant>,
 }
 
-impl Clock {
+impl PausableClock {
     /// A clock that shows nothing yet, and may forgive stops.
     pub(super) fn new(forgives: bool) -> Self {
         let state = State { shown: Duration::ZERO, since: Some(Instant::now()), beat: None };
@@ -149,7 +149,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn while_it_stands_no_time_passes_and_nobody_who_waits_is_woken() {
-        let clock = Clock::new(false);
+        let clock = PausableClock::new(false);
         let pass = |seconds| tokio::time::advance(Duration::from_secs(seconds));
         pass(3).await;
         clock.stop();
@@ -173,7 +173,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn time_in_which_the_server_was_stopped_is_forgiven_and_then_it_stands_until_everything_is_read() {
-        let clock = Clock::new(false);
+        let clock = PausableClock::new(false);
         let pass = |millis| tokio::time::advance(Duration::from_millis(millis));
         pass(10_000).await;
         pass(3_000).await;
@@ -188,7 +188,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn on_a_machine_that_is_always_too_busy_it_gets_on_all_the_same_and_never_back() {
-        let (clock, gap) = (Clock::new(false), PULSE + 2 * USUALLY_LATE);
+        let (clock, gap) = (PausableClock::new(false), PULSE + 2 * USUALLY_LATE);
         let mut shown = clock.now();
         for _ in 0..100 {
             tokio::time::advance(gap).await;
@@ -201,7 +201,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_gap_in_which_it_stood_anyway_is_not_counted_twice() {
-        let clock = Clock::new(false);
+        let clock = PausableClock::new(false);
         tokio::time::advance(Duration::from_secs(5)).await;
         clock.stop();
         tokio::time::advance(Duration::from_mins(1)).await;
@@ -212,7 +212,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_first_look_finds_the_gap() {
-        let (clock, gap) = (Clock::new(true), Duration::from_secs(3));
+        let (clock, gap) = (PausableClock::new(true), Duration::from_secs(3));
         clock.state.lock().beat = std::time::Instant::now().checked_sub(gap);
         tokio::time::advance(gap).await;
         assert!(clock.now() <= PULSE, "{:?}", clock.now());

@@ -72,26 +72,26 @@ impl Connection {
     }
 
     /// Sends one message.
-    pub(super) fn tell(&self, message: &ToClient) {
-        self.send(encode(message));
+    pub(super) fn send(&self, message: &ToClient) {
+        self.send_frame(encode(message));
     }
 
     /// Sends a whole frame after all that was sent before: now if the socket takes it, else as soon as it
     /// does. A client that leaves more than `MAX_WAITING` bytes unread is let go.
-    pub(super) fn send(&self, frame: Bytes) {
-        self.send_behind(|| None, frame, false);
+    pub(super) fn send_frame(&self, frame: Bytes) {
+        self.enqueue(|| None, frame, false);
     }
 
     /// Sends a frame after all others, and after this mark if there is one. The mark is looked at when
     /// nobody can release anything, so that nothing is held for a mark that has been reached.
-    fn send_behind(&self, mark: impl FnOnce() -> Option<CommitMark>, frame: Bytes, more: bool) {
+    fn enqueue(&self, mark: impl FnOnce() -> Option<CommitMark>, frame: Bytes, more: bool) {
         let mut outbox = self.outbox.lock();
         if outbox.closing.is_some() {
             return;
         }
         if outbox.admits(&frame) {
             if let Some(mark) = mark().max(outbox.last_mark()) {
-                outbox.hold(mark, frame);
+                outbox.defer(mark, frame);
             } else if more {
                 outbox.push(frame);
             } else {
@@ -105,7 +105,7 @@ impl Connection {
 
     /// Sends a message that has no place among the others, before all that is held. It waits for a client
     /// that does not read no more than any other.
-    pub(super) fn tell_at_once(&self, message: &ToClient) {
+    pub(super) fn send_out_of_band(&self, message: &ToClient) {
         let (frame, mut outbox) = (encode(message), self.outbox.lock());
         if outbox.closing.is_some() {
             return;
@@ -117,7 +117,7 @@ impl Connection {
     }
 
     /// Whether anything waits to be told until it is recorded.
-    pub(super) fn holds(&self) -> bool {
+    pub(super) fn has_deferred(&self) -> bool {
         self.outbox.lock().last_mark().is_some()
     }
 
@@ -173,9 +173,9 @@ impl Connection {
 
     /// Takes nothing more from anyone, and makes `word` the last message. A client that reads too slowly
     /// loses what it did not read, so that the word reaches it once it reads again.
-    pub(super) fn last_word(&self, word: &Farewell) {
+    pub(super) fn send_goodbye(&self, word: &Farewell) {
         if *word == Farewell::Behind {
-            self.outbox.lock().forget();
+            self.outbox.lock().drop_unsent();
         }
         self.send_last(encode(&ToClient::Goodbye(word.clone())));
     }
@@ -184,15 +184,15 @@ impl Connection {
     /// that returns hears of them, if they happened.
     pub(super) fn send_last(&self, bytes: Bytes) {
         let mut outbox = self.outbox.lock();
-        outbox.let_go();
+        outbox.drop_deferred();
         outbox.push(bytes);
         outbox.closing.get_or_insert(Closing::Broken);
     }
 
     /// Sends a frame once `mark` is reached. If there is `more`, the frame goes out together with what is
     /// sent next, which has to be at once.
-    pub(super) fn send_once(&self, recorded: &Recorded, mark: CommitMark, frame: Bytes, more: bool) {
-        self.send_behind(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame, more);
+    pub(super) fn send_after_mark(&self, recorded: &Recorded, mark: CommitMark, frame: Bytes, more: bool) {
+        self.enqueue(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame, more);
     }
 
     /// Sends what was held for marks that are reached now.
@@ -258,11 +258,11 @@ pub(super) mod tests {
         let (connection, there) = linked().await;
         let mut sent = 0;
         while connection.outbox.lock().closing.is_none() {
-            connection.send(frame(BODY));
+            connection.send_frame(frame(BODY));
             sent += 1;
         }
         assert!(matches!(connection.outbox.lock().closing, Some(Closing::Farewell(Farewell::Behind))));
-        connection.last_word(&Farewell::Behind);
+        connection.send_goodbye(&Farewell::Behind);
         let ((), mut heard) = tokio::join!(write_out(connection), read_all(there));
         let last = heard.pop().unwrap();
         assert_eq!(decode(&last), Ok(ToClient::Goodbye(Farewell::Behind)));
@@ -278,7 +278,7 @@ pub(super) mod tests {
         let (connection, _there) = linked().await;
         let halted = ToClient::Halted { why: Some(Text::cut(&"x".repeat(300))), now: Moment::START };
         while connection.outbox.lock().closing.is_none() {
-            connection.tell_at_once(&halted);
+            connection.send_out_of_band(&halted);
             assert!(connection.outbox.lock().bytes <= MAX_WAITING);
         }
         assert!(matches!(connection.outbox.lock().closing, Some(Closing::Farewell(Farewell::Behind))));
@@ -314,7 +314,12 @@ pub(super) mod tests {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
         let connection = Connection::new(Box::new(Arc::clone(&slot)), [127, 0, 0, 1].into());
         for number in 1..=4 {
-            connection.send_once(&Recorded::default(), CommitMark::default(), frame(number), number < 4);
+            connection.send_after_mark(
+                &Recorded::default(),
+                CommitMark::default(),
+                frame(number),
+                number < 4,
+            );
         }
         assert_eq!(connection.outbox.lock().bytes, 0);
         let writes = slot.writes.lock();

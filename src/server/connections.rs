@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::config::Config;
 use super::connection::Connection;
-use super::limits::{Holder, who_makes_room};
+use super::limits::{Holder, choose_evicted};
 use crate::number::saturating;
 use crate::wire::{Farewell, HelloRefusal};
 
@@ -96,7 +96,7 @@ impl Open {
             idle_since: connection.idle_since(),
             what: *number,
         });
-        let number = who_makes_room(newcomer, holders)?;
+        let number = choose_evicted(newcomer, holders)?;
         self.remove(number)
     }
 

@@ -27,7 +27,7 @@ use super::metrics::Metrics;
 use super::storage::{Entry, Storage, StorageError};
 
 /// The pause before a batch that could not be recorded is retried.
-pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
+pub(super) const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// The most entries that may wait before requests are refused: some seconds of work for a fast disk.
 const MAX_WAITING: usize = 200_000;
@@ -117,7 +117,7 @@ impl Journal {
     }
 
     /// A journal that records nothing.
-    pub(super) fn nowhere(metrics: &Arc<Metrics>) -> Arc<Self> {
+    pub(super) fn disabled(metrics: &Arc<Metrics>) -> Arc<Self> {
         Self::new(Writer::None, metrics)
     }
 
@@ -136,7 +136,7 @@ impl Journal {
     }
 
     /// A journal in which the caller of [`Journal::post`] records.
-    pub(super) fn on_the_spot(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Arc<Self> {
+    pub(super) fn inline(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Arc<Self> {
         Self::new(Writer::Caller(Mutex::new(storage)), metrics)
     }
 
@@ -169,29 +169,29 @@ impl Journal {
         if was_empty {
             self.filled.notify_one();
         }
-        self.try_again();
+        self.retry();
         mark
     }
 
     /// Sends these frames as soon as everything is recorded that has happened up to now: at once if it is.
     /// This is for what does not come from a lobby, such as refusals and the list of lobbies, and may tell
     /// of events that are not recorded yet.
-    pub(super) fn tell(&self, recipients: &[Arc<Connection>], frames: &[Bytes]) {
+    pub(super) fn send_when_recorded(&self, recipients: &[Arc<Connection>], frames: &[Bytes]) {
         let posted = self.queue.lock().batch.mark;
         let mark =
             if self.recorded.has(posted) { posted } else { self.post([], recipients.iter().cloned(), None) };
         for recipient in recipients {
             for (number, frame) in (1..).zip(frames) {
-                recipient.send_once(&self.recorded, mark, frame.clone(), number < frames.len());
+                recipient.send_after_mark(&self.recorded, mark, frame.clone(), number < frames.len());
             }
         }
     }
 
     /// Measures how long it took until what a request caused was sent. If it is recorded it is sent later,
     /// and the journal measures that itself.
-    pub(super) fn note_told(&self, arrived: Option<Instant>) {
+    pub(super) fn note_response(&self, arrived: Option<Instant>) {
         if !self.records() {
-            self.measure_told(arrived);
+            self.measure_responses(arrived);
         }
     }
 
@@ -220,7 +220,7 @@ impl Journal {
 
     /// Whether everything is recorded that was posted. Waits a moment for what is being recorded.
     pub(super) async fn is_complete(&self) -> bool {
-        self.try_again();
+        self.retry();
         let deadline = Instant::now() + COMPLETE_WITHIN;
         while self.error().is_none() && Instant::now() < deadline {
             if self.recorded.has(self.queue.lock().batch.mark) {
@@ -233,7 +233,7 @@ impl Journal {
 
     /// Records what still waits, if it can, and takes nothing more.
     pub(super) fn close(&self) {
-        self.try_again();
+        self.retry();
         self.queue.lock().closed = true;
         self.filled.notify_one();
         if let Writer::Thread(thread) = &self.writer

@@ -9,7 +9,7 @@ mod live;
 mod members;
 mod outgoing;
 mod presence;
-mod tasks;
+mod scheduling;
 
-pub(super) use handle::{LobbyHandle, OnClose, Played};
+pub(super) use handle::{LobbyHandle, OnClose, PlayedMove};
 pub(super) use live::{LiveLobby, Plan};

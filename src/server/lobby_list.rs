@@ -19,7 +19,7 @@ use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
 
 /// The most lobbies in the first list that a client receives, those to join first: more cannot be read
 /// on a screen, and they fit into what may wait for a connection.
-const MAX_TOLD: usize = 64;
+const MAX_INITIAL: usize = 64;
 
 /// How long changes are gathered before they are sent, so that a flood of lobbies is not a flood of
 /// messages to everyone who looks.
@@ -33,7 +33,7 @@ pub(super) struct LobbyList {
     state: Mutex<ListState>,
     /// Held while changes are sent, so that all clients receive them in one order. It is taken before
     /// `state`.
-    telling: Mutex<()>,
+    sending: Mutex<()>,
     changed: Notify,
     /// How many lobbies are open.
     open: watch::Sender<u32>,
@@ -127,7 +127,7 @@ impl LobbyList {
 
     /// Tells a connection of the lobbies there are, and of every change from now on.
     pub(super) fn watch(&self, journal: &Journal, connection: &Arc<Connection>) {
-        let _telling = self.telling.lock();
+        let _telling = self.sending.lock();
         let mut state = self.state.lock();
         // Old news is for those who looked already.
         let (others, news) = state.take_news();
@@ -135,8 +135,8 @@ impl LobbyList {
         state.watchers.push(Arc::downgrade(connection));
         let first = state.first();
         drop(state);
-        journal.tell(&others, &news);
-        journal.tell(std::slice::from_ref(connection), &first);
+        journal.send_when_recorded(&others, &news);
+        journal.send_when_recorded(std::slice::from_ref(connection), &first);
     }
 
     /// Tells a connection no more.
@@ -149,9 +149,9 @@ impl LobbyList {
         loop {
             self.changed.notified().await;
             tokio::time::sleep(GATHER).await;
-            let _telling = self.telling.lock();
+            let _telling = self.sending.lock();
             let (connections, news) = self.state.lock().take_news();
-            journal.tell(&connections, &news);
+            journal.send_when_recorded(&connections, &news);
         }
     }
 }
@@ -161,7 +161,7 @@ impl ListState {
     fn first(&mut self) -> Vec<Bytes> {
         let Self { first, order, listings, .. } = self;
         let first = first.get_or_insert_with(|| {
-            let ids = order.values().take(MAX_TOLD);
+            let ids = order.values().take(MAX_INITIAL);
             let listed: Vec<Listing> = ids.filter_map(|id| Some(listings.get(id)?.listing.clone())).collect();
             frames(&listed, &[])
         });

@@ -36,10 +36,10 @@ fn sizes() -> impl Iterator<Item = f64> {
 #[derive(Debug)]
 pub(super) struct Metrics {
     moves: Counter,
-    games: Family<GameOver, Counter>,
-    refusals: Family<Why, Counter>,
-    ended: Family<Why, Counter>,
-    told: Histogram,
+    games: Family<GameLabels, Counter>,
+    refusals: Family<ReasonLabel, Counter>,
+    ended: Family<ReasonLabel, Counter>,
+    response_time: Histogram,
     recorded: Histogram,
     synced: Histogram,
     batches: Histogram,
@@ -47,11 +47,11 @@ pub(super) struct Metrics {
 
 /// What there is at this moment.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Levels {
+pub(super) struct Gauges {
     pub(super) connections: usize,
     pub(super) lobbies: usize,
-    pub(super) thoughts_waiting: usize,
-    pub(super) thoughts_running: usize,
+    pub(super) jobs_waiting: usize,
+    pub(super) jobs_running: usize,
     pub(super) notes_waiting: usize,
     /// Nothing can be recorded.
     pub(super) halted: bool,
@@ -60,7 +60,7 @@ pub(super) struct Levels {
 /// A kind of game, and how it ended. Of a variant there is only the kind: the people who play choose the rest
 /// of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct GameOver {
+struct GameLabels {
     game: &'static str,
     result: &'static str,
     cause: &'static str,
@@ -68,7 +68,7 @@ struct GameOver {
 
 /// Why something was refused, or a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Why {
+struct ReasonLabel {
     reason: &'static str,
 }
 
@@ -79,7 +79,7 @@ impl Default for Metrics {
             games: Family::default(),
             refusals: Family::default(),
             ended: Family::default(),
-            told: Histogram::new(times()),
+            response_time: Histogram::new(times()),
             recorded: Histogram::new(times()),
             synced: Histogram::new(times()),
             batches: Histogram::new(sizes()),
@@ -97,22 +97,22 @@ impl Metrics {
             Outcome::Win(_) => "won",
             Outcome::Draw => "drawn",
         };
-        let over = GameOver { game: variant.name(), result: won, cause: result.cause.into() };
+        let over = GameLabels { game: variant.name(), result: won, cause: result.cause.into() };
         self.games.get_or_create(&over).inc();
     }
 
     pub(super) fn note_refusal(&self, refusal: &Refusal) {
-        self.refusals.get_or_create(&Why { reason: refusal.name() }).inc();
+        self.refusals.get_or_create(&ReasonLabel { reason: refusal.name() }).inc();
     }
 
     /// A connection has ended for this reason.
     pub(super) fn note_end(&self, reason: &'static str) {
-        self.ended.get_or_create(&Why { reason }).inc();
+        self.ended.get_or_create(&ReasonLabel { reason }).inc();
     }
 
     /// Notes the time from the arrival of a request until its events were sent.
-    pub(super) fn note_told(&self, after: Duration) {
-        self.told.observe(after.as_secs_f64());
+    pub(super) fn note_response(&self, after: Duration) {
+        self.response_time.observe(after.as_secs_f64());
     }
 
     /// This many notes were recorded together in `time`, of which syncing to disk took `sync`.
@@ -123,15 +123,15 @@ impl Metrics {
     }
 
     /// All of it in the text format of `OpenMetrics`, with what there is at this moment.
-    pub(super) fn text(&self, levels: Levels) -> Result<String, fmt::Error> {
+    pub(super) fn text(&self, gauges: Gauges) -> Result<String, fmt::Error> {
         let mut registry = Registry::with_prefix("nim");
-        levels.register(&mut registry);
+        gauges.register(&mut registry);
         registry.register("moves", "Moves made", self.moves.clone());
         registry.register("games", "Games that are over", self.games.clone());
         registry.register("refusals", "Requests refused", self.refusals.clone());
         registry.register("connections_ended", "Connections that ended", self.ended.clone());
-        let told = "From a request's arrival until what it brought about is told";
-        registry.register_with_unit("told", told, Unit::Seconds, self.told.clone());
+        let response = "From a request's arrival until what it brought about is told";
+        registry.register_with_unit("told", response, Unit::Seconds, self.response_time.clone());
         let recorded = "To record one batch of notes as firmly as asked";
         registry.register_with_unit("journal_batch", recorded, Unit::Seconds, self.recorded.clone());
         let synced = "Of that, to commit it, with --durability power until the disk has it";
@@ -143,19 +143,19 @@ impl Metrics {
     }
 }
 
-impl Levels {
+impl Gauges {
     fn register(self, registry: &mut Registry) {
-        let mut level = |name, help, value: usize| {
-            let gauge = Gauge::<i64>::default();
-            gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
-            registry.register(name, help, gauge);
+        let mut gauge = |name, help, value: usize| {
+            let value_of = Gauge::<i64>::default();
+            value_of.set(i64::try_from(value).unwrap_or(i64::MAX));
+            registry.register(name, help, value_of);
         };
-        level("connections", "Connections now", self.connections);
-        level("lobbies", "Lobbies now", self.lobbies);
-        level("thoughts_waiting", "Thoughts of bots and hints that wait for a thread", self.thoughts_waiting);
-        level("thoughts_running", "Thoughts of bots and hints that are being thought", self.thoughts_running);
-        level("journal_waiting_notes", "Notes that wait to be recorded", self.notes_waiting);
-        level("journal_halted", "1 if nothing can be recorded at the moment, else 0", self.halted.into());
+        gauge("connections", "Connections now", self.connections);
+        gauge("lobbies", "Lobbies now", self.lobbies);
+        gauge("thoughts_waiting", "Thoughts of bots and hints that wait for a thread", self.jobs_waiting);
+        gauge("thoughts_running", "Thoughts of bots and hints that are being thought", self.jobs_running);
+        gauge("journal_waiting_notes", "Notes that wait to be recorded", self.notes_waiting);
+        gauge("journal_halted", "1 if nothing can be recorded at the moment, else 0", self.halted.into());
     }
 }
 
@@ -177,9 +177,9 @@ mod tests {
         metrics.note_refusal(&lobby::Refusal::NotSeated.into());
         metrics.note_refusal(&Refusal::Chat(ChatRefusal::Off));
         metrics.note_end("gone");
-        metrics.note_told(Duration::from_micros(15));
+        metrics.note_response(Duration::from_micros(15));
         metrics.note_batch(3, Duration::from_millis(2), Duration::from_millis(1));
-        let text = metrics.text(Levels { lobbies: 7, halted: true, ..Levels::default() }).unwrap();
+        let text = metrics.text(Gauges { lobbies: 7, halted: true, ..Gauges::default() }).unwrap();
         for line in [
             "nim_moves_total 1",
             "nim_games_total{game=\"take\",result=\"won\",cause=\"rules\"} 2",

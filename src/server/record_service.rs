@@ -2,10 +2,10 @@
 //! that move frames nor the journal ever wait for it.
 //!
 //! A bounded number of questions waits, and one is answered at a time; beyond it, a question is refused.
-//! [`catalogue`] decides who may see what; [`copy`] writes the texts.
+//! [`catalogue`] decides who may see what; [`record_text`] writes the texts.
 
 mod catalogue;
-mod copy;
+mod record_text;
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::lobby::List;
 use crate::record::Record;
 use crate::wire::limits::MAX_TICKETS;
 use crate::wire::{GameName, GamesWish, HallRefusal, Ticket, ToClient, TokenHash};
-use copy::{LastCopy, unreadable};
+use record_text::{CachedText, unreadable};
 
 /// The most questions that wait: each is answered within a second or so.
 const MAX_WAITING: usize = 16;
@@ -34,13 +34,13 @@ pub(super) enum Question {
 /// The answer to a question.
 #[derive(Debug)]
 pub(super) struct Answer {
-    pub(super) told: Result<ToClient, HallRefusal>,
+    pub(super) reply: Result<ToClient, HallRefusal>,
     /// Whether tickets were shown of which none is one of this server's.
     pub(super) is_guess: bool,
 }
 
 /// An answer to come. It fails if the service has stopped.
-pub(super) type Waiting = oneshot::Receiver<Answer>;
+pub(super) type PendingAnswer = oneshot::Receiver<Answer>;
 
 /// The record service of a server.
 #[derive(Debug)]
@@ -51,40 +51,40 @@ pub(super) struct RecordService {
     waiting: Arc<Semaphore>,
     records: bool,
     /// The caller of [`RecordService::ask`] reads, as in a simulation, where everything happens on one thread.
-    on_the_spot: bool,
+    is_inline: bool,
 }
 
 /// Answers questions from an archive.
 #[derive(Debug)]
 struct Reader {
     archive: Box<dyn Archive>,
-    last: LastCopy,
+    last: CachedText,
 }
 
 impl RecordService {
     /// A service that reads from this archive, if there is anything to read.
-    pub(super) fn new(archive: Option<Box<dyn Archive>>, on_the_spot: bool) -> Self {
-        let reader = archive.map(|archive| Reader { archive, last: LastCopy::default() });
+    pub(super) fn new(archive: Option<Box<dyn Archive>>, is_inline: bool) -> Self {
+        let reader = archive.map(|archive| Reader { archive, last: CachedText::default() });
         let waiting = Arc::new(Semaphore::new(MAX_WAITING));
-        Self { records: reader.is_some(), reader: Arc::new(Mutex::new(reader)), waiting, on_the_spot }
+        Self { records: reader.is_some(), reader: Arc::new(Mutex::new(reader)), waiting, is_inline }
     }
 
     /// Asks a question. Refuses it if too many wait.
-    pub(super) fn ask(&self, question: Question) -> Result<Waiting, HallRefusal> {
+    pub(super) fn ask(&self, question: Question) -> Result<PendingAnswer, HallRefusal> {
         if !self.records {
             return Err(HallRefusal::NoRecords);
         }
         let place = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| HallRefusal::RecordsBusy)?;
-        let (reader, (reply, answer)) = (Arc::clone(&self.reader), oneshot::channel());
+        let (reader, (sender, answer)) = (Arc::clone(&self.reader), oneshot::channel());
         let read = move || {
             let mut reader = reader.lock();
             // A connection that is closed by now costs nothing more.
-            if let Some(reader) = reader.as_mut().filter(|_| !reply.is_closed()) {
-                let _ = reply.send(reader.answer(question));
+            if let Some(reader) = reader.as_mut().filter(|_| !sender.is_closed()) {
+                let _ = sender.send(reader.answer(question));
             }
             drop(place);
         };
-        if self.on_the_spot {
+        if self.is_inline {
             read();
         } else {
             tokio::task::spawn_blocking(read);
@@ -104,16 +104,16 @@ impl Reader {
         let hashes: Vec<TokenHash> = tickets.iter().map(Ticket::hash).collect();
         let mine = match self.archive.seats_of(&hashes) {
             Ok(mine) => mine,
-            Err(error) => return Answer { told: Err(unreadable(&error)), is_guess: false },
+            Err(error) => return Answer { reply: Err(unreadable(&error)), is_guess: false },
         };
         let is_guess = !hashes.is_empty() && mine.is_empty();
         let archive = &mut *self.archive;
-        let told = match question {
+        let reply = match question {
             Question::Games(wish) => catalogue::page(archive, &wish, &mine),
             Question::Record { name, part, .. } => catalogue::check(archive, name, &mine)
                 .and_then(|opened| self.last.part(archive, name, opened, part)),
         };
-        Answer { told, is_guess }
+        Answer { reply, is_guess }
     }
 }
 
@@ -124,5 +124,5 @@ impl Reader {
 /// That there is no such game, or that what was recorded of it cannot be read.
 pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, HallRefusal> {
     let opened = archive.lobby_meta(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
-    copy::record(archive, name, opened.ok_or(HallRefusal::NoSuchRecord)?)
+    record_text::record(archive, name, opened.ok_or(HallRefusal::NoSuchRecord)?)
 }

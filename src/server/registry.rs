@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 use super::config::Config;
-use super::limits::{Holder, who_makes_room};
+use super::limits::{Holder, choose_evicted};
 use super::lobby::{LiveLobby, LobbyHandle, OnClose, Plan};
 use super::services::Services;
 use super::storage::{Damage, LobbyId, LobbyMeta, PasswordHash, StoredLobby};
@@ -94,8 +94,8 @@ impl LobbyRegistry {
                 idle_since: lobby.left_since(),
                 what: lobby,
             });
-            if let Some(lobby) = who_makes_room(opener, holders) {
-                lobby.give_up();
+            if let Some(lobby) = choose_evicted(opener, holders) {
+                lobby.evict();
             }
         }
         let mut lobbies = self.lobbies.lock();
@@ -151,9 +151,9 @@ impl LobbyRegistry {
     }
 
     /// The lobby in which somebody has a seat by a ticket with this hash.
-    pub(super) fn holding(&self, seat: TokenHash) -> Option<Arc<LobbyHandle>> {
+    pub(super) fn lobby_of_seat(&self, seat: TokenHash) -> Option<Arc<LobbyHandle>> {
         let code = self.lobbies.lock().by_seat.get(&seat.bytes()).copied()?;
-        self.find(code).filter(|lobby| lobby.holds(seat))
+        self.find(code).filter(|lobby| lobby.has_seat(seat))
     }
 
     /// Whether the seat by a ticket with this hash was given up when its lobby was closed, not long ago.
@@ -173,7 +173,7 @@ impl LobbyRegistry {
     }
 
     /// A lobby cannot go on, and is set aside.
-    pub(super) fn note_aside(&self, damage: &Damage) {
+    pub(super) fn note_damaged(&self, damage: &Damage) {
         if let Some(code) = damage.code {
             self.lobbies.lock().aside.insert(code, damage.lobby);
         }

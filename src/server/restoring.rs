@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::app::App;
 use super::config::Config;
-use super::journal::{Journal, TRY_AGAIN};
+use super::journal::{Journal, RETRY_PAUSE};
 use super::lobby::LiveLobby;
 use super::metrics::Metrics;
 use super::names::Names;
@@ -47,13 +47,13 @@ impl App {
         let archive = storage.archive()?;
         let records = RecordService::new(Some(archive), config.is_simulated());
         let journal = if config.is_simulated() {
-            Journal::on_the_spot(storage, &metrics)
+            Journal::inline(storage, &metrics)
         } else {
             Journal::on_a_thread(storage, config.history, &metrics)
         };
         let app = Self::new(Services::new(config, names, metrics, journal), records);
         app.registry.go_on_from(next);
-        found.damaged.iter().for_each(|damage| app.registry.note_aside(damage));
+        found.damaged.iter().for_each(|damage| app.registry.note_damaged(damage));
         for (stored, live) in lobbies {
             if !app.registry.restore(&stored, live) {
                 tracing::error!(code = %stored.meta.code, "two lobbies have the same code");
@@ -70,7 +70,7 @@ impl App {
     }
 
     /// Halts all lobbies while nothing can be recorded. Never returns.
-    pub(super) async fn mind_the_journal(&self) {
+    pub(super) async fn watch_journal(&self) {
         let mut changes = self.services.journal.watch();
         let mut told = None;
         loop {
@@ -79,11 +79,11 @@ impl App {
                 self.halt(error.as_ref());
                 told = error;
             }
-            let wait = if told.is_some() { TRY_AGAIN } else { Duration::MAX };
+            let wait = if told.is_some() { RETRY_PAUSE } else { Duration::MAX };
             tokio::select! {
                 // The journal lives as long as the server.
                 _ = changes.changed() => {}
-                () = tokio::time::sleep(wait) => self.services.journal.try_again(),
+                () = tokio::time::sleep(wait) => self.services.journal.retry(),
             }
         }
     }

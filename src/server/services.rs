@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::clock::Clock;
+use super::clock::PausableClock;
 use super::config::Config;
 use super::journal::Journal;
 use super::lobby_list::LobbyList;
@@ -17,7 +17,7 @@ use crate::lobby::Text;
 pub(super) struct Services {
     pub(super) config: Arc<Config>,
     pub(super) names: Names,
-    pub(super) clock: Arc<Clock>,
+    pub(super) clock: Arc<PausableClock>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) journal: Arc<Journal>,
     pub(super) think_pool: ThinkPool,
@@ -28,7 +28,7 @@ impl Services {
     pub(super) fn new(config: Config, names: Names, metrics: Arc<Metrics>, journal: Arc<Journal>) -> Self {
         Self {
             names,
-            clock: Arc::new(Clock::new(config.forgives_stops && !config.is_simulated())),
+            clock: Arc::new(PausableClock::new(config.forgives_stops && !config.is_simulated())),
             metrics,
             journal,
             think_pool: ThinkPool::start(config.thinkers),
@@ -38,7 +38,7 @@ impl Services {
     }
 
     /// The text of a storage error for players.
-    pub(super) fn told_of<const MAX: usize>(&self, error: &StorageError) -> Text<MAX> {
-        Text::cut(if self.config.plays_at_home { &error.cause } else { error.told })
+    pub(super) fn player_text<const MAX: usize>(&self, error: &StorageError) -> Text<MAX> {
+        Text::cut(if self.config.plays_at_home { &error.cause } else { error.for_players })
     }
 }

@@ -23,7 +23,7 @@ use crate::bot::Stop;
 pub(super) struct ThinkPool {
     shared: Arc<Shared>,
     /// There are no threads: [`think`](Self::think) returns once the job is done, as in a simulation.
-    on_the_spot: bool,
+    is_inline: bool,
 }
 
 /// A job's result to come. Dropping it cancels the job: one that waits never starts, and one that runs is
@@ -155,7 +155,7 @@ impl ThinkPool {
                 tracing::error!(%error, "a thread that thinks could not be started");
             }
         }
-        Self { shared, on_the_spot: threads == 0 }
+        Self { shared, is_inline: threads == 0 }
     }
 
     /// How many jobs wait, and how many run.
@@ -172,7 +172,7 @@ impl ThinkPool {
         let (reply, answer) = oneshot::channel();
         // Nobody may want the answer any more.
         let work = move |stop: &Stop| drop(reply.send(work(stop)));
-        let number = if self.on_the_spot {
+        let number = if self.is_inline {
             work(&Stop::new());
             0
         } else {

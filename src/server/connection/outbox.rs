@@ -60,7 +60,7 @@ pub(super) struct Outbox {
     /// What may be told, in order: the first one may have been begun.
     waiting: VecDeque<Bytes>,
     /// Messages that follow once the journal has reached each frame's mark.
-    held: VecDeque<(CommitMark, Bytes)>,
+    deferred: VecDeque<(CommitMark, Bytes)>,
     /// How many bytes wait and are held.
     pub(super) bytes: usize,
     /// Nothing more is taken: the connection is to be ended with this word, or is broken.
@@ -82,24 +82,24 @@ impl Outbox {
 
     /// The mark for which the last frame is held, if any is.
     pub(super) fn last_mark(&self) -> Option<CommitMark> {
-        self.held.back().map(|(mark, _)| *mark)
+        self.deferred.back().map(|(mark, _)| *mark)
     }
 
-    pub(super) fn hold(&mut self, mark: CommitMark, frame: Bytes) {
+    pub(super) fn defer(&mut self, mark: CommitMark, frame: Bytes) {
         self.bytes += frame.len();
-        self.held.push_back((mark, frame));
+        self.deferred.push_back((mark, frame));
     }
 
     /// Whether anything of what is held may be told now.
     pub(super) fn release(&mut self, recorded: &Recorded) -> bool {
-        let due = self.held.iter().take_while(|(mark, _)| recorded.has(*mark)).count();
-        self.waiting.extend(self.held.drain(..due).map(|(_, frame)| frame));
+        let due = self.deferred.iter().take_while(|(mark, _)| recorded.has(*mark)).count();
+        self.waiting.extend(self.deferred.drain(..due).map(|(_, frame)| frame));
         due > 0
     }
 
     /// What is held is never told.
-    pub(super) fn let_go(&mut self) {
-        self.held.clear();
+    pub(super) fn drop_deferred(&mut self) {
+        self.deferred.clear();
         self.count();
     }
 
@@ -163,15 +163,15 @@ impl Outbox {
     }
 
     /// Drops every frame of which no byte has gone out; one that was begun has to be ended.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn drop_unsent(&mut self) {
         let begun = self.waiting.front().is_some_and(|frame| !is_whole(frame));
         self.waiting.truncate(usize::from(begun));
         self.count();
     }
 
     fn count(&mut self) {
-        let held = self.held.iter().map(|(_, frame)| frame);
-        self.bytes = self.waiting.iter().chain(held).map(Bytes::len).sum();
+        let deferred = self.deferred.iter().map(|(_, frame)| frame);
+        self.bytes = self.waiting.iter().chain(deferred).map(Bytes::len).sum();
     }
 
     /// Writes once, of several frames together.

@@ -20,7 +20,7 @@ const ENOUGH: usize = 512;
 impl Journal {
     /// Records what waits, if that is for the caller to do and the journal is not closed: another server may
     /// have the storage by then.
-    pub(in crate::server) fn try_again(&self) {
+    pub(in crate::server) fn retry(&self) {
         let Writer::Caller(storage) = &self.writer else { return };
         let mut storage = storage.lock();
         let mut queue = self.queue.lock();
@@ -102,7 +102,7 @@ impl Journal {
             }
             self.recorded.reach(batch.mark);
             batch.recipients.iter().for_each(|recipient| recipient.release(&self.recorded));
-            self.measure_told(batch.arrivals);
+            self.measure_responses(batch.arrivals);
         } else {
             let mut queue = self.queue.lock();
             queue.batch.put_back(batch);
@@ -113,8 +113,8 @@ impl Journal {
     }
 
     /// Measures how long it took until what these requests caused was sent.
-    pub(super) fn measure_told(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
-        arrivals.into_iter().for_each(|arrived| self.metrics.note_told(arrived.elapsed()));
+    pub(super) fn measure_responses(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
+        arrivals.into_iter().for_each(|arrived| self.metrics.note_response(arrived.elapsed()));
     }
 
     /// Notes why nothing can be recorded; `None` if everything can.

@@ -106,7 +106,7 @@ impl AddressLimits {
     }
 
     /// Counts a wrong guess, in addition to its refusal.
-    pub(in crate::server) fn guess(&self) {
+    pub(in crate::server) fn charge_wrong_guess(&self) {
         self.buckets.lock().refusals.spend(REFUSALS_PER_GUESS - 1, Instant::now());
     }
 }
@@ -200,12 +200,12 @@ mod tests {
         for _ in 0..4 {
             assert!(limits.may_guess());
             limits.refuse();
-            limits.guess();
+            limits.charge_wrong_guess();
         }
         assert!(!limits.may_guess());
         advance(GUESSES_WITHIN / 4).await;
         assert!(limits.may_guess());
-        limits.guess();
+        limits.charge_wrong_guess();
         assert!(!limits.refuse().is_zero(), "other refusals are of the same bucket");
     }
 

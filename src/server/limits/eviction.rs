@@ -15,7 +15,7 @@ pub(in crate::server) struct Holder<I, T> {
 
 /// What makes room for a newcomer from this address, if anything: of the address that has most, if it has
 /// more than the newcomer's, that which has been idle longest.
-pub(in crate::server) fn who_makes_room<I: Ord, T>(
+pub(in crate::server) fn choose_evicted<I: Ord, T>(
     newcomer: IpAddr,
     holders: impl IntoIterator<Item = Holder<I, T>>,
 ) -> Option<T> {
@@ -47,7 +47,7 @@ mod tests {
         let holders = holders.iter().enumerate();
         let holders =
             holders.map(|(what, &(last, idle_since))| Holder { address: address(last), idle_since, what });
-        who_makes_room(address(newcomer), holders)
+        choose_evicted(address(newcomer), holders)
     }
 
     #[test]

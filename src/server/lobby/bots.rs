@@ -25,7 +25,7 @@ pub(super) fn to_move(lobby: &Lobby) -> Option<Who> {
 }
 
 /// Thinks about the move that is to be made now. The same seed makes the same moves.
-pub(super) fn think_of_move(
+pub(super) fn spawn_move(
     services: &Services,
     (id, opener): (LobbyId, IpAddr),
     lobby: &Lobby,
@@ -36,7 +36,7 @@ pub(super) fn think_of_move(
 }
 
 /// Thinks about whether this bot agrees to a draw.
-pub(super) fn think_of_draw(
+pub(super) fn spawn_draw_decision(
     services: &Services,
     opener: IpAddr,
     lobby: &Lobby,
@@ -49,7 +49,7 @@ pub(super) fn think_of_draw(
 }
 
 /// How long a bot's move takes at least: little where its clock is about to run out.
-pub(super) fn pace(config: &Config, lobby: &Lobby, now: Moment) -> Duration {
+pub(super) fn min_move_time(config: &Config, lobby: &Lobby, now: Moment) -> Duration {
     match lobby.conditions().clock {
         ClockRule::None => config.bot_pace,
         _ => config.bot_pace.min(lobby.clocks().left_at(lobby.board().turn(), now) / 20),
@@ -57,16 +57,16 @@ pub(super) fn pace(config: &Config, lobby: &Lobby, now: Moment) -> Duration {
 }
 
 /// The bot to which a draw is offered, if one is.
-pub(super) fn asked_for_a_draw(lobby: &Lobby) -> Option<PlayerId> {
+pub(super) fn draw_offered_to(lobby: &Lobby) -> Option<PlayerId> {
     let open = lobby.offer().filter(|open| open.offer == Offer::Draw)?;
     bot_on(lobby, !open.side)
 }
 
 /// What a bot does at once, if anything: it sits down, plays again when asked, or lets a person have a move
 /// back or a rest.
-pub(super) fn wish(config: &Config, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
-    if comes(config, lobby).is_some_and(|at| at <= now) {
-        return Some((Who::Newcomer, sits(lobby)));
+pub(super) fn immediate_action(config: &Config, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
+    if joins_at(config, lobby).is_some_and(|at| at <= now) {
+        return Some((Who::Newcomer, sit_request(lobby)));
     }
     if let Some(open) = lobby.offer().filter(|open| open.offer != Offer::Draw) {
         let answer = LobbyRequest::Answer { turn: lobby.turn(), offer: open.offer, accept: true };
@@ -78,12 +78,12 @@ pub(super) fn wish(config: &Config, lobby: &Lobby, now: Moment) -> Option<(Who, 
 }
 
 /// When a bot takes an open seat; `None` if none comes.
-pub(super) fn comes(config: &Config, lobby: &Lobby) -> Option<Moment> {
+pub(super) fn joins_at(config: &Config, lobby: &Lobby) -> Option<Moment> {
     lobby.bot_comes().filter(|_| config.bots)
 }
 
 /// To sit down under a name that no other bot here has.
-fn sits(lobby: &Lobby) -> Request {
+fn sit_request(lobby: &Lobby) -> Request {
     let first = Name::bot();
     let taken = lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|p| p.name == first));
     Request::Sit { name: if taken { Name::other_bot() } else { first }, kind: Kind::Bot }

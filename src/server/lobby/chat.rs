@@ -29,7 +29,7 @@ impl Chat {
     }
 
     /// Adds a line, and returns its message. The oldest line is dropped once there are [`MAX_CHAT_LINES`].
-    pub(super) fn say(&mut self, room: ChatRoom, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
+    pub(super) fn add(&mut self, room: ChatRoom, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
         let lines = self.room(room);
         lines.count = lines.count.saturating_add(1);
         let line = ChatLine { number: lines.count, room, name, at, words };
@@ -46,7 +46,7 @@ impl Chat {
     }
 
     /// The last lines of a room, if there are any.
-    pub(super) fn heard(&mut self, room: ChatRoom) -> Option<ToClient> {
+    pub(super) fn recent(&mut self, room: ChatRoom) -> Option<ToClient> {
         let lines = &self.room(room).last;
         (!lines.is_empty()).then(|| ToClient::Said(List::first_of(lines.iter().cloned())))
     }

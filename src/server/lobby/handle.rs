@@ -51,7 +51,7 @@ pub(in crate::server) type OnClose = Box<dyn Fn(Code, Vec<TokenHash>) + Send + S
 
 /// A move of the game that is over, and the board on which it was made.
 #[derive(Debug, Clone)]
-pub(in crate::server) struct Played {
+pub(in crate::server) struct PlayedMove {
     pub(in crate::server) board: Board,
     pub(in crate::server) mv: Move,
     /// How many moves the game has.
@@ -136,7 +136,7 @@ impl LobbyHandle {
     ) -> Result<(), Refusal> {
         let mut live = self.lock();
         if let Who::Player(player) = who
-            && !live.members.is_here(player, connection)
+            && !live.members.is_connected(player, connection)
         {
             return Err(Refusal::NotSeated);
         }
@@ -155,19 +155,19 @@ impl LobbyHandle {
     }
 
     /// Makes happen what is due. A bot whose time has come sits down when the lock is dropped.
-    pub(super) fn time_passes(self: &Arc<Self>) {
+    pub(super) fn on_timer(self: &Arc<Self>) {
         let mut live = self.lock();
         live.tasks.timer = None;
         let events = live.lobby.decide_due(live.now);
-        live.happen_all(events);
+        live.apply_all(events);
     }
 
     /// Passes a line on to those in the same room.
     pub(in crate::server) fn say(self: &Arc<Self>, room: ChatRoom, name: &Name, words: Text<MAX_CHAT>) {
         let mut live = self.lock();
         let now = live.now;
-        let said = live.chat.say(room, name.clone(), now, words);
-        live.tell_room(room, &encode(&said));
+        let said = live.chat.add(room, name.clone(), now, words);
+        live.send_to_room(room, &encode(&said));
     }
 
     /// The board for which somebody may be told the best move, and its turn.
@@ -178,15 +178,15 @@ impl LobbyHandle {
     }
 
     /// The move of this number, from 1, of the game that is over.
-    pub(in crate::server) fn played(&self, number: u32) -> Result<Played, Refusal> {
+    pub(in crate::server) fn played(&self, number: u32) -> Result<PlayedMove, Refusal> {
         let live = self.live.lock();
         let count = saturating(live.lobby.past().len());
-        live.lobby.played(number).map(|(board, past)| Played { board, mv: past.mv, count })
+        live.lobby.played(number).map(|(board, past)| PlayedMove { board, mv: past.mv, count })
     }
 
     /// Whether something happens when somebody leaves: the lobby is not closed, and a player's seat is still
     /// theirs.
-    pub(in crate::server) fn is_left_by(&self, who: Who) -> bool {
+    pub(in crate::server) fn leaving_has_effect(&self, who: Who) -> bool {
         let lobby = &self.live.lock().lobby;
         let has_place = |player: PlayerId| lobby.side_of(player).is_some();
         lobby.phase() != Phase::Closed && !matches!(who, Who::Player(player) if !has_place(player))
@@ -198,8 +198,8 @@ impl LobbyHandle {
     }
 
     /// Whether somebody has a seat here by a ticket with this hash.
-    pub(in crate::server) fn holds(&self, seat: TokenHash) -> bool {
-        self.live.lock().members.owner_of(seat).is_some()
+    pub(in crate::server) fn has_seat(&self, seat: TokenHash) -> bool {
+        self.live.lock().members.player_for_ticket(seat).is_some()
     }
 
     /// The number of the next move.
@@ -215,11 +215,11 @@ impl LobbyHandle {
     }
 
     /// Closes the lobby, unless somebody is back: another one needs the room.
-    pub(in crate::server) fn give_up(self: &Arc<Self>) {
+    pub(in crate::server) fn evict(self: &Arc<Self>) {
         let mut live = self.lock();
         if live.lobby.left_since().is_some() {
             let events = live.lobby.abandon();
-            live.happen_all(events);
+            live.apply_all(events);
         }
     }
 
@@ -227,15 +227,15 @@ impl LobbyHandle {
     pub(in crate::server) fn restart(self: &Arc<Self>) {
         let mut live = self.lock();
         let events = live.lobby.decide_restart();
-        live.happen_all(events);
+        live.apply_all(events);
     }
 
     /// Nothing can be recorded, for this reason, or something can again: everybody is told, and bots start to
     /// think again.
     pub(in crate::server) fn halt(self: &Arc<Self>, why: Option<&StorageError>) {
         let mut live = self.lock();
-        let told = why.map(|error| self.services.told_of(error));
-        live.members.tell_at_once(&ToClient::Halted { why: told, now: live.now });
+        let told = why.map(|error| self.services.player_text(error));
+        live.members.send_out_of_band(&ToClient::Halted { why: told, now: live.now });
         if why.is_none() {
             live.tasks = Tasks::default();
         }
@@ -246,36 +246,36 @@ impl LobbyGuard<'_> {
     /// Grants a request or refuses it.
     pub(super) fn grant(&mut self, who: Who, request: impl Into<Request>) -> Result<(), Refusal> {
         let events = self.lobby.decide(who, request, self.now)?;
-        self.happen_all(events);
+        self.apply_all(events);
         Ok(())
     }
 
     /// Makes happen what follows from a request, if it is granted.
-    pub(super) fn make_happen(&mut self, who: Who, request: impl Into<Request>) {
+    pub(super) fn request_if_possible(&mut self, who: Who, request: impl Into<Request>) {
         let _ = self.grant(who, request);
     }
 
     /// A watcher is gone, unless that is known.
     pub(super) fn stop_watching(&mut self, connection: &Arc<Connection>, how: Departure) {
         if let Some(name) = self.members.remove_watcher(connection) {
-            self.make_happen(Who::Watcher, Request::Unwatch { name, how });
+            self.request_if_possible(Who::Watcher, Request::Unwatch { name, how });
         }
     }
 
     /// Makes these events happen.
-    pub(super) fn happen_all(&mut self, events: Events) {
+    pub(super) fn apply_all(&mut self, events: Events) {
         for event in events {
             self.listing_changes |= !matches!(event, Event::Moved { .. });
             let now = self.now;
-            self.live.happen(event, now);
+            self.live.apply_and_broadcast(event, now);
         }
     }
 
     /// Sees to all that follows from what just happened: the bots, what falls due, the list.
-    fn settle(&mut self) {
+    fn after_change(&mut self) {
         let services = &self.handle.services;
         // A bot's wish comes from the lobby's own state; were it refused, wishing on would never end.
-        while let Some((who, request)) = bots::wish(&services.config, &self.lobby, self.now)
+        while let Some((who, request)) = bots::immediate_action(&services.config, &self.lobby, self.now)
             && self.grant(who, request).is_ok()
         {}
         self.handle.renew_tasks(&mut self.live);
@@ -308,7 +308,7 @@ impl DerefMut for LobbyGuard<'_> {
 
 impl Drop for LobbyGuard<'_> {
     fn drop(&mut self) {
-        self.settle();
+        self.after_change();
         let LobbyHandle { code, id, services, on_close, .. } = &**self.handle;
         if let Some(seats) = self.live.take_closed() {
             tracing::info!("closed");

@@ -92,7 +92,7 @@ impl LiveLobby {
         let mut live = Self::new(lobby, services.journal.records(), &services.metrics);
         live.note(|| Note::Opened(meta.clone()));
         if let Some(origin) = plan.origin {
-            live.happen(Event::Placed { origin }, Moment::START);
+            live.apply_and_broadcast(Event::Placed { origin }, Moment::START);
         }
         live
     }
@@ -121,7 +121,8 @@ impl LiveLobby {
         for owner in &stored.owners {
             live.members.add(owner.player, owner.seat, Arc::new(names.claim(&owner.name)), None);
         }
-        let owns = |player: &Player| live.members.owner(player.id).is_some_and(|own| own.name == player.name);
+        let owns =
+            |player: &Player| live.members.seat_record(player.id).is_some_and(|own| own.name == player.name);
         check_seats(&live.lobby, owns).map_err(damaged)?;
         Ok(live)
     }
@@ -143,13 +144,13 @@ impl LiveLobby {
     }
 
     /// Writes a frame to those in one room.
-    pub(super) fn tell_room(&mut self, room: ChatRoom, frame: &Bytes) {
-        self.members.tell_room(room, frame, &mut self.outgoing);
+    pub(super) fn send_to_room(&mut self, room: ChatRoom, frame: &Bytes) {
+        self.members.send_to_room(room, frame, &mut self.outgoing);
     }
 
     /// Notes whose the seat of this player is now.
     pub(super) fn note_owner(&mut self, player: PlayerId) {
-        if let Some(owner) = self.members.owner(player) {
+        if let Some(owner) = self.members.seat_record(player) {
             self.note(|| Note::Seated(owner));
         }
     }
@@ -169,14 +170,14 @@ impl LiveLobby {
     }
 
     /// Sends a new member the last lines of chat of their room.
-    pub(super) fn tell_chat(&mut self, room: ChatRoom, connection: &Arc<Connection>) {
-        if let Some(heard) = self.chat.heard(room) {
-            self.outgoing.say(connection, &heard);
+    pub(super) fn send_chat(&mut self, room: ChatRoom, connection: &Arc<Connection>) {
+        if let Some(heard) = self.chat.recent(room) {
+            self.outgoing.push(connection, &heard);
         }
     }
 
     /// Makes an event true and tells it to everyone here.
-    pub(super) fn happen(&mut self, event: Event, at: Moment) {
+    pub(super) fn apply_and_broadcast(&mut self, event: Event, at: Moment) {
         let leaver = match event {
             Event::Left { side, .. } => self.lobby.seats()[side].as_ref().map(|player| player.id),
             _ => None,
@@ -194,8 +195,8 @@ impl LiveLobby {
         let told = ToClient::Lobby { number, at, event };
         let frame = encode(&told);
         self.backlog.note(number, &frame);
-        self.tell_room(ChatRoom::Players, &frame);
-        self.tell_room(ChatRoom::Watchers, &frame);
+        self.send_to_room(ChatRoom::Players, &frame);
+        self.send_to_room(ChatRoom::Watchers, &frame);
         if let ToClient::Lobby { event, .. } = told {
             let players = self.starting_players(&event);
             self.note(|| Note::Happened { number, at, event, frame, players });
@@ -204,7 +205,7 @@ impl LiveLobby {
             // What two players said to each other is not for the next one.
             self.chat.forget(ChatRoom::Players);
             // A player who left on purpose is no member any more.
-            self.members.lapse(leaver);
+            self.members.revoke_absent(leaver);
             self.note(|| Note::Unseated(leaver));
         }
     }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::outgoing::OutgoingBatch;
 use crate::lobby::{Name, PlayerId};
 use crate::server::connection::Connection;
-use crate::server::limits::{Holder, who_makes_room};
+use crate::server::limits::{Holder, choose_evicted};
 use crate::server::names::NameClaim;
 use crate::server::storage::Owner;
 use crate::wire::{ChatRoom, Farewell, HallRefusal, ToClient, TokenHash};
@@ -16,14 +16,14 @@ use crate::wire::{ChatRoom, Farewell, HallRefusal, ToClient, TokenHash};
 /// The people of a lobby, here and away.
 #[derive(Debug, Default)]
 pub(super) struct Members {
-    all: Vec<Member>,
+    seated: Vec<Member>,
     watchers: Vec<Watcher>,
     /// The hashes of tickets for seats that were given up while their owners were away.
-    lapsed: Vec<TokenHash>,
+    revoked: Vec<TokenHash>,
 }
 
 /// How many hashes are kept of seats that were given up: of as many people as one lobby sees in a while.
-const MAX_LAPSED: usize = 8;
+const MAX_REVOKED: usize = 8;
 
 /// Somebody with a seat.
 #[derive(Debug)]
@@ -62,13 +62,13 @@ impl Members {
     }
 
     /// Who of those who watch makes room for one who comes from this address, if anybody.
-    pub(super) fn who_makes_room(&self, address: IpAddr) -> Option<Arc<Connection>> {
+    pub(super) fn choose_evicted(&self, address: IpAddr) -> Option<Arc<Connection>> {
         let holders = self.watchers().map(|connection| Holder {
             address: connection.address(),
             idle_since: connection.idle_since(),
             what: connection,
         });
-        who_makes_room(address, holders).map(Arc::clone)
+        choose_evicted(address, holders).map(Arc::clone)
     }
 
     /// Whether those who sit here are in a game that is being played.
@@ -78,7 +78,7 @@ impl Members {
 
     /// The connections of the players who are here.
     fn players(&self) -> impl Iterator<Item = &Arc<Connection>> {
-        self.all.iter().filter_map(|member| member.connection.as_ref())
+        self.seated.iter().filter_map(|member| member.connection.as_ref())
     }
 
     /// The connections of those who watch.
@@ -87,11 +87,11 @@ impl Members {
     }
 
     /// Writes to those in one room.
-    pub(super) fn tell_room(&self, room: ChatRoom, frame: &Bytes, outgoing: &mut OutgoingBatch) {
-        let tell = |connection| outgoing.tell(connection, frame.clone());
+    pub(super) fn send_to_room(&self, room: ChatRoom, frame: &Bytes, outgoing: &mut OutgoingBatch) {
+        let send = |connection| outgoing.push_frame(connection, frame.clone());
         match room {
-            ChatRoom::Players => self.players().for_each(tell),
-            ChatRoom::Watchers => self.watchers().for_each(tell),
+            ChatRoom::Players => self.players().for_each(send),
+            ChatRoom::Watchers => self.watchers().for_each(send),
         }
     }
 
@@ -104,70 +104,71 @@ impl Members {
         connection: Option<Arc<Connection>>,
     ) {
         // Two sit here, and seldom more than two are kept.
-        self.all.reserve_exact(1);
-        self.all.push(Member { player, name, seat, connection });
+        self.seated.reserve_exact(1);
+        self.seated.push(Member { player, name, seat, connection });
     }
 
     /// Somebody has left: the ticket is void.
     pub(super) fn remove(&mut self, player: PlayerId) {
-        for gone in self.all.extract_if(.., |member| member.player == player) {
+        for gone in self.seated.extract_if(.., |member| member.player == player) {
             gone.connection.inspect(|connection| connection.set_playing(false));
         }
     }
 
     /// Gives up the seat of an absent player: the ticket is void, and the reason is kept.
-    pub(super) fn lapse(&mut self, player: PlayerId) {
-        let gone = self.all.iter().filter(|member| member.player == player);
-        self.lapsed.extend(gone.map(|member| member.seat));
-        self.lapsed.drain(..self.lapsed.len().saturating_sub(MAX_LAPSED));
+    pub(super) fn revoke_absent(&mut self, player: PlayerId) {
+        let gone = self.seated.iter().filter(|member| member.player == player);
+        self.revoked.extend(gone.map(|member| member.seat));
+        self.revoked.drain(..self.revoked.len().saturating_sub(MAX_REVOKED));
         self.remove(player);
     }
 
     /// Why the ticket with this hash, by which nobody has a seat, is not valid.
-    pub(super) fn why_not(&self, seat: TokenHash) -> HallRefusal {
-        if self.lapsed.contains(&seat) { HallRefusal::GivenUp } else { HallRefusal::BadTicket }
+    pub(super) fn ticket_refusal(&self, seat: TokenHash) -> HallRefusal {
+        if self.revoked.contains(&seat) { HallRefusal::GivenUp } else { HallRefusal::BadTicket }
     }
 
     /// Somebody's connection is lost; `false` if they are here over another one, or have left.
-    pub(super) fn lose(&mut self, player: PlayerId, connection: &Arc<Connection>) -> bool {
-        let held = self.all.iter_mut().find(|member| member.player == player && member.is_linked(connection));
+    pub(super) fn disconnect(&mut self, player: PlayerId, connection: &Arc<Connection>) -> bool {
+        let held =
+            self.seated.iter_mut().find(|member| member.player == player && member.is_linked(connection));
         held.map(|member| member.connection = None).is_some()
     }
 
     /// Whether this connection is the one over which the player is here.
-    pub(super) fn is_here(&self, player: PlayerId, connection: &Arc<Connection>) -> bool {
-        self.all.iter().any(|member| member.player == player && member.is_linked(connection))
+    pub(super) fn is_connected(&self, player: PlayerId, connection: &Arc<Connection>) -> bool {
+        self.seated.iter().any(|member| member.player == player && member.is_linked(connection))
     }
 
     /// Who has a seat by the ticket with this hash.
-    pub(super) fn owner_of(&self, seat: TokenHash) -> Option<PlayerId> {
-        self.all.iter().find(|member| member.seat == seat).map(|member| member.player)
+    pub(super) fn player_for_ticket(&self, seat: TokenHash) -> Option<PlayerId> {
+        self.seated.iter().find(|member| member.seat == seat).map(|member| member.player)
     }
 
     /// The hashes of all tickets for seats that are held here, or were given up while their owners were away.
     pub(super) fn seats(&self) -> impl Iterator<Item = TokenHash> {
-        self.lapsed.iter().copied().chain(self.all.iter().map(|member| member.seat))
+        self.revoked.iter().copied().chain(self.seated.iter().map(|member| member.seat))
     }
 
     /// Whose the seat of this player is, to be recorded.
-    pub(super) fn owner(&self, player: PlayerId) -> Option<Owner> {
-        let member = self.all.iter().find(|member| member.player == player)?;
+    pub(super) fn seat_record(&self, player: PlayerId) -> Option<Owner> {
+        let member = self.seated.iter().find(|member| member.player == player)?;
         Some(Owner { player, name: member.name.name().clone(), seat: member.seat })
     }
 
     /// Tells everybody something that has no place among what happens.
-    pub(super) fn tell_at_once(&self, message: &ToClient) {
-        self.players().chain(self.watchers()).for_each(|connection| connection.tell_at_once(message));
+    pub(super) fn send_out_of_band(&self, message: &ToClient) {
+        self.players().chain(self.watchers()).for_each(|connection| connection.send_out_of_band(message));
     }
 
     /// A player is here over `connection` from now on. The connection that had the seat before is ended.
     /// Returns the player's name.
-    pub(super) fn come_back(
+    pub(super) fn reconnect(
         &mut self,
         player: PlayerId,
         connection: &Arc<Connection>,
     ) -> Option<Arc<NameClaim>> {
-        let member = self.all.iter_mut().find(|member| member.player == player)?;
+        let member = self.seated.iter_mut().find(|member| member.player == player)?;
         if let Some(old) = member.connection.replace(Arc::clone(connection)) {
             old.end(Farewell::Elsewhere);
         }

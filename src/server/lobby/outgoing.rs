@@ -34,13 +34,13 @@ impl OutgoingBatch {
     }
 
     /// A frame is to be sent once all that happened up to now is recorded.
-    pub(super) fn tell(&mut self, connection: &Arc<Connection>, frame: Bytes) {
+    pub(super) fn push_frame(&mut self, connection: &Arc<Connection>, frame: Bytes) {
         self.frames.push((Arc::clone(connection), frame));
     }
 
     /// The same for one message.
-    pub(super) fn say(&mut self, connection: &Arc<Connection>, message: &ToClient) {
-        self.tell(connection, encode(message));
+    pub(super) fn push(&mut self, connection: &Arc<Connection>, message: &ToClient) {
+        self.push_frame(connection, encode(message));
     }
 
     /// Has the notes recorded, together, and sends the frames as soon as they are.
@@ -53,7 +53,7 @@ impl OutgoingBatch {
             self.last = journal.post(entries, recipients, arrived);
         }
         self.send(recorded);
-        journal.note_told(arrived);
+        journal.note_response(arrived);
         // Nobody needs the memory until something happens here again.
         (self.notes, self.frames) = (Vec::new(), Vec::new());
     }
@@ -64,7 +64,7 @@ impl OutgoingBatch {
         let mut frames = self.frames.drain(..);
         while let Some((connection, frame)) = frames.next() {
             let more = frames.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &connection));
-            connection.send_once(recorded, self.last, frame, more);
+            connection.send_after_mark(recorded, self.last, frame, more);
         }
     }
 }

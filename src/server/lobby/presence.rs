@@ -32,13 +32,13 @@ impl LobbyHandle {
         let mut events = live.lobby.decide(Who::Newcomer, request, live.now)?;
         let Some(Event::Sat { side, player }) = events.first() else { return Err(Refusal::SeatTaken.into()) };
         let (you, id) = (*side, player.id);
-        live.happen_all(events.drain(..sit).collect());
+        live.apply_all(events.drain(..sit).collect());
         live.members.add(id, seat, Arc::clone(name), Some(Arc::clone(connection)));
         live.note_owner(id);
         let (lobby, now) = (live.lobby.snapshot(), live.now);
-        live.outgoing.say(connection, &ToClient::Entered { you, lobby, now });
-        live.tell_chat(ChatRoom::Players, connection);
-        live.happen_all(events);
+        live.outgoing.push(connection, &ToClient::Entered { you, lobby, now });
+        live.send_chat(ChatRoom::Players, connection);
+        live.apply_all(events);
         Ok(id)
     }
 
@@ -52,23 +52,23 @@ impl LobbyHandle {
     ) -> Result<(PlayerId, Arc<NameClaim>), HallRefusal> {
         let mut live = self.lock();
         let seat = ticket.hash();
-        let player = live.members.owner_of(seat).ok_or_else(|| live.members.why_not(seat))?;
+        let player = live.members.player_for_ticket(seat).ok_or_else(|| live.members.ticket_refusal(seat))?;
         let you = live.lobby.side_of(player).ok_or(HallRefusal::BadTicket)?;
         let has_happened = seen <= live.lobby.last_event();
         live.grant(Who::Player(player), Request::Return).map_err(|_| HallRefusal::BadTicket)?;
-        let name = live.members.come_back(player, connection).ok_or(HallRefusal::BadTicket)?;
+        let name = live.members.reconnect(player, connection).ok_or(HallRefusal::BadTicket)?;
         live.mark_playing();
         let now = live.now;
         if let Some(missed) = live.backlog.since(seen).filter(|_| has_happened) {
             for frame in missed {
-                live.outgoing.tell(connection, frame);
+                live.outgoing.push_frame(connection, frame);
             }
-            live.outgoing.say(connection, &ToClient::Returned { now });
+            live.outgoing.push(connection, &ToClient::Returned { now });
         } else {
             let lobby = live.lobby.snapshot();
-            live.outgoing.say(connection, &ToClient::Entered { you, lobby, now });
+            live.outgoing.push(connection, &ToClient::Entered { you, lobby, now });
         }
-        live.tell_chat(ChatRoom::Players, connection);
+        live.send_chat(ChatRoom::Players, connection);
         tracing::info!(name = %name.name(), ?you, "back");
         Ok((player, name))
     }
@@ -87,7 +87,7 @@ impl LobbyHandle {
             return Err(Refusal::TooManyWatchers { most: each }.into());
         }
         if live.lobby.is_full_of_watchers()
-            && let Some(evicted) = live.members.who_makes_room(connection.address())
+            && let Some(evicted) = live.members.choose_evicted(connection.address())
         {
             live.stop_watching(&evicted, Departure::Lost);
             evicted.end(Farewell::NoRoom);
@@ -96,8 +96,8 @@ impl LobbyHandle {
         live.grant(Who::Newcomer, Request::Watch { name: name.clone() })?;
         live.members.add_watcher(name, connection);
         let (lobby, now) = (live.lobby.snapshot(), live.now);
-        live.outgoing.say(connection, &ToClient::Watching { lobby, now });
-        live.tell_chat(ChatRoom::Watchers, connection);
+        live.outgoing.push(connection, &ToClient::Watching { lobby, now });
+        live.send_chat(ChatRoom::Watchers, connection);
         Ok(())
     }
 
@@ -107,24 +107,24 @@ impl LobbyHandle {
         if let Who::Player(player) = who {
             // They are here over another connection by now, or have no seat any more, of which they have been
             // told.
-            if !live.members.is_here(player, connection) {
-                return connection.tell(&ToClient::Outside);
+            if !live.members.is_connected(player, connection) {
+                return connection.send(&ToClient::Outside);
             }
             live.members.remove(player);
-            live.make_happen(who, LobbyRequest::Leave);
+            live.request_if_possible(who, LobbyRequest::Leave);
         } else {
             live.stop_watching(connection, Departure::Quit);
         }
-        live.outgoing.say(connection, &ToClient::Outside);
+        live.outgoing.push(connection, &ToClient::Outside);
     }
 
     /// A connection is lost. A player who is here over another one by now stays; else the seat is kept.
-    pub(in crate::server) fn lose(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
+    pub(in crate::server) fn on_disconnect(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
         let mut live = self.lock();
         match who {
-            Who::Player(player) if live.members.lose(player, connection) => {
+            Who::Player(player) if live.members.disconnect(player, connection) => {
                 let since = live.now;
-                live.make_happen(who, Request::Lose { loss: ConnectionLoss::Closed, since });
+                live.request_if_possible(who, Request::Lose { loss: ConnectionLoss::Closed, since });
             }
             Who::Player(_) => {}
             _ => live.stop_watching(connection, Departure::Lost),
@@ -140,12 +140,12 @@ impl LobbyHandle {
         heard: Option<Instant>,
     ) {
         let mut live = self.lock();
-        if live.members.is_here(player, connection) {
+        if live.members.is_connected(player, connection) {
             let request = match heard {
                 Some(heard) => Request::Lose { loss: ConnectionLoss::Silent, since: self.moment(heard) },
                 None => Request::Return,
             };
-            live.make_happen(Who::Player(player), request);
+            live.request_if_possible(Who::Player(player), request);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::copy::unreadable;
+use super::record_text::unreadable;
 use crate::lobby::{Code, Conditions, List, Name, PlayedBy, Text};
 use crate::server::storage::{Archive, GameCursor, LobbyId, LobbyMeta, OwnSeats, PastGame, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
             return ControlFlow::Break(None);
         }
         if self.is_wanted(game) {
-            games.push(self.told(game));
+            games.push(self.listed(game));
         }
         ControlFlow::Continue(())
     }
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
             && self.code.is_none_or(|code| code == game.code)
     }
 
-    fn told(&self, game: &PastGame) -> PlayedGame {
+    fn listed(&self, game: &PastGame) -> PlayedGame {
         PlayedGame {
             name: GameName { lobby: game.lobby.0, game: game.game },
             code: game.code,

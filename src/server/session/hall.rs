@@ -14,16 +14,16 @@ use crate::wire::{
 };
 
 /// The cost of listing lobbies or opening one, in moves, and that of hashing a password: a millisecond.
-const DEAR: u32 = 50;
+const EXPENSIVE: u32 = 50;
 
 /// The cost of opening a lobby with a password, which is hashed.
-const DEAREST: u32 = 200;
+const CREATE_WITH_PASSWORD: u32 = 200;
 
 /// What could be found out by asking again and again.
 #[derive(PartialEq, Eq)]
-enum Try {
+enum GuessRisk {
     /// Nothing that is not open to everybody.
-    Nothing,
+    None,
     /// A code, a password, or the name of a game.
     Guess,
     /// A ticket. Nobody finds one by trying.
@@ -36,14 +36,14 @@ fn price_of(request: &HallRequest) -> u32 {
         HallRequest::Create(lobby) | HallRequest::Quick(lobby) | HallRequest::CreateForTwo { lobby, .. }
             if lobby.password.is_some() =>
         {
-            DEAREST
+            CREATE_WITH_PASSWORD
         }
         HallRequest::Look
         | HallRequest::Create(_)
         | HallRequest::CreateForTwo { .. }
         | HallRequest::Quick(_)
         | HallRequest::Join { password: Some(_), .. }
-        | HallRequest::Watch { password: Some(_), .. } => DEAR,
+        | HallRequest::Watch { password: Some(_), .. } => EXPENSIVE,
         _ => 1,
     }
 }
@@ -62,50 +62,50 @@ fn is_wrong_guess(refusal: &HallRefusal) -> bool {
 impl Session {
     /// Grants what is asked in the hall or refuses it, and counts it if it was a wrong guess.
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
-        self.may_ask(price_of(&request))?;
+        self.charge(price_of(&request))?;
         if self.location.is_some() {
             return Err(Misplaced::InLobby.into());
         }
         self.connection().note_request();
         // What is read has been recorded.
         if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
-            self.may_happen()?;
+            self.check_journal()?;
         }
-        let tries = self.try_of(&request);
-        if tries == Try::Guess {
-            self.may_guess()?;
+        let risk = self.guess_risk(&request);
+        if risk == GuessRisk::Guess {
+            self.check_guesses()?;
         }
         let granted = self.grant(id, request);
         if let Err(Refusal::Hall(refusal)) = &granted
             && is_wrong_guess(refusal)
         {
             // A valid ticket opens the seat, however often others at the same address have guessed.
-            if tries == Try::Ticket {
-                self.may_guess()?;
+            if risk == GuessRisk::Ticket {
+                self.check_guesses()?;
             }
-            self.limits.guess();
+            self.limits.charge_wrong_guess();
         }
         granted
     }
 
-    fn try_of(&self, request: &HallRequest) -> Try {
+    fn guess_risk(&self, request: &HallRequest) -> GuessRisk {
         match request {
             HallRequest::Look
             | HallRequest::Create(_)
             | HallRequest::CreateForTwo { .. }
-            | HallRequest::Quick(_) => Try::Nothing,
+            | HallRequest::Quick(_) => GuessRisk::None,
             HallRequest::Join { code, .. } | HallRequest::Watch { code, .. } => match self.find(code) {
-                Ok(lobby) if lobby.is_open_to_all() => Try::Nothing,
-                _ => Try::Guess,
+                Ok(lobby) if lobby.is_open_to_all() => GuessRisk::None,
+                _ => GuessRisk::Guess,
             },
-            HallRequest::Games(wish) if wish.tickets.is_empty() => Try::Nothing,
-            HallRequest::Games(_) | HallRequest::Record { .. } => Try::Guess,
-            HallRequest::Return { .. } => Try::Ticket,
+            HallRequest::Games(wish) if wish.tickets.is_empty() => GuessRisk::None,
+            HallRequest::Games(_) | HallRequest::Record { .. } => GuessRisk::Guess,
+            HallRequest::Return { .. } => GuessRisk::Ticket,
         }
     }
 
     /// Whether what could be found out by trying is looked at now.
-    fn may_guess(&self) -> Result<(), HallRefusal> {
+    fn check_guesses(&self) -> Result<(), HallRefusal> {
         let most = self.app().config.max_guesses;
         if self.limits.may_guess() { Ok(()) } else { Err(HallRefusal::TooManyGuesses { most }) }
     }
@@ -159,16 +159,16 @@ impl Session {
     }
 
     /// Tells what was read, and counts it if it was a wrong guess.
-    pub(super) fn tell_what_was_read(&mut self, answer: Option<Answer>) {
-        let (Some(reading), Some(Answer { told, is_guess })) = (self.reading.take(), answer) else {
+    pub(super) fn send_answer(&mut self, answer: Option<Answer>) {
+        let (Some(reading), Some(Answer { reply, is_guess })) = (self.reading.take(), answer) else {
             // Without an answer the record service is gone, and the server with it.
             return;
         };
-        if is_guess || told.as_ref().is_err_and(is_wrong_guess) {
-            self.limits.guess();
+        if is_guess || reply.as_ref().is_err_and(is_wrong_guess) {
+            self.limits.charge_wrong_guess();
         }
-        match told {
-            Ok(told) => self.tell_now(&told),
+        match reply {
+            Ok(message) => self.send_despite_halt(&message),
             Err(refusal) => self.refuse(reading.id, refusal),
         }
     }
@@ -182,7 +182,7 @@ impl Session {
     /// request. The lobby is named, and the ticket opens it. The hash does not, so that a copy of the journal
     /// opens no seat.
     fn check_new(&self, seat: TokenHash) -> Result<(), HallRefusal> {
-        let held = self.app().registry.holding(seat);
+        let held = self.app().registry.lobby_of_seat(seat);
         held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code }))
     }
 

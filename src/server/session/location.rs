@@ -44,7 +44,7 @@ impl Location {
 impl Drop for Location {
     fn drop(&mut self) {
         if !self.done {
-            self.lobby.lose(self.who, &self.connection);
+            self.lobby.on_disconnect(self.who, &self.connection);
         }
     }
 }

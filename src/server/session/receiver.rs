@@ -71,16 +71,16 @@ pub(super) struct Receiver {
     /// What has come and was not looked at yet.
     inbox: BytesMut,
     /// When something was last heard: all frames that were not yet looked at had arrived by then.
-    pub(super) heard: Instant,
+    pub(super) last_received: Instant,
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
     pinged: bool,
     /// The silence has been told of.
-    told: bool,
+    silence_reported: bool,
     /// Looked at only when it fires, so that a frame that arrives re-arms nothing.
     alarm: Pin<Box<Sleep>>,
     /// Until this fires nothing is read, whatever has come.
-    hold: Option<Pin<Box<Sleep>>>,
+    pause: Option<Pin<Box<Sleep>>>,
 }
 
 impl Receiver {
@@ -98,18 +98,18 @@ impl Receiver {
             connection,
             incoming,
             inbox: BytesMut::new(),
-            heard: now,
+            last_received: now,
             partial: None,
             pinged: false,
-            told: false,
+            silence_reported: false,
             alarm: Box::pin(tokio::time::sleep_until(now + ping_after)),
-            hold: None,
+            pause: None,
         }
     }
 
     /// The body of the first frame, which has to come soon after it may be read.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
-        poll_fn(|context| self.poll_held(context)).await.map_err(before_the_welcome)?;
+        poll_fn(|context| self.poll_paused(context)).await.map_err(before_the_welcome)?;
         match tokio::time::timeout(self.app.config.hello_deadline, self.first_frame()).await {
             Ok(body) => body.map_err(before_the_welcome),
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
@@ -117,21 +117,21 @@ impl Receiver {
     }
 
     /// Reads nothing for this time. Output is still written, and the connection can be ended.
-    pub(super) fn hold(&mut self, time: Duration) {
+    pub(super) fn pause_reading(&mut self, time: Duration) {
         let until = Instant::now() + time;
-        if !time.is_zero() && self.hold.as_ref().is_none_or(|hold| hold.deadline() < until) {
-            self.hold = Some(Box::pin(tokio::time::sleep_until(until)));
+        if !time.is_zero() && self.pause.as_ref().is_none_or(|pause| pause.deadline() < until) {
+            self.pause = Some(Box::pin(tokio::time::sleep_until(until)));
         }
     }
 
     /// Waits until reading may go on.
-    fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
-        let Some(hold) = &mut self.hold else { return Poll::Ready(Ok(())) };
+    fn poll_paused(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
+        let Some(pause) = &mut self.pause else { return Poll::Ready(Ok(())) };
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
         }
-        ready!(hold.as_mut().poll(context));
-        self.hold = None;
+        ready!(pause.as_mut().poll(context));
+        self.pause = None;
         Poll::Ready(Ok(()))
     }
 
@@ -151,8 +151,8 @@ impl Receiver {
     }
 
     /// The next message, or the sign that the peer has been silent for too long.
-    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Heard, End>> {
-        ready!(self.poll_held(context))?;
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
+        ready!(self.poll_paused(context))?;
         loop {
             let body = first_body(&self.inbox).map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
             if let Some(body) = body {
@@ -161,7 +161,7 @@ impl Receiver {
                 self.partial = None;
                 let malformed =
                     |why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string())));
-                return Poll::Ready(message.map(Heard::Message).map_err(malformed));
+                return Poll::Ready(message.map(Received::Message).map_err(malformed));
             }
             self.note_partial();
             if let Some(silence) = ready!(self.poll_receive(context))? {
@@ -187,7 +187,7 @@ impl Receiver {
     ///
     /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the
     /// same way.
-    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Heard>, End>> {
+    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Received>, End>> {
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
         }
@@ -196,8 +196,8 @@ impl Receiver {
         }
         while self.alarm.as_mut().poll(context).is_ready() {
             self.check_clock()?;
-            if self.is_missed() && !replace(&mut self.told, true) {
-                return Poll::Ready(Ok(Some(Heard::Silence(self.heard))));
+            if self.is_missed() && !replace(&mut self.silence_reported, true) {
+                return Poll::Ready(Ok(Some(Received::Silence(self.last_received))));
             }
         }
         Poll::Pending
@@ -212,16 +212,16 @@ impl Receiver {
             return Poll::Ready(Err(End::Gone));
         }
         self.inbox.extend_from_slice(scratch.filled());
-        self.note_heard();
+        self.note_received();
         Poll::Ready(Ok(()))
     }
 
-    fn note_heard(&mut self) {
-        self.heard = Instant::now();
-        self.told = false;
+    fn note_received(&mut self) {
+        self.last_received = Instant::now();
+        self.silence_reported = false;
         if take(&mut self.pinged) {
             // The alarm was set for when the peer would have been gone.
-            let due = self.alarm.deadline().min(self.heard + self.app.config.ping_after);
+            let due = self.alarm.deadline().min(self.last_received + self.app.config.ping_after);
             self.alarm.as_mut().reset(due);
         }
     }
@@ -229,7 +229,7 @@ impl Receiver {
     /// When a client that does not answer a ping is missed: after a sixth of the time that it has left.
     fn missed_due(&self) -> Instant {
         let config = &self.app.config;
-        self.heard + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
+        self.last_received + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
     }
 
     fn is_missed(&self) -> bool {
@@ -240,7 +240,8 @@ impl Receiver {
     fn check_clock(&mut self) -> Result<(), End> {
         let (now, config) = (Instant::now(), &self.app.config);
         let rest_due = self.partial.map(|since| since + config.frame_deadline);
-        let (ping_due, gone_due) = (self.heard + config.ping_after, self.heard + config.gone_after);
+        let (ping_due, gone_due) =
+            (self.last_received + config.ping_after, self.last_received + config.gone_after);
         if rest_due.is_some_and(|due| due <= now) {
             return Err(End::Farewell(Farewell::HalfFrame));
         }
@@ -249,9 +250,9 @@ impl Receiver {
         }
         if ping_due <= now && !self.pinged {
             self.pinged = true;
-            self.connection.tell_at_once(&ToClient::Ping(0));
+            self.connection.send_out_of_band(&ToClient::Ping(0));
         }
-        let next = match (self.pinged, self.told || self.is_missed()) {
+        let next = match (self.pinged, self.silence_reported || self.is_missed()) {
             (false, _) => ping_due,
             (true, false) => self.missed_due(),
             (true, true) => gone_due,
@@ -271,7 +272,7 @@ fn before_the_welcome(end: End) -> End {
 }
 
 /// What came in.
-pub(super) enum Heard {
+pub(super) enum Received {
     Message(ToServer),
     /// Nothing since then, though the other side was pinged.
     Silence(Instant),

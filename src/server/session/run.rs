@@ -92,8 +92,8 @@ impl Stage {
 
 /// Greets a client, or closes the connection.
 async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<Session> {
-    receiver.hold(wait);
-    let asked = match hear_hello(&mut receiver).await {
+    receiver.pause_reading(wait);
+    let asked = match receive_hello(&mut receiver).await {
         Ok(asked) => asked,
         Err(end) => {
             part(receiver, end).await;
@@ -108,7 +108,7 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
         given if *given == asked => tracing::info!(name = %asked, "welcome"),
         given => tracing::info!(name = %asked, called = %given, "welcome: the name is in use"),
     }
-    receiver.connection.tell(&ToClient::Welcome {
+    receiver.connection.send(&ToClient::Welcome {
         version: VERSION,
         name: name.name().clone(),
         server: Text::cut(PROGRAM),
@@ -119,7 +119,7 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
 }
 
 /// The name that the client asks for.
-async fn hear_hello(receiver: &mut Receiver) -> Result<Name, End> {
+async fn receive_hello(receiver: &mut Receiver) -> Result<Name, End> {
     let body = receiver.first_body().await?;
     let hello = match hello_version(&body) {
         None => return Err(End::Unwelcome(HelloRefusal::NotHello)),
@@ -157,7 +157,7 @@ pub(in crate::server) async fn turn_away(
 async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
     match end {
         End::Gone => return,
-        End::Farewell(word) => connection.last_word(&word),
+        End::Farewell(word) => connection.send_goodbye(&word),
         End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
         End::Stranger(words) => connection.send_last(Bytes::from_static(words.as_bytes())),
     }

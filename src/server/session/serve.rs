@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use tokio::time::Instant;
 
 use super::location::Location;
-use super::receiver::{End, Heard, Receiver};
+use super::receiver::{End, Received, Receiver};
 use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Text, Who};
@@ -15,9 +15,9 @@ use crate::number::saturating;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::limits::{AddressLimits, Bucket, MAX_WAIT, Rate, TooFast};
-use crate::server::lobby::Played;
+use crate::server::lobby::PlayedMove;
 use crate::server::names::NameClaim;
-use crate::server::record_service::Waiting;
+use crate::server::record_service::PendingAnswer;
 use crate::server::think_pool::JobHandle;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
@@ -41,7 +41,7 @@ pub(super) struct Session {
     /// What is being read for it, wherever it is.
     pub(super) reading: Option<Box<Reading>>,
     /// Nothing has been heard for a while.
-    missed: bool,
+    is_silent: bool,
     /// Lines of chat, since the first one.
     lines: Option<Box<Bucket>>,
 }
@@ -68,7 +68,7 @@ enum About {
 pub(super) struct Reading {
     /// The client's number for the request.
     pub(super) id: u32,
-    pub(super) answer: Waiting,
+    pub(super) answer: PendingAnswer,
 }
 
 impl Session {
@@ -80,7 +80,7 @@ impl Session {
             location: None,
             thinking: None,
             reading: None,
-            missed: false,
+            is_silent: false,
             lines: None,
         }
     }
@@ -104,15 +104,15 @@ impl Session {
                 self.thinking = None;
                 // A game that goes on has a move; without an answer the threads are gone, and the server with
                 // them.
-                answer.flatten().inspect(|answer| self.connection().tell(answer));
+                answer.flatten().inspect(|answer| self.connection().send(answer));
             } else if let Some(reading) = &mut self.reading
                 && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
             {
-                self.tell_what_was_read(answer.ok());
+                self.send_answer(answer.ok());
             } else {
                 match ready!(self.receiver.poll_next(context)) {
-                    Ok(Heard::Silence(since)) => self.note_silence(Some(since)),
-                    Ok(Heard::Message(message)) => self.hear(message),
+                    Ok(Received::Silence(since)) => self.note_silence(Some(since)),
+                    Ok(Received::Message(message)) => self.handle(message),
                     Err(end) => return Poll::Ready(end),
                 }
             }
@@ -122,8 +122,8 @@ impl Session {
         Poll::Pending
     }
 
-    fn hear(&mut self, message: ToServer) {
-        if self.missed {
+    fn handle(&mut self, message: ToServer) {
+        if self.is_silent {
             self.note_silence(None);
         }
         match message {
@@ -138,7 +138,7 @@ impl Session {
             }
             ToServer::Ping(number) => {
                 self.count_sign();
-                self.tell_now(&ToClient::Pong(number));
+                self.send_despite_halt(&ToClient::Pong(number));
             }
             ToServer::Pong(_) => self.count_sign(),
         }
@@ -147,7 +147,7 @@ impl Session {
     /// Nothing has been heard since then, or something again: a player who waits for a move would like to
     /// know.
     fn note_silence(&mut self, heard: Option<Instant>) {
-        self.missed = heard.is_some();
+        self.is_silent = heard.is_some();
         if let Some(Location { lobby, who: Who::Player(player), .. }) = &self.location {
             lobby.note_silence(*player, self.connection(), heard);
         }
@@ -155,33 +155,33 @@ impl Session {
 
     /// Takes a request's price from what the address may ask. The connection is not read until a debt is
     /// paid.
-    pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
+    pub(super) fn charge(&mut self, price: u32) -> Result<(), Refusal> {
         let wait = self.limits.request(price);
-        self.receiver.hold(*wait.as_ref().unwrap_or(&MAX_WAIT));
+        self.receiver.pause_reading(*wait.as_ref().unwrap_or(&MAX_WAIT));
         wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
     }
 
     /// Counts a sign of life. It is never refused.
     fn count_sign(&mut self) {
         // Where another request would be refused, the connection is read later.
-        let _ = self.may_ask(1);
+        let _ = self.charge(1);
     }
 
     /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of
     /// it would have to wait with it.
-    pub(super) fn may_happen(&self) -> Result<(), Refusal> {
+    pub(super) fn check_journal(&self) -> Result<(), Refusal> {
         match self.app().services.journal.error() {
-            Some(error) => Err(Refusal::Halted { why: self.app().services.told_of(&error) }),
+            Some(error) => Err(Refusal::Halted { why: self.app().services.player_text(&error) }),
             None => Ok(()),
         }
     }
 
     /// Tells something that says nothing of what waits to be recorded.
-    pub(super) fn tell_now(&self, message: &ToClient) {
+    pub(super) fn send_despite_halt(&self, message: &ToClient) {
         if self.app().services.journal.error().is_some() {
-            self.connection().tell_at_once(message);
+            self.connection().send_out_of_band(message);
         } else {
-            self.connection().tell(message);
+            self.connection().send(message);
         }
     }
 
@@ -192,27 +192,28 @@ impl Session {
     /// nothing of them does not wait while nothing can be recorded.
     pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
         let refusal = refusal.into();
-        self.receiver.hold(self.limits.refuse());
+        self.receiver.pause_reading(self.limits.refuse());
         tracing::debug!(%refusal, "refused");
         let (app, connection) = (self.app(), self.connection());
         app.services.metrics.note_refusal(&refusal);
         if app.services.journal.error().is_none() || matches!(refusal, Refusal::Lobby(_)) {
             let turn = self.location.as_ref().map_or(0, |location| location.lobby.turn());
             let told = encode(&ToClient::Refused { id, turn, refusal });
-            app.services.journal.tell(std::slice::from_ref(connection), &[told]);
+            app.services.journal.send_when_recorded(std::slice::from_ref(connection), &[told]);
         } else {
             // Which turn it is may not be recorded.
-            connection.tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
+            connection.send_out_of_band(&ToClient::Refused { id, turn: 0, refusal });
         }
     }
 
     fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
-        self.may_ask(1)?;
+        self.charge(1)?;
         // Where there is nothing to leave any more, and that was told, nothing is recorded of it.
-        let is_left = |location: &Location| location.lobby.is_left_by(location.who);
-        let is_held = || self.location.as_ref().is_some_and(is_left) || self.connection().holds();
-        if request != LobbyRequest::Leave || is_held() {
-            self.may_happen()?;
+        let may_leave = |location: &Location| location.lobby.leaving_has_effect(location.who);
+        let needs_journal =
+            || self.location.as_ref().is_some_and(may_leave) || self.connection().has_deferred();
+        if request != LobbyRequest::Leave || needs_journal() {
+            self.check_journal()?;
         }
         self.connection().note_request();
         let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
@@ -225,7 +226,7 @@ impl Session {
                 })?;
             }
             LobbyRequest::Review { number } => {
-                let Played { board, mv, count } = location.lobby.played(number)?;
+                let PlayedMove { board, mv, count } = location.lobby.played(number)?;
                 self.think(id, About::Move(number), move |stop| {
                     let study::Review { before, after, words } = study::review(&board, mv, stop)?;
                     let (before, after, words) = (worth(before), worth(after), Text::cut(&words));
@@ -234,16 +235,16 @@ impl Session {
             }
             LobbyRequest::Say { words } => self.say(&words)?,
             LobbyRequest::Leave => {
-                self.give_thought_up();
+                self.cancel_job();
                 if let Some(location) = self.location.take() {
                     location.leave();
                 }
             }
             request => {
                 let asking = (location.who, self.connection());
-                location.lobby.ask(asking, request, self.receiver.heard)?;
+                location.lobby.ask(asking, request, self.receiver.last_received)?;
                 // Whatever was granted, the hint of before is of no use any more.
-                self.give_thought_up();
+                self.cancel_job();
             }
         }
         Ok(())
@@ -259,14 +260,14 @@ impl Session {
         if self.thinking.as_ref().is_some_and(|thinking| thinking.about == about) {
             return Err(lobby::Refusal::HintPending.into());
         }
-        self.give_thought_up();
+        self.cancel_job();
         let job = self.app().services.think_pool.think(self.connection().address(), work);
         self.thinking = Some(Box::new(Thinking { id, about, job }));
         Ok(())
     }
 
     /// Cancels a hint or an evaluation that is of no use any more, and reports it to the client.
-    fn give_thought_up(&mut self) {
+    fn cancel_job(&mut self) {
         if let Some(thinking) = self.thinking.take() {
             self.refuse(thinking.id, lobby::Refusal::HintLate);
         }
@@ -283,7 +284,7 @@ impl Session {
         if line.is_empty() {
             return Err(Refusal::Chat(ChatRefusal::Empty));
         }
-        let now = self.receiver.heard;
+        let now = self.receiver.last_received;
         let lines = self.lines.get_or_insert_with(|| Bucket::full(Rate::new(most, SAID_WITHIN), now).into());
         if !lines.take(now) {
             let seconds = saturating(SAID_WITHIN.as_secs());

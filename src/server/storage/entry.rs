@@ -160,7 +160,7 @@ pub struct StorageError {
     /// For the host: what is wrong, where, and what to do about it.
     pub cause: String,
     /// For players, who see none of the host's files: what is wrong, as the end of a sentence.
-    pub told: &'static str,
+    pub for_players: &'static str,
 }
 
 impl StorageError {
@@ -169,7 +169,7 @@ impl StorageError {
 
     /// Whether recorded bytes are not what was written, so that a retry would not help.
     pub fn is_damage(&self) -> bool {
-        self.told == Self::DAMAGED
+        self.for_players == Self::DAMAGED
     }
 
     /// An error for which the text for players only says that the journal cannot be used.
@@ -178,7 +178,7 @@ impl StorageError {
     }
 
     /// An error with a text for players and one for the host.
-    pub fn new(told: &'static str, cause: impl Into<String>) -> Self {
-        Self { cause: cause.into(), told }
+    pub fn new(for_players: &'static str, cause: impl Into<String>) -> Self {
+        Self { cause: cause.into(), for_players }
     }
 }

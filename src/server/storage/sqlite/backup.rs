@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::ErrorCode;
 use tempfile::Builder;
 
-use super::connect::connect_to_look;
+use super::connect::connect_to_inspect;
 use super::error::{of_engine, of_file};
 use super::files::Folder;
 use super::open_file::{expect_journal, refused};
@@ -23,7 +23,7 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), StorageError> {
     let folder = Folder::at(folder);
     expect_journal(&folder)?;
     let engine = |error| of_engine(folder.path(), &error);
-    let journal = connect_to_look(&folder.journal()).map_err(engine)?;
+    let journal = connect_to_inspect(&folder.journal()).map_err(engine)?;
     match recognise(&journal).map_err(engine)? {
         FileKind::Ours => {}
         found => return Err(refused(&folder, &found)),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Result, Row};
 
-use super::connect::connect_to_look;
+use super::connect::connect_to_inspect;
 use super::error::{is_damage, of_engine};
 use super::files::Folder;
 use super::loading::{lobby_of, meta};
@@ -64,7 +64,7 @@ pub fn check(folder: &Path) -> Result<Report, StorageError> {
     let place = Folder::at(folder);
     expect_journal(&place)?;
     let mut check = Check::default();
-    match connect_to_look(&place.journal()).and_then(|journal| check.journal(&place, &journal)) {
+    match connect_to_inspect(&place.journal()).and_then(|journal| check.journal(&place, &journal)) {
         Ok(()) => {}
         Err(error) if is_damage(&error) => check.find(format!("the journal cannot be read: {error}")),
         Err(error) => return Err(of_engine(folder, &error)),

@@ -39,7 +39,7 @@ pub(super) fn connect(file: &Path) -> Result<Connection> {
 
 /// A connection that changes nothing and leaves no files beside the journal. Where there are none nobody
 /// uses the journal, and SQLite is set to assume that it does not change.
-pub(super) fn connect_to_look(file: &Path) -> Result<Connection> {
+pub(super) fn connect_to_inspect(file: &Path) -> Result<Connection> {
     let address = if is_in_use(file) { None } else { address(file) };
     let Some(address) = address else { return connect_to_read(file) };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;

@@ -12,7 +12,7 @@ use crate::server::storage::{StorageError, WallTime};
 const JOURNAL: &str = "journal.sqlite";
 
 /// What SQLite appends to the name of a database for the files beside it.
-const BESIDE: [&str; 2] = ["-wal", "-shm"];
+const SIDE_FILES: [&str; 2] = ["-wal", "-shm"];
 
 /// A journal that is being made.
 const NEW: &str = "journal.sqlite-new";
@@ -120,8 +120,8 @@ impl Folder {
 
     /// Renames a file together with the files beside it. Those go last, since they mean nothing without it.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
-        for end in [""].into_iter().chain(BESIDE) {
-            match fs::rename(with_end(from, end), with_end(to, end)) {
+        for end in [""].into_iter().chain(SIDE_FILES) {
+            match fs::rename(with_suffix(from, end), with_suffix(to, end)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(of_file(from, &error)),
                 _ => {}
             }
@@ -131,11 +131,11 @@ impl Folder {
     }
 
     /// Moves the files of the journal out of the way, and returns the path of the first.
-    pub(super) fn put_away(&self) -> Result<PathBuf, StorageError> {
+    pub(super) fn set_aside(&self) -> Result<PathBuf, StorageError> {
         let now = Date::of_millis(WallTime::now().0).to_string();
         let stamp = now.trim_end_matches(" UTC").replace(' ', "-").replace(':', "");
         let away = self.0.join(format!("journal.damaged-{stamp}"));
-        let names = (2..100).map(|count| with_end(&away, &format!("-{count}")));
+        let names = (2..100).map(|count| with_suffix(&away, &format!("-{count}")));
         let mut free = [away.clone()].into_iter().chain(names).filter(|path| !is_there(path));
         let full = || {
             StorageError::of_host(format!(
@@ -172,12 +172,12 @@ pub(super) fn is_there(path: &Path) -> bool {
 
 /// Whether there is a file that SQLite keeps beside this one.
 pub(super) fn is_in_use(path: &Path) -> bool {
-    BESIDE.iter().any(|end| with_end(path, end).exists())
+    SIDE_FILES.iter().any(|end| with_suffix(path, end).exists())
 }
 
 /// Removes a file and those beside it, if they are there.
 pub(super) fn remove(path: &Path) -> Result<(), StorageError> {
-    for path in [""].into_iter().chain(BESIDE).map(|end| with_end(path, end)) {
+    for path in [""].into_iter().chain(SIDE_FILES).map(|end| with_suffix(path, end)) {
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(of_file(&path, &error)),
             _ => {}
@@ -193,7 +193,7 @@ fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     options.read(true).write(true).open(path)
 }
 
-fn with_end(path: &Path, end: &str) -> PathBuf {
+fn with_suffix(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()

@@ -10,7 +10,7 @@ use super::error::of_engine;
 use super::files::{Folder, FolderLock};
 use super::loading;
 use super::open_file;
-use super::pruning::{Unfinished, give_back, prune};
+use super::pruning::{Unfinished, prune, release_pages};
 use super::reading::Reader;
 use super::recording::Recorder;
 use crate::server::storage::{Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby};
@@ -79,7 +79,7 @@ impl Storage for Sqlite {
         let mut unfinished = self.unfinished.take();
         let pruned = self.change(|connection| prune(connection, bounds, &mut unfinished))?;
         self.unfinished = unfinished;
-        give_back(&self.connection).map_err(|error| self.engine(&error))?;
+        release_pages(&self.connection).map_err(|error| self.engine(&error))?;
         Ok(pruned)
     }
 

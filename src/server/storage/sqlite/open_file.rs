@@ -5,10 +5,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, Result};
 
-use super::connect::{Durability, connect, connect_to_look, prepare};
+use super::connect::{Durability, connect, connect_to_inspect, prepare};
 use super::error::{is_damage, of_engine, of_file};
 use super::files::{Folder, FolderLock, is_in_use};
-use super::recovery::{finish, recover};
+use super::recovery::{finish_interrupted, recover};
 use super::schema::{FileKind, VERSION, create, recognise};
 use crate::server::storage::StorageError;
 
@@ -20,23 +20,23 @@ pub(super) fn open(
     let folder = Folder::make(path)?;
     let was_used = folder.was_used();
     let lock = folder.lock()?;
-    let mut news: Vec<String> = finish(&folder)?.into_iter().collect();
+    let mut news: Vec<String> = finish_interrupted(&folder)?.into_iter().collect();
     let journal = folder.journal();
     if journal.exists() {
-        match look(&folder)? {
+        match inspect(&folder)? {
             FileKind::Ours => {}
             FileKind::Damaged(why) => news.push(recover(&folder, &why)?),
             found => return Err(refused(&folder, &found)),
         }
     } else {
         if is_in_use(&journal) {
-            let away = folder.put_away()?;
+            let away = folder.set_aside()?;
             news.push(format!(
                 "the files beside a journal that is gone were renamed to {}-…",
                 away.display()
             ));
         }
-        begin(&folder)?;
+        create_journal(&folder)?;
         news.extend(was_used.then(|| GONE.into()));
     }
     let ready = connect(&journal).and_then(|connection| {
@@ -71,12 +71,12 @@ pub(super) fn refused(folder: &Folder, found: &FileKind) -> StorageError {
 }
 
 /// Recognises the file and has SQLite check its pages. Changes nothing.
-fn look(folder: &Folder) -> Result<FileKind, StorageError> {
+fn inspect(folder: &Folder) -> Result<FileKind, StorageError> {
     let journal = folder.journal();
     if journal.metadata().map_err(|error| of_file(&journal, &error))?.len() == 0 {
         return Ok(FileKind::Damaged(EMPTY.into()));
     }
-    let found = connect_to_look(&journal).and_then(|connection| match recognise(&connection)? {
+    let found = connect_to_inspect(&journal).and_then(|connection| match recognise(&connection)? {
         FileKind::Ours => check_pages(&connection),
         found => Ok(found),
     });
@@ -116,7 +116,7 @@ fn check_pages(connection: &Connection) -> Result<FileKind> {
 }
 
 /// Makes a journal. It gets its name once it is complete.
-fn begin(folder: &Folder) -> Result<(), StorageError> {
+fn create_journal(folder: &Folder) -> Result<(), StorageError> {
     let new = folder.begin_new()?;
     connect(&new)
         .and_then(|connection| create(&connection))

@@ -26,7 +26,7 @@ pub(super) struct Unfinished {
 }
 
 /// A lobby that may be removed.
-struct Past {
+struct ClosedLobby {
     lobby: i64,
     /// When it was closed.
     closed: i64,
@@ -43,7 +43,7 @@ pub(super) fn prune(
 ) -> Result<u64> {
     let since = i64::try_from(bounds.since.0).unwrap_or(i64::MAX);
     let (mut pruned, mut left) = (0, EVENTS_AT_ONCE);
-    for Past { lobby, closed, range: (first, last) } in oldest(connection)? {
+    for ClosedLobby { lobby, closed, range: (first, last) } in oldest(connection)? {
         if left == 0 || (closed >= since && bytes(connection)? <= bounds.bytes) {
             break;
         }
@@ -79,14 +79,14 @@ impl Unfinished {
 }
 
 /// Gives some of the free pages back to the disk.
-pub(super) fn give_back(connection: &Connection) -> Result<()> {
+pub(super) fn release_pages(connection: &Connection) -> Result<()> {
     let mut vacuum = connection.prepare(&format!("PRAGMA incremental_vacuum({PAGES_AT_ONCE})"))?;
     let mut pages = vacuum.query([])?;
     while pages.next()?.is_some() {}
     Ok(())
 }
 
-fn oldest(connection: &Connection) -> Result<Vec<Past>> {
+fn oldest(connection: &Connection) -> Result<Vec<ClosedLobby>> {
     let mut past = Vec::new();
     let closed = "SELECT * FROM lobbies WHERE closed IS NOT NULL ORDER BY closed, id LIMIT ?1";
     let mut select = connection.prepare_cached(closed)?;
@@ -94,7 +94,7 @@ fn oldest(connection: &Connection) -> Result<Vec<Past>> {
     while let Some(row) = rows.next()? {
         if LOBBIES.fits(row)? {
             let range = (row.get("first_event")?, row.get("last_event")?);
-            past.push(Past { lobby: row.get("id")?, closed: row.get("closed")?, range });
+            past.push(ClosedLobby { lobby: row.get("id")?, closed: row.get("closed")?, range });
         }
     }
     Ok(past)

@@ -19,7 +19,7 @@ pub(super) fn recover(folder: &Folder, why: &str) -> Result<String, StorageError
     let new = folder.begin_new()?;
     let (copied, lobbies) = copy(&folder.journal(), &new).map_err(engine)?;
     folder.rename(&new, &folder.recovered())?;
-    let away = folder.put_away()?;
+    let away = folder.set_aside()?;
     folder.rename(&folder.recovered(), &folder.journal())?;
     Ok(format!(
         "the journal was damaged ({why}): {lobbies}{}; the damaged files were renamed to {}",
@@ -29,7 +29,7 @@ pub(super) fn recover(folder: &Folder, why: &str) -> Result<String, StorageError
 }
 
 /// Goes on where a recovery was when the process ended. Returns what there is to tell.
-pub(super) fn finish(folder: &Folder) -> Result<Option<String>, StorageError> {
+pub(super) fn finish_interrupted(folder: &Folder) -> Result<Option<String>, StorageError> {
     let (journal, recovered) = (folder.journal(), folder.recovered());
     if !recovered.exists() {
         return Ok(None);
@@ -39,7 +39,7 @@ pub(super) fn finish(folder: &Folder) -> Result<Option<String>, StorageError> {
         return remove(&recovered).map(|()| None);
     }
     if is_there(&journal) {
-        folder.put_away()?;
+        folder.set_aside()?;
     }
     folder.rename(&recovered, &journal)?;
     Ok(Some(
@@ -49,10 +49,10 @@ pub(super) fn finish(folder: &Folder) -> Result<Option<String>, StorageError> {
 
 /// Makes a new journal of what can be read of a damaged one. Also returns how many open lobbies it has, in
 /// words.
-fn copy(damaged: &Path, new: &Path) -> Result<(Copy, String)> {
+fn copy(damaged: &Path, new: &Path) -> Result<(CopyReport, String)> {
     let target = connect(new)?;
     create(&target)?;
-    let mut copy = Copy::default();
+    let mut copy = CopyReport::default();
     target.execute_batch("BEGIN")?;
     // Of an empty file SQLite would remove the files beside it.
     if damaged.metadata().is_ok_and(|file| file.len() > 0) {
@@ -73,14 +73,14 @@ fn copy(damaged: &Path, new: &Path) -> Result<(Copy, String)> {
 
 /// What could not be copied.
 #[derive(Debug, Default)]
-struct Copy {
+struct CopyReport {
     /// How many rows did not fit their checksums.
     wrong: u64,
     /// Whether there were pages that SQLite could not read.
     is_cut: bool,
 }
 
-impl Copy {
+impl CopyReport {
     /// Copies the rows of a table. Where SQLite cannot read on, it skips keys until it can.
     fn table(&mut self, source: &Connection, target: &Connection, table: Table) -> Result<()> {
         let mut from = Some(0);

@@ -15,9 +15,9 @@ const STEP: usize = MAX_PART - 3;
 
 /// The last text that was read.
 #[derive(Debug, Default)]
-pub(super) struct LastCopy(Option<(GameName, String)>);
+pub(super) struct CachedText(Option<(GameName, String)>);
 
-impl LastCopy {
+impl CachedText {
     /// A part of the record of a game in a lobby that was opened like this.
     pub(super) fn part(
         &mut self,
@@ -59,10 +59,10 @@ pub(super) fn record(
     };
     let frames = archive.events(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
     let frames = frames.ok_or(HallRefusal::RecordTooLong)?;
-    let events: Option<Vec<(Moment, Event)>> = frames.iter().map(told).collect();
+    let events: Option<Vec<(Moment, Event)>> = frames.iter().map(event_of).collect();
     let events = events.ok_or_else(|| damaged("one of its events cannot be read"))?;
-    let setting = setting(opened, &meta).ok_or_else(|| damaged("what was played there is no game"))?;
-    let records = Record::games(&setting, events.iter().map(|(at, event)| (*at, event)));
+    let info = lobby_info(opened, &meta).ok_or_else(|| damaged("what was played there is no game"))?;
+    let records = Record::games(&info, events.iter().map(|(at, event)| (*at, event)));
     let records = records.map_err(|_| damaged("its events cannot have happened"))?;
     records.into_iter().find(|record| record.game() == name.game).ok_or(HallRefusal::NoSuchRecord)
 }
@@ -75,14 +75,14 @@ fn written(record: &Record) -> Result<String, HallRefusal> {
     text.filter(fits).ok_or(HallRefusal::RecordTooLong)
 }
 
-fn setting(opened: WallTime, meta: &LobbyMeta) -> Option<LobbyInfo> {
+fn lobby_info(opened: WallTime, meta: &LobbyMeta) -> Option<LobbyInfo> {
     let LobbyMeta { code, variant, conditions, .. } = meta;
     let variant = variant.parse().ok()?;
     Some(LobbyInfo { variant, conditions: *conditions, code: *code, opened: opened.0 })
 }
 
 /// The event of a frame.
-fn told(frame: &Bytes) -> Option<(Moment, Event)> {
+fn event_of(frame: &Bytes) -> Option<(Moment, Event)> {
     match decode(body_of(frame)) {
         Ok(ToClient::Lobby { at, event, .. }) => Some((at, event)),
         _ => None,

@@ -26,8 +26,8 @@ impl LobbyHandle {
             return;
         }
         live.tasks.bot_move = wanted.map(|(who, turn)| {
-            let job = bots::think_of_move(&self.services, (self.id, self.opener), lobby);
-            let due = Instant::now() + bots::pace(&self.services.config, lobby, self.now());
+            let job = bots::spawn_move(&self.services, (self.id, self.opener), lobby);
+            let due = Instant::now() + bots::min_move_time(&self.services.config, lobby, self.now());
             let handle = Arc::clone(self);
             let task = tokio::spawn(async move {
                 let Some(Some(mv)) = job.await else { return };
@@ -39,14 +39,14 @@ impl LobbyHandle {
     }
 
     fn renew_draw(self: &Arc<Self>, live: &mut LiveLobby) {
-        let Some(bot) = bots::asked_for_a_draw(&live.lobby) else {
+        let Some(bot) = bots::draw_offered_to(&live.lobby) else {
             live.tasks.draw = None;
             return;
         };
         if live.tasks.draw.is_some() {
             return;
         }
-        let job = bots::think_of_draw(&self.services, self.opener, &live.lobby, bot);
+        let job = bots::spawn_draw_decision(&self.services, self.opener, &live.lobby, bot);
         let (handle, turn) = (Arc::clone(self), live.lobby.turn());
         live.tasks.draw = Some(AbortOnDropHandle::new(tokio::spawn(async move {
             let accept = job.await.unwrap_or(false);
@@ -57,7 +57,7 @@ impl LobbyHandle {
     /// Sets the timer for what falls due next: in the lobby, or the coming of a bot.
     fn renew_timer(self: &Arc<Self>, live: &mut LiveLobby) {
         let due = live.lobby.due().map(|(at, _)| at);
-        let next = [due, bots::comes(&self.services.config, &live.lobby)].into_iter().flatten().min();
+        let next = [due, bots::joins_at(&self.services.config, &live.lobby)].into_iter().flatten().min();
         if live.tasks.timer.as_ref().map(|(at, _)| *at) == next {
             return;
         }
@@ -65,7 +65,7 @@ impl LobbyHandle {
             let handle = Arc::clone(self);
             let task = tokio::spawn(async move {
                 handle.services.clock.until(handle.shown_at(at)).await;
-                handle.time_passes();
+                handle.on_timer();
             });
             (at, AbortOnDropHandle::new(task))
         });
