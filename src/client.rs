@@ -1,10 +1,10 @@
-//! The player's side: a connection, what it knows of the lobby, and the faces that show it.
+//! The client: a connection to a server, the session over it, and the faces that show it.
 //!
-//! A [`Connection`] speaks the protocol; a [`Model`] is what the server has told, and is changed by nothing
-//! else; a [`Session`] ties the two together with what was asked and not yet answered; [`words`] has every
-//! sentence that a person sees; the faces (the [line](mod@line) face, the [screen](mod@tui) and the JSON
-//! face) read from a keyboard and show on a screen. [`Settings`] are what somebody likes and does not want to
-//! type each time. Nothing here judges: the rules are asked only so that a slip is answered at once.
+//! A [`Connection`] speaks the protocol; a [`Model`] holds what the server has sent, and nothing else changes
+//! it; a [`Session`] adds the pending requests, and reconnects; [`words`] has every sentence that a person
+//! sees; the faces (the [line](mod@line) face, the [screen](mod@tui) and the JSON face) read input and show
+//! the session. [`Settings`] are a person's preferences. The server alone decides what is legal: the client
+//! checks the rules only to answer a mistake at once.
 
 pub mod action;
 pub mod address;

@@ -1,4 +1,4 @@
-//! What a person or a script can do. A face maps its keys, lines or JSON objects to an [`Action`], and the
+//! The actions of a person or script. A face maps its keys, lines or JSON objects to an [`Action`], and the
 //! session sends it.
 
 use super::SavedSeat;
@@ -9,7 +9,7 @@ use crate::wire::{
     AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket, TokenHash,
 };
 
-/// Something that a person or a script asks for. Its name as a text is that of a script's request.
+/// An action of a person or script. Its name as text is that of a script's request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Action {
@@ -19,22 +19,22 @@ pub enum Action {
     /// Open a lobby.
     #[strum(serialize = "new")]
     Create(Terms),
-    /// Open a lobby for two people at this keyboard, of whom the second one is called this.
+    /// Open a lobby for two people at this keyboard; the name is the second one's.
     #[strum(serialize = "new")]
     CreateForTwo(Terms, Name),
     /// Join the oldest open lobby of the same variant, or open one.
     Quick(Terms),
     /// Join a lobby, with its password if it has one.
     Join(Code, Option<Secret>),
-    /// Watch in a lobby, with its password if it has one.
+    /// Watch a lobby, with its password if it has one.
     Watch(Code, Option<Secret>),
     /// Return to a saved seat.
     Return(SavedSeat),
-    /// Make a move in the present turn.
+    /// Make a move in the current turn.
     Play(Move),
     /// Ask for a good move.
     Hint,
-    /// Give up the game.
+    /// Resign the game.
     Resign,
     /// Play another game.
     Again,
@@ -47,7 +47,7 @@ pub enum Action {
         /// Whether it is accepted.
         accept: bool,
     },
-    /// Continue a paused game.
+    /// Resume a paused game.
     Resume,
     /// Wait for the other player, who is away.
     Wait,
@@ -57,7 +57,7 @@ pub enum Action {
     Claim,
     /// Say something to the people in the same room.
     Say(Text<MAX_CHAT>),
-    /// Ask what a move of the last game was worth, by its number from 1.
+    /// Ask for a review of a move of the last game, by its number from 1.
     Review(u32),
     /// Go back to the hall.
     Leave,
@@ -66,7 +66,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether it gives up the place in the lobby.
+    /// Whether it leaves the lobby.
     pub fn is_leave(&self) -> bool {
         matches!(self, Self::Leave | Self::Quit)
     }
@@ -76,12 +76,12 @@ impl Action {
         matches!(self, Self::Create(_) | Self::CreateForTwo(..) | Self::Quick(_) | Self::Join(..))
     }
 
-    /// Whether it is asked of the hall.
+    /// Whether it is a request to the hall.
     pub fn is_for_hall(&self) -> bool {
         self.is_for_new_seat() || matches!(self, Self::Look | Self::Watch(..) | Self::Return(_))
     }
 
-    /// What the hall is asked for, with this ticket for a new seat; `None` for an action inside a lobby.
+    /// The request to the hall, with this ticket for a new seat; `None` for an action inside a lobby.
     pub fn hall_request(&self, ticket: Ticket) -> Option<HallRequest> {
         let text = |code: &Code| Text::cut(&code.to_string());
         Some(match self {
@@ -106,7 +106,7 @@ impl Action {
         })
     }
 
-    /// What the lobby is asked for in this turn; `None` for an action in the hall.
+    /// The request to the lobby in this turn; `None` for an action in the hall.
     pub fn lobby_request(&self, turn: u32) -> Option<LobbyRequest> {
         Some(match self {
             Self::Look
@@ -136,9 +136,9 @@ impl Action {
 /// The terms of a lobby that a client wants to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
-    /// What is played.
+    /// The variant.
     pub variant: Variant,
-    /// Where games come from, if they are not to begin as the variant does.
+    /// The record that games continue, if they do not start as the variant does.
     pub origin: Option<Origin>,
     /// Who makes the first move.
     pub starts: Starts,
@@ -146,19 +146,19 @@ pub struct Terms {
     pub bot: BotWish,
     /// Who may ask for the best move.
     pub hints: Hints,
-    /// How strong the bot plays, if it comes or stands in.
+    /// The level of the bot, if it joins or stands in.
     pub level: Level,
     /// What happens when somebody is away.
     pub away: AwayWish,
-    /// How much time players have.
+    /// The clock.
     pub clock: ClockRule,
-    /// How many games a match has; 0 if people play as long as they like.
+    /// The number of games of a match; 0 for no limit.
     pub best_of: u8,
     /// Whether others may watch.
     pub watched: bool,
-    /// Whether the lobby is in the list, or found by its code alone.
+    /// Whether the lobby is listed, rather than found by its code alone.
     pub listed: bool,
-    /// The password for those who join or watch.
+    /// The password for joining and watching.
     pub password: Option<Secret>,
 }
 
@@ -166,7 +166,7 @@ pub struct Terms {
 pub const DEFAULT_ABSENCE: AwayWish = AwayWish { then: WhenAway::StandIn, after: 10_000 };
 
 impl Default for Terms {
-    /// The game says who starts, a perfect bot comes when nobody else does, and there are hints against it.
+    /// The game decides who starts, a perfect bot joins if nobody else does, and there are hints against it.
     fn default() -> Self {
         Self {
             variant: Variant::default(),

@@ -1,19 +1,19 @@
-//! Where a server is, as a person types it.
+//! The address of a server, as a person types it: a host and an optional port.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
-/// A host's name or number, and a port.
+/// A host's name or IP address, and a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// A name, or a number without brackets.
+    /// A name, or an IP address without brackets.
     pub host: String,
     /// The port, if one was typed.
     pub port: Option<u16>,
 }
 
-/// The text is no address.
+/// The error for a text that is not an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("write HOST or HOST:PORT, as in 192.168.1.7, localhost:7646 or [::1]:7646")]
 pub struct BadAddress;
@@ -22,7 +22,7 @@ pub struct BadAddress;
 const MAX_HOST: usize = 253;
 
 impl Address {
-    /// This machine, at whatever port.
+    /// This machine, without a port.
     pub fn here() -> Self {
         Self { host: Ipv4Addr::LOCALHOST.to_string(), port: None }
     }

@@ -1,5 +1,4 @@
-//! Files that are always whole: a text is written into a temporary file beside the old one, which it then
-//! replaces.
+//! Atomic replacement of files: a temporary file with the new text takes the old one's place.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -19,7 +18,7 @@ pub fn write(file: &Path, text: impl AsRef<[u8]>, force: bool) -> io::Result<()>
             File::options().write(true).open(file).and_then(|mut pipe| pipe.write_all(text))
         }
         Some(old) => {
-            // A link stays a link.
+            // A symbolic link stays one.
             let file = fs::canonicalize(file)?;
             let new = filled(&file, text, PRIVATE)?;
             new.as_file().set_permissions(old.permissions())?;
@@ -35,7 +34,7 @@ pub(super) fn write_private(file: &Path, text: &[u8]) -> io::Result<()> {
     persist(filled(file, text, PRIVATE)?, file)
 }
 
-/// Makes a folder that only its owner may read, if it does not exist.
+/// Creates a folder that only its owner may read, if it does not exist.
 pub fn private_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -43,13 +42,13 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
     builder.recursive(true).create(path)
 }
 
-/// Permissions for everybody, apart from those that the person's mask removes.
+/// Permissions for everybody, minus the user's umask.
 const SHARED: u32 = 0o666;
 
 /// Permissions for the owner alone.
 const PRIVATE: u32 = 0o600;
 
-/// A temporary file with this text beside this path. It is removed unless it is given a name.
+/// Writes a temporary file with this text beside this path. It is removed unless it is persisted.
 fn filled(path: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = Builder::new();

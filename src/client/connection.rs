@@ -1,4 +1,4 @@
-//! One connection to a server: connect, hello, then messages in both directions.
+//! One connection to a server: the hello, then messages in both directions.
 
 use std::io;
 use std::time::Duration;
@@ -22,24 +22,24 @@ const WELCOME_DEADLINE: Duration = Duration::from_secs(5);
 /// How much is read at once.
 const READ_SIZE: usize = 4 * 1024;
 
-/// A connection that was welcomed.
+/// A connection over which the server has welcomed the client.
 #[derive(Debug)]
 pub struct Connection {
     stream: Box<dyn Stream>,
     inbox: BytesMut,
     /// The number of the last request.
     requests: u32,
-    heard: Instant,
+    last_received: Instant,
     pinged: bool,
     ping_after: Duration,
     gone_after: Duration,
-    /// How near the server is, if that is measured.
-    pulse: Option<RoundTripMeter>,
+    /// Measures the round-trip time, if that is wanted.
+    meter: Option<RoundTripMeter>,
 }
 
 impl Connection {
-    /// Says hello as `name` over a stream that leads to `address`. Returns the connection and the name that
-    /// the server gave.
+    /// Sends the hello as `name` over a stream to `address`. Returns the connection and the name that the
+    /// server gave.
     pub async fn open(
         stream: Box<dyn Stream>,
         address: &Address,
@@ -49,11 +49,11 @@ impl Connection {
             stream,
             inbox: BytesMut::new(),
             requests: 0,
-            heard: Instant::now(),
+            last_received: Instant::now(),
             pinged: false,
             ping_after: crate::wire::limits::PING_AFTER,
             gone_after: crate::wire::limits::GONE_AFTER,
-            pulse: None,
+            meter: None,
         };
         let name = connection.hello(address, name).await?;
         Ok((connection, name))
@@ -77,42 +77,42 @@ impl Connection {
         }
     }
 
-    /// Measures from now on how near the server is.
+    /// Starts measuring the round-trip time.
     pub fn measure(&mut self) {
-        self.pulse.get_or_insert_with(RoundTripMeter::new);
+        self.meter.get_or_insert_with(RoundTripMeter::new);
     }
 
-    /// Whether that is measured.
+    /// Whether the round-trip time is measured.
     pub fn is_measured(&self) -> bool {
-        self.pulse.is_some()
+        self.meter.is_some()
     }
 
-    /// How long the server's last answer took that was measured.
+    /// The last measured round-trip time.
     pub fn round_trip(&self) -> Option<Duration> {
-        self.pulse.as_ref()?.round_trip()
+        self.meter.as_ref()?.round_trip()
     }
 
-    /// The next message, apart from pings, which are answered here; a pong only where it says how near the
-    /// server is. Waits as long as the server lives.
+    /// The next message. Pings are answered here; a pong is returned only if it measures the round-trip time.
+    /// Returns an error if the server is silent for too long.
     ///
     /// Cancel safe.
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
         loop {
-            let silent = self.heard + if self.pinged { self.gone_after } else { self.ping_after };
-            let measured = self.pulse.as_ref().and_then(RoundTripMeter::due);
+            let silent = self.last_received + if self.pinged { self.gone_after } else { self.ping_after };
+            let measured = self.meter.as_ref().and_then(RoundTripMeter::due);
             let due = measured.map_or(silent, |measured| measured.min(silent));
             match tokio::time::timeout_at(due, self.read()).await {
                 Ok(Ok(ToClient::Ping(number))) => self.send(&ToServer::Pong(number)).await?,
                 Ok(Ok(ToClient::Pong(number))) => {
-                    if self.pulse.as_mut().is_some_and(|pulse| pulse.answered(number)) {
+                    if self.meter.as_mut().is_some_and(|meter| meter.answered(number)) {
                         return Ok(ToClient::Pong(number));
                     }
                 }
                 Ok(Ok(ToClient::Goodbye(word))) => return Err(Failure::Goodbye(word)),
                 Ok(message) => return message,
                 Err(_) if due < silent => {
-                    if let Some(pulse) = &mut self.pulse {
-                        let number = pulse.begin();
+                    if let Some(meter) = &mut self.meter {
+                        let number = meter.begin();
                         self.send(&ToServer::Ping(number)).await?;
                     }
                 }
@@ -125,7 +125,7 @@ impl Connection {
         }
     }
 
-    /// The next message that this release knows.
+    /// The next message, skipping those of an unknown kind.
     async fn read(&mut self) -> Result<ToClient, Failure> {
         loop {
             let body = next_body(&mut self.inbox).map_err(Failure::nonsense)?;
@@ -139,15 +139,14 @@ impl Connection {
             if self.stream.read_buf(&mut self.inbox).await.map_err(broken)? == 0 {
                 return Err(broken(io::ErrorKind::UnexpectedEof.into()));
             }
-            self.heard = Instant::now();
+            self.last_received = Instant::now();
             self.pinged = false;
         }
     }
 
-    /// For how long nothing has been heard from the server, and after how long its connection is taken for
-    /// lost.
+    /// How long nothing has been received, and after how long the connection counts as lost.
     pub fn silence(&self) -> (Duration, Duration) {
-        (self.heard.elapsed(), self.gone_after)
+        (self.last_received.elapsed(), self.gone_after)
     }
 
     async fn send(&mut self, message: &ToServer) -> Result<(), Failure> {
@@ -169,7 +168,7 @@ impl Connection {
     }
 }
 
-/// How a connection broke: whatever the system calls it, a server that is gone has closed it.
+/// The failure of a broken connection, with one text for all errors that mean that the server closed it.
 fn broken(error: io::Error) -> Failure {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     Failure::Broken(match error.kind() {

@@ -1,4 +1,4 @@
-//! How a client reaches a server: over the operating system's network, unless it is given another one.
+//! Opens streams to a server: over TCP, or over another network that implements [`Dial`].
 
 use std::fmt::Debug;
 use std::io;
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use super::{Address, Failure};
 
-/// How long one address may take to answer: long for a local network, short for a person.
+/// How long connecting to one address may take: long for a local network, short for a person.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
 
 /// A connection in both directions.
@@ -19,10 +19,10 @@ pub trait Stream: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Debug + Send + Unpin> Stream for T {}
 
-/// A stream that comes about, or fails with a sentence that says why.
+/// A future stream, or the failure.
 pub type Dialing<'a> = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, Failure>> + Send + 'a>>;
 
-/// Something that connects.
+/// A network over which to connect.
 pub trait Dial: Debug + Send + Sync {
     /// Connects to this address, or to `default_port` there if it names none.
     fn dial<'a>(&'a self, address: &'a Address, default_port: u16) -> Dialing<'a>;
@@ -42,15 +42,14 @@ impl Dial for Tcp {
                 port,
                 why: reason(&error),
             })?;
-            // A move is one small frame that somebody waits for. Where this fails, moves are only a little
-            // slower.
+            // A move is one small frame that somebody waits for. If this fails, moves are a little slower.
             let _ = stream.set_nodelay(true);
             Ok(Box::new(stream) as Box<dyn Stream>)
         })
     }
 }
 
-/// Every address that the host's name stands for, one at least.
+/// Resolves a host's name to at least one address.
 async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     let unknown = |why: &str| Failure::Unknown { host: host.into(), why: why.into() };
     let found = tokio::net::lookup_host((host, port)).await.map_err(|error| unknown(&error.to_string()))?;
@@ -58,7 +57,7 @@ async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     if found.is_empty() { Err(unknown("the name stands for no address")) } else { Ok(found) }
 }
 
-/// Tries these addresses one by one, until something listens at one of them.
+/// Tries these addresses in order; the first connection counts.
 async fn connect(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
     let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name stands for no address");
     for address in addresses {
@@ -71,7 +70,7 @@ async fn connect(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
     Err(failure)
 }
 
-/// What went wrong, for a person.
+/// The reason as text for a person.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::ConnectionRefused => "nothing listens on that port".into(),

@@ -1,4 +1,4 @@
-//! Everything for which the client ends early, and the exit code of each.
+//! The failures that end the client, each with its text and its exit code.
 
 mod no_seat;
 
@@ -16,15 +16,15 @@ use crate::lobby;
 use crate::system::Said;
 use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
 
-/// Why the client cannot go on. The sentence says what to do.
+/// Why the client ends early. The text says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Nobody answers there.
+    /// No server answers at this address.
     #[error(
         "no server answers at {address}: {why}\nIs nim-server running there, is the address right, and does that machine's firewall let port {port} in?"
     )]
     Unreachable {
-        /// Where.
+        /// The address.
         address: Address,
         /// The port that was tried.
         port: u16,
@@ -41,49 +41,49 @@ pub enum Failure {
         /// What the system said.
         why: String,
     },
-    /// Something takes the connection that is no server of this game, or is one and hangs.
+    /// Something accepts the connection but is not a server of this program, or hangs.
     #[error(
         "{0} takes the connection, but does not answer as a nim-server does: it is something else, or hangs"
     )]
     Stranger(Address),
-    /// The server does not take the client in.
+    /// The server refuses the hello.
     #[error("the server does not take you in: {0}")]
     Unwelcome(HelloRefusal),
-    /// The server refuses what the client came for.
+    /// The server refuses the client's first action.
     #[error("{}{}", .0, how_to_be_let_in(.0))]
     Refused(Refusal),
     /// The connection broke.
     #[error("the connection to the server broke: {}", Said(.0))]
     Broken(io::Error),
-    /// The server has not been heard of.
+    /// Nothing was received for too long.
     #[error("the connection to the server broke: nothing was heard for {0} seconds")]
     Silent(u64),
     /// The server ended the connection.
     #[error("the server ended the connection: {0}")]
     Goodbye(Farewell),
-    /// The server sent something that makes no sense.
+    /// The server sent an invalid message.
     #[error("the server sent something that makes no sense: {0}")]
     Nonsense(String),
-    /// The connection was lost, and there is no more patience.
+    /// The connection was lost, and the attempts to reconnect took too long.
     #[error(
         "the connection to the server was lost, and it could not be reached again within {}\nYour seat may still be kept: nim-client resume tries again.", spoken_time(*.0)
     )]
     GaveUp(Duration),
-    /// The connection was lost, and the client was not to come back by itself.
+    /// The connection was lost, and the client does not reconnect by itself.
     #[error("{failure}{}", .kept.how_to_go_on())]
     Dropped {
-        /// How.
+        /// The reason.
         failure: Box<Self>,
-        /// What another run of the program can go on with.
+        /// What a later run of the program can resume.
         kept: Resumable,
     },
-    /// Somebody would not wait until the server is back.
+    /// The person quit while the connection was lost.
     #[error("you have gone while the connection to the server was lost{}", .kept.how_to_go_on())]
     Departed {
-        /// What another run of the program can go on with.
+        /// What a later run of the program can resume.
         kept: Resumable,
     },
-    /// The last game was over when the client came back, and its seat given up.
+    /// When the client returned, the last game was over and its seat given up.
     #[error("the last game in {code} is over, and your seat there is not kept any more: {ended}")]
     SeatOver {
         /// The lobby.
@@ -91,47 +91,47 @@ pub enum Failure {
         /// How it ended.
         ended: String,
     },
-    /// The seat that the client would come back to is not its own any more.
+    /// The seat is not the client's any more.
     #[error("you cannot come back to your seat: {0}")]
     SeatLost(Refusal),
-    /// The server does not let the client come back to its seat, and that may be otherwise another time.
+    /// The server refuses the return, but may allow it another time.
     #[error(
         "you cannot come back to your seat now: {}\nThe seat is still kept: nim-client resume tries again{}.",
         .0,
         where_it_may_be(.0)
     )]
     SeatBarred(Refusal),
-    /// Another window of the same person has come back to the seat.
+    /// Another window of the same person has taken the seat over.
     #[error("another window of yours has taken over your seat")]
     SeatMoved,
-    /// What was to be gone on with is being played in other windows.
-    #[error("{}", being_played(.0))]
+    /// All games that could be resumed are open in other windows.
+    #[error("{}", open_elsewhere(.0))]
     BeingPlayed(Vec<lobby::Code>),
-    /// It is not clear which seat to come back to, or there is none.
+    /// There is no seat to resume, or it is not clear which one.
     #[error("{0}")]
     NoSeat(NoSeat),
     /// There is no password where one is needed.
     #[error("a password is needed: {0}")]
     NoPassword(String),
-    /// No address was named, and it is not clear where to go.
+    /// No address was given, and it is not clear which host to connect to.
     #[error("{0}")]
     NoHost(NoHost),
-    /// The record to go on from is wrong, or has no such position.
+    /// The record to continue is invalid, or has no such position.
     #[error("this record cannot be played on: {0}")]
     BadRecord(String),
-    /// There was no more input, and a game was going on.
+    /// The input ended during a game.
     #[error("the input ended in the middle of a game{}", .kept.how_to_go_on())]
     EndOfInput {
-        /// What another run of the program can go on with.
+        /// What a later run of the program can resume.
         kept: Resumable,
     },
-    /// Something is wrong with the settings; nothing is begun with half of them.
+    /// Some settings are invalid, so that none is used.
     #[error("{}", settings(.0))]
     Settings(Vec<SettingError>),
-    /// What proves the person's seats could not be read.
+    /// The person's tickets could not be read.
     #[error("cannot read your tickets: {}", Said(.0))]
     Tickets(io::Error),
-    /// The program could not even begin.
+    /// The program could not start.
     #[error("could not start: {}", Said(.0))]
     Start(io::Error),
     /// Writing to the screen or the output file failed.
@@ -140,12 +140,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The server sent something for which this error stands.
+    /// The failure for an invalid message of the server.
     pub(super) fn nonsense(error: impl std::fmt::Display) -> Self {
         Self::Nonsense(printable(&error.to_string()).collect())
     }
 
-    /// Whether the connection was lost in a way that passes, and nobody else has the seat.
+    /// Whether the connection was lost, possibly for a while, and nobody else took the seat over.
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
             Self::Broken(_) | Self::Silent(_) => true,
@@ -162,7 +162,7 @@ impl Failure {
         }
     }
 
-    /// The sentences in one line.
+    /// The text in one line.
     pub fn in_one_line(&self) -> String {
         if let Self::NoSeat(none) = self {
             return none.why.clone();
@@ -216,7 +216,7 @@ impl From<NoSeat> for Failure {
     }
 }
 
-/// What is wrong, a line each, and what to do about it.
+/// The text for invalid settings: a line for each, and what to do.
 fn settings(faults: &[SettingError]) -> String {
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let faults = faults.join("\n  ");
@@ -233,8 +233,8 @@ fn how_to_be_let_in(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// Which games have windows of their own.
-fn being_played(codes: &[lobby::Code]) -> String {
+/// The text for games that are open in other windows.
+fn open_elsewhere(codes: &[lobby::Code]) -> String {
     let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
     match codes.split_last() {
         Some((last, rest)) if !rest.is_empty() => {
@@ -244,7 +244,7 @@ fn being_played(codes: &[lobby::Code]) -> String {
     }
 }
 
-/// Where no lobby has the code, it may be on another server; and a damaged one in a copy.
+/// Where the seat may still exist: on another server, or in a copy of the journal.
 fn where_it_may_be(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::Hall(HallRefusal::NoSuchLobby) => ", should another server stand there for now",
@@ -258,7 +258,7 @@ fn where_it_may_be(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// What another run of the program can go on with.
+/// What a later run of the program can resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resumable {
     /// Nothing.

@@ -1,16 +1,16 @@
-//! Lines from standard input, without blocking what else the client does.
+//! Lines from standard input, read without blocking the rest of the client.
 
 use std::io::{self, BufRead, Read};
 use std::thread;
 
 use tokio::sync::mpsc;
 
-/// The most bytes of a line that are read, its end among them; the rest of a longer one is dropped.
+/// The most bytes of a line that are read, including its end; the rest of a longer line is dropped.
 pub const MAX_LINE: u64 = 4 * 1024;
 
-/// The lines that somebody types or a program sends.
+/// The lines of an input.
 ///
-/// A line is read only when one is asked for, so that from a pipe no line is taken before its time.
+/// A line is read only on request, so that no line of a pipe is consumed early.
 #[derive(Debug)]
 pub struct Lines {
     ask: mpsc::UnboundedSender<()>,
@@ -19,12 +19,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The lines of `source`, read on a thread of their own.
+    /// The lines of `source`, which its own thread reads.
     pub fn of(source: impl Read + Send + 'static) -> Self {
         let (ask, mut asked) = mpsc::unbounded_channel();
         let (reply, answers) = mpsc::unbounded_channel();
         let mut source = io::BufReader::new(source);
-        // The thread ends with the program, or with the source; a reader that waits cannot be woken.
+        // The thread ends with the program or with the source; a blocked read cannot be cancelled.
         thread::spawn(move || {
             while asked.blocking_recv().is_some() {
                 let Ok(Some(line)) = read_line(&mut source) else { return };
@@ -36,9 +36,7 @@ impl Lines {
         Self { ask, answers, asked: false }
     }
 
-    /// The next line without its end; `None` when there are no more.
-    ///
-    /// Nothing is lost if the future is dropped before it is ready.
+    /// The next line without its end; `None` when there are no more. Cancel safe.
     pub async fn next(&mut self) -> Option<String> {
         if !self.asked {
             // If the thread has ended, there will be no line either.
@@ -51,8 +49,7 @@ impl Lines {
     }
 }
 
-/// One line without its end, cut at [`MAX_LINE`] bytes; `None` at the end of the source. Bytes that are no
-/// text are replaced.
+/// Reads one line without its end, cut at [`MAX_LINE`] bytes; `None` at the end. Invalid UTF-8 is replaced.
 pub fn read_line(source: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     if source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {

@@ -1,8 +1,8 @@
-//! The JSON face: one object a line in and out, for scripts. `proto/JSON.md` describes them.
+//! The JSON face for scripts: one object a line in and out. `proto/JSON.md` describes them.
 //!
-//! One line is read ahead. What can be done at any time is done at once; the answer to a prompt (`hall`,
-//! `your_turn`, `over`) waits for one, and nothing after it is read. So a script may react to each event or
-//! send everything at once, and the same lines lead to the same game. Knows nothing of people at a screen.
+//! One line is read ahead. A request that is possible at any time is carried out at once; the answer to a
+//! prompt (`hall`, `your_turn`, `over`) waits for the prompt, and no line after it is read. So a script may
+//! react to each event or send everything at once, and the same lines lead to the same game.
 
 mod describe;
 pub mod event;
@@ -63,7 +63,7 @@ pub struct Json<W> {
     out: W,
     /// The defaults for new lobbies.
     preferences: Terms,
-    /// The prompts that no line has answered yet.
+    /// The prompts without an answer yet.
     prompts: Vec<Event>,
     /// The line that was read ahead.
     ahead: Option<Line>,
@@ -75,7 +75,7 @@ impl<W: Write> Json<W> {
         Self { session, input, out, preferences, prompts: Vec::new(), ahead: None }
     }
 
-    /// Does what the client came for, then what the script asks, until it quits.
+    /// Sends the first action, then carries out the script's lines until it quits.
     pub async fn run(mut self, first: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         self.write(&Event::Welcome { name, server: self.session.server().map(Address::to_string) })?;
@@ -84,8 +84,7 @@ impl<W: Write> Json<W> {
         Ok(())
     }
 
-    /// Handles the next message or line. Messages go first, so that a line is carried out with all news
-    /// known.
+    /// Handles the next message or line. Messages go first, so that a line applies to the latest state.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.write_prompts()?;
         let reads = self.ahead.is_none() && self.session.reads_ahead();
@@ -97,7 +96,7 @@ impl<W: Write> Json<W> {
                 if let Some(warning) = self.session.seat_warning() {
                     self.write(&describe::seat(&warning))?;
                 }
-                self.tell(event)
+                self.write_session_event(event)
             }
             () = std::future::ready(()), if is_due => self.carry_out().await,
             line = self.input.next(), if reads => {
@@ -107,7 +106,7 @@ impl<W: Write> Json<W> {
         }
     }
 
-    /// Writes the open prompts that were not written yet.
+    /// Writes the open prompts that are new.
     fn write_prompts(&mut self) -> Result<(), Failure> {
         let lobby = self.session.lobby();
         let open: Vec<Event> =
@@ -118,13 +117,13 @@ impl<W: Write> Json<W> {
 
     // From the server.
 
-    fn tell(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
+    fn write_session_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.session.lobby(), self.session.viewpoint());
         let object = match event {
             SessionEvent::Returned { late, anew } => {
                 let entered = self.entered().filter(|_| anew);
                 entered.iter().try_for_each(|object| self.write(object))?;
-                return self.tell_returned(late);
+                return self.write_returned(late);
             }
             SessionEvent::Said(lines) => {
                 lines.into_iter().try_for_each(|ChatLine { room, name, words, .. }| {
@@ -133,12 +132,12 @@ impl<W: Write> Json<W> {
                 None
             }
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
-            SessionEvent::Refused { asked, refusal } => return self.tell_refusal(asked.as_ref(), refusal),
+            SessionEvent::Refused { asked, refusal } => return self.write_refusal(asked.as_ref(), refusal),
             SessionEvent::ReturnDeferred { refusal, left } => {
                 self.refuse(None, refusal_word(&refusal), connection::barred(&refusal, left))?;
                 None
             }
-            SessionEvent::Outside => return self.tell_outside(),
+            SessionEvent::Outside => return self.write_outside(),
             SessionEvent::Lost { failure, patience, .. } => {
                 Some(Event::Lost { patience: millis(patience), words: failure.in_one_line() })
             }
@@ -161,14 +160,14 @@ impl<W: Write> Json<W> {
         Ok(Flow::Continue(()))
     }
 
-    /// The lobby that the script is in.
+    /// The event for the lobby that the script is in.
     fn entered(&self) -> Option<Event> {
         let model = self.session.model();
         model.lobby().map(|mine| describe::entered(mine, model.name(), self.session.viewpoint()))
     }
 
-    /// The script is back; `late` tells that its last move was not made, since its turn was over.
-    fn tell_returned(&mut self, late: bool) -> Result<Flow, Failure> {
+    /// Writes that the script is back; `late` means that its queued move was dropped.
+    fn write_returned(&mut self, late: bool) -> Result<Flow, Failure> {
         self.write(&Event::Returned {})?;
         if late {
             self.refuse(Some("play"), "other_turn", connection::TOO_LATE.into())?;
@@ -176,23 +175,23 @@ impl<W: Write> Json<W> {
         Ok(Flow::Continue(()))
     }
 
-    /// The program ends if what the client came for is refused.
-    fn tell_refusal(&mut self, asked: Option<&Action>, refusal: Refusal) -> Result<Flow, Failure> {
+    /// Writes a refusal. The program ends if the first action is refused.
+    fn write_refusal(&mut self, asked: Option<&Action>, refusal: Refusal) -> Result<Flow, Failure> {
         // Only the command line asks to return.
         let request = asked.filter(|action| !matches!(action, Action::Return(_))).map(Into::into);
         self.refuse(request, refusal_word(&refusal), refusal.to_string())?;
         if self.session.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
     }
 
-    /// The script quits, or leaves a game at this keyboard, although that cannot be recorded.
+    /// Ends the program if the script quits or leaves a local game, and that cannot be recorded.
     fn leave_unrecorded(&mut self) -> Result<Flow, Failure> {
         let request = if self.session.is_quitting() { "quit" } else { "leave" };
-        let words = connection::left_unrecorded(self.session.kept_for_me());
+        let words = connection::left_unrecorded(self.session.resumable_by_player());
         self.refuse(Some(request), "halted", words.into())?;
         Ok(Flow::Break(()))
     }
 
-    fn tell_outside(&mut self) -> Result<Flow, Failure> {
+    fn write_outside(&mut self) -> Result<Flow, Failure> {
         self.write(&Event::Outside {})?;
         Ok(if self.session.is_quitting() { Flow::Break(()) } else { Flow::Continue(()) })
     }

@@ -17,12 +17,12 @@ use super::words;
 use super::{Action, Failure, Terms};
 use crate::lobby::{Lobby, Phase};
 
-/// Where lines come from.
+/// The source of the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typing {
     /// A person at a terminal, who may type at any time.
     AtTerminal,
-    /// A pipe or a file. A line is read when nothing is about to happen by itself, such as a move of the bot.
+    /// A pipe or a file. A line is read when no event, such as a bot's move, is about to follow by itself.
     FromPipe,
 }
 
@@ -37,15 +37,15 @@ pub struct Line<W> {
     /// The defaults for new lobbies.
     preferences: Terms,
     /// The last action for the hall.
-    wish: Action,
+    hall_action: Action,
     /// The open question for a password.
     password: Option<PasswordQuestion>,
     /// Whether the input of a pipe is at its end.
     is_at_end: bool,
     /// Whether the client watches to the end without input.
     only_watches: bool,
-    /// Whether a question is shown that was not answered.
-    asking: bool,
+    /// Whether the shown question has no answer yet.
+    is_asking: bool,
     /// Whether the nim-sum was explained.
     explained: bool,
     /// The number of the last move that was reviewed.
@@ -61,43 +61,41 @@ impl<W: Write> Line<W> {
             typing,
             out,
             preferences,
-            wish: Action::Look,
+            hall_action: Action::Look,
             password: None,
             is_at_end: false,
             only_watches: false,
-            asking: false,
+            is_asking: false,
             explained: false,
             reviewed: 0,
         }
     }
 
-    /// Does what the client came for, and plays until the person has enough. `asked` is the name that they
-    /// asked for, as they typed it.
-    pub async fn run(mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
-        let end = self.play_on(asked, wish).await;
+    /// Sends the first action, and runs until the person quits. `asked` is the requested name, as typed.
+    pub async fn run(mut self, asked: &str, action: &Action) -> Result<(), Failure> {
+        let end = self.play_on(asked, action).await;
         let closed = self.end_question().map_err(Failure::Output);
         end.and(closed)
     }
 
-    async fn play_on(&mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
+    async fn play_on(&mut self, asked: &str, action: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
-        // After a return the seat's name applies, whatever the welcome says.
-        if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
+        // After a return the seat's name applies, not that of the welcome.
+        if name.as_str() != asked && !matches!(action, Action::Return(_)) {
             self.say(&words::chat::called_here(&name))?;
         }
-        self.wish(wish).await?;
+        self.ask_hall(action).await?;
         while self.step().await?.is_continue() {}
         Ok(())
     }
 
-    /// Asks the hall.
-    async fn wish(&mut self, wish: &Action) -> Result<(), Failure> {
-        self.wish = wish.clone();
-        self.session.act(wish.clone()).await.map(drop)
+    /// Sends an action to the hall.
+    async fn ask_hall(&mut self, action: &Action) -> Result<(), Failure> {
+        self.hall_action = action.clone();
+        self.session.act(action.clone()).await.map(drop)
     }
 
-    /// Handles the next message or line. Messages go first, so that a line is carried out with all news
-    /// known.
+    /// Handles the next message or line. Messages go first, so that a line applies to the latest state.
     async fn step(&mut self) -> Result<Flow, Failure> {
         if self.has_seen_all() {
             return self.quit().await;
@@ -107,15 +105,15 @@ impl<W: Write> Line<W> {
         tokio::select! {
             biased;
             message = self.session.next() => {
-                let news = self.session.handle(message?).await?;
-                if let Some(complaint) = self.session.seat_warning() {
-                    self.say(&words::connection::how_kept(&complaint))?;
+                let event = self.session.handle(message?).await?;
+                if let Some(warning) = self.session.seat_warning() {
+                    self.say(&words::connection::how_kept(&warning))?;
                 }
-                self.tell(news).await
+                self.show_event(event).await
             }
             () = std::future::ready(()), if ends => self.end_input(),
             line = self.input.next(), if reads => match line {
-                Some(line) => self.obey(&line).await,
+                Some(line) => self.execute(&line).await,
                 None if self.typing == Typing::AtTerminal => self.end_input(),
                 None => {
                     self.is_at_end = true;
@@ -125,8 +123,7 @@ impl<W: Write> Line<W> {
         }
     }
 
-    /// Whether a line is read now: a person's at any time; one from a pipe if nothing is about to happen by
-    /// itself.
+    /// Whether to read a line now: a person's at any time; one from a pipe if no event is about to follow.
     fn reads(&self) -> bool {
         let may_ask = || self.session.is_lost() || self.session.reads_ahead();
         let is_free = || may_ask() && self.session.is_time_for(Timing::Departure);
@@ -135,17 +132,16 @@ impl<W: Write> Line<W> {
 
     /// Whether the end of a pipe takes effect now. While others play, the game may end by their move.
     fn ends(&self) -> bool {
-        self.is_at_end && (self.asking || !self.only_watches) && self.session.is_time_for(Timing::End)
+        self.is_at_end && (self.is_asking || !self.only_watches) && self.session.is_time_for(Timing::End)
     }
 
     /// Ends the program, unless it watches from a pipe: then it watches to the end.
     fn end_input(&mut self) -> Result<Flow, Failure> {
-        self.only_watches = self.typing == Typing::FromPipe && self.session.is_watching() && !self.asking;
+        self.only_watches = self.typing == Typing::FromPipe && self.session.is_watching() && !self.is_asking;
         if self.only_watches { Ok(Flow::Continue(())) } else { self.session.end_of_input() }
     }
 
-    /// Whether it only watches two bots whose game is over, and nobody else is there who could let them play
-    /// again.
+    /// Whether it only watches two bots whose game is over, and no other watcher could start another one.
     fn has_seen_all(&self) -> bool {
         let is_over = |lobby: &Lobby| matches!(lobby.phase(), Phase::Over { .. });
         let is_alone = |lobby: &&Lobby| lobby.is_exhibition() && lobby.watchers() <= 1;
@@ -157,11 +153,10 @@ impl<W: Write> Line<W> {
 
     /// Shows the open question, unless it is shown already.
     fn ask_question(&mut self) -> Result<(), Failure> {
-        if self.asking {
+        if self.is_asking {
             return Ok(());
         }
-        // An absence was explained already, a watcher need not type, and nothing can be done while nothing
-        // can be recorded.
+        // An absence was explained already, a watcher need not type, and a halted server refuses everything.
         let halted = self.session.is_halted();
         let silent = |question: &Question| halted || matches!(question, Question::Absence | Question::Watch);
         let Some(question) = self.session.question().filter(|question| !silent(question)) else {
@@ -176,7 +171,7 @@ impl<W: Write> Line<W> {
             }
             _ => self.words_of(question),
         };
-        self.asking = true;
+        self.is_asking = true;
         let end = if self.typing == Typing::FromPipe { "\n" } else { "" };
         write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(Failure::Output)
     }
@@ -191,7 +186,7 @@ impl<W: Write> Line<W> {
         }
     }
 
-    fn show(&mut self, lines: impl FnOnce(&Lobby) -> Vec<String>) -> Result<(), Failure> {
+    fn say_of_lobby(&mut self, lines: impl FnOnce(&Lobby) -> Vec<String>) -> Result<(), Failure> {
         let lines = self.session.lobby().map(lines).unwrap_or_default();
         self.say_all(&lines)
     }
@@ -217,7 +212,7 @@ impl<W: Write> Line<W> {
 
     /// Ends the line of a question that was not answered.
     fn end_question(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.asking) && self.typing == Typing::AtTerminal {
+        if std::mem::take(&mut self.is_asking) && self.typing == Typing::AtTerminal {
             writeln!(self.out)?;
         }
         self.out.flush()

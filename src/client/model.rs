@@ -1,27 +1,27 @@
-//! What a client knows of the hall and its lobby. Only messages of the server change it.
+//! The client's model of the hall and of its lobby. Only messages of the server change it.
 
 use crate::game::Side;
 use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId, WhenAway};
 use crate::wire::limits::MAX_CHAT_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
-/// The most lobbies that a server can make a client keep.
+/// The most listed lobbies that a client keeps.
 const MAX_KEPT: usize = 1_000;
 
-/// The client's picture of the server.
+/// What the client knows from the server.
 #[derive(Debug)]
 pub struct Model {
     name: Name,
-    /// What was told last stands first; what was told at once stands as it was told.
+    /// Newest batch first; server order within a batch.
     hall: Vec<Listing>,
-    /// This many arrive at once, and more are to come.
-    told: usize,
-    /// They were told over a connection that is lost: the next list takes their place.
+    /// How many lobbies of an incomplete batch have arrived.
+    batch_len: usize,
+    /// Whether the list is from a lost connection, so that the next one replaces it.
     stale: bool,
     lobby: Option<MyLobby>,
     /// The ticket for the seat that the client asked for last.
     ticket: Option<Ticket>,
-    /// Why nothing can happen now, if so: the host cannot record it.
+    /// Why the host cannot record, while it cannot.
     halted: Option<String>,
 }
 
@@ -32,16 +32,16 @@ pub struct MyLobby {
     pub lobby: Lobby,
     /// What the client is there.
     pub role: Role,
-    /// The last lines that were said in its room, the oldest first.
+    /// The last lines of chat in its room, the oldest first.
     pub chat: Vec<ChatLine>,
-    /// The latest moment of the lobby's time that the client was told.
+    /// The lobby's time in the last message that had it.
     pub now: Moment,
 }
 
 /// What is new in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Changes {
-    /// Lobbies that are new, or other than they were.
+    /// Lobbies that are new or have changed.
     pub listed: Vec<Listing>,
     /// Lobbies that were known and are gone.
     pub gone: Vec<Code>,
@@ -63,7 +63,7 @@ pub enum Role {
     Player {
         /// Which one.
         id: PlayerId,
-        /// What proves the seat to be the client's.
+        /// The ticket of the client's seat.
         ticket: Ticket,
     },
     /// A watcher.
@@ -97,12 +97,12 @@ impl MyLobby {
         self.side().is_some_and(|side| self.lobby.has_guest(side))
     }
 
-    /// Through whose eyes the lobby is described.
+    /// The viewpoint from which the lobby is described.
     pub fn viewpoint(&self) -> Viewpoint {
         self.you().filter(|_| !self.is_for_two()).map_or(Viewpoint::Spectator, Viewpoint::Player)
     }
 
-    /// Whether it is the client that moves now.
+    /// Whether it is the client's turn.
     pub fn is_to_move(&self) -> bool {
         self.lobby.to_move().is_some_and(|player| self.is_for_two() || Some(player.id) == self.you())
     }
@@ -115,12 +115,12 @@ impl MyLobby {
 
     /// The offer of the other player that waits for the client's answer.
     pub fn offer(&self) -> Option<Offer> {
-        // Two at one keyboard agree before they type.
+        // Two people at one keyboard agree before they type.
         let side = self.side().filter(|_| !self.is_for_two())?;
         self.lobby.offer().filter(|open| open.side != side).map(|open| open.offer)
     }
 
-    /// Whether this event, which is about to happen here, answers what the client asked of the lobby.
+    /// Whether this event, which is about to be applied, answers the client's pending request to the lobby.
     pub fn is_answered_by(&self, event: &Event) -> bool {
         let two = self.is_for_two();
         let mine = |side: Side| two || self.side() == Some(side);
@@ -135,14 +135,14 @@ impl MyLobby {
             | Event::Paused
             | Event::Resumed { .. } => true,
             Event::WaitedFor { side } | Event::WaitedNoMore { side } => mine(!*side),
-            // Two people at one keyboard agree at once, and the answer is what comes of it.
+            // Two people at one keyboard agree at once, and the next event is the answer.
             Event::Offered { side, .. } => !two && mine(*side),
             Event::Declined { side } => mine(*side),
             _ => false,
         }
     }
 
-    /// Whether somebody of this name sits here, or has said something.
+    /// Whether somebody of this name has a seat here, or wrote a line of chat.
     pub fn knows(&self, name: &Name) -> bool {
         let sits = self.lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
         let spoke = self.chat.iter().map(|line| &line.name);
@@ -150,28 +150,28 @@ impl MyLobby {
     }
 
     /// Adds lines of chat. After a return the known lines arrive again.
-    fn hear(&mut self, said: &[ChatLine]) {
+    fn add_chat(&mut self, said: &[ChatLine]) {
         let known = self.chat.last().map_or(0, |line| line.number);
         self.chat.extend(said.iter().filter(|line| line.number > known).cloned());
-        let superfluous = self.chat.len().saturating_sub(MAX_CHAT_LINES);
-        self.chat.drain(..superfluous);
+        let excess = self.chat.len().saturating_sub(MAX_CHAT_LINES);
+        self.chat.drain(..excess);
     }
 }
 
 impl Model {
-    /// What is known right after the welcome: one's own name.
+    /// The model right after the welcome, with the client's name.
     pub fn new(name: Name) -> Self {
-        Self { name, hall: Vec::new(), told: 0, stale: false, lobby: None, ticket: None, halted: None }
+        Self { name, hall: Vec::new(), batch_len: 0, stale: false, lobby: None, ticket: None, halted: None }
     }
 
-    /// What is known of a lobby at which somebody looks without any server: in a record.
+    /// The model of a lobby from a record, without a server.
     pub fn of_record(lobby: Lobby) -> Self {
         let mut model = Self::new(Name::anyone());
         model.enter(lobby, Role::Watcher, Moment::START);
         model
     }
 
-    /// The client is about to ask for a seat by this ticket.
+    /// Sets the ticket for the seat that the client is about to ask for.
     pub fn set_ticket(&mut self, ticket: Ticket) {
         self.ticket = Some(ticket);
     }
@@ -181,18 +181,18 @@ impl Model {
         self.ticket
     }
 
-    /// What the client is called.
+    /// The client's name.
     pub fn name(&self) -> &Name {
         &self.name
     }
 
-    /// The lobbies in the hall, as far as the client looked: what it was told last stands first. A server
-    /// tells of those to join first, and of what changed last.
+    /// The lobbies in the hall that were listed for the client, the newest batch first. A server lists those
+    /// to join first.
     pub fn hall(&self) -> &[Listing] {
         &self.hall
     }
 
-    /// What a message that has not been taken in yet tells of the hall that is not known.
+    /// What this message, before it is applied, changes in the hall.
     pub fn changes(&self, message: &ToClient) -> Changes {
         let ToClient::Hall(HallEvent::Lobbies { listed, gone, .. }) = message else {
             return Changes::default();
@@ -204,28 +204,27 @@ impl Model {
         }
     }
 
-    /// A new list of the hall is about to arrive, in place of what is known.
-    pub(super) fn hear_again(&mut self) {
+    /// Makes the next list of the hall replace the known one.
+    pub(super) fn expect_new_list(&mut self) {
         self.stale = true;
     }
 
-    /// The client's lobby, if it sits in one.
+    /// The client's lobby, if it is in one.
     pub fn lobby(&self) -> Option<&MyLobby> {
         self.lobby.as_ref()
     }
 
-    /// Why nothing can happen now, if so: the host cannot record it. Outside it is known of what was asked
-    /// last alone.
+    /// Why the host cannot record, while it cannot. Outside a lobby, this concerns only the last request.
     pub fn halted(&self) -> Option<&str> {
         self.halted.as_deref()
     }
 
-    /// Handles a message of the server. An error means that it cannot be true.
+    /// Applies a message of the server. Returns an error if it contradicts the model.
     pub fn apply(&mut self, message: &ToClient) -> Result<(), OutOfStep> {
         match message {
             ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) => {
-                self.learn_hall(listed, gone);
-                self.told = if *complete { 0 } else { self.told + listed.len() };
+                self.apply_list(listed, gone);
+                self.batch_len = if *complete { 0 } else { self.batch_len + listed.len() };
             }
             ToClient::Entered { you, lobby, now } => {
                 let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
@@ -240,11 +239,10 @@ impl Model {
             ToClient::Returned { now } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 mine.ticket().ok_or(OutOfStep)?;
-                // A host that halted and was started again knows nothing of the time in which it could record
-                // nothing.
+                // A host that was restarted after a halt does not know the time that passed during it.
                 (mine.now, self.halted) = (*now, None);
             }
-            ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.hear(lines),
+            ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.add_chat(lines),
             ToClient::Lobby { number, at, event } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 if *number <= mine.lobby.last_event() {
@@ -255,7 +253,7 @@ impl Model {
                 mine.lobby.skip_to(*number);
             }
             ToClient::Halted { why, now } => {
-                // It may overtake what waits to be told, that the client is in a lobby for instance.
+                // It may overtake messages that wait, for instance that the client has entered a lobby.
                 self.halted = why.as_ref().map(ToString::to_string);
                 if let Some(mine) = &mut self.lobby {
                     mine.now = mine.now.max(*now);
@@ -268,21 +266,22 @@ impl Model {
         Ok(())
     }
 
-    /// The client is in this lobby. What was said there is kept if it is the same one.
+    /// Enters this lobby. The chat is kept if it is the same one as before.
     fn enter(&mut self, lobby: Lobby, role: Role, now: Moment) {
-        (self.hall, self.told, self.halted) = (Vec::new(), 0, None);
+        (self.hall, self.batch_len, self.halted) = (Vec::new(), 0, None);
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
         let chat = before.map(|mine| mine.chat).unwrap_or_default();
         self.lobby = Some(MyLobby { lobby, role, chat, now });
     }
 
-    fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {
+    fn apply_list(&mut self, listed: &[Listing], gone: &[Code]) {
         if std::mem::take(&mut self.stale) {
-            (self.hall, self.told) = (Vec::new(), 0);
+            (self.hall, self.batch_len) = (Vec::new(), 0);
         }
-        let is_told = |code: &Code| gone.contains(code) || listed.iter().any(|listing| listing.code == *code);
-        self.hall.retain(|known| !is_told(&known.code));
-        let place = self.told.min(self.hall.len());
+        let is_in_message =
+            |code: &Code| gone.contains(code) || listed.iter().any(|listing| listing.code == *code);
+        self.hall.retain(|known| !is_in_message(&known.code));
+        let place = self.batch_len.min(self.hall.len());
         self.hall.splice(place..place, listed.iter().cloned());
         self.hall.truncate(MAX_KEPT);
     }

@@ -1,5 +1,4 @@
-//! The hosts on this network as choices: the address at which each takes connections, and its round-trip
-//! time.
+//! Finds hosts on this network: the address at which each accepts connections, and its round-trip time.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -32,19 +31,19 @@ impl Neighbour {
     }
 }
 
-/// Why it is not clear which host is meant by a command that names none.
+/// Why a command without an address leads to no host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoHost {
-    /// None was found within this time.
+    /// No host was found within this time.
     None(Duration),
-    /// Several were found, and nobody can be asked.
+    /// Several hosts were found, and there is nobody to choose one.
     Several(Vec<Neighbour>),
 }
 
 /// The address of a host that accepted a connection first, and the time that took.
 type Trip = Option<(SocketAddr, Duration)>;
 
-/// The hosts on this network while they come, change and go.
+/// A running search for hosts on this network.
 pub struct HostSearch {
     browser: Browser,
     found: Vec<Neighbour>,
@@ -54,7 +53,7 @@ pub struct HostSearch {
 }
 
 impl HostSearch {
-    /// Starts to look on these interfaces.
+    /// Starts a search on these interfaces.
     ///
     /// Must be called within a tokio runtime.
     pub fn start(interfaces: InterfaceFilter) -> Self {
@@ -66,10 +65,10 @@ impl HostSearch {
     pub async fn next(&mut self) -> Vec<Neighbour> {
         loop {
             let has_changed = tokio::select! {
-                change = self.browser.next() => self.note(change),
+                change = self.browser.next() => self.apply(change),
                 // A task that panicked has reported that.
                 Some(Ok(measured)) = self.trips.join_next() => {
-                    self.note_trip(measured);
+                    self.list_measured(measured);
                     true
                 }
             };
@@ -79,14 +78,14 @@ impl HostSearch {
         }
     }
 
-    /// The hosts that are found within this time.
+    /// Returns the hosts that are found within this time.
     pub async fn look(&mut self, time: Duration) -> Vec<Neighbour> {
         let until = Instant::now() + time;
-        // The list goes on changing for as long as anybody looks.
+        // The list keeps changing during the search.
         while timeout_at(until, self.next()).await.is_ok() {}
         while let Some(measured) = self.trips.join_next().await {
             if let Ok(measured) = measured {
-                self.note_trip(measured);
+                self.list_measured(measured);
             }
         }
         self.sorted()
@@ -97,9 +96,9 @@ impl HostSearch {
         self.found.clone()
     }
 
-    /// Takes in a change; returns whether the list is different. A new host is listed once its round trip is
+    /// Applies a change. Returns whether the list changed. A new host is listed once its round trip is
     /// measured.
-    fn note(&mut self, change: Change) -> bool {
+    fn apply(&mut self, change: Change) -> bool {
         let host = match change {
             Change::Gone(id) => {
                 self.found.retain(|neighbour| neighbour.host.id != id);
@@ -123,8 +122,8 @@ impl HostSearch {
         }
     }
 
-    /// Lists a host whose round trip was measured, as it is now, unless it is gone.
-    fn note_trip(&mut self, (id, trip): (HostId, Trip)) {
+    /// Lists a host after the measurement of its round trip, unless it is gone.
+    fn list_measured(&mut self, (id, trip): (HostId, Trip)) {
         self.measuring.retain(|measuring| *measuring != id);
         self.found.retain(|neighbour| neighbour.host.id != id);
         if let Some(host) = self.browser.hosts().find(|host| host.id == id).cloned()

@@ -1,11 +1,10 @@
-//! What the player at a keyboard, or the script in their place, is asked for now. It knows no words and no
-//! screen.
+//! The open question to a player or script: what the client can answer or decide now. It has no text.
 
 use super::Model;
 use super::model::MyLobby;
 use crate::lobby::{Cause, Lobby, Offer, Phase};
 
-/// Something that is for this client to say.
+/// A question to this client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
     /// In the hall: where to go.
@@ -14,18 +13,18 @@ pub enum Question {
     Move,
     /// The game is over: whether to play another one.
     Again,
-    /// The other player is away on their turn: whether to have what was agreed, or to wait.
+    /// The other player is away on their turn: whether to wait, or to apply the agreed rule.
     Absence,
     /// The other player offers something: whether to accept it.
     Offer(Offer),
-    /// The game rests: whether to go on.
+    /// The game is paused: whether to resume it.
     Rest,
-    /// Others play: there is nothing to say, but something may be said.
+    /// The client watches: nothing needs an answer.
     Watch,
 }
 
 impl Question {
-    /// The question that is open now; `None` while it is for others to act.
+    /// The open question; `None` while others have to act.
     pub fn of(model: &Model) -> Option<Self> {
         let Some(mine) = model.lobby() else { return Some(Self::Hall) };
         if mine.you().is_none() {
@@ -34,7 +33,7 @@ impl Question {
         match mine.lobby.phase() {
             Phase::Playing if mine.lobby.is_paused() => Some(Self::Rest),
             Phase::Playing if mine.offer().is_some() => mine.offer().map(Self::Offer),
-            // Once the last move has been told, nobody is to move, even if the end has not been told yet.
+            // After the last move nobody is to move, even before the end of the game arrives.
             Phase::Playing if mine.is_to_move() => Some(Self::Move),
             Phase::Playing => Self::absence(&mine.lobby),
             // A player who ended the game by leaving still has the seat: their departure is the next event.
@@ -47,8 +46,7 @@ impl Question {
         }
     }
 
-    /// What is open besides this one in the same lobby: somebody may be away on their turn who has offered
-    /// something.
+    /// A second open question in the same lobby: the player who offered something may be away on their turn.
     pub fn beside(self, mine: &MyLobby) -> Option<Self> {
         let others_turn = matches!(self, Self::Offer(_)) && !mine.is_to_move();
         if others_turn { Self::absence(&mine.lobby) } else { None }

@@ -1,5 +1,4 @@
-//! Where records are looked for: games can be listed, and each can be fetched whole. The implementation here
-//! is a server, as far as it opens them to this person.
+//! Sources of game records: [`RecordSource`] is the trait, and [`RemoteRecords`] its form for a server.
 
 use std::fmt::Debug;
 use std::pin::Pin;
@@ -14,37 +13,36 @@ use crate::lobby::Name;
 use crate::record::Record;
 use crate::wire::{GamesWish, Ticket};
 
-/// Whom a server welcomes who only reads: nobody who sits down anywhere.
+/// The name of a client that only reads records.
 const READER: &str = "reader";
 
 /// The most games that are listed at once: more than anybody looks through.
-const MOST: usize = 200;
+const MAX_LISTED: usize = 200;
 
-/// What there is, the newest game first.
+/// A list of games, the newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GameList {
     /// The games.
     pub games: Vec<GameSummary>,
-    /// Whether there are others that are not listed.
+    /// Whether there are more games than these.
     pub others: bool,
-    /// What cannot be read, in sentences.
+    /// A sentence for each record that cannot be read.
     pub complaints: Vec<String>,
 }
 
-/// A future result, or a sentence that says why there is none.
+/// A future result; the error is a sentence for people.
 pub type Fetching<T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send>>;
 
-/// Somewhere with records.
+/// A source of records.
 pub trait RecordSource: Debug + Send + Sync {
-    /// What there is.
+    /// Lists the games.
     fn list(&self) -> Fetching<GameList>;
 
-    /// The record of the game that is listed under this name.
+    /// Fetches the record of the game that is listed under this name.
     fn record(&self, name: &str) -> Fetching<Record>;
 }
 
-/// A server's records. For each thing that is asked a connection of its own is made, so that nothing else has
-/// to wait.
+/// The records of a server. Each request uses a connection of its own, so that nothing else has to wait.
 #[derive(Debug, Clone)]
 pub struct RemoteRecords {
     endpoint: Endpoint,
@@ -52,7 +50,7 @@ pub struct RemoteRecords {
 }
 
 impl RemoteRecords {
-    /// Those of this server. Its tickets among these seats are tickets_to_show to it.
+    /// The records of this server, with the tickets for it from these seats.
     pub fn at(
         address: &Address,
         default_port: u16,
@@ -64,13 +62,13 @@ impl RemoteRecords {
         Self { endpoint: Endpoint { address, default_port, name, patience, network }, seats }
     }
 
-    /// Where the server is.
+    /// The server's address.
     pub fn address(&self) -> &Address {
         &self.endpoint.address
     }
 
-    /// Connects. Returns the tickets for this server too.
-    pub async fn enter(&self) -> Result<(Connection, Vec<Ticket>), Failure> {
+    /// Connects. Returns the connection and the tickets for this server.
+    pub async fn connect(&self) -> Result<(Connection, Vec<Ticket>), Failure> {
         let Endpoint { address, default_port, .. } = &self.endpoint;
         let tickets = self.seats.as_ref().map(|seats| seats.tickets(address, *default_port));
         let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();
@@ -83,10 +81,10 @@ impl RecordSource for RemoteRecords {
     fn list(&self) -> Fetching<GameList> {
         let there = self.clone();
         Box::pin(async move {
-            let (mut connection, tickets) = there.enter().await.map_err(|failure| told(&failure))?;
+            let (mut connection, tickets) = there.connect().await.map_err(|failure| message(&failure))?;
             let wish = GamesWish { tickets: tickets_to_show(&tickets), ..GamesWish::default() };
-            let listed = list(&mut connection, wish, MOST).await;
-            let (games, others) = listed.map_err(|failure| told(&failure))?;
+            let listed = list(&mut connection, wish, MAX_LISTED).await;
+            let (games, others) = listed.map_err(|failure| message(&failure))?;
             Ok(GameList { games, others, complaints: Vec::new() })
         })
     }
@@ -95,13 +93,13 @@ impl RecordSource for RemoteRecords {
         let (there, name) = (self.clone(), name.to_owned());
         Box::pin(async move {
             let name = name.parse().map_err(|bad| format!("{name}: {bad}."))?;
-            let (mut connection, tickets) = there.enter().await.map_err(|failure| told(&failure))?;
-            fetch(&mut connection, name, &tickets).await.map_err(|failure| told(&failure))
+            let (mut connection, tickets) = there.connect().await.map_err(|failure| message(&failure))?;
+            fetch(&mut connection, name, &tickets).await.map_err(|failure| message(&failure))
         })
     }
 }
 
-/// What went wrong, as a sentence.
-fn told(failure: &Failure) -> String {
+/// The failure as a sentence.
+fn message(failure: &Failure) -> String {
     sentence(failure.in_one_line().trim_end_matches('.'))
 }

@@ -1,5 +1,4 @@
-//! Records from a server: which games there are, and the text of one. It keeps no files and knows no seats;
-//! tickets are given to it.
+//! Requests for a server's game records: lists the games, and fetches the record of one.
 
 use std::time::Duration;
 
@@ -13,44 +12,44 @@ use crate::record::{Date, MAX_BYTES, Record};
 use crate::wire::limits::{MAX_PART, MAX_TICKETS};
 use crate::wire::{GameName, GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal, Ticket, ToClient};
 
-/// How often a request is retried when too many are reading.
-const TRIES: usize = 20;
+/// How often a request is retried while the server is busy with other readers.
+const RETRIES: usize = 20;
 
-/// How long they wait before that.
+/// The pause before a retry.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// How often a record is read from its beginning, if the game went on while it was read.
-const READINGS: usize = 5;
+/// How often a record is fetched from its beginning, if the game went on meanwhile.
+const FETCHES: usize = 5;
 
 /// The most parts that a record can have: a text of [`MAX_BYTES`], in parts that are not all full.
 const MAX_PARTS: usize = MAX_BYTES / (MAX_PART / 2);
 
-/// The most messages of a list: a server looks at some thousand games for each.
+/// The most messages of a list; for each, a server searches some thousand games.
 const MAX_MESSAGES: usize = 1_000;
 
-/// A game of which there is a record, on a server or in a file.
+/// A recorded game in a list, on a server or in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameSummary {
-    /// By what it is asked for: its name on the server, or the file's.
+    /// Its name on the server, or the file's.
     pub name: String,
-    /// The code that its lobby had.
+    /// The code of its lobby.
     pub code: Code,
-    /// What was played, as text.
+    /// The variant, as text.
     pub variant: String,
-    /// Who sat where.
+    /// The players by side.
     pub players: BySide<PlayedBy>,
-    /// How strong a bot played there, if one did.
+    /// The level of the bot, if one played.
     pub level: Level,
     /// When it began.
     pub started: Date,
-    /// How it ended; `None` if it goes on.
+    /// The result; `None` during the game.
     pub result: Option<GameResult>,
     /// Whether this person had a seat in that lobby.
     pub mine: bool,
 }
 
 impl GameSummary {
-    /// The record that was read from a file of this name.
+    /// The summary of a record from a file of this name.
     pub fn in_file(name: &str, record: &Record) -> Self {
         Self {
             name: name.into(),
@@ -64,7 +63,7 @@ impl GameSummary {
         }
     }
 
-    /// The player of this side, marked.
+    /// The name of the player on this side, with a mark for a bot.
     pub fn called(&self, side: Side) -> String {
         let player = &self.players[side];
         marked(&player.name, player.kind, self.level)
@@ -119,18 +118,18 @@ impl From<PlayedGame> for GameSummary {
     }
 }
 
-/// Which games somebody looks for. What is left out does not matter.
+/// A filter for games. All conditions that are present must hold.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// Those that somebody of this name played.
+    /// Somebody of this name played.
     pub with: Option<Name>,
-    /// Those of this variant, or of all variants of the game with this name.
+    /// The game has this variant, or is any variant of this game.
     pub game: Option<GameFilter>,
-    /// Those that began then or later.
+    /// The game began then or later.
     pub since: Option<Date>,
 }
 
-/// A variant, or a game whatever its variant, as a person types it.
+/// A variant, or a game with any variant, as a person types it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFilter(String);
 
@@ -149,7 +148,7 @@ impl std::str::FromStr for GameFilter {
 }
 
 impl Filter {
-    /// What a server is asked for.
+    /// The request to a server.
     pub fn wish(&self) -> GamesWish {
         GamesWish {
             with: self.with.as_ref().map(|name| Text::cut(name.as_str())),
@@ -159,7 +158,7 @@ impl Filter {
         }
     }
 
-    /// Whether a game that was read from a file is looked for, as a server would say.
+    /// Whether this game passes the filter, by the rules of a server.
     pub fn matches(&self, found: &GameSummary) -> bool {
         let fold = |name: &Name| name.as_str().to_lowercase();
         let played = |name: &Name| found.players.iter().any(|(_, player)| fold(&player.name) == fold(name));
@@ -172,12 +171,12 @@ impl Filter {
     }
 }
 
-/// The tickets to be tickets_to_show with one request: the first of these, if there are more.
+/// The tickets to show with one request: the first of these, if there are too many.
 pub fn tickets_to_show(tickets: &[Ticket]) -> List<Ticket, MAX_TICKETS> {
     List::first_of(tickets.iter().copied())
 }
 
-/// The games that are wished for, the newest first, `most` at most; and whether there are others.
+/// Lists the requested games, the newest first, at most `most`. Returns them and whether there are others.
 pub async fn list(
     connection: &mut Connection,
     mut wish: GamesWish,
@@ -211,15 +210,15 @@ async fn page(
     }
 }
 
-/// The record of a game.
+/// Fetches the record of a game.
 pub async fn fetch(
     connection: &mut Connection,
     name: GameName,
     tickets: &[Ticket],
 ) -> Result<Record, Failure> {
     let mut fault = None;
-    for _ in 0..READINGS {
-        let Some(text) = text(connection, name, tickets).await? else { continue };
+    for _ in 0..FETCHES {
+        let Some(text) = read_text(connection, name, tickets).await? else { continue };
         match Record::read(text.as_bytes()) {
             Ok(record) => return Ok(record),
             Err(wrong) => fault = Some(wrong.to_string()),
@@ -229,8 +228,8 @@ pub async fn fetch(
     Err(Failure::nonsense(format!("the record {name}, of which {}", printable(&why).collect::<String>())))
 }
 
-/// The text of a record; `None` if it has changed in between.
-async fn text(
+/// Fetches the text of a record; `None` if it changed meanwhile.
+async fn read_text(
     connection: &mut Connection,
     name: GameName,
     tickets: &[Ticket],
@@ -254,13 +253,13 @@ async fn text(
     Ok(Some(whole))
 }
 
-/// Asks, again and again while others are served, and waits for the answer.
+/// Sends a request and waits for the answer; retries while the server is busy.
 async fn ask(connection: &mut Connection, request: HallRequest) -> Result<ToClient, Failure> {
     let mut tries = 0;
     loop {
         let id = connection.ask_hall(request.clone()).await?;
         match answer(connection, id).await {
-            Err(Failure::Refused(Refusal::Hall(HallRefusal::RecordsBusy))) if tries < TRIES => {
+            Err(Failure::Refused(Refusal::Hall(HallRefusal::RecordsBusy))) if tries < RETRIES => {
                 tries += 1;
                 tokio::time::sleep(PAUSE).await;
             }
@@ -272,7 +271,7 @@ async fn ask(connection: &mut Connection, request: HallRequest) -> Result<ToClie
 async fn answer(connection: &mut Connection, asked: u32) -> Result<ToClient, Failure> {
     loop {
         match connection.next().await? {
-            told @ (ToClient::Games { .. } | ToClient::Record { .. }) => return Ok(told),
+            message @ (ToClient::Games { .. } | ToClient::Record { .. }) => return Ok(message),
             ToClient::Refused { id, refusal, .. } if id == asked => return Err(Failure::Refused(refusal)),
             _ => {}
         }

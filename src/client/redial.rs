@@ -1,6 +1,5 @@
-//! Coming back to a server whose connection was lost: trying again and again, ever more slowly, until it
-//! answers or there is no more patience. It knows no lobby: what is to be asked of the server is for the
-//! session.
+//! Redials a server whose connection was lost: attempts with growing pauses, until one succeeds or the time
+//! is over. What to ask the server then is for the session to decide.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,47 +11,47 @@ use super::{Address, Connection, Failure};
 use crate::lobby::Name;
 use crate::wire::HelloRefusal;
 
-/// The longest pause before the first try: over before anybody has read that the connection is lost.
+/// The longest pause before the first attempt, too short to read that the connection is lost.
 const FIRST: Duration = Duration::from_millis(100);
 
-/// The longest pause: once the network works again, nobody likes to wait longer.
+/// The longest pause: nobody likes to wait longer once the network works again.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// A client with little patience tries at least this often while it lasts.
-const MIN_TRIES: u32 = 20;
+/// The fewest attempts within the patience, by shorter pauses if necessary.
+const MIN_ATTEMPTS: u32 = 20;
 
 /// How long a client tries to reconnect by default.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(10);
 
-/// The way to a server, and for how long to look for it once it is lost.
+/// A server to connect to, the name to use there, and how long to try to reconnect.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    /// Where the server is.
+    /// The server's address.
     pub address: Address,
     /// The port if the address names none.
     pub default_port: u16,
-    /// What to be called there.
+    /// The name to ask for.
     pub name: Name,
-    /// For how long to try.
+    /// How long to try to reconnect.
     pub patience: Duration,
-    /// Over which network.
+    /// The network to use.
     pub network: Arc<dyn Dial>,
 }
 
 impl Endpoint {
-    /// Where the server is, with the port in any case.
+    /// The server's address, always with a port.
     pub fn whole_address(&self) -> String {
         let Address { host, port } = self.address.clone();
         Address { host, port: port.or(Some(self.default_port)) }.to_string()
     }
 
-    /// Goes there once. Returns the connection and the name that the server gave.
+    /// Connects once. Returns the connection and the name that the server gave.
     pub async fn connect(&self) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(&self.address, self.default_port).await?;
         Connection::open(stream, &self.address, self.name.as_str()).await
     }
 
-    /// Retries until it works or the time left is over. Only a failure that no waiting mends ends it early.
+    /// Connects, with retries until the time left is over. A permanent failure ends it early.
     async fn retry(
         self,
         pauses: impl Iterator<Item = Duration>,
@@ -64,7 +63,7 @@ impl Endpoint {
                 tokio::time::sleep(spread(pause)).await;
                 match self.connect().await {
                     Ok((connection, _)) => return Ok(connection),
-                    Err(failure) if is_final(&failure) => return Err(failure),
+                    Err(failure) if is_permanent(&failure) => return Err(failure),
                     Err(_) => {}
                 }
             }
@@ -74,31 +73,30 @@ impl Endpoint {
     }
 }
 
-/// The longest pauses before the first, second and later tries: each twice as long as the one before, up to
-/// `longest`. They do not end.
+/// The upper limits of the pauses: each twice as long as the one before, up to `longest`, without end.
 fn pauses(first: Duration, longest: Duration) -> impl Iterator<Item = Duration> {
     std::iter::successors(Some(first), move |pause| Some((*pause * 2).min(longest)))
 }
 
-/// Somewhere in the second half of this pause, so that not everybody comes back in the same instant.
+/// A random time in the second half of this pause, so that clients do not all return at once.
 fn spread(pause: Duration) -> Duration {
     pause.mul_f64(0.5 + fastrand::f64() / 2.0)
 }
 
-/// Another try would end in the same way.
-fn is_final(failure: &Failure) -> bool {
+/// Whether every further attempt would fail in the same way.
+fn is_permanent(failure: &Failure) -> bool {
     matches!(failure, Failure::Unwelcome(HelloRefusal::Version { .. } | HelloRefusal::Name(_)))
 }
 
-/// The attempts to come back, which go on by themselves and end when this is dropped.
+/// A task that tries to connect, with pauses; dropping this stops it.
 #[derive(Debug)]
 pub(super) struct Reconnect(JoinHandle<Result<Connection, Failure>>);
 
 impl Reconnect {
-    /// Begins to retry, at most for the time left. If the server `is_there` and cannot take anybody in yet, the
-    /// pauses are the longest from the start.
+    /// Starts the attempts, for the time left. If the server `is_there` but refuses for now, each pause has
+    /// the longest length.
     pub(super) fn begin(endpoint: &Endpoint, left: Duration, is_there: bool) -> Self {
-        let longest = LONGEST.min(endpoint.patience / MIN_TRIES);
+        let longest = LONGEST.min(endpoint.patience / MIN_ATTEMPTS);
         let first = if is_there { longest } else { FIRST };
         Self(tokio::spawn(endpoint.clone().retry(pauses(first, longest), left)))
     }

@@ -1,5 +1,4 @@
-//! How near a server is: a ping now and then, and how long its answer takes. It knows no connection and no
-//! lobby.
+//! Measures the round-trip time of a connection by pings at intervals.
 
 use std::time::Duration;
 
@@ -9,14 +8,14 @@ use tokio::time::Instant;
 /// messages.
 pub(super) const EVERY: Duration = Duration::from_secs(5);
 
-/// The measurements over one connection. One ping is on its way at most.
+/// The measurements over one connection, with at most one ping in flight.
 #[derive(Debug)]
 pub(super) struct RoundTripMeter {
-    /// The number of the last ping; those of other purposes have the number 0.
+    /// The number of the last ping; pings for other purposes have the number 0.
     number: u32,
-    /// When that was sent, if it has not been answered.
+    /// When that was sent, if it is not answered.
     sent: Option<Instant>,
-    /// When the next one is to be sent.
+    /// When to send the next one.
     next: Instant,
     round_trip: Option<Duration>,
 }
@@ -27,19 +26,19 @@ impl RoundTripMeter {
         Self { number: 0, sent: None, next: Instant::now(), round_trip: None }
     }
 
-    /// When the next ping is to be sent; not as long as one is on its way.
+    /// When to send the next ping; `None` while one is in flight.
     pub(super) fn due(&self) -> Option<Instant> {
         self.sent.is_none().then_some(self.next)
     }
 
-    /// A ping is sent now, with this number.
+    /// Starts a measurement. Returns the number of the ping to send now.
     pub(super) fn begin(&mut self) -> u32 {
         self.number = self.number.wrapping_add(1).max(1);
         self.sent = Some(Instant::now());
         self.number
     }
 
-    /// The answer to this number has come. Returns whether this ping is being measured.
+    /// Handles the answer to this number. Returns whether it belongs to the current measurement.
     pub(super) fn answered(&mut self, number: u32) -> bool {
         let Some(sent) = self.sent.take_if(|_| number == self.number) else { return false };
         self.round_trip = Some(sent.elapsed());
@@ -47,7 +46,7 @@ impl RoundTripMeter {
         true
     }
 
-    /// How long the last answer took; nothing before the first.
+    /// The last measured time; `None` before the first.
     pub(super) fn round_trip(&self) -> Option<Duration> {
         self.round_trip
     }
@@ -59,14 +58,14 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_time_between_a_ping_and_its_own_answer_is_measured() {
-        let mut pulse = RoundTripMeter::new();
-        assert_eq!(pulse.due(), Some(Instant::now()));
-        let number = pulse.begin();
-        assert_eq!(pulse.due(), None);
+        let mut meter = RoundTripMeter::new();
+        assert_eq!(meter.due(), Some(Instant::now()));
+        let number = meter.begin();
+        assert_eq!(meter.due(), None);
         tokio::time::advance(Duration::from_millis(12)).await;
-        assert!(!pulse.answered(0) && pulse.round_trip().is_none());
-        assert!(pulse.answered(number) && !pulse.answered(number));
-        assert_eq!(pulse.round_trip(), Some(Duration::from_millis(12)));
-        assert_eq!(pulse.due(), Some(Instant::now() + EVERY));
+        assert!(!meter.answered(0) && meter.round_trip().is_none());
+        assert!(meter.answered(number) && !meter.answered(number));
+        assert_eq!(meter.round_trip(), Some(Duration::from_millis(12)));
+        assert_eq!(meter.due(), Some(Instant::now() + EVERY));
     }
 }

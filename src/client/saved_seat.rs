@@ -1,4 +1,4 @@
-//! A seat in a lobby to which a person can return, also with another run of the program.
+//! A saved seat: what a later run of the program needs to return to it.
 
 use std::time::Duration;
 
@@ -24,25 +24,25 @@ pub struct SavedSeat {
     pub opponent: Option<String>,
     /// The secret that proves the seat.
     pub ticket: Ticket,
-    /// The last game was over when the seat was saved, and no other one is to come.
+    /// Whether the last game was over when the seat was saved, and no other is expected.
     pub over: bool,
 }
 
-/// A saved seat, and how it is now.
+/// A saved seat and its current state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatStatus {
-    /// Which.
+    /// The seat.
     pub seat: SavedSeat,
-    /// Whether it is one at this keyboard, and on no server.
+    /// Whether it is at this keyboard, on no other server.
     pub is_here: bool,
-    /// Whether a living window of this machine has it.
+    /// Whether a running window of this machine holds it.
     pub is_held: bool,
-    /// For how long nothing has been heard of it.
+    /// The time since it was last used.
     pub unheard: Duration,
 }
 
 impl SavedSeat {
-    /// The seat of this player in a lobby of that server; `None` if it was given up.
+    /// The seat of this player in this lobby; `None` if it was given up.
     pub fn of(lobby: &Lobby, (player, ticket): (PlayerId, Ticket), server: &Address) -> Option<Self> {
         let side = lobby.side_of(player)?;
         let opponent = lobby.seats()[!side].as_ref().map(|player| match player.kind {
@@ -62,7 +62,7 @@ impl SavedSeat {
     }
 }
 
-/// Whether nothing waits in a lobby for the player of this side.
+/// Whether the last game is over and nobody waits for another one.
 fn is_over(lobby: &Lobby, side: Side) -> bool {
     let Phase::Over { again, .. } = lobby.phase() else { return false };
     let is_last = lobby.conditions().best_of == 0 || lobby.decision().is_some();

@@ -1,5 +1,5 @@
-//! A client's session with a server, from the welcome to the end: what it knows, what it has asked for, and
-//! what is open for it to say. It knows no words, no keyboard and no screen: the faces show it.
+//! A client's session with a server, from the welcome to the end: what it knows, which
+//! requests are pending, and which questions are open. It has no text, keyboard or screen: the faces show it.
 
 mod chat;
 mod event;

@@ -1,7 +1,7 @@
-//! The settings of a person: a name, the bot's level, how the screen looks.
+//! A person's settings: the name, the bot's level, the look of the screen.
 //!
 //! A setting comes from an environment variable, or else from the settings file. Command line flags override
-//! both, and are not known here.
+//! both, and are handled elsewhere.
 
 pub mod file;
 mod setting;
@@ -14,72 +14,72 @@ pub use setting::{BadKey, Key, Setting, SettingError, Source};
 
 use crate::lobby::{Level, Name};
 
-/// The most faults of a file that are reported.
-const MAX_FAULTS: usize = 5;
+/// The most errors of a file that are reported.
+const MAX_ERRORS: usize = 5;
 
-/// All that was found, each with its place. What goes before the other stands before it.
+/// All settings with their sources, highest precedence first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings(Vec<(Setting, Source)>);
 
 impl Settings {
-    /// What stands in the environment, which `variable` gives, and in the file, if there is one; and all that
-    /// is wrong there. A variable that is empty says nothing.
+    /// Reads the settings of the environment, by the function `variable`, and of the file, if there is one.
+    /// Returns them and all errors. An empty variable counts as unset.
     pub fn gather(
         variable: impl Fn(&str) -> Option<String>,
         file: Option<&SettingsFile>,
     ) -> (Self, Vec<SettingError>) {
-        let (mut found, mut faults) = (Vec::new(), Vec::new());
+        let (mut found, mut errors) = (Vec::new(), Vec::new());
         for key in Key::ALL {
             let Some(text) = variable(key.variable()).filter(|text| !text.is_empty()) else { continue };
             let source = Source::Variable(key.variable());
             match Setting::read(key, &text) {
                 Ok(setting) => found.push((setting, source)),
-                Err(why) => faults.push(SettingError { at: source, why }),
+                Err(why) => errors.push(SettingError { at: source, why }),
             }
         }
         if let Some(file) = file {
             let (settings, wrong) = in_file(file);
             found.extend(settings);
-            faults.extend(wrong);
+            errors.extend(wrong);
         }
-        (Self(found), faults)
+        (Self(found), errors)
     }
 
-    /// What holds of a key, and where it stands; nothing if that is nowhere.
+    /// The effective setting of a key and its source; `None` if it is not set.
     pub fn found(&self, key: Key) -> Option<&(Setting, Source)> {
         self.0.iter().find(|(setting, _)| setting.key == key)
     }
 
-    /// What was chosen for a key, as the type of its values.
+    /// The value of a key, parsed.
     pub fn get<T: FromStr>(&self, key: Key) -> Option<T> {
         self.found(key)?.0.as_str().parse().ok()
     }
 
-    /// What to be called.
+    /// The player's name.
     pub fn name(&self) -> Option<Name> {
         Name::clean(self.found(Key::Name)?.0.as_str()).ok()
     }
 
-    /// How strong the bot plays.
+    /// The bot's level.
     pub fn level(&self) -> Option<Level> {
         self.get(Key::Level)
     }
 }
 
-/// What stands in a file, and what is wrong there; of much that is wrong only the first.
+/// Reads the settings of a file. Reports at most `MAX_ERRORS` errors, and how many more there are.
 fn in_file(file: &SettingsFile) -> (Vec<(Setting, Source)>, Vec<SettingError>) {
     let text = match file.text() {
         Ok(text) => text.unwrap_or_default(),
-        Err(fault) => return (Vec::new(), vec![fault]),
+        Err(error) => return (Vec::new(), vec![error]),
     };
     let (settings, wrong) = text::read(&text);
     let at = |line| Source::Line(file.path().to_owned(), line);
-    let more = wrong.len().saturating_sub(MAX_FAULTS);
-    let mut faults: Vec<SettingError> =
-        wrong.into_iter().take(MAX_FAULTS).map(|(line, why)| SettingError { at: at(line), why }).collect();
+    let more = wrong.len().saturating_sub(MAX_ERRORS);
+    let mut errors: Vec<SettingError> =
+        wrong.into_iter().take(MAX_ERRORS).map(|(line, why)| SettingError { at: at(line), why }).collect();
     if more > 0 {
         let why = format!("{more} more of its lines are wrong");
-        faults.push(SettingError { at: Source::File(file.path().to_owned()), why });
+        errors.push(SettingError { at: Source::File(file.path().to_owned()), why });
     }
-    (settings.into_iter().map(|(setting, line)| (setting, at(line))).collect(), faults)
+    (settings.into_iter().map(|(setting, line)| (setting, at(line))).collect(), errors)
 }

@@ -1,4 +1,4 @@
-//! Small pieces of text that every sentence may need: lengths of time, and the first letter of a sentence.
+//! Small text functions: durations in words, marked names, columns, and capital letters.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub fn marked(name: &Name, kind: Kind, level: Level) -> String {
     }
 }
 
-/// These rows as lines, in which each column but the last is as wide as its longest cell.
+/// Formats rows as lines. Each column but the last is as wide as its longest cell.
 pub fn in_columns(rows: &[Vec<String>]) -> Vec<String> {
     let mut widths = Vec::new();
     for row in rows {
@@ -59,7 +59,7 @@ pub fn in_columns(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// A part of a sentence as a sentence of its own.
+/// Makes a sentence of a clause: a capital letter and a full stop.
 pub fn sentence(words: &str) -> String {
     capital(words) + "."
 }

@@ -1,33 +1,30 @@
-//! The colour themes of the screen, by name. What they look like is decided where the screen is drawn.
+//! The names of the screen's colour themes. The colours themselves are in `tui`.
 
 use std::str::FromStr;
 
-/// The colours. Whether the terminal's own ground is dark or light is not known, so nothing is drawn in a
-/// colour that can be read on one of them alone. The colours of both themes can be distinguished with colour
-/// blindness; the signs do without any.
+/// A colour theme. The terminal's background may be dark or light, so every colour is readable on both. The
+/// colours can be distinguished with colour blindness, and no sign depends on colour.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// Orange against blue, after the palette of Okabe and Ito, and as dark as they are bright, for terminals
-    /// with 256 colours.
+    /// Orange against blue, after the palette of Okabe and Ito, of medium brightness; needs 256 colours.
     #[default]
     Calm,
-    /// The strongest contrast there is: that of the terminal's own letters, which are bold, underlined or
-    /// reversed.
+    /// The strongest contrast: the terminal's own two colours, with bold, underlined and reversed text.
     Strong,
-    /// None at all.
+    /// No colours.
     Bare,
 }
 
-/// A word that is no theme.
+/// The error for a word that is not a theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no theme has this name; there are calm and strong")]
 pub struct BadTheme;
 
 impl Theme {
-    /// The themes to choose from; without colours there is only one.
+    /// The themes to choose from; a screen without colours has no choice.
     pub const CHOICES: [Self; 2] = [Self::Calm, Self::Strong];
 
-    /// The word for it.
+    /// Its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Calm => "calm",
@@ -36,7 +33,7 @@ impl Theme {
         }
     }
 
-    /// What it looks like.
+    /// A description.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Calm => "Orange against blue on dark or light, for terminals with 256 colours",
@@ -49,7 +46,7 @@ impl Theme {
 impl FromStr for Theme {
     type Err = BadTheme;
 
-    /// Reads a theme that can be chosen, as a person types it; capitals and surrounding blanks do not matter.
+    /// Reads the name of a theme to choose; case and surrounding spaces do not matter.
     fn from_str(text: &str) -> Result<Self, BadTheme> {
         let word = text.trim();
         Self::CHOICES.into_iter().find(|theme| word.eq_ignore_ascii_case(theme.as_str())).ok_or(BadTheme)

@@ -1,5 +1,5 @@
-//! That it is not clear which seat to come back to, or that there is none: with all that are kept, and the
-//! command for each.
+//! The failure if there is no seat to resume or it is not clear which one: lists all saved seats, each with
+//! the command that resumes it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,24 +7,24 @@ use std::path::PathBuf;
 use crate::client::saved_seat::{SavedSeat, SeatStatus};
 use crate::client::text::spoken_time;
 
-/// Why no seat is taken up again.
+/// Why no seat is resumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoSeat {
-    /// What is wrong.
+    /// The reason.
     pub why: String,
     /// The saved seats, the last used first.
     pub kept: Vec<SeatStatus>,
-    /// The folder in which they are, if it was named on the command line.
+    /// Their folder, if it was given on the command line.
     pub folder: Option<PathBuf>,
 }
 
 impl NoSeat {
-    /// There is nothing to choose from.
+    /// A failure without seats to choose from.
     pub fn because(why: impl Into<String>) -> Self {
         Self { why: why.into(), kept: Vec::new(), folder: None }
     }
 
-    /// The command that comes back to this seat, and to no other.
+    /// The command that resumes this seat and no other.
     pub fn command(&self, seat: &SavedSeat) -> String {
         let is_alone = self.kept.iter().filter(|kept| kept.seat.code == seat.code).count() < 2;
         let name = if is_alone { String::new() } else { format!(" --as {}", quoted(seat.name.as_str())) };
@@ -33,7 +33,7 @@ impl NoSeat {
         format!("nim-client resume {}{name}{}", seat.code, folder.unwrap_or_default())
     }
 
-    /// The command on a line of its own, so that it can be copied, and below it what it leads to.
+    /// The command on a line of its own, so that it can be copied, and below it a description of the seat.
     fn lines(&self, SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus) -> String {
         let SavedSeat { server, name, variant, opponent, .. } = seat;
         let place = if *is_here { "at this keyboard".into() } else { format!("on {server}") };
@@ -56,7 +56,7 @@ impl fmt::Display for NoSeat {
     }
 }
 
-/// A word as a shell takes it.
+/// A word as it is typed in a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+@:,".contains(c);
     let plain = !word.is_empty() && word.chars().all(is_plain);

@@ -1,4 +1,4 @@
-//! Makes objects of what the client knows: the lobby, what happens in it, the open prompts.
+//! Builds the JSON events from the client's state: the lobby, its events, the open prompts.
 
 use super::event::{self, Ending, Event, Listing, Player, Score, Who, Worth};
 use super::words::{Outcome, Role, Word};
@@ -13,16 +13,15 @@ use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, PastMove};
 use crate::number::millis;
 use crate::wire::{self, HallEvent, Sitter};
 
-/// The most moves that are listed: all of them on every board that a person can look through, and few
-/// enough that a pile of 10^18 still makes a short line.
+/// The most moves that are listed: all of them on any usual board, and a short line for a pile of 10^18.
 pub(super) const MAX_MOVES: usize = 64;
 
-/// The last object, for a program that ends well or with this failure.
+/// The last object: the end of the program, with or without a failure.
 pub(super) fn end(failure: Option<&Failure>) -> Event {
     Event::End { exit_code: failure.map_or(0, Failure::exit_code), words: failure.map(Failure::in_one_line) }
 }
 
-/// The seats to which a script could come back.
+/// The seats that a script could resume.
 pub(super) fn seats(none: &NoSeat) -> Event {
     let seat = |SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus| event::KeptSeat {
         code: seat.code,
@@ -37,15 +36,15 @@ pub(super) fn seats(none: &NoSeat) -> Event {
     Event::Seats { kept: none.kept.iter().map(seat).collect() }
 }
 
-/// How the script's seat is kept for another run of the program.
-pub(super) fn seat(complaint: &SeatWarning) -> Event {
+/// Whether the script's seat is saved for a later run of the program.
+pub(super) fn seat(warning: &SeatWarning) -> Event {
     Event::Seat {
-        kept: !matches!(complaint, SeatWarning::NotKept(_)),
-        words: words::connection::how_kept(complaint),
+        kept: !matches!(warning, SeatWarning::NotKept(_)),
+        words: words::connection::how_kept(warning),
     }
 }
 
-/// Lobbies that have changed.
+/// The lobbies that have changed.
 pub(super) fn lobbies(news: HallEvent) -> Event {
     let HallEvent::Lobbies { listed, gone, complete } = news;
     Event::Lobbies { listed: listed.iter().map(listing).collect(), gone: gone.into_vec(), complete }
@@ -69,7 +68,7 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
     }
 }
 
-/// The lobby that the script has just come into, which has this name in the hall.
+/// The lobby that the script has just entered; `name` is the script's name in the hall.
 pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
     let lobby = &mine.lobby;
     Event::Entered {
@@ -95,7 +94,7 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
     }
 }
 
-/// The name of the script: for a player that of the seat, whatever the welcome said.
+/// The script's name: for a player that of the seat.
 fn called(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Option<Name> {
     match (mine.side(), eyes) {
         (None, _) => Some(name.clone()),
@@ -104,7 +103,7 @@ fn called(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Option<Name> {
     }
 }
 
-/// How the last game has ended.
+/// The result of the last game.
 fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<Ending> {
     let lobby::Phase::Over { result, .. } = lobby.phase() else { return None };
     Some(Ending {
@@ -114,7 +113,7 @@ fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<Ending> {
     })
 }
 
-/// What was agreed in this lobby.
+/// The conditions of this lobby.
 pub(super) fn terms(lobby: &Lobby) -> Event {
     let conditions = lobby.conditions();
     Event::Terms {
@@ -128,7 +127,7 @@ pub(super) fn terms(lobby: &Lobby) -> Event {
     }
 }
 
-/// What is asked of the script; the question is one that is open now.
+/// The prompt for an open question.
 pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event> {
     Some(match (question, lobby) {
         (Question::Hall, _) => Event::Hall {},
@@ -159,7 +158,7 @@ fn your_turn(lobby: &Lobby) -> Option<Event> {
     })
 }
 
-/// What happened between `before` and `after`. `None` for what a script need not be told.
+/// The event that leads from `before` to `after`. `None` if a script does not need it.
 pub(super) fn happened(
     event: &lobby::Event,
     before: &Lobby,
@@ -202,7 +201,7 @@ pub(super) fn happened(
         lobby::Event::Watched { name } => Event::Watched { name: name.clone() },
         lobby::Event::Unwatched { name } => Event::Unwatched { name: name.clone() },
         lobby::Event::Restarted => Event::Restarted {},
-        // The one was before anybody came, the other is after everybody has gone.
+        // No script is in the lobby when these happen.
         lobby::Event::Placed { .. } | lobby::Event::Closed => return None,
     })
 }
@@ -234,7 +233,7 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
     }
 }
 
-/// What a move of this lobby's game was worth.
+/// The review of a move of this lobby's game.
 pub(super) fn reviewed(lobby: &Lobby, review: &wire::Review) -> Option<Event> {
     let (board, PastMove { mv, hand }) = lobby.played(review.number).ok()?;
     Some(Event::Reviewed {
@@ -282,7 +281,7 @@ fn who(lobby: &Lobby, side: Side) -> Option<Who> {
     player_at(lobby, side).map(|who| Who { who })
 }
 
-/// Who sits on this side, or sat there in the game that is over.
+/// The player on this side, or the last one there in a game that is over.
 fn player_at(lobby: &Lobby, side: Side) -> Option<Player> {
     let player = lobby.last_player(side)?;
     Some(Player { side, name: player.name.clone(), kind: player.kind })

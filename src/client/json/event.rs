@@ -57,7 +57,7 @@ pub enum Event {
         watchers: u32,
         /// What the lobby is doing.
         phase: Word,
-        /// Whether the game rests.
+        /// Whether the game is paused.
         paused: bool,
         /// The end of the last game; `None` before the first and during a game.
         result: Option<Ending>,
@@ -150,7 +150,7 @@ pub enum Event {
         /// The number of the game that is over.
         game: u32,
     },
-    /// A player wants another game.
+    /// A player asks for another game.
     AgainWanted(Who),
     /// A player has left.
     Left {
@@ -199,9 +199,9 @@ pub enum Event {
         /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
     },
-    /// The game goes on.
+    /// The game is resumed.
     Resumed {
-        /// Who said so.
+        /// Who resumed it.
         who: Player,
         /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
@@ -218,14 +218,14 @@ pub enum Event {
     },
     /// A line of chat.
     Said {
-        /// Who hears it.
+        /// Its readers.
         room: ChatRoom,
-        /// Who said it.
+        /// Its author.
         name: Name,
         /// The line.
         words: String,
     },
-    /// What a move of the game that is over was worth.
+    /// The review of a move of the last game.
     Reviewed {
         /// The move's number in the game, from 1.
         number: u32,
@@ -256,7 +256,7 @@ pub enum Event {
     Rest {},
     /// Prompt: the script watches.
     Watching {},
-    /// Prompt: the other player is away on their turn; the script may wait, or have what was agreed.
+    /// Prompt: the other player is away on their turn; the script may wait, or let the agreed rule apply.
     Absent {
         /// Who is away.
         who: Player,
@@ -274,7 +274,7 @@ pub enum Event {
     Terms {
         /// The record that games go on from; `None` if they start as the variant does.
         origin: Option<Box<Origin>>,
-        /// What every script is told on entering.
+        /// The conditions that the `entered` event has too.
         #[serde(flatten)]
         conditions: Conditions,
         /// For how many milliseconds seats are kept, and a game without connected players.
@@ -290,12 +290,12 @@ pub enum Event {
     },
     /// The server was restarted: all players are away until they return, and no time has passed.
     Restarted {},
-    /// The server cannot record anything, so that the lobby stands still; or it can again.
+    /// The server cannot record, so that the lobby stands still; or it can again.
     Halted {
         /// Why it cannot, for people; `None` if it can.
         words: Option<String>,
     },
-    /// The script's seat cannot be kept for `nim-client resume`, or can again.
+    /// The script's seat cannot be saved for `nim-client resume`, or can again.
     Seat {
         /// Whether another run of the program can take it up.
         kept: bool,

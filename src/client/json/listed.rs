@@ -1,4 +1,4 @@
-//! Lists for scripts: records of games, and hosts on this network.
+//! The JSON objects of lists: records of games, and hosts on this network.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +8,13 @@ use crate::client::records::GameSummary;
 use crate::lobby::{Code, Level, PlayedBy};
 use crate::number::saturating;
 
-/// A game of which there is a record.
+/// A recorded game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
     /// Its name on the server, or the file's.
     pub game: String,
-    /// The code that its lobby had.
+    /// The code of its lobby.
     pub code: Code,
     /// The variant.
     pub variant: String,

@@ -1,4 +1,4 @@
-//! Objects inside other objects.
+//! The JSON objects inside events and requests: players, conditions, results, listings.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct Who {
     pub who: Player,
 }
 
-/// The conditions of a lobby that every script is told.
+/// The conditions of a lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
     /// Who may ask for hints.

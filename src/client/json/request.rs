@@ -1,7 +1,6 @@
-//! The objects that a script writes, and what they ask for. `proto/JSON.md` describes them.
+//! The requests of a script, and the action of each. `proto/JSON.md` describes them.
 //!
-//! What the client can know to be wrong, such as an illegal move, is refused here; the server judges the
-//! rest.
+//! A mistake that the client can see, such as an illegal move, is refused here; the server checks the rest.
 
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
@@ -80,7 +79,7 @@ pub enum Request {
     },
     /// Resume a paused game.
     Resume {},
-    /// Say something to those in the same room.
+    /// Send a line of chat to the people in the same room.
     Say {
         /// The line.
         words: String,
@@ -92,7 +91,7 @@ pub enum Request {
         /// Whether to hide it; true by default.
         muted: Option<bool>,
     },
-    /// Ask what a move of the last game was worth.
+    /// Ask for a review of a move of the last game.
     Review {
         /// The move's number in the game, from 1.
         number: u32,
@@ -107,7 +106,7 @@ pub enum Request {
     Quit {},
 }
 
-/// The conditions of a new lobby. What is left out is as the flags and settings say.
+/// The conditions of a new lobby. The flags and settings have the defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewLobby {
@@ -139,16 +138,16 @@ pub struct NewLobby {
     pub origin: Option<Origin>,
 }
 
-/// What a request comes to, once its texts are read.
+/// What to do for a request, once its texts are parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Ask the server.
+    /// Send an action.
     Act(Box<Action>),
     /// Hide or show the chat of somebody.
     Mute(Name, bool),
-    /// Tell what the lobby waits for.
+    /// Write what the lobby waits for.
     Why,
-    /// Tell the conditions of the lobby.
+    /// Write the conditions of the lobby.
     Terms,
 }
 
@@ -180,7 +179,7 @@ impl Request {
         self.into()
     }
 
-    /// When it is carried out.
+    /// When it can be carried out.
     pub(super) fn timing(&self) -> Timing {
         match self {
             Self::Why {} | Self::Terms {} | Self::Mute { .. } => Timing::Always,
@@ -191,12 +190,19 @@ impl Request {
             Self::Review { .. } => Timing::Afterwards,
             Self::Play { .. } => Timing::Move,
             Self::Leave {} | Self::Quit {} => Timing::Departure,
-            _ => Timing::Answer,
+            Self::Look {}
+            | Self::New(_)
+            | Self::Quick(_)
+            | Self::Join { .. }
+            | Self::Watch { .. }
+            | Self::Hint {}
+            | Self::Again {}
+            | Self::Answer { .. }
+            | Self::Resume {} => Timing::Answer,
         }
     }
 
-    /// What is to be done for a script in this lobby, or else in the hall. What a new lobby leaves out is as
-    /// in `preferences`.
+    /// What to do for a script in this lobby, or in the hall. `preferences` are the defaults of a new lobby.
     pub fn command(&self, lobby: Option<&Lobby>, preferences: &Terms) -> Result<Command, LocalRefusal> {
         let action = match self {
             Self::Look {} => Action::Look,
@@ -259,28 +265,28 @@ fn without_position(error: &serde_json::Error) -> String {
 }
 
 impl NewLobby {
-    fn terms(&self, usual: &Terms) -> Result<Terms, LocalRefusal> {
+    fn terms(&self, defaults: &Terms) -> Result<Terms, LocalRefusal> {
         let variant =
             self.variant.parse().map_err(|error: BadText| LocalRefusal::new("bad_variant", error))?;
         let origin = self.origin.as_ref().map(|origin| read_origin(origin, &variant)).transpose()?;
         Ok(Terms {
             variant,
             origin,
-            starts: self.starts.unwrap_or(usual.starts),
-            bot: self.bot.unwrap_or(usual.bot),
-            hints: self.hints.unwrap_or(usual.hints),
-            level: self.level.unwrap_or(usual.level),
+            starts: self.starts.unwrap_or(defaults.starts),
+            bot: self.bot.unwrap_or(defaults.bot),
+            hints: self.hints.unwrap_or(defaults.hints),
+            level: self.level.unwrap_or(defaults.level),
             away: AwayWish {
-                then: self.when_away.unwrap_or(usual.away.then),
-                after: self.away_after.unwrap_or(usual.away.after),
+                then: self.when_away.unwrap_or(defaults.away.then),
+                after: self.away_after.unwrap_or(defaults.away.after),
             },
-            clock: self.clock.as_ref().map_or(Ok(usual.clock), |text| {
+            clock: self.clock.as_ref().map_or(Ok(defaults.clock), |text| {
                 text.parse().map_err(|error: BadClock| LocalRefusal::new("bad_clock", error))
             })?,
-            best_of: self.best_of.unwrap_or(usual.best_of),
-            watched: self.watched.unwrap_or(usual.watched),
-            listed: self.listed.unwrap_or(usual.listed),
-            password: read_password(self.password.as_ref())?.or_else(|| usual.password.clone()),
+            best_of: self.best_of.unwrap_or(defaults.best_of),
+            watched: self.watched.unwrap_or(defaults.watched),
+            listed: self.listed.unwrap_or(defaults.listed),
+            password: read_password(self.password.as_ref())?.or_else(|| defaults.password.clone()),
         })
     }
 }
@@ -318,13 +324,13 @@ fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<Mov
     lobby.board().read_move(text).map_err(|error| LocalRefusal::new("illegal_move", error))
 }
 
-/// A request may name the turn for which it is meant.
+/// Refuses a request that is meant for another turn.
 fn check_turn(lobby: Option<&Lobby>, turn: Option<u32>) -> Result<(), LocalRefusal> {
     let is_other = turn.is_some_and(|turn| lobby.is_some_and(|lobby| lobby.turn() != turn));
     if is_other { Err(LocalRefusal::new("other_turn", lobby::Refusal::OtherTurn)) } else { Ok(()) }
 }
 
-/// Two players at one keyboard ask for another game together: the refusal is to come once.
+/// Checks that the game is over. The server would refuse twice for two players at one keyboard.
 fn check_over(lobby: Option<&Lobby>) -> Result<(), LocalRefusal> {
     match lobby.map(Lobby::phase) {
         None => Err(in_hall()),

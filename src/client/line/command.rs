@@ -1,4 +1,4 @@
-//! Commands that people type as lines.
+//! The commands of the line face: parses a typed line.
 
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
@@ -15,7 +15,7 @@ pub(super) enum GameCommand<'a> {
     Board,
     Why,
     Terms,
-    /// Something to ask the lobby for.
+    /// An action to send to the lobby.
     Ask(Action),
     Answer(bool),
     Say(&'a str),
@@ -70,7 +70,7 @@ impl<'a> GameCommand<'a> {
         }
     }
 
-    /// Whether this word is a command, and no move.
+    /// Whether this word is a command rather than a move.
     fn is_known(word: &str) -> bool {
         !matches!(GameCommand::from(word), GameCommand::Move(_))
     }
@@ -98,11 +98,11 @@ pub(super) enum HallCommand {
 }
 
 impl HallCommand {
-    fn go(wish: Action) -> Self {
-        Self::Go(Box::new(wish))
+    fn go(action: Action) -> Self {
+        Self::Go(Box::new(action))
     }
 
-    /// Reads a line; a lobby that it opens is on these terms. The error is a sentence for the one who typed.
+    /// Parses a line; `preferences` are the defaults of a new lobby. The error is a sentence for the person.
     pub(super) fn read(line: &str, preferences: Terms) -> Result<Self, String> {
         let line = line.to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -145,7 +145,7 @@ const JOIN: &str = "Write which lobby to join, as in join brave-otter; list show
 const RESUME: &str = "To come back to a seat of yours, type quit, and then run nim-client resume.";
 const IN_HALL: &str = "you are in the hall, and this is for a lobby; help lists what can be typed here.";
 
-/// Whether this is a game, and no lobby's code.
+/// Whether this is a game rather than a lobby's code.
 fn is_game(word: &str) -> bool {
     word.parse::<crate::lobby::Code>().is_err() && word.parse::<Variant>().is_ok()
 }

@@ -1,4 +1,4 @@
-//! Does what a person types at the line face.
+//! Executes the commands that a person types at the line face.
 
 use std::io::Write;
 
@@ -13,23 +13,23 @@ use crate::lobby::{Name, Text};
 use crate::number::saturating;
 
 impl<W: Write> Line<W> {
-    /// Does what a line asks for.
-    pub(super) async fn obey(&mut self, line: &str) -> Result<Flow, Failure> {
-        // The line has ended that of the question.
-        self.asking = false;
+    /// Executes a line.
+    pub(super) async fn execute(&mut self, line: &str) -> Result<Flow, Failure> {
+        // The typed line has ended the line of the question.
+        self.is_asking = false;
         if let Some(question) = self.password.take() {
-            return self.obey_password(question.answer(line)).await;
+            return self.execute_password(question.answer(line)).await;
         }
         match self.session.lobby() {
-            Some(_) => self.obey_in_game(line).await,
-            None if self.session.is_lost() => self.obey_outside(line),
-            None => self.obey_in_hall(line).await,
+            Some(_) => self.execute_in_lobby(line).await,
+            None if self.session.is_lost() => self.execute_offline(line),
+            None => self.execute_in_hall(line).await,
         }
     }
 
-    async fn obey_password(&mut self, answer: Answer) -> Result<Flow, Failure> {
+    async fn execute_password(&mut self, answer: Answer) -> Result<Flow, Failure> {
         match answer {
-            Answer::Password(wish) => self.wish(&wish).await?,
+            Answer::Password(action) => self.ask_hall(&action).await?,
             Answer::Nothing if self.session.is_arriving() => return Ok(Flow::Break(())),
             Answer::Nothing => {}
             Answer::TooLong(question) => {
@@ -40,8 +40,8 @@ impl<W: Write> Line<W> {
         Ok(Flow::Continue(()))
     }
 
-    /// There is no connection.
-    fn obey_outside(&mut self, line: &str) -> Result<Flow, Failure> {
+    /// Executes a line typed outside a lobby while the connection is lost.
+    fn execute_offline(&mut self, line: &str) -> Result<Flow, Failure> {
         match GameCommand::from(line) {
             GameCommand::Nothing => {}
             GameCommand::Quit | GameCommand::Ask(Action::Leave) => return Ok(Flow::Break(())),
@@ -50,38 +50,38 @@ impl<W: Write> Line<W> {
         Ok(Flow::Continue(()))
     }
 
-    async fn obey_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
+    async fn execute_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
         match HallCommand::read(line, self.preferences.clone()) {
             Ok(HallCommand::Nothing) => {}
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             _ if self.session.is_halted() => self.say(&words::session::why(&self.session))?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
-            Ok(HallCommand::Go(wish)) => self.wish(&wish).await?,
+            Ok(HallCommand::Go(action)) => self.ask_hall(&action).await?,
             Err(complaint) => self.say(&complaint)?,
         }
         Ok(Flow::Continue(()))
     }
 
-    async fn obey_in_game(&mut self, line: &str) -> Result<Flow, Failure> {
+    async fn execute_in_lobby(&mut self, line: &str) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
         if self.session.lobby().is_some_and(|lobby| command.is_untimely(lobby)) {
-            self.show(|lobby| vec![words::untimely(lobby).into()])?;
+            self.say_of_lobby(|lobby| vec![words::untimely(lobby).into()])?;
             return Ok(Flow::Continue(()));
         }
         let afterwards = self.session.afterwards();
         match command {
             GameCommand::Nothing => {}
-            GameCommand::Help if self.session.is_watching() => self.show(help::while_watching)?,
-            GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
-            GameCommand::Rules => self.show(words::rules)?,
+            GameCommand::Help if self.session.is_watching() => self.say_of_lobby(help::while_watching)?,
+            GameCommand::Help => self.say_of_lobby(|lobby| help::in_lobby(lobby, afterwards))?,
+            GameCommand::Rules => self.say_of_lobby(words::rules)?,
             GameCommand::Board => {
                 let eyes = self.session.viewpoint();
-                self.show(|lobby| words::board(lobby, eyes))?;
+                self.say_of_lobby(|lobby| words::board(lobby, eyes))?;
             }
-            GameCommand::Terms => self.show(words::agreement::terms)?,
-            GameCommand::Why => self.tell_why()?,
+            GameCommand::Terms => self.say_of_lobby(words::agreement::terms)?,
+            GameCommand::Why => self.show_why()?,
             GameCommand::Answer(accept) => self.answer(accept).await?,
-            GameCommand::Say(words) => self.speak(words).await?,
+            GameCommand::Say(words) => self.send_chat(words).await?,
             GameCommand::Mute(name, muted) => self.mute(name, muted)?,
             GameCommand::Review(number) => self.review(number).await?,
             GameCommand::Ask(action) => self.ask(action).await?,
@@ -91,32 +91,32 @@ impl<W: Write> Line<W> {
         Ok(Flow::Continue(()))
     }
 
-    /// Asks the lobby, and says so if that has to wait.
+    /// Sends an action to the lobby, and says so if it is queued or dropped.
     async fn ask(&mut self, action: Action) -> Result<(), Failure> {
         let sent = self.session.act(action).await?;
-        self.tell_sent(sent)
+        self.show_sent(sent)
     }
 
-    /// Leaves, and ends the program.
+    /// Leaves and ends the program.
     pub(super) async fn quit(&mut self) -> Result<Flow, Failure> {
         match self.session.act(Action::Quit).await? {
             SendStatus::Done if self.session.is_halted() => return self.leave_unrecorded(),
             SendStatus::Done => return self.session.end_without_leaving(),
-            sent => self.tell_sent(sent)?,
+            sent => self.show_sent(sent)?,
         }
         Ok(Flow::Continue(()))
     }
 
-    fn tell_sent(&mut self, sent: SendStatus) -> Result<(), Failure> {
+    fn show_sent(&mut self, sent: SendStatus) -> Result<(), Failure> {
         match sent {
             SendStatus::Now | SendStatus::Done => Ok(()),
             SendStatus::Later => self.say(words::connection::LATER),
-            SendStatus::Leaving => self.tell_leaving(),
+            SendStatus::Leaving => self.show_leaving(),
             SendStatus::Never => self.say(words::connection::NEVER),
         }
     }
 
-    pub(super) fn tell_leaving(&mut self) -> Result<(), Failure> {
+    pub(super) fn show_leaving(&mut self) -> Result<(), Failure> {
         let watching = self.session.is_watching();
         self.say(if watching { words::connection::LEAVING_NO_SEAT } else { words::connection::LEAVING })
     }
@@ -129,7 +129,7 @@ impl<W: Write> Line<W> {
         }
     }
 
-    async fn speak(&mut self, words: &str) -> Result<(), Failure> {
+    async fn send_chat(&mut self, words: &str) -> Result<(), Failure> {
         let Ok(line) = Text::try_from(words.to_owned()) else {
             return self.say(&words::chat::too_long(words));
         };
@@ -139,7 +139,7 @@ impl<W: Write> Line<W> {
         }
     }
 
-    /// Asks what a move was worth: that of this number, or the next one.
+    /// Asks for the review of the move with this number, or of the next one.
     async fn review(&mut self, number: Option<u32>) -> Result<(), Failure> {
         let count = self.session.lobby().map(|lobby| saturating::<u32, _>(lobby.past().len()));
         match (number.unwrap_or(self.reviewed.saturating_add(1)), count) {
@@ -159,7 +159,7 @@ impl<W: Write> Line<W> {
         }
     }
 
-    /// Makes a legal move; a mistake is not sent.
+    /// Makes a move. An illegal one is not sent.
     async fn play(&mut self, text: &str) -> Result<(), Failure> {
         let Some(mine) = self.session.model().lobby() else { return Ok(()) };
         if mine.you().is_none() {

@@ -19,7 +19,7 @@ pub(super) struct PasswordQuestion {
 pub(super) enum Answer {
     /// The same action, with the password.
     Password(Action),
-    /// Nothing: cancel.
+    /// An empty line: cancel.
     Nothing,
     /// Longer than a password may be.
     TooLong(PasswordQuestion),
@@ -33,7 +33,7 @@ impl PasswordQuestion {
         is_locked.then(|| Self { action: action.clone(), code: *code, no_echo: None })
     }
 
-    /// Why it is asked.
+    /// The reason for the question.
     pub(super) fn reason(&self) -> String {
         let code = self.code;
         match &self.action {

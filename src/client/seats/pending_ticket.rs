@@ -1,7 +1,7 @@
-//! The ticket of a request for a new seat, in a file until there is a seat that is kept. A program that ends
-//! before the answer may have a seat without knowing it. The same person's next request to that server has
-//! the same ticket, so that the server leads them to that seat. A refusal changes nothing, since an earlier
-//! request may be on its way still.
+//! The ticket of a request for a new seat, in a file until that seat is saved. A program that ends before the
+//! answer may have a seat without knowing it. The same person's next request to that server has the same
+//! ticket, so that the server returns that seat. A refusal does not remove the ticket, since an earlier
+//! request may still be on its way.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -25,15 +25,19 @@ pub(in crate::client) struct PendingTicket {
 }
 
 impl SeatStore {
-    /// The ticket for a request of this person to this server: that of their last request if it has led to
-    /// no seat. An error if it cannot be kept, or if another window asks under the same name.
-    pub(in crate::client) fn ask(&self, server: &Address, name: &Name) -> io::Result<PendingTicket> {
+    /// The ticket for this person's next request to this server: that of the last request if it led to no
+    /// seat, else a new one. Returns an error if it cannot be saved, or if another window uses it.
+    pub(in crate::client) fn pending_ticket(
+        &self,
+        server: &Address,
+        name: &Name,
+    ) -> io::Result<PendingTicket> {
         atomic_file::private_folder(&self.folder)?;
         let digest = Sha256::digest(format!("{server} {name}"));
         let path = self.folder.join(format!("{}.asked", hex(digest[..16].try_into().unwrap_or_default())));
         let mut file = lock(&path).ok_or(io::ErrorKind::WouldBlock)?;
         let mut digits = String::new();
-        // What is no ticket is replaced.
+        // Anything but a ticket is replaced.
         let _ = (&file).take(64).read_to_string(&mut digits);
         let ticket = if let Some(ticket) = ticket(&digits) {
             ticket
@@ -49,8 +53,8 @@ impl SeatStore {
 }
 
 impl PendingTicket {
-    /// There is a seat with this ticket, and it is kept.
-    pub(in crate::client) fn forget(self) {
+    /// Removes the file: the seat with this ticket is saved.
+    pub(in crate::client) fn remove(self) {
         // A window that has opened the file already finds no ticket in it.
         let _ = self.file.set_len(0).and_then(|()| fs::remove_file(&self.path));
     }

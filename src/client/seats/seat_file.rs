@@ -1,4 +1,4 @@
-//! What stands in the file of a seat.
+//! The file format of a saved seat.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use crate::client::SavedSeat;
 use crate::lobby::{Code, Name, PlayerId};
 use crate::wire::Ticket;
 
-/// The longest file that is taken for a seat; ours have a few hundred bytes.
+/// The longest file that is read as a seat; real ones have a few hundred bytes.
 const MAX_FILE: u64 = 4 * 1024;
 
-/// How the files end.
-pub(super) const ENDING: &str = "seat";
+/// The extension of a seat's file.
+pub(super) const EXTENSION: &str = "seat";
 
-/// A seat as it stands in a file. Its texts are hostile until they are parsed.
+/// A seat as in its file. The texts are untrusted until they are parsed.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SeatFile {
     server: String,
@@ -34,7 +34,7 @@ pub(super) struct SeatFile {
 }
 
 impl SeatFile {
-    /// What this window writes of this seat.
+    /// The file of this seat, written by this window.
     pub(super) fn of(seat: &SavedSeat, window: u64) -> Self {
         Self {
             server: seat.server.to_string(),
@@ -49,7 +49,7 @@ impl SeatFile {
         }
     }
 
-    /// What stands in this file, if it is one of a seat.
+    /// Reads this file; `None` if it is not a seat's.
     pub(super) fn at(path: &Path) -> Option<Self> {
         let about = fs::metadata(path).ok()?;
         if !about.is_file() || about.len() > MAX_FILE {
@@ -73,7 +73,7 @@ impl SeatFile {
     }
 }
 
-/// The bits as digits, two for each byte, the first byte first.
+/// The bits as hexadecimal digits, two for each byte, the first byte first.
 pub(super) fn hex(bits: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(bits))
 }

@@ -1,4 +1,4 @@
-//! How seats are kept, held and forgotten.
+//! Tests: how seats are saved, locked and removed.
 
 use tempfile::TempDir;
 
@@ -25,7 +25,7 @@ fn store() -> (TempDir, SeatStore) {
     (folder, seats)
 }
 
-/// As if nothing had been heard of this seat for so long.
+/// Makes the file of this seat this much older.
 fn age(seats: &SeatStore, seat: &SavedSeat, by: Duration) {
     let file = fs::File::options().write(true).open(seats.path(seat)).unwrap();
     file.set_modified(SystemTime::now() - by).unwrap();
@@ -92,10 +92,10 @@ fn what_is_no_seat_is_passed_over() {
         good.replace("ben", &"x".repeat(10_000)),
     ];
     for (number, text) in worse.iter().enumerate() {
-        fs::write(seats.folder.join(format!("{number}.{ENDING}")), text).unwrap();
+        fs::write(seats.folder.join(format!("{number}.{EXTENSION}")), text).unwrap();
     }
     fs::write(seats.folder.join("readme.txt"), &good).unwrap();
-    fs::create_dir(seats.folder.join(format!("folder.{ENDING}"))).unwrap();
+    fs::create_dir(seats.folder.join(format!("folder.{EXTENSION}"))).unwrap();
     assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
 }
 
@@ -120,7 +120,7 @@ fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
         age(&seats, &seat(number, 1), MAX_AGE + Duration::from_hours(1));
     }
     age(&seats, &seat(1, 1), MAX_AGE / 2);
-    let _window = seats.hold(&seat(2, 1)).unwrap();
+    let _window = seats.lock(&seat(2, 1)).unwrap();
     seats.prune().unwrap();
     assert_eq!(
         seats.all().unwrap(),

@@ -1,4 +1,4 @@
-//! Chat: what the client says, and whom it has muted.
+//! Chat: sending lines, filtering received ones, and muting people.
 
 use super::event::{SendStatus, SessionEvent};
 use super::state::Session;
@@ -8,26 +8,26 @@ use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, LobbyRequest};
 
-/// What has become of a request to mute somebody, or to hear them again.
+/// The result of muting or unmuting somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MuteOutcome {
-    /// It changed something; whether somebody of this name is known.
+    /// It changed something. The value says whether somebody of this name is known.
     Changed(bool),
-    /// It was so before.
+    /// It was so already.
     Unchanged,
     /// It is the client's own name, which cannot be muted.
     OwnName,
 }
 
 impl Session {
-    /// Those of these lines that are new and not muted.
-    pub(super) fn hear(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> SessionEvent {
+    /// Returns the event for the lines that are new and not muted.
+    pub(super) fn new_lines(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> SessionEvent {
         let known = before.and_then(|mine| mine.chat.last()).map_or(0, |line| line.number);
         let new = lines.into_iter().filter(|line| line.number > known && !self.muted.contains(&line.name));
         SessionEvent::Said(new.collect())
     }
 
-    /// Mutes a name, or hears it again.
+    /// Mutes or unmutes a name.
     pub fn mute(&mut self, name: &Name, muted: bool) -> MuteOutcome {
         if muted && self.is_own(name) {
             return MuteOutcome::OwnName;
@@ -42,14 +42,14 @@ impl Session {
         MuteOutcome::Changed(self.model.lobby().is_some_and(|mine| mine.knows(name)))
     }
 
-    /// Whether this is the name of the client in its lobby.
+    /// Whether this is the client's own name in its lobby.
     fn is_own(&self, name: &Name) -> bool {
         let Some(mine) = self.model.lobby() else { return self.model.name() == name };
         let seat = mine.side().and_then(|side| mine.lobby.seats()[side].as_ref());
         seat.map_or(self.model.name(), |player| &player.name) == name
     }
 
-    /// Says something to the people in the same room.
+    /// Sends a line of chat to the people in the same room.
     pub(super) async fn say(&mut self, words: Text<MAX_CHAT>) -> Result<SendStatus, Failure> {
         if self.is_lost() {
             return Ok(SendStatus::Never);

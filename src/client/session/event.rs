@@ -1,4 +1,4 @@
-//! What a session tells the face that shows it, and what was asked for.
+//! What a session reports to its face: events, and whether an action was sent.
 
 use std::time::Duration;
 
@@ -9,40 +9,40 @@ use crate::lobby::{Event, Lobby, Text};
 use crate::wire::limits::MAX_SENTENCE;
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
-/// What has become of an action.
+/// Whether and when an action is sent to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendStatus {
-    /// It is on its way.
+    /// It was sent.
     Now,
-    /// It is a move, and goes out once the connection is back, if it is still for the same turn.
+    /// A move. It is sent once reconnected, if it is still for the same turn.
     Later,
-    /// It is to leave, and goes out once the connection is back; or a move, instead of which that does.
+    /// The client leaves once reconnected. A move made meanwhile is dropped and gets this status too.
     Leaving,
-    /// It is not sent, since the connection is lost.
+    /// It is dropped, since the connection is lost.
     Never,
     /// There is nothing to leave or to wait for: the session can end.
     Done,
 }
 
-/// What the server said, as a face has to show it. What it changes is known to the session by then.
+/// Something for a face to show. The session's model has been updated already.
 #[derive(Debug)]
 pub enum SessionEvent {
-    /// The client has a seat in a lobby.
+    /// The client has entered a lobby.
     Entered,
     /// Something happened in the lobby.
     Happened {
-        /// What.
+        /// The event.
         event: Event,
-        /// The lobby before it.
+        /// The lobby before the event.
         before: Box<Lobby>,
     },
-    /// The lobbies of the hall.
+    /// The list of lobbies, or changes of it.
     Hall {
-        /// As it was told.
+        /// The server's message.
         told: HallEvent,
-        /// What of it was not known before.
+        /// The part of it that was not known before.
         changes: Changes,
-        /// Whether the client has asked for all of them and this is a part of the answer.
+        /// Whether this is part of the answer to a request for the whole list.
         looking: bool,
     },
     /// A good move.
@@ -54,47 +54,47 @@ pub enum SessionEvent {
         /// Why it is good.
         words: Text<MAX_SENTENCE>,
     },
-    /// Somebody said something that is new to the client.
+    /// New lines of chat.
     Said(Vec<ChatLine>),
-    /// What a move was worth.
+    /// The review of a move.
     Reviewed(Review),
-    /// A request was not granted.
+    /// A request was refused.
     Refused {
-        /// Which one; `None` if nothing was asked.
+        /// The request; `None` if it is not known any more.
         asked: Option<Action>,
         /// Why.
         refusal: Refusal,
     },
     /// The client has left its lobby.
     Outside,
-    /// The client would leave, which cannot be recorded: the session ends, and its seat or game is kept.
+    /// Leaving cannot be recorded: the session ends, and its seat or game is kept.
     LeftUnrecorded,
-    /// The connection is lost, and the client tries to come back by itself.
+    /// The connection is lost, and the client tries to reconnect.
     Lost {
-        /// How.
+        /// The reason.
         failure: Failure,
-        /// For how long it tries at least.
+        /// How long it tries at least.
         patience: Duration,
-        /// What it would come back to may be given up after that.
+        /// Whether the seat or watched game may be given up after that.
         limited: bool,
     },
-    /// The server is reached again, and does not let the client come back yet, which tries on.
+    /// The server is reachable but refuses the return for now; the client keeps trying.
     ReturnDeferred {
-        /// Why not.
+        /// The reason.
         refusal: Refusal,
-        /// For how long it tries yet.
+        /// How much longer it tries.
         left: Duration,
     },
     /// The client is back in its seat.
     Returned {
-        /// A move that was typed is not made: its turn is over.
+        /// Whether a queued move was dropped because its turn is over.
         late: bool,
-        /// The client was told the lobby as it is now; otherwise all that it has missed.
+        /// Whether the server sent the whole lobby anew, rather than the missed events.
         anew: bool,
     },
     /// The host cannot record anything any more, or it can again: the model's
     /// [`halted`](crate::client::Model::halted) says which.
     Halted,
-    /// Nothing that anybody has to be told.
+    /// Nothing to show.
     Nothing,
 }

@@ -1,5 +1,5 @@
-//! Leaving a lobby, and what another run of the program can go on with. While the host cannot record, a
-//! request to leave is refused; quitting then keeps the seat.
+//! Leaving a lobby, and what a later run of the program can resume. While the host cannot record, a request
+//! to leave is refused; quitting then keeps the seat.
 
 use super::event::SendStatus;
 use super::seat_keeper::SeatWarning;
@@ -10,9 +10,9 @@ use crate::client::{Action, Endpoint, Failure, SavedSeat};
 use crate::lobby::{Lobby, Phase};
 
 impl Session {
-    /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon
-    /// as it is back. While nothing can be recorded, and a second time while the connection is lost, there is
-    /// nothing to wait for, and the client [goes without having left](Self::end_without_leaving).
+    /// Asks to leave for good, once reconnected if the connection is lost. If the server cannot record, or
+    /// on the second call while the connection is lost, there is nothing to wait for, and the session
+    /// [ends without leaving](Self::end_without_leaving).
     pub(super) async fn quit(&mut self) -> Result<SendStatus, Failure> {
         if self.model.lobby().is_none() {
             return Ok(SendStatus::Done);
@@ -24,29 +24,29 @@ impl Session {
         self.ask_lobby(Action::Quit).await
     }
 
-    /// Whether the client knows that it cannot leave now, so that quitting gives nothing up.
+    /// Whether leaving is impossible now, so that quitting keeps the seat.
     pub fn cannot_leave_now(&self) -> bool {
         self.leaves_later() || self.is_halted()
     }
 
-    /// Ends the session without leaving. While the connection is lost, the failure says what another run can
-    /// resume.
+    /// Ends the session without leaving. While the connection is lost, returns an error that says what a
+    /// later run can resume.
     pub fn end_without_leaving(&self) -> Result<Flow, Failure> {
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
-        match self.keeping_on() {
+        match self.resumable() {
             kept @ Resumable::Seat if has_seat && self.is_lost() => Err(Failure::Departed { kept }),
             _ => Ok(Flow::Break(())),
         }
     }
 
-    /// Whether a request to leave ends the session where it cannot be recorded: it was to quit, or the game is
-    /// on this machine.
+    /// Whether the session ends if this request to leave cannot be recorded: it quits, or the game is on this
+    /// machine.
     pub(super) fn leaves_unrecorded(&self, asked: Option<&Action>) -> bool {
-        let is_kept_here = self.keeping_on() == Resumable::Game;
+        let is_kept_here = self.resumable() == Resumable::Game;
         asked.is_some_and(|action| *action == Action::Quit || (action.is_leave() && is_kept_here))
     }
 
-    /// Whether nothing can be recorded of what happens in the client's lobby, or that it is let in.
+    /// Whether the client is connected and the server cannot record.
     pub fn is_halted(&self) -> bool {
         self.model.halted().is_some() && !self.is_lost()
     }
@@ -55,24 +55,24 @@ impl Session {
         self.asked().is_some_and(Action::is_leave)
     }
 
-    /// Whether the client leaves as soon as the connection is back.
+    /// Whether the client leaves once reconnected.
     pub fn leaves_later(&self) -> bool {
         self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.leaves.is_some())
     }
 
-    /// What is wrong with how the client's seat is kept for another run of the program; told once.
+    /// Takes the warning about saving the seat, if there is a new one.
     pub fn seat_warning(&mut self) -> Option<SeatWarning> {
         self.keeper.as_mut()?.warning()
     }
 
-    /// The records of the server, where it is one that is reached by a network.
+    /// The server's records; `None` for the server inside this program.
     pub fn record_source(&self) -> Option<RemoteRecords> {
         let seats = self.keeper.as_ref().map(|keeper| keeper.seats().clone());
         let Endpoint { address, default_port, network, .. } = self.endpoint.as_ref()?;
         Some(RemoteRecords::at(address, *default_port, network.clone(), seats))
     }
 
-    /// The client comes for this seat, which an earlier run of the program kept.
+    /// The client is about to ask for this seat, which an earlier run of the program saved.
     pub(super) fn claim(&mut self, seat: &SavedSeat) {
         self.claimed = Some(seat.clone());
         if let Some(keeper) = &mut self.keeper {
@@ -80,58 +80,56 @@ impl Session {
         }
     }
 
-    /// Keeps the client's seat as it is. The one that it came for stays kept until it is there.
-    pub(super) fn note_seat(&mut self) {
+    /// Saves the client's current seat. A claimed seat stays saved until the client has entered its lobby.
+    pub(super) fn save_seat(&mut self) {
         let mine = self.model.lobby();
         if let Some(keeper) = self.keeper.as_mut().filter(|_| mine.is_some() || self.claimed.is_none()) {
-            keeper.note(mine);
+            keeper.update(mine);
         }
     }
 
-    /// What another run of the program can resume, if there is a seat.
-    pub fn kept_for_me(&self) -> Resumable {
-        if self.is_watching() { Resumable::Nothing } else { self.keeping_on() }
+    /// What a later run of the program can resume; nothing for a watcher.
+    pub fn resumable_by_player(&self) -> Resumable {
+        if self.is_watching() { Resumable::Nothing } else { self.resumable() }
     }
 
-    /// What another run of the program can go on with.
-    fn keeping_on(&self) -> Resumable {
+    /// What a later run of the program can resume, by the saved seat.
+    fn resumable(&self) -> Resumable {
         match (&self.keeper, &self.endpoint) {
-            (Some(keeper), Some(_)) if keeper.can_come_back() => Resumable::Seat,
-            (Some(keeper), None) if keeper.can_come_back() => Resumable::Game,
+            (Some(keeper), Some(_)) if keeper.has_saved() => Resumable::Seat,
+            (Some(keeper), None) if keeper.has_saved() => Resumable::Game,
             _ => Resumable::Nothing,
         }
     }
 
-    /// A connection is lost to which the client does not try to come back: what is kept for another run is
-    /// said.
-    pub(super) fn dropped(&mut self, failure: Failure) -> Failure {
+    /// The failure that ends the session without an attempt to reconnect, with what a later run can resume.
+    pub(super) fn with_resumable(&mut self, failure: Failure) -> Failure {
         if failure.is_of_connection() {
-            self.keep_once_more();
+            self.save_seat_again();
         }
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
-        let kept = self.keeping_on();
+        let kept = self.resumable();
         if !has_seat || self.quitting || kept == Resumable::Nothing || !failure.is_of_connection() {
             return failure;
         }
         Failure::Dropped { failure: Box::new(failure), kept }
     }
 
-    /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a
-    /// failure besides, unless others play it.
+    /// Handles the end of input, which keeps the seat. For a player in a running game it is also an error.
     pub fn end_of_input(&mut self) -> Result<Flow, Failure> {
-        self.keep_once_more();
+        self.save_seat_again();
         match self.lobby().map(Lobby::phase) {
             Some(Phase::Playing) if !self.is_watching() => {
-                Err(Failure::EndOfInput { kept: self.keeping_on() })
+                Err(Failure::EndOfInput { kept: self.resumable() })
             }
             _ => Ok(Flow::Break(())),
         }
     }
 
-    /// What could not be kept before is tried for the last time.
-    fn keep_once_more(&mut self) {
+    /// Tries once more to save the seat, in case that failed before.
+    fn save_seat_again(&mut self) {
         if self.reconnecting.is_none() {
-            self.note_seat();
+            self.save_seat();
         }
     }
 }

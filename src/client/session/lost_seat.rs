@@ -1,19 +1,19 @@
-//! A seat to which the client cannot return. A server with records still says how its last game ended.
+//! A seat that the server refuses to return: asks its records how the last game there ended.
 
 use super::event::SessionEvent;
-use super::state::{Awaited, LostSeat, Session};
+use super::state::{LostSeat, PendingKind, Session};
 use crate::client::Failure;
 use crate::client::records::GameSummary;
 use crate::lobby::{List, Text};
 use crate::wire::{GamesWish, HallRefusal, HallRequest, PlayedGame, Refusal};
 
-/// Whether the last game may be over, as far as this refusal says.
+/// Whether this refusal leaves it open that the last game is over.
 fn may_be_over(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::BadTicket | HallRefusal::GivenUp))
 }
 
 impl Session {
-    /// The seat to which this refusal bars the way.
+    /// The seat that this refusal is about.
     fn lost_seat(&self, refusal: &Refusal) -> Option<LostSeat> {
         let refusal = refusal.clone();
         if let Some(mine) = self.model.lobby() {
@@ -24,12 +24,12 @@ impl Session {
         Some(LostSeat { code: seat.code, name: seat.name.clone(), ticket: seat.ticket, refusal })
     }
 
-    /// Asks once how the last game in a lost seat ended. Returns whether it is asked.
-    pub(super) async fn look_back(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
+    /// Asks how the last game in a lost seat ended, once. Returns whether it did.
+    pub(super) async fn ask_last_game(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
         let is_asked = self
             .reconnecting
             .as_mut()
-            .is_some_and(|reconnecting| std::mem::replace(&mut reconnecting.looked_back, true));
+            .is_some_and(|reconnecting| std::mem::replace(&mut reconnecting.asked_last_game, true));
         let Some(lost) = self.lost_seat(refusal).filter(|_| may_be_over(refusal) && !is_asked) else {
             return Ok(false);
         };
@@ -39,19 +39,19 @@ impl Session {
             code: Some(Text::cut(&lost.code.to_string())),
             ..GamesWish::default()
         };
-        Box::pin(self.ask_hall(Awaited::Past(Box::new(lost)), HallRequest::Games(wish))).await?;
+        Box::pin(self.ask_hall(PendingKind::LastGame(Box::new(lost)), HallRequest::Games(wish))).await?;
         Ok(true)
     }
 
-    /// The answer: the games of that seat as far as the server tells them, the newest first.
-    pub(super) fn look_at_past(
+    /// Handles the answer: the games of that seat that the server lists, the newest first.
+    pub(super) fn on_last_game(
         &mut self,
         lost: LostSeat,
         games: &[PlayedGame],
     ) -> Result<SessionEvent, Failure> {
         let newest = games.iter().find(|game| game.mine && game.code == lost.code);
         let Some(over) = newest.filter(|game| game.result.is_some()) else {
-            return self.keep_out(lost.refusal);
+            return self.end_or_retry(lost.refusal);
         };
         self.forget_seat();
         let ended = GameSummary::from(over.clone()).ending(Some(&lost.name));

@@ -1,4 +1,4 @@
-//! What a session remembers while it has no connection.
+//! The state of a session while it is offline: the attempts to reconnect, and what is queued until then.
 
 use std::time::Duration;
 
@@ -13,44 +13,45 @@ use crate::lobby::{Hand, Lobby};
 use crate::number;
 use crate::wire::Refusal;
 
-/// The time without a connection, which ends when the client is back in its seat.
+/// The state from the loss of the connection until the client is back in its seat.
 #[derive(Debug)]
 pub(super) struct Reconnecting {
     pub(super) since: Instant,
-    /// For how long the client tries to come back.
+    /// How long the client tries to reconnect.
     pub(super) patience: Duration,
-    /// The attempts to reach the server; `None` once it is reached and asked for the seat.
+    /// The attempts to reach the server; `None` once it was reached and asked for the seat.
     pub(super) reconnect: Option<Reconnect>,
-    /// A move to be made after the return, if it is still for the same turn.
-    pub(super) held: Option<Held>,
-    /// A request for a new seat that was not answered, and is made again.
+    /// A move to send after the return, if it is still for the same turn.
+    pub(super) held: Option<HeldMove>,
+    /// A request for a new seat that was not answered, and is repeated.
     pub(super) entering: Option<Action>,
-    /// The client leaves as soon as it is back, in this way.
+    /// The request to leave that is sent after the return.
     pub(super) leaves: Option<Action>,
-    /// Why the server did not let it come back yet, when it was last reached.
-    pub(super) barred: Option<Refusal>,
-    /// It was asked how the last game ended.
-    pub(super) looked_back: bool,
+    /// The reason why the server last refused the return for now.
+    pub(super) deferred_by: Option<Refusal>,
+    /// Whether the server was asked how the last game ended.
+    pub(super) asked_last_game: bool,
 }
 
 /// A move that the server may not know of.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldMove {
     pub(super) turn: u32,
     pub(super) mv: Move,
     /// The number of the game that it is for.
     game: u32,
-    /// It was typed after the connection was lost, so that the server cannot know of it.
+    /// Whether it was typed after the connection was lost, so that the server cannot know it.
     typed: bool,
 }
 
-impl Held {
+impl HeldMove {
     pub(super) fn of((turn, mv): (u32, Move), mine: Option<&MyLobby>, typed: bool) -> Self {
         Self { turn, mv, game: mine.map_or(0, |mine| mine.lobby.games()), typed }
     }
 
-    /// Whether it was made for all that this lobby knows of its game. The moves of another game say nothing.
-    pub(super) fn may_be_made(&self, lobby: &Lobby) -> bool {
+    /// Whether the server may already have made this move. After the start of another game, it cannot be
+    /// ruled out.
+    pub(super) fn may_have_been_made(&self, lobby: &Lobby) -> bool {
         let ago = number::saturating::<usize, _>(lobby.turn().saturating_sub(self.turn));
         let past = lobby.past().len().checked_sub(ago).and_then(|place| lobby.past().nth(place));
         !self.typed
@@ -60,7 +61,7 @@ impl Held {
 }
 
 impl Reconnecting {
-    /// It begins now.
+    /// The state of a client whose connection was lost just now.
     pub(super) fn new(patience: Duration) -> Self {
         Self {
             since: Instant::now(),
@@ -69,14 +70,13 @@ impl Reconnecting {
             held: None,
             entering: None,
             leaves: None,
-            barred: None,
-            looked_back: false,
+            deferred_by: None,
+            asked_last_game: false,
         }
     }
 
-    /// What has become of an action without a connection. A client that leaves on its return makes no more
-    /// moves.
-    pub(super) fn put_off(&mut self, action: Action, mine: Option<&MyLobby>) -> SendStatus {
+    /// Queues an action if that is possible. A client that leaves after its return makes no more moves.
+    pub(super) fn queue(&mut self, action: Action, mine: Option<&MyLobby>) -> SendStatus {
         let turn = mine.map_or(0, |mine| mine.lobby.turn());
         match action {
             action if action.is_leave() => {
@@ -85,25 +85,25 @@ impl Reconnecting {
             }
             Action::Play(_) if self.leaves.is_some() => SendStatus::Leaving,
             Action::Play(mv) => {
-                self.held = Some(Held::of((turn, mv), mine, true));
+                self.held = Some(HeldMove::of((turn, mv), mine, true));
                 SendStatus::Later
             }
             _ => SendStatus::Never,
         }
     }
 
-    /// The move that was typed since, and is made after the return unless the client leaves.
+    /// The move that was typed meanwhile, and is sent after the return unless the client leaves.
     pub(super) fn held_move(&self) -> Option<Move> {
         self.held.as_ref().filter(|held| held.typed && self.leaves.is_none()).map(|held| held.mv)
     }
 
-    /// Whether something is to be done after the return.
-    pub(super) fn owes(&self) -> bool {
+    /// Whether something is sent after the return.
+    pub(super) fn has_queued(&self) -> bool {
         self.held.is_some() || self.leaves.is_some()
     }
 
-    /// For how long the client will still try to come back.
-    pub(super) fn left(&self) -> Duration {
+    /// How much longer the client tries to reconnect.
+    pub(super) fn time_left(&self) -> Duration {
         self.patience.saturating_sub(self.since.elapsed())
     }
 }

@@ -1,4 +1,4 @@
-//! What a session knows, and what it has asked for.
+//! The state of a session: the connection, the model, and the pending request.
 
 use std::ops::ControlFlow;
 
@@ -12,10 +12,10 @@ use crate::lobby::{Code, Lobby, Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{Refusal, Secret, Ticket};
 
-/// Whether a session goes on.
+/// Whether a session continues; `Break` ends it.
 pub type Flow = ControlFlow<()>;
 
-/// Where a person goes after leaving a lobby.
+/// Where a person gets after leaving a lobby.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Afterwards {
     /// To the hall, to find another game.
@@ -25,73 +25,73 @@ pub enum Afterwards {
     Home,
 }
 
-/// What the server owes an answer to.
+/// A request without an answer.
 #[derive(Debug, Clone)]
 pub(super) struct Pending {
-    pub(super) awaited: Awaited,
+    pub(super) kind: PendingKind,
     /// The request's number, which a refusal repeats.
     pub(super) id: u32,
-    /// The turn in which it was asked.
+    /// The turn in which it was sent.
     pub(super) turn: u32,
-    /// A move that was asked for before this, and is not answered either.
-    pub(super) before: Option<Box<Self>>,
+    /// An earlier move that is not answered either.
+    pub(super) previous_move: Option<Box<Self>>,
 }
 
-/// What an answer is for.
+/// What a pending request is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Awaited {
+pub(super) enum PendingKind {
     /// An action of the person or script.
     Action(Action),
-    /// The way back to the seat, or to the lobby that is watched.
+    /// The return to the seat, or to the watched lobby.
     Return,
-    /// The games that were played in this seat, to which there is no way back.
-    Past(Box<LostSeat>),
+    /// How the last game in this lost seat ended.
+    LastGame(Box<LostSeat>),
 }
 
-/// A seat to which there is no way back.
+/// A seat to which the server refuses the return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LostSeat {
     pub(super) code: Code,
-    /// What its owner was called there.
+    /// Its owner's name there.
     pub(super) name: Name,
     pub(super) ticket: Ticket,
-    /// Why not.
+    /// The reason.
     pub(super) refusal: Refusal,
 }
 
 impl Pending {
-    /// The move that is not answered, if there is one.
+    /// This request if it is a move, else the earlier move without an answer.
     pub(super) fn unanswered_move(self) -> Option<Self> {
-        let is_move = matches!(self.awaited, Awaited::Action(Action::Play(_)));
-        if is_move { Some(self) } else { self.before.map(|before| *before) }
+        let is_move = matches!(self.kind, PendingKind::Action(Action::Play(_)));
+        if is_move { Some(self) } else { self.previous_move.map(|pending| *pending) }
     }
 }
 
-/// A session, for a client that has been welcomed.
+/// A session of a client that the server has welcomed.
 #[derive(Debug)]
 pub struct Session {
     pub(super) connection: Connection,
     pub(super) model: Model,
-    /// How to come back when the connection is lost; `None` where nothing can be lost.
+    /// The server to reconnect to; `None` for the one inside this program.
     pub(super) endpoint: Option<Endpoint>,
     pub(super) reconnecting: Option<Reconnecting>,
     pub(super) keeper: Option<SeatKeeper>,
-    /// What the server has been asked for and has not yet answered.
+    /// The last request, until the server has answered it.
     pub(super) pending: Option<Pending>,
-    /// The last line of chat that the client said, and the number of that request.
+    /// The last line of chat that was sent, and the number of that request.
     pub(super) said: Option<(u32, Text<MAX_CHAT>)>,
-    /// Those whose lines the client does not want to hear.
+    /// The names whose lines are not shown.
     pub(super) muted: Vec<Name>,
-    /// The seat that the client came back for.
+    /// The saved seat that the client returns to.
     pub(super) claimed: Option<SavedSeat>,
-    /// The password of the lobby in which the client watches, to come back to it.
+    /// The password of the watched lobby, for the return.
     pub(super) password: Option<Secret>,
-    /// Nothing has been granted yet of what the client came for.
+    /// Whether the first action has not been granted yet.
     pub(super) arriving: bool,
-    /// The client has left its last lobby.
+    /// Whether leaving the lobby ends the session.
     pub(super) quitting: bool,
-    /// When the server last said anything, which is when the lobby's time was what the model says.
-    pub(super) told: Instant,
+    /// When the last message with the lobby's time arrived.
+    pub(super) synced_at: Instant,
 }
 
 impl Session {
@@ -110,12 +110,11 @@ impl Session {
             password: None,
             arriving: true,
             quitting: false,
-            told: Instant::now(),
+            synced_at: Instant::now(),
         }
     }
 
-    /// The same session, which comes back by itself when the connection is lost, and keeps its seat among
-    /// these for another run of the program.
+    /// Makes the session reconnect to this server, and save its seat for a later run of the program.
     #[must_use]
     pub fn coming_back(self, endpoint: Endpoint, seats: Option<SeatStore>) -> Self {
         let keeper =
@@ -123,8 +122,7 @@ impl Session {
         Self { endpoint: Some(endpoint), keeper, ..self }
     }
 
-    /// The same session, to the server inside this program, which cannot be lost. The seat is kept among these
-    /// for another run of the program.
+    /// Makes a session with the server inside this program save its seat for a later run of the program.
     #[must_use]
     pub fn keeping(self, seats: SeatStore) -> Self {
         // The server has another port each time.
@@ -137,17 +135,17 @@ impl Session {
         self.endpoint.as_ref().map(|endpoint| &endpoint.address)
     }
 
-    /// Where the person goes after a lobby: nobody else comes to the hall of the server inside this program.
+    /// Where the person gets after a lobby: nobody else is in the hall of the server inside this program.
     pub fn afterwards(&self) -> Afterwards {
         if self.endpoint.is_some() { Afterwards::Hall } else { Afterwards::Home }
     }
 
-    /// What is known.
+    /// What the client knows.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The client's lobby, if it sits in one.
+    /// The client's lobby, if it is in one.
     pub fn lobby(&self) -> Option<&Lobby> {
         self.model.lobby().map(|mine| &mine.lobby)
     }
@@ -157,19 +155,19 @@ impl Session {
         self.arriving
     }
 
-    /// Whether the client goes for good: leaving the lobby ends the session.
+    /// Whether leaving the lobby ends the session.
     pub fn is_quitting(&self) -> bool {
         self.quitting
     }
 
-    /// Whether the server owes an answer that is worth waiting for: not while it cannot record that the
-    /// client is back.
+    /// Whether an answer is pending. While the server refuses the return for now, none is expected soon.
     pub fn is_pending(&self) -> bool {
-        let is_barred = self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.barred.is_some());
-        self.pending.is_some() && !is_barred
+        let is_deferred =
+            self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.deferred_by.is_some());
+        self.pending.is_some() && !is_deferred
     }
 
-    /// Whether the connection is lost, or has not led back to the seat yet.
+    /// Whether the connection is lost, or the client is not back in its seat yet.
     pub fn is_lost(&self) -> bool {
         self.reconnecting.is_some()
     }
@@ -179,37 +177,37 @@ impl Session {
         self.model.lobby().is_some_and(|mine| mine.you().is_none())
     }
 
-    /// Through whose eyes the client's lobby is described.
+    /// The viewpoint from which the client's lobby is described.
     pub fn viewpoint(&self) -> Viewpoint {
         self.model.lobby().map_or(Viewpoint::Spectator, MyLobby::viewpoint)
     }
 
-    /// What is open for the client to say, once the server has answered all that it was asked.
+    /// The open question, once the server has answered everything.
     pub fn question(&self) -> Option<Question> {
         if self.is_pending() || self.is_lost() { None } else { Question::of(&self.model) }
     }
 
-    /// All that is open for the client to say: where there are two questions, either can be answered.
+    /// All open questions. If there are two, either can be answered.
     pub fn questions(&self) -> impl Iterator<Item = Question> {
         let question = self.question();
         let beside = question.zip(self.model.lobby()).and_then(|(question, mine)| question.beside(mine));
         question.into_iter().chain(beside)
     }
 
-    /// The action that is not answered yet.
+    /// The pending action.
     pub(super) fn asked(&self) -> Option<&Action> {
-        match &self.pending.as_ref()?.awaited {
-            Awaited::Action(action) => Some(action),
-            Awaited::Return | Awaited::Past(_) => None,
+        match &self.pending.as_ref()?.kind {
+            PendingKind::Action(action) => Some(action),
+            PendingKind::Return | PendingKind::LastGame(_) => None,
         }
     }
 
-    pub(super) fn awaits(&self, awaited: &Awaited) -> bool {
-        self.pending.as_ref().is_some_and(|pending| pending.awaited == *awaited)
+    pub(super) fn awaits(&self, kind: &PendingKind) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.kind == *kind)
     }
 
-    /// The pending action is answered if it is such a one.
-    pub(super) fn settle(&mut self, is_meant: impl Fn(&Action) -> bool) {
+    /// Clears the pending action if it meets this condition.
+    pub(super) fn clear_pending_if(&mut self, is_meant: impl Fn(&Action) -> bool) {
         if self.asked().is_some_and(is_meant) {
             self.pending = None;
         }

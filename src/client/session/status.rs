@@ -1,4 +1,4 @@
-//! What of a session changes while nothing happens: the connection, the clocks, and how long somebody waits.
+//! The status of a session that changes without events: the connection, the clocks, and waiting times.
 
 use std::time::Duration;
 
@@ -13,19 +13,19 @@ use crate::wire::Refusal;
 /// A silence of this length means that the answer to the last measurement is overdue.
 const SILENT: Duration = EVERY.saturating_add(Duration::from_secs(3));
 
-/// How the connection to a server is.
+/// The state of the connection to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionStatus {
     /// It is up; the last round-trip time, once there is one.
     Up(Option<Duration>),
     /// Nothing was received for this long.
     Silent(Duration),
-    /// It is lost, or has not led back to the seat yet.
+    /// It is lost, or the client is not back in its seat yet.
     Lost,
 }
 
 impl Session {
-    /// The same session, which measures the round-trip time unless the server is inside this program.
+    /// Turns on measuring the round-trip time, unless the server is inside this program.
     #[must_use]
     pub fn measuring(mut self) -> Self {
         if self.endpoint.is_some() {
@@ -34,7 +34,7 @@ impl Session {
         self
     }
 
-    /// How the connection is, where that is measured.
+    /// The state of the connection; `None` if it is not measured.
     pub fn connection_status(&self) -> Option<ConnectionStatus> {
         let silent = self.silence().0;
         self.connection.is_measured().then(|| match self.is_lost() {
@@ -49,25 +49,27 @@ impl Session {
         self.connection.silence()
     }
 
-    /// The time for which the client still tries to reconnect, and why the server did not let it return so
-    /// far; `None` while it is connected.
+    /// How much longer the client tries to reconnect, and why the server has refused the return so far;
+    /// `None` while it is connected.
     pub fn reconnecting(&self) -> Option<(Duration, Option<&Refusal>)> {
-        self.reconnecting.as_ref().map(|reconnecting| (reconnecting.left(), reconnecting.barred.as_ref()))
+        self.reconnecting
+            .as_ref()
+            .map(|reconnecting| (reconnecting.time_left(), reconnecting.deferred_by.as_ref()))
     }
 
-    /// The move that was typed while the connection is lost, and is made as soon as it is back.
+    /// The move that was typed while the connection is lost, and is sent once reconnected.
     pub fn held_move(&self) -> Option<Move> {
         self.reconnecting.as_ref()?.held_move()
     }
 
-    /// Whether a move is not answered yet.
+    /// Whether a move has no answer yet.
     pub fn is_move_pending(&self) -> bool {
         matches!(self.asked(), Some(Action::Play(_)))
     }
 
-    /// The present time of the client's lobby, which stands still while nothing can be recorded.
+    /// The lobby's current time, which stands still while the server cannot record.
     pub fn now(&self, mine: &MyLobby) -> Moment {
-        if self.model.halted().is_some() { mine.now } else { mine.now + self.told.elapsed() }
+        if self.model.halted().is_some() { mine.now } else { mine.now + self.synced_at.elapsed() }
     }
 
     /// Whether the client can claim the game of a player who is away.

@@ -1,4 +1,4 @@
-//! When a script's line is carried out that was read before the session needed it.
+//! When a line of a script is carried out: at once, or after the next answer or event.
 
 use super::offline::Reconnecting;
 use super::state::Session;
@@ -7,47 +7,46 @@ use crate::client::model::MyLobby;
 use crate::game::Side;
 use crate::lobby::{Cause, Kind, Lobby, Phase, Player};
 
-/// When something can be done that a script asks for.
+/// When a request of a script can be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timing {
-    /// At any time: it asks nobody and changes nothing.
+    /// At any time: it sends nothing and changes nothing.
     Always,
-    /// Whenever others can be reached: they are to hear it, and the game goes on as it did.
+    /// While connected: it reaches others, and does not change the game.
     Reached,
-    /// At any point of the game, but after the move that the server's bot thinks about.
+    /// At any point of a game, but after the pending move of a bot.
     AnyTurn,
-    /// The same once a game is over and before the next one, else at a prompt.
+    /// Like [`Self::AnyTurn`] between two games, else at a prompt.
     Afterwards,
-    /// At a prompt; or while the connection is lost, to be made after the return.
+    /// At a prompt, or queued while the connection is lost.
     Move,
-    /// Like [`Self::AnyTurn`]; or while the connection is lost, to be done after the return.
+    /// Like [`Self::AnyTurn`], or queued while the connection is lost.
     Departure,
     /// At a prompt, which it answers.
     Answer,
-    /// The end of the input: at a prompt, or while the lobby waits for somebody to sit down.
+    /// The end of input: at a prompt, or while the lobby waits for somebody to sit down.
     End,
 }
 
 impl Session {
-    /// Whether one more line may be read ahead: there is no answer to wait for.
+    /// Whether a line may be read ahead: no answer is pending, and nothing is queued.
     pub fn reads_ahead(&self) -> bool {
-        !self.waits() && !self.reconnecting.as_ref().is_some_and(Reconnecting::owes)
+        !self.waits() && !self.reconnecting.as_ref().is_some_and(Reconnecting::has_queued)
     }
 
-    /// Whether now is the time for a line of this kind.
+    /// Whether a line of this kind can be carried out now.
     pub fn is_time_for(&self, timing: Timing) -> bool {
         let question = self.question();
-        // An absent player may be waited for, and an answer to a prompt is meant for the next turn.
+        // An absence needs no answer, and an answer to a prompt is meant for the next turn.
         let is_asked = question.is_some_and(|question| question != Question::Absence);
         if self.waits() || is_asked {
             return is_asked;
         }
-        // Any request is refused at once now and not done later: a line that waited would be done later.
+        // The server refuses any request now; a line that waited would be carried out later instead.
         if self.is_halted() {
             return timing != Timing::End;
         }
-        // A script may send all its lines at once: each is meant for the time after all that the server does by
-        // itself.
+        // A script may send all its lines at once: each applies after all that the server does by itself.
         let told = !self.lobby().is_some_and(is_happening);
         let (lost, calm) = (self.is_lost(), told && !self.lobby().is_some_and(is_bots_turn));
         let phase = self.lobby().map(Lobby::phase);
@@ -63,14 +62,13 @@ impl Session {
         }
     }
 
-    /// Whether an answer is on its way. While nothing can be recorded it is long in coming, and what else is
-    /// asked is refused at once.
+    /// Whether an answer is pending. While the server cannot record, it refuses further requests at once.
     fn waits(&self) -> bool {
         self.is_pending() && !self.is_halted()
     }
 }
 
-/// Whether more of what has just happened is about to be told.
+/// Whether another event is sure to follow at once.
 fn is_happening(lobby: &Lobby) -> bool {
     let is_full = lobby.seats().iter().all(|(_, seat)| seat.is_some());
     match lobby.phase() {
@@ -82,13 +80,13 @@ fn is_happening(lobby: &Lobby) -> bool {
     }
 }
 
-/// Whether the server's bot thinks about its move.
+/// Whether it is the turn of a bot or a stand-in.
 fn is_bots_turn(lobby: &Lobby) -> bool {
     let bots = |player: &Player| player.kind == Kind::Bot || lobby.stood_in_for() == Some(player.id);
     lobby.to_move().is_some_and(bots)
 }
 
-/// Whether a bot is asked for another game, which it never declines.
+/// Whether a person has asked a bot for another game, which it never declines.
 fn bot_is_asked(lobby: &Lobby) -> bool {
     let Phase::Over { again, .. } = lobby.phase() else { return false };
     Side::BOTH.into_iter().any(|side| again[side] && lobby.is_bot(!side))

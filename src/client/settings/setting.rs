@@ -1,4 +1,4 @@
-//! One setting: its key, its value, and where it was found.
+//! One setting: its key, its value, its source, and the errors about it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,34 +8,40 @@ use crate::client::theme::Theme;
 use crate::game::notation::shown;
 use crate::lobby::{Level, Name};
 
-/// What can be set.
+/// The key of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// What to be called.
+    /// The player's name.
     Name,
-    /// How strong the bot plays.
+    /// The bot's level.
     Level,
     /// The colours of the screen.
     Theme,
     /// Whether anything on the screen moves by itself.
     Animation,
-    /// Whether the screen is drawn with the signs of ASCII alone.
+    /// Whether the screen uses only ASCII characters.
     Ascii,
-    /// Whether there is one line at a time instead of the screen.
+    /// Whether the line face is used instead of the screen.
     Plain,
 }
 
-/// A word that is no key.
+/// The error for a word that is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no setting has this name; there are name, level, theme, animation, ascii and plain")]
+#[error("no setting has this name; there are {}", all_names())]
 pub struct BadKey;
 
+/// The names of all keys, as a part of a sentence.
+fn all_names() -> String {
+    let [names @ .., last] = Key::ALL.map(Key::as_str);
+    format!("{} and {last}", names.join(", "))
+}
+
 impl Key {
-    /// All of them, in the order in which they are listed.
+    /// All keys, in the order in which they are listed.
     pub const ALL: [Self; 6] =
         [Self::Name, Self::Level, Self::Theme, Self::Animation, Self::Ascii, Self::Plain];
 
-    /// Its word, its variable of the environment, what it is about, and how it stands in a file, for instance.
+    /// The word, the environment variable, a description, and an example line of a file.
     const fn row(self) -> [&'static str; 4] {
         match self {
             Self::Name => ["name", "NIM_NAME", "what to be called", "name = \"anna\""],
@@ -62,27 +68,27 @@ impl Key {
         }
     }
 
-    /// The word for it.
+    /// The word in a file.
     pub const fn as_str(self) -> &'static str {
         self.row()[0]
     }
 
-    /// The variable of the environment for it.
+    /// The environment variable.
     pub const fn variable(self) -> &'static str {
         self.row()[1]
     }
 
-    /// What it is about.
+    /// A description.
     pub const fn about(self) -> &'static str {
         self.row()[2]
     }
 
-    /// How it stands in a file, for instance.
+    /// An example line of a file.
     pub const fn example(self) -> &'static str {
         self.row()[3]
     }
 
-    /// Whether it is one of true and false.
+    /// Whether its value is true or false.
     pub(super) const fn is_switch(self) -> bool {
         matches!(self, Self::Animation | Self::Ascii | Self::Plain)
     }
@@ -102,18 +108,18 @@ impl FromStr for Key {
     }
 }
 
-/// What was chosen for a key.
+/// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// What it is a setting of.
+    /// The key.
     pub key: Key,
     text: String,
 }
 
-/// Where a setting comes from, or where something is wrong.
+/// The source of a setting or of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A variable of the environment, by its name.
+    /// An environment variable, by its name.
     Variable(&'static str),
     /// A line of a file, counted from 1.
     Line(PathBuf, usize),
@@ -121,18 +127,18 @@ pub enum Source {
     File(PathBuf),
 }
 
-/// Something that is no setting, or none that can be had.
+/// An invalid setting or settings file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {why}")]
 pub struct SettingError {
-    /// Where it stands.
+    /// Where the error is.
     pub at: Source,
-    /// What is wrong with it, and what would be right.
+    /// What is wrong, and what would be right.
     pub why: String,
 }
 
 impl Setting {
-    /// Reads what a person types for a key.
+    /// Reads a value that a person typed for a key.
     pub fn read(key: Key, text: &str) -> Result<Self, String> {
         let read = match key {
             Key::Name => Name::clean(text).map(|name| name.to_string()).map_err(|bad| bad.to_string()),
@@ -144,7 +150,7 @@ impl Setting {
         read.map(|text| Self { key, text }).map_err(wrong)
     }
 
-    /// As it is typed, and read again.
+    /// The value as it is typed.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -160,7 +166,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Reads whether something is wanted.
+/// Reads a true or false value.
 fn yes_or_no(text: &str) -> Result<bool, String> {
     match text.trim().to_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => Ok(true),

@@ -1,5 +1,5 @@
-//! The text of a file of settings: TOML, a line for each. It may be anything that somebody wrote. What is
-//! changed in it is the value of one key; all else stays as it stands, comments too.
+//! The text of the settings file: TOML that a person may have written. Reads it, and changes or removes one
+//! key; everything else stays unchanged, comments too.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::game::notation::{printable, shown};
 /// A line, counted from 1, and what is wrong there.
 pub(super) type Wrong = (usize, String);
 
-/// All settings with their lines, and all that is wrong. Of a text that is no TOML nothing is taken.
+/// Returns all settings with their lines, and all errors. A text that is not TOML has no settings.
 pub(super) fn read(text: &str) -> (Vec<(Setting, usize)>, Vec<Wrong>) {
     let document = match parse(text) {
         Ok(document) => document,
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str) -> (Vec<(Setting, usize)>, Vec<Wrong>) {
     (settings, wrong)
 }
 
-/// The same text with this setting in place of what stood for its key.
+/// Returns the text with this setting in place of the old value.
 pub(super) fn with(text: &str, setting: &Setting) -> Result<String, Wrong> {
     let word = setting.key.as_str();
     let document = parse(text)?;
@@ -40,7 +40,7 @@ pub(super) fn with(text: &str, setting: &Setting) -> Result<String, Wrong> {
     }
 }
 
-/// The same text without this key, which may be none of ours; nothing if it does not stand there.
+/// Returns the text without this key, known or not; `None` if it is not present.
 pub(super) fn without(text: &str, word: &str) -> Result<Option<String>, Wrong> {
     let document = parse(text)?;
     let Some(item) = document.get(word) else { return Ok(None) };
@@ -74,7 +74,7 @@ pub(super) fn line(text: &str, at: usize) -> usize {
     text.get(..at).unwrap_or(text).matches('\n').count() + 1
 }
 
-/// Where a key stands.
+/// The position of a key.
 fn place(table: &Table, word: &str) -> Range<usize> {
     table.key(word).and_then(toml_edit::Key::span).unwrap_or_default()
 }
@@ -95,7 +95,7 @@ fn value(setting: &Setting) -> Value {
     if setting.key.is_switch() { (text == "true").into() } else { text.into() }
 }
 
-/// The text with one more line, where it belongs to no table.
+/// Returns the text with one more line, outside any table.
 fn with_line(text: &str, line: &str, table: &Table) -> String {
     let has_tables = table.iter().any(|(_, item)| !item.is_value());
     match text {

@@ -92,7 +92,7 @@ impl Library {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Start)?;
         let there = RemoteRecords::at(server, DEFAULT_PORT, Arc::new(Tcp), state.seats());
-        let (connection, tickets) = runtime.block_on(there.enter())?;
+        let (connection, tickets) = runtime.block_on(there.connect())?;
         Ok(Self { runtime, connection, tickets })
     }
 

@@ -1,4 +1,4 @@
-//! How settings are read, changed and removed, whatever else stands in the file.
+//! Tests: how settings are read, changed and removed, whatever else the file has.
 
 use proptest::prelude::*;
 

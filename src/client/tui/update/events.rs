@@ -25,7 +25,7 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
             tell(state, words::connection::lost(&failure, patience, limited, view.is_watching()));
         }
         SessionEvent::ReturnDeferred { refusal, left } => {
-            tell(state, words::connection::barred(&refusal, left))
+            tell(state, words::connection::barred(&refusal, left));
         }
         SessionEvent::Returned { late, anew } => {
             let moves = view.lobby().filter(|_| anew).and_then(words::so_far);
