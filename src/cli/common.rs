@@ -1,17 +1,17 @@
-//! Texts below a help, output, and values of flags that both programs have.
+//! The examples in help texts, output, and values of flags that both programs have.
 
 use std::io::{ErrorKind, Write, stdout};
 
 use anyhow::Context;
 use clap::Command;
 
-/// A command line, and what it is for.
+/// A command line, and a description of what it does.
 pub type Example = (&'static str, &'static str);
 
-/// The widest example: as part of a manual page it still fits on a terminal of 80 columns.
+/// The maximum width of an example: it fits into a manual page on a terminal of 80 columns.
 const MAX_EXAMPLE_WIDTH: usize = 75;
 
-/// The text below a help: these parts, then the examples.
+/// The text at the end of a help: these parts, then the examples.
 pub fn below(parts: &[&str], examples: &[Example]) -> String {
     let lines = examples.iter().map(|(line, words)| format!("\n  {line}\n      {words}"));
     let examples = format!("Examples:{}", lines.collect::<String>());
@@ -34,12 +34,12 @@ pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("write a whole number from 0 to {}, as in --seed 7", u64::MAX))
 }
 
-/// Checks, for the tests of both programs, that each command has a help that ends with examples, and that the
-/// program reads each of them.
+/// Checks, for the tests of both programs, that the help of each command ends with examples, and that the
+/// program accepts each of them.
 ///
 /// # Panics
 ///
-/// With the first thing that is wrong.
+/// With the first error.
 pub fn check_examples(program: &Command) {
     for (typed, mut command) in commands(program, program.get_name()) {
         let help = command.render_long_help().to_string();
@@ -60,14 +60,14 @@ pub fn check_examples(program: &Command) {
     }
 }
 
-/// A command and all below it, each with what is typed for it.
+/// A command and all its subcommands, each with the words to type for it.
 fn commands(command: &Command, typed: &str) -> Vec<(String, Command)> {
     let below = command.get_subcommands().filter(|command| command.get_name() != "help");
     let below = below.flat_map(|command| commands(command, &format!("{typed} {}", command.get_name())));
     std::iter::once((typed.to_owned(), command.clone())).chain(below).collect()
 }
 
-/// The arguments of a program in a line for a shell. Examples have no quotation marks.
+/// The arguments of a program in a line of a shell. Examples have no quotation marks.
 fn arguments<'a>(line: &'a str, program: &str) -> impl Iterator<Item = &'a str> {
     let start = line.find(program).unwrap_or_default();
     line[start..].split(['|', '<', '>']).next().unwrap_or_default().split_whitespace()

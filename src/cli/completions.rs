@@ -9,7 +9,7 @@ use super::common::print;
 /// The shell.
 #[derive(Debug, Args)]
 pub struct Completions {
-    /// The shell that is to complete what is typed
+    /// The shell that reads the script
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
@@ -26,7 +26,7 @@ pub fn installing(program: &str) -> String {
     format!(
         "\
 To install:
-  One of these, typed once, holds from the next shell on.
+  Type the lines for your shell once; they take effect in the next shell you start.
   bash
     echo 'eval \"$({program} completions bash)\"' >> ~/.bashrc
   zsh
@@ -56,8 +56,8 @@ fn script(shell: Shell, program: Command) -> Vec<u8> {
 }
 
 /// The script for bash completes no subcommand of a program with a hyphen in its name:
-/// <https://github.com/clap-rs/clap/issues/6421>. So it is generated for a name without one, and registered
-/// for the right one.
+/// <https://github.com/clap-rs/clap/issues/6421>. So it is generated for a name without a hyphen, and
+/// registered for the real name.
 fn bash_script(program: &mut Command, name: &str) -> Vec<u8> {
     let plain = name.replace('-', "_");
     let mut script = Vec::new();
@@ -71,7 +71,7 @@ fn bash_script(program: &mut Command, name: &str) -> Vec<u8> {
     script.lines().flat_map(|line| for_program(line).into_bytes()).collect()
 }
 
-/// The same with hints: files for paths, and nothing for other values. Without hints shells offer files
+/// Adds hints to a command: files for paths, and nothing for other values. Without hints shells offer files
 /// everywhere.
 fn with_hints(command: Command) -> Command {
     command.mut_args(hinted).mut_subcommands(with_hints)
@@ -87,8 +87,8 @@ fn hinted(arg: Arg) -> Arg {
     arg.value_hint(hint)
 }
 
-/// Lines that the generated script for fish lacks: the values of positional arguments, and the values of
-/// flags before a subcommand.
+/// Lines that the generated script for fish lacks: the values of positional arguments, and of flags before a
+/// subcommand.
 fn fish_lines(program: &Command, name: &str) -> String {
     let using = format!("__fish_{}_using_subcommand", name.replace('-', "_"));
     let mut lines = before_commands(program, name);
@@ -103,8 +103,8 @@ fn fish_lines(program: &Command, name: &str) -> String {
     lines
 }
 
-/// The flags that may stand before a command. The script finds out which command is meant by reading what was
-/// typed, and cannot read a flag of which the value is still missing.
+/// Lines for the flags before a subcommand. The script finds the subcommand by parsing the typed line, and
+/// cannot parse a flag whose value is still missing.
 fn before_commands(program: &Command, name: &str) -> String {
     let commands: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
     let condition = format!("not __fish_seen_subcommand_from {}", commands.join(" "));
@@ -116,7 +116,7 @@ fn before_commands(program: &Command, name: &str) -> String {
     program.get_arguments().filter_map(line).collect()
 }
 
-/// The words that have no flag, until one of them is typed.
+/// Lines for the values of positional arguments, until one of them is typed.
 fn words(command: &Command, name: &str, condition: &str) -> String {
     let line = |arg: &Arg| {
         let values = values(arg)?;
@@ -126,7 +126,7 @@ fn words(command: &Command, name: &str, condition: &str) -> String {
     command.get_positionals().filter_map(line).collect()
 }
 
-/// The words that an argument can be, if those are known.
+/// The possible values of an argument, if they are known.
 fn values(arg: &Arg) -> Option<String> {
     let values = arg.get_possible_values();
     let names: Vec<&str> =

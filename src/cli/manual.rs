@@ -12,14 +12,14 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::common::print;
 
-/// The name of the manual.
+/// The name of the manual in the heading of each page.
 const MANUAL: &str = "nim";
 
-/// Which pages, and where to write them.
+/// Where to write the pages.
 #[derive(Debug, Args)]
 pub struct Manual {
-    /// Write all pages into this folder, one for each command [default: that of the program to the standard
-    /// output]
+    /// Write all pages, one for each command, into this folder [default: write the program's page to the
+    /// standard output]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     to: Option<PathBuf>,
 }
@@ -56,7 +56,7 @@ fn write_all(program: &Command, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A command and all below it.
+/// A command and all its subcommands.
 fn commands(command: &Command) -> Vec<&Command> {
     let below = command.get_subcommands().flat_map(commands);
     std::iter::once(command).chain(below).collect()

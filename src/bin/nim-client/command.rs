@@ -1,4 +1,4 @@
-//! The command line: all commands with their flags and helps.
+//! The command line: all commands with their flags and help texts.
 
 use clap::{Parser, Subcommand};
 use nim::cli::completions::Completions;
@@ -21,11 +21,11 @@ use crate::study;
 #[derive(Debug, Parser)]
 #[command(name = "nim-client", version, after_help = gaming(examples::PROGRAM), args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
-    /// What to do; without one, the first screen asks
+    /// What to do; without a command, the first screen asks
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
-    /// Ask what to do one line at a time instead of on the first screen [default: the setting plain]
+    /// Ask line by line instead of on the first screen [default: the setting plain]
     #[arg(long)]
     pub(crate) plain: bool,
 
@@ -38,32 +38,31 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play on somebody's server
+    /// Play on a server
     #[command(after_help = gaming(examples::CONNECT))]
     Connect(Box<Connect>),
     /// List the hosts on this network
     #[command(after_help = below(&[EXIT_CODES], examples::HOSTS))]
     Hosts(HostsFlags),
-    /// Go on where you were, after the program or the machine had stopped
+    /// Resume a game after the program or the machine was stopped
     #[command(after_help = gaming(examples::RESUME))]
     Resume(Resume),
-    /// Play here and now, against the bot or with a second person at this keyboard
+    /// Play at this keyboard, against the bot or with a second person
     #[command(after_help = gaming(examples::PLAY))]
     Play(Play),
-    /// Look into a game: its tree, its size, every move with its reason, the search step by step
+    /// Analyse a game: its tree, its size, every move with its reason, the search step by step
     #[command(subcommand, after_help = below(&[study::EXIT_CODES], examples::STUDY))]
     Study(study::Study),
-    /// Records of games, on a server or in files: list them, export one, show it, go through it with what
-    /// every move was worth, check whether it is right
+    /// List, export, show, replay and verify records of games, on a server or in files
     #[command(subcommand, after_help = below(&[record::EXIT_CODES], examples::RECORD))]
     Record(record::Command),
-    /// Show or change what you are called, how strong the bot plays, and how the screen looks
+    /// Show or change your name, how strong the bot plays, and how the screen looks
     #[command(long_about = config::ABOUT, after_help = below(&[], examples::CONFIG))]
     Config(ConfigFlags),
-    /// Write what a shell needs to complete what is typed at Tab
+    /// Write the completion script of a shell
     #[command(after_help = below(&[&cli::completions::installing("nim-client")], examples::COMPLETIONS))]
     Completions(Completions),
-    /// Write this help as pages for man
+    /// Write this help as manual pages
     #[command(after_help = below(&[&cli::manual::installing("nim-client")], examples::MAN))]
     Man(Manual),
 }

@@ -1,4 +1,4 @@
-//! Flags for new lobbies: their conditions, and a record to go on from.
+//! Flags for new lobbies: their conditions, and a record to continue from.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::record::read;
 /// The conditions of new lobbies.
 #[derive(Debug, Args)]
 #[command(
-    next_help_heading = "For every lobby that you open, by --new or --quick or by what you type in the hall"
+    next_help_heading = "For every lobby that you open, with --new, --quick or in the hall"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(crate) struct ConditionFlags {
@@ -37,7 +37,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, conflicts_with = "join")]
     people_only: bool,
 
-    /// Who makes the first move of the first game [default: as the game says, mostly you]
+    /// Who makes the first move of the first game [default: depends on the game, mostly you]
     #[arg(long, value_enum, conflicts_with = "join")]
     starts: Option<Starts>,
 
@@ -45,7 +45,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, value_enum, default_value_t = Hints::AgainstBots, conflicts_with = "join")]
     hints: Hints,
 
-    /// How strong the bot plays, if it comes or stands in [default: the setting level, or perfect]
+    /// How strong the bot plays, as an opponent or a stand-in [default: the setting level, or perfect]
     #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "join")]
     level: Option<Level>,
 
@@ -63,7 +63,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, value_name = "CLOCK", default_value_t, conflicts_with = "join")]
     clock: ClockRule,
 
-    /// A match of this many games; it ends once one player cannot be caught up with [default: no limit]
+    /// Play a match of this many games; it ends once one player cannot be overtaken [default: no limit]
     #[arg(
         long,
         value_name = "GAMES",
@@ -77,18 +77,18 @@ pub(crate) struct ConditionFlags {
     #[arg(long, conflicts_with = "join")]
     no_watchers: bool,
 
-    /// Keep the lobby out of the list: who knows its code finds it
+    /// Keep the lobby out of the list: only its code leads to it
     #[arg(long, conflicts_with = "join")]
     private: bool,
 
-    /// Ask for a password, that of the lobby to join or to watch, or one for those to open, unless it stands
-    /// in `NIM_PASSWORD`
+    /// Ask for a password: that of the lobby to join or watch, or one for the lobbies that you open. Not
+    /// asked if `NIM_PASSWORD` is set
     #[arg(long)]
     password: bool,
 }
 
 impl ConditionFlags {
-    /// The conditions. Asks for a password if there is to be one.
+    /// The conditions. Asks for the password if a flag wants one.
     pub(crate) fn preferences(&self, settings: &Settings) -> Result<Terms, Failure> {
         Ok(Terms {
             starts: self.starts.unwrap_or(Starts::Variant),
@@ -125,14 +125,14 @@ fn password() -> Result<Secret, Failure> {
     Secret::of(typed.trim_end_matches(['\r', '\n'])).ok_or(Failure::NoPassword(words))
 }
 
-/// The record to go on from.
+/// The record to continue from.
 #[derive(Debug, Args)]
 pub(crate) struct OriginFlags {
-    /// Go on from a position of the record in this file
+    /// Continue from a position of the record in this file
     #[arg(long, value_name = "FILE", group = "wish")]
     from: Option<PathBuf>,
 
-    /// From the position after this many moves of the record; 0 is its first position [default: the last one]
+    /// Continue after this many moves of the record; 0 is its first position [default: its last one]
     #[arg(long, value_name = "N", requires = "from")]
     at: Option<usize>,
 }
@@ -146,23 +146,23 @@ impl OriginFlags {
     /// The game to play, if a record is given.
     pub(crate) fn terms(&self, preferences: &Terms) -> Result<Option<Terms>, Failure> {
         let Some(file) = &self.from else {
-            return if self.at.is_none() { Ok(None) } else { alone() };
+            return if self.at.is_none() { Ok(None) } else { missing_from() };
         };
         if file.as_os_str() == "-" {
             return Err(Failure::BadRecord("the standard input is for your moves; name a file".into()));
         }
-        let record = read(file).map_err(|why| on_the_way_to_a_game(&why))?;
+        let record = read(file).map_err(|why| game_failure(&why))?;
         let origin = origin(&record, self.at)?;
         Ok(Some(Terms { variant: record.variant().clone(), origin: Some(origin), ..preferences.clone() }))
     }
 }
 
-/// Ends the program as a wrong command line does. Clap accepts `--at` without `--from` if another flag of its
+/// Ends the program with a usage error. Clap accepts `--at` without `--from` if another flag of its
 /// group is given.
-fn alone() -> ! {
+fn missing_from() -> ! {
     clap::Error::raw(
         ErrorKind::MissingRequiredArgument,
-        "--at says a position of a record: --from FILE names it\n",
+        "--at names a position of a record: add --from FILE\n",
     )
     .exit()
 }
@@ -183,8 +183,8 @@ fn origin(record: &Record, at: Option<usize>) -> Result<Origin, Failure> {
     Ok(Origin::of(record.checksum(), moves, &boards[number]))
 }
 
-/// The same failure for a person who wanted to play.
-fn on_the_way_to_a_game(why: &failure::Failure) -> Failure {
+/// Converts a failure to read the record into one of a game.
+fn game_failure(why: &failure::Failure) -> Failure {
     match why {
         failure::Failure::Wrong(..) => Failure::BadRecord(why.to_string()),
         _ => Failure::Start(io::Error::other(why.to_string())),

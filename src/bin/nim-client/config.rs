@@ -14,36 +14,36 @@ use nim::lobby::Level;
 use crate::failure;
 use crate::flags::{self, PlayerName};
 
-/// The first words where the file stays as it was.
+/// The beginning of an error that leaves the file unchanged.
 const UNCHANGED: &str = "nothing was changed";
 
 /// Which setting, and its new value.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFlags {
-    /// The setting that is meant [default: all of them]
+    /// The setting to show or change [default: all]
     #[arg(value_name = "KEY", value_parser = flags::key())]
     key: Option<Key>,
 
-    /// What it is to be from now on; without a value, what it is is told
+    /// The new value; omit it to show the current one
     #[arg(value_name = "VALUE")]
     value: Option<String>,
 
-    /// Remove from the file what it says of this setting, also if that is none
+    /// Remove this key from the file, even an unknown one
     #[arg(long, value_name = "KEY", value_parser = flags::any_key(), hide_possible_values = true, conflicts_with_all = ["key", "value"])]
     unset: Option<String>,
 }
 
 /// The long help.
 pub(crate) const ABOUT: &str = "\
-Show or change what you are called, how strong the bot plays, and how the screen looks.
+Show or change your name, how strong the bot plays, and how the screen looks.
 
-The settings stand in a file, ~/.config/nim/client.toml or below $XDG_CONFIG_HOME where that is set; without anything behind it \
-this command tells where it is, what holds, and where each setting comes from. NIM_CONFIG names another file; if it is empty, none \
-is read. The file is TOML, a line for each setting, as in level = \"easy\".
+The settings are in a file, ~/.config/nim/client.toml, or below $XDG_CONFIG_HOME if that is set. Without arguments this command \
+shows where the file is, and the value and the source of each setting. NIM_CONFIG names another file; if it is empty, none is \
+read. The file is TOML with a line for each setting, as in level = \"easy\".
 
-A flag goes before everything, and holds once: --level fair. Then comes a variable of the environment, NIM_LEVEL=fair or \
-NIM_PLAIN=false, then the file, then the default. Where anything in the environment or in the file is wrong no game begins, and \
-it is said what and where.";
+A flag, such as --level fair, has the highest precedence. Then comes an environment variable, such as NIM_LEVEL=fair or \
+NIM_PLAIN=false, then the file, then the default. If the environment or the file has an error, no game begins, and a message \
+says what is wrong and where.";
 
 /// Shows or changes settings.
 pub(crate) fn run(flags: &ConfigFlags) -> Result<(), failure::Failure> {
@@ -67,9 +67,9 @@ pub(crate) fn run(flags: &ConfigFlags) -> Result<(), failure::Failure> {
 /// Shows all settings with their sources.
 fn list(gathered: &Gathered) -> anyhow::Result<()> {
     say(&match &gathered.file {
-        None => "No file of settings is read.".into(),
-        Some(file) if file.path().exists() => format!("The file of settings is {}.", file.path().display()),
-        Some(file) => format!("The file of settings is {}, which is not there yet.", file.path().display()),
+        None => "No settings file is read.".into(),
+        Some(file) if file.path().exists() => format!("The settings file is {}.", file.path().display()),
+        Some(file) => format!("The settings file is {}, which does not exist yet.", file.path().display()),
     })?;
     say("")?;
     let rows = Key::ALL.map(|key| (key, chosen(key, &gathered.settings)));
@@ -108,7 +108,7 @@ fn set(key: Key, value: &str) -> Result<(), failure::Failure> {
     say(&format!("{key} is now {}, in {}.", setting.as_str(), file.path().display()))?;
     if let Some((before, Source::Variable(name))) = gathered.settings.found(key) {
         let before = before.as_str();
-        say(&format!("But {name} goes before the file as long as it is set, and says {before}."))?;
+        say(&format!("But {name} overrides the file while it is set: it says {before}."))?;
     }
     gathered.right()?;
     Ok(())
@@ -118,8 +118,8 @@ fn unset(word: &str) -> Result<(), failure::Failure> {
     let file = file()?;
     let path = file.path().display();
     match (file.unset(word).context(UNCHANGED)?, word.parse::<Key>()) {
-        (true, _) => say(&format!("{word} does not stand in {path} any more."))?,
-        (false, Ok(_)) => say(&format!("{word} does not stand in {path}."))?,
+        (true, _) => say(&format!("{word} is removed from {path}."))?,
+        (false, Ok(_)) => say(&format!("{word} is not in {path}."))?,
         (false, Err(bad @ BadKey)) => wrong(&format!("{}: {bad}", nim::game::notation::shown(word))),
     }
     gathered().right()?;
@@ -130,7 +130,7 @@ fn file() -> anyhow::Result<SettingsFile> {
     settings_file().context("there is no place for settings; name a file with NIM_CONFIG")
 }
 
-/// Ends the program as a wrong command line does.
+/// Ends the program with a usage error.
 fn wrong(why: &str) -> ! {
     ConfigFlags::augment_args(Command::new("nim-client config")).error(ErrorKind::InvalidValue, why).exit()
 }
@@ -142,7 +142,7 @@ fn say(line: &str) -> anyhow::Result<()> {
 /// The environment variable that names the settings file; if it is empty, none is read.
 const FILE: &str = "NIM_CONFIG";
 
-/// The settings, with what is wrong in them.
+/// The settings, and the errors in them.
 pub(crate) struct Gathered {
     /// The file that was read; `None` if there is no place for one.
     file: Option<SettingsFile>,
@@ -151,8 +151,8 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// The settings, if none is wrong. With half of them a game would start that nobody asked for, such as
-    /// one against a perfect bot instead of an easy one.
+    /// Returns the settings if there are no errors. With only some of them a game could start that was not
+    /// asked for, such as one against a perfect bot instead of an easy one.
     pub(crate) fn right(self) -> Result<Settings, Failure> {
         if self.faults.is_empty() { Ok(self.settings) } else { Err(Failure::Settings(self.faults)) }
     }

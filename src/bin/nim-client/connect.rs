@@ -19,21 +19,21 @@ use crate::flags::{self, PlayerName};
 use crate::hosts::{self, LookFlags};
 use crate::seats::ReturnFlags;
 
-/// A shorter wait is not announced.
+/// The client says that it is connecting after this time.
 const SHORT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(crate) struct Connect {
-    /// The server's machine: HOST or HOST:PORT [default: the only host on this network; where there are
-    /// several, you choose one]
+    /// The server: HOST or HOST:PORT [default: the only host on this network; if there are several, you
+    /// choose one]
     #[arg(value_name = "HOST[:PORT]")]
     address: Option<Address>,
 
-    /// What to be called [default: the setting name, or your login name]
+    /// Your name [default: the setting name, or your login name]
     #[arg(long, value_name = "NAME", value_parser = PlayerName::read)]
     name: Option<PlayerName>,
 
-    /// Open a lobby for this game and wait there for somebody
+    /// Open a lobby for this game and wait for an opponent
     #[arg(long, value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
     new: Option<Variant>,
 
@@ -41,7 +41,7 @@ pub(crate) struct Connect {
     #[arg(long, value_name = "CODE", group = "wish")]
     join: Option<Code>,
 
-    /// Watch in the lobby with this code
+    /// Watch the lobby with this code
     #[arg(long, value_name = "CODE", group = "wish")]
     watch: Option<Code>,
 
@@ -61,7 +61,7 @@ pub(crate) struct Connect {
     #[command(flatten)]
     pub(crate) look: LookFlags,
 
-    // Last, since flags after it would stand under its heading in the help.
+    // Last, since the help would list later flags under its heading.
     #[command(flatten)]
     terms: ConditionFlags,
 }
@@ -73,7 +73,7 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, face: &mut Face
     let called = flags.name.unwrap_or_else(|| PlayerName::default_for(settings));
     let (address, news) = match flags.address {
         Some(address) => (address, None),
-        None => match Box::pin(hosts::the_one(&flags.look, face)).await? {
+        None => match Box::pin(hosts::find_host(&flags.look, face)).await? {
             Some(found) => found,
             None => return Ok(Left::Quit),
         },
@@ -92,7 +92,7 @@ pub(crate) async fn session(
 ) -> Result<Left, Failure> {
     let there = connecting(&endpoint.whole_address());
     let is_read = !face.is_json() && !face.is_on_screen() && stderr().is_terminal();
-    let going = told_behind(SHORT, is_read.then(|| there.clone()), endpoint.connect());
+    let going = announced_after(SHORT, is_read.then(|| there.clone()), endpoint.connect());
     let (connection, given) = match face.wait(there, going).await? {
         Waited::Done(welcome) => welcome,
         Waited::Left(left) => return Ok(left),
@@ -102,8 +102,8 @@ pub(crate) async fn session(
     Ok(Left::Back)
 }
 
-/// Waits for the work, and says these words if it takes longer than `time`.
-async fn told_behind<T>(time: Duration, words: Option<String>, work: impl Future<Output = T>) -> T {
+/// Waits for the work, and prints `words` if it takes longer than `time`.
+async fn announced_after<T>(time: Duration, words: Option<String>, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     if let Ok(done) = timeout(time, &mut work).await {
         return done;

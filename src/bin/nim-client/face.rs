@@ -18,12 +18,12 @@ use crate::flags::{self, PlayerName};
 /// Flags that select a face.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct FaceFlags {
-    /// For scripts: one JSON object a line in and out, as proto/JSON.md describes them
+    /// For scripts: read and write one JSON object per line, as proto/JSON.md describes
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// One line at a time instead of the screen, as it is in a pipe, with TERM=dumb, and on a small terminal
-    /// [default: the setting plain]
+    /// Use plain lines instead of the screen, as in a pipe, with TERM=dumb, and on a small terminal [default:
+    /// the setting plain]
     #[arg(long, conflicts_with = "json")]
     plain: bool,
 
@@ -34,11 +34,11 @@ pub(crate) struct FaceFlags {
 /// How the screen looks.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct StyleFlags {
-    /// Draw the screen with the signs of ASCII alone [default: the setting ascii]
+    /// Draw the screen with ASCII characters only [default: the setting ascii]
     #[arg(long)]
     ascii: bool,
 
-    /// Let nothing move by itself on the screen [default: the setting animation]
+    /// Show no animation on the screen [default: the setting animation]
     #[arg(long)]
     no_animation: bool,
 
@@ -54,7 +54,7 @@ pub(crate) struct Face {
     kind: Kind,
     look: Appearance,
     app: Option<App>,
-    /// Whether it goes back to the first screen.
+    /// Whether a game leads back to the first screen.
     is_from_home: bool,
 }
 
@@ -65,7 +65,7 @@ enum Kind {
     Screen,
 }
 
-/// What a session starts with.
+/// How a session starts.
 pub(crate) struct SessionStart<'a> {
     /// The player's name.
     pub(crate) called: &'a PlayerName,
@@ -78,13 +78,13 @@ pub(crate) struct SessionStart<'a> {
 }
 
 impl FaceFlags {
-    /// One line at a time.
+    /// Selects the line face, unless a script reads.
     pub(crate) fn be_plain(&mut self) {
         self.plain = !self.json;
     }
 
-    /// The face that they select with these settings. If the terminal is too small for the screen, a message
-    /// says so.
+    /// The face that the flags select with these settings. If the terminal is too small for the screen, a
+    /// message says so.
     pub(crate) fn with(self, settings: &Settings) -> Face {
         let kind = match self {
             Self { json: true, .. } => Kind::Json,
@@ -101,17 +101,17 @@ impl Face {
         Self { kind: Kind::Screen, look, app: None, is_from_home: true }
     }
 
-    /// Whether a script reads and writes it.
+    /// Whether this is the JSON face.
     pub(crate) fn is_json(&self) -> bool {
         self.kind == Kind::Json
     }
 
-    /// Whether it has the screen.
+    /// Whether this is the screen.
     pub(crate) fn is_on_screen(&self) -> bool {
         self.kind == Kind::Screen
     }
 
-    /// How its screen looks.
+    /// The appearance of the screen.
     pub(crate) fn look(&self) -> Appearance {
         self.look
     }
@@ -124,7 +124,7 @@ impl Face {
         }
     }
 
-    /// Waits for this before a game; the screen shows `what` and reacts to keys.
+    /// Waits for `work` before a game; the screen shows `what` and reacts to keys.
     pub(crate) async fn wait<T>(
         &mut self,
         what: String,
@@ -168,9 +168,9 @@ impl Face {
 }
 
 impl StyleFlags {
-    /// What they come to with these settings.
+    /// The appearance that the flags select with these settings.
     pub(crate) fn with(self, settings: &Settings) -> Appearance {
-        // https://no-color.org: whatever it is set to, unless that is nothing.
+        // https://no-color.org: any value counts, except an empty one.
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let chosen = self.theme.or_else(|| settings.get(Key::Theme)).unwrap_or_default();
         Appearance {
@@ -211,7 +211,7 @@ fn tell(news: &[String]) {
 mod tests {
     use super::*;
 
-    /// What the screen looks like by these variables and flags.
+    /// The appearance with these variables and flags.
     fn look(variables: &[(&str, &str)], style: StyleFlags) -> Appearance {
         let value =
             |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_screen_looks_as_was_typed_or_else_as_was_set() {
+    fn a_flag_overrides_a_setting_of_the_screen() {
         let bare = StyleFlags { ascii: false, no_animation: false, theme: None };
         let set = [("NIM_THEME", "strong"), ("NIM_ASCII", "true"), ("NIM_ANIMATION", "false")];
         let usual = Appearance { ascii: false, theme: Theme::Calm, still: false };

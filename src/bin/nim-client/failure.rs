@@ -1,4 +1,4 @@
-//! Why a command has failed, and the files that commands read.
+//! The errors of commands without a game, their exit codes, and the reading of files.
 
 use std::fs::File;
 use std::io::{self, Read, Write, stdin, stdout};
@@ -11,7 +11,7 @@ use nim::study;
 use nim::system::Said;
 use nim::wire::{GameName, HallRefusal, Refusal};
 
-/// Why nothing, or not all, was shown.
+/// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("{0}")]
@@ -37,7 +37,7 @@ pub(crate) enum Failure {
     Lost(PathBuf),
     #[error(transparent)]
     Server(#[from] client::Failure),
-    /// What was wrong is reported already; this is the exit code.
+    /// The errors are reported already; this is the exit code.
     #[error("")]
     Reported(u8),
     #[error("{0:#}")]
@@ -58,7 +58,7 @@ impl Failure {
         Self::Start(io::Error::other("the search has failed"))
     }
 
-    /// A refusal like those of a server.
+    /// A refusal with the words of a server's.
     pub(crate) fn refused(why: HallRefusal) -> Self {
         client::Failure::Refused(Refusal::Hall(why)).into()
     }
@@ -81,7 +81,7 @@ impl Failure {
             Self::Output(error) | Self::Server(client::Failure::Output(error))
                 if error.kind() == io::ErrorKind::BrokenPipe => {}
             Self::Reported(_) => {}
-            // Nobody may read it, which is no reason to panic.
+            // A closed standard error is no reason to panic.
             _ => drop(writeln!(io::stderr(), "nim-client: {self}")),
         }
     }
@@ -110,7 +110,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The name of a file in a sentence.
+/// The name of a file for a message.
 pub(crate) fn named(path: &Path) -> String {
     if is_stdin(path) { "the standard input".into() } else { path.display().to_string() }
 }

@@ -1,4 +1,4 @@
-//! Flags and values that several commands have, and lines that are typed before a game is shown.
+//! Flags and values that several commands share, and input and output by lines before a game.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -20,14 +20,13 @@ use nim::lobby::{Level, Name};
 /// Where a person's seats and local games are kept.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StateFlag {
-    /// Where your seats are kept, so that resume finds them [default: this system's place for such things of
-    /// yours]
+    /// Where your seats are saved, so that resume finds them [default: this system's folder for such data]
     #[arg(long, env = "NIM_STATE", value_name = "FOLDER")]
     pub(crate) state: Option<PathBuf>,
 }
 
 impl StateFlag {
-    /// The store of seats; `None` if this system has no place for it.
+    /// The store of seats; `None` if this system has no folder for it.
     pub(crate) fn seats(&self) -> Option<SeatStore> {
         self.state.as_ref().map_or_else(SeatStore::in_default_folder, |folder| Some(SeatStore::at(folder)))
     }
@@ -38,7 +37,7 @@ impl StateFlag {
     }
 }
 
-/// A parser for words of a known list, which helps and shells show.
+/// A parser for words of a known list, which the help and shell completions show.
 #[derive(Clone)]
 pub(crate) struct Words<T> {
     read: fn(&str) -> Result<T, String>,
@@ -74,7 +73,7 @@ pub(crate) fn game() -> Words<Variant> {
     }
 }
 
-/// A form without its optional parts, if that is a game.
+/// Returns a form without its optional parts, if that is a game.
 fn plain(form: &'static str) -> Option<&'static str> {
     form.split('[').next().filter(|word| read::<Variant>(word).is_ok())
 }

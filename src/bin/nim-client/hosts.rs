@@ -27,7 +27,7 @@ pub(crate) struct HostsFlags {
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration)]
     wait: Duration,
 
-    /// For scripts: one JSON object a line, as proto/JSON.md describes it
+    /// For scripts: write one JSON object per line, as proto/JSON.md describes
     #[arg(long)]
     json: bool,
 
@@ -38,20 +38,20 @@ pub(crate) struct HostsFlags {
 /// Where to look for hosts.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LookFlags {
-    /// Look for hosts on this network interface alone: its name, or an address of it [default: on all but
-    /// tunnels and this machine itself]
+    /// Look for hosts on this network interface only: its name, or an address of it [default: all interfaces
+    /// but tunnels and the loopback]
     #[arg(long, env = "NIM_LOOK_ON", value_name = "INTERFACE")]
     look_on: Option<ChosenInterface>,
 }
 
 impl LookFlags {
-    /// The hosts while they come and go.
+    /// Watches the hosts come and go.
     pub(crate) fn watch(&self) -> HostSearch {
         HostSearch::start(InterfaceFilter::of_browser(self.look_on.clone()))
     }
 }
 
-/// Lists the hosts. If there is none, it fails.
+/// Lists the hosts. Fails if there is none.
 pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     let hosts = flags.look.watch().look(flags.wait).await;
     if hosts.is_empty() {
@@ -66,9 +66,9 @@ pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     written.and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
-/// The address to connect to, with a message about it: that of the only host, or of the chosen one. `None` if
-/// they choose none.
-pub(crate) async fn the_one(
+/// Returns the address of the only host or of the chosen one, with a message about it. `None` if the person
+/// chooses none.
+pub(crate) async fn find_host(
     flags: &LookFlags,
     face: &mut Face,
 ) -> Result<Option<(Address, Option<String>)>, Failure> {

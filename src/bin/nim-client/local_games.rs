@@ -1,6 +1,6 @@
-//! The games at this keyboard. Each has a folder among a person's saved seats, with its journal and the seats
-//! of its players. A finished game is kept for its record until there are too many; an unfinished one until
-//! its seats expire.
+//! The folders of the games at this keyboard, beside a person's saved seats: each has the journal and the
+//! seats of its players. A finished game is kept for its record until there are too many, an unfinished one
+//! until its seats expire.
 
 use std::fs;
 use std::io;
@@ -14,16 +14,16 @@ use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{Archive, GameCursor, PastGame, Sqlite, Storage, StorageError};
 use nim::wire::GameName;
 
-/// The most finished games that are kept; then the oldest are removed.
+/// The maximum number of finished games; older ones are removed.
 const MAX_GAMES: usize = 20;
 
-/// The folder of all games, among a person's seats.
+/// The folder of all games, beside a person's seats.
 const FOLDER: &str = "play";
 
-/// The name of a game's folder, before its number.
+/// The prefix of a game's folder, before its number.
 const GAME: &str = "game-";
 
-/// How the names of damaged journals begin.
+/// The prefix of the file of a damaged journal.
 const DAMAGED: &str = "journal.damaged";
 
 /// The folder of one game.
@@ -58,18 +58,17 @@ impl GameFolder {
         self.0.file_name()?.to_str()?.strip_prefix(GAME)?.parse().ok()
     }
 
-    /// Where the seat in it is kept.
+    /// The store of its seats.
     pub(crate) fn seats(&self) -> SeatStore {
         SeatStore::at(&self.0)
     }
 
-    /// The seat of those at the keyboard, if the game can be resumed.
+    /// The seat of the players at the keyboard, if the game can be resumed.
     pub(crate) fn seat(&self) -> Option<SavedSeat> {
         self.seats().all().ok()?.into_iter().next()
     }
 
-    /// Opens the journal, with a sentence for each thing that was wrong in it. Fails if another window has it
-    /// open.
+    /// Opens the journal. Returns it with a sentence for each damage. Fails if another window has it open.
     pub(crate) fn open(&self) -> Result<(Sqlite, Vec<String>), StorageError> {
         Sqlite::open(&self.0, Durability::Process)
     }
@@ -97,7 +96,7 @@ impl GameFolder {
         self.seats().all().is_ok_and(|seats| seats.is_empty())
     }
 
-    /// Whether a damaged journal was set aside here, which its owner may want.
+    /// Whether a damaged journal was set aside here; its owner may want it.
     fn is_damaged(&self) -> bool {
         let is_put_away = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(DAMAGED);
         let mut files = fs::read_dir(&self.0).into_iter().flatten().flatten();
@@ -116,7 +115,7 @@ pub(crate) fn folders(among: &SeatStore) -> Vec<GameFolder> {
     entries.map(|entry| GameFolder(entry.path())).collect()
 }
 
-/// Removes expired seats, then the oldest of too many finished games.
+/// Removes expired seats, then the oldest finished games beyond [`MAX_GAMES`].
 fn make_room(among: &SeatStore) {
     let mut over = folders(among);
     over.retain(|folder| {
@@ -124,7 +123,7 @@ fn make_room(among: &SeatStore) {
         let _ = folder.seats().prune();
         folder.is_over()
     });
-    // Not by the age of the files, which reading changes.
+    // Not by the age of the files: reading changes it.
     over.sort_by_cached_key(GameFolder::number);
     let superfluous = over.len().saturating_sub(MAX_GAMES);
     for folder in over.into_iter().take(superfluous) {
@@ -145,7 +144,7 @@ pub(crate) fn past_games(archive: &mut dyn Archive) -> Result<Vec<PastGame>, Sto
     Ok(games)
 }
 
-/// Whether a move was made in a game of this journal, or whether that is unknown.
+/// Whether a move was made in a game of this journal; true if that is unknown.
 fn has_moves(journal: &Sqlite) -> bool {
     let moved = |archive: &mut dyn Archive, past: &PastGame| {
         let name = GameName { lobby: past.lobby.0, game: past.game };

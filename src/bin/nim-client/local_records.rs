@@ -1,5 +1,5 @@
-//! Records of the games at this keyboard, read from copies of their journals, so that a game may go on in
-//! another window.
+//! Records of the games at this keyboard. They are read from copies of the journals, so that another window
+//! can continue a game.
 
 use nim::client::record_source::{Fetching, GameList, RecordSource};
 use nim::client::records::GameSummary;
@@ -22,13 +22,13 @@ use crate::local_games::{self, GameFolder, past_games};
 /// The file name of a journal.
 const JOURNAL: &str = "journal.sqlite";
 
-/// A game, after its name here: the number of its folder, and its own number in the journal.
+/// The name of a game (the numbers of its folder and of the game in its journal), and the game.
 type LocalRecord = (GameName, PastGame);
 
 /// The games at this keyboard.
 pub(crate) struct LocalRecords {
     folders: Vec<GameFolder>,
-    /// Where they are.
+    /// The folder of the person's seats.
     state: StateFlag,
 }
 
@@ -68,7 +68,7 @@ impl LocalRecords {
         record.map_err(Failure::refused)
     }
 
-    /// The game with this number in a lobby, or the newest.
+    /// The name of the game with this number in a lobby, or of the newest.
     pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
         for folder in &self.folders {
             let is_meant = |(_, past): &&LocalRecord| {
@@ -89,7 +89,7 @@ impl LocalRecords {
         Err(Failure::refused(HallRefusal::NoSuchRecord))
     }
 
-    /// What to do about a journal that cannot be read.
+    /// The error for a journal that cannot be read: it says what to do.
     fn unreadable(&self, folder: &GameFolder) -> Failure {
         match folder.seat() {
             Some(seat) => Failure::Damaged { code: seat.code, command: self.state.command(&seat) },
@@ -103,7 +103,7 @@ impl LocalRecords {
 pub(crate) struct LocalLibrary(pub(crate) StateFlag);
 
 impl LocalLibrary {
-    /// Reads on another thread.
+    /// Runs `find` on a blocking thread.
     fn on<T: Send + 'static>(
         &self,
         find: impl FnOnce(&LocalRecords) -> Result<T, String> + Send + 'static,
@@ -118,8 +118,8 @@ impl LocalLibrary {
 
 impl RecordSource for LocalLibrary {
     fn list(&self) -> Fetching<GameList> {
-        self.on(|shelf| {
-            let (mut games, unreadable) = shelf.list();
+        self.on(|records| {
+            let (mut games, unreadable) = records.list();
             games.sort_by_key(|game| std::cmp::Reverse(game.started));
             let complaints = unreadable.iter().map(|why| sentence(&why.to_string())).collect();
             Ok(GameList { games, others: false, complaints })
@@ -128,9 +128,9 @@ impl RecordSource for LocalLibrary {
 
     fn record(&self, name: &str) -> Fetching<Record> {
         let name = name.to_owned();
-        self.on(move |shelf| {
+        self.on(move |records| {
             let name = name.parse().map_err(|bad| format!("{name}: {bad}."))?;
-            shelf.record(name).map_err(|none| sentence(&none.to_string()))
+            records.record(name).map_err(|none| sentence(&none.to_string()))
         })
     }
 }

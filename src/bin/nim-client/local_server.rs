@@ -16,12 +16,12 @@ use tokio::task::JoinHandle;
 
 use crate::local_games::GameFolder;
 
-/// A server on the loopback inside this program.
+/// A server on the loopback interface, inside this program.
 #[derive(Debug)]
 pub(crate) struct LocalServer {
     address: Address,
     folder: Option<GameFolder>,
-    /// What was wrong with the journal.
+    /// Messages about damage in the journal.
     news: Vec<String>,
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
@@ -38,7 +38,7 @@ impl LocalServer {
         Self::of(server, folder, news)
     }
 
-    /// Serves a saved game. A lost game is not offered again.
+    /// Serves a saved game. A game that is lost is not offered again.
     pub(crate) fn go_on(config: &Config, folder: &GameFolder, code: Code) -> Result<Self, Failure> {
         let (server, found, news) = serve(local(config), folder)?;
         if found.lobbies == 0 {
@@ -47,7 +47,7 @@ impl LocalServer {
         Self::of(server, Some(folder.clone()), news)
     }
 
-    /// What was wrong with the journal, for people.
+    /// Messages about damage in the journal.
     pub(crate) fn news(&self) -> &[String] {
         &self.news
     }
@@ -56,7 +56,7 @@ impl LocalServer {
         let address = Address::from(server.address().map_err(Failure::Start)?);
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(server.run(async {
-            // It also ends when the sender is dropped.
+            // Dropping the sender stops the server too.
             let _ = stopped.await;
         }));
         Ok(Self { address, folder, news, stop, served: running })
@@ -73,11 +73,11 @@ impl LocalServer {
         })
     }
 
-    /// Stops the server. Of a game that is over only the record is kept.
+    /// Stops the server. Only the record of a finished game is kept.
     pub(crate) async fn close(self) {
         let Self { folder, stop, served, .. } = self;
         drop(stop);
-        // A panic was reported by then.
+        // A panic has been reported already.
         let _ = served.await;
         if let Some(folder) = folder {
             folder.tidy();
@@ -85,7 +85,7 @@ impl LocalServer {
     }
 }
 
-/// The same for this machine alone.
+/// The same configuration for this machine only.
 fn local(config: &Config) -> Config {
     Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), plays_at_home: true, ..config.clone() }
 }
@@ -102,9 +102,9 @@ fn serve(config: Config, folder: &GameFolder) -> Result<(Server, RestoreReport, 
     Ok((server, found, news))
 }
 
-/// Explains why a game could not be resumed: if its own server does not know the lobby, it is lost; if the
-/// ticket is not valid, it is not.
-pub(crate) fn why_not(folder: &GameFolder, code: Code, failure: Failure) -> Failure {
+/// Explains why a game could not be resumed: it is lost if its own server does not know the lobby, but not if
+/// only the ticket is not valid.
+pub(crate) fn resume_failure(folder: &GameFolder, code: Code, failure: Failure) -> Failure {
     match failure {
         Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(folder, code, None, &[]),
         Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket)) => locked(folder, code),
@@ -112,7 +112,7 @@ pub(crate) fn why_not(folder: &GameFolder, code: Code, failure: Failure) -> Fail
     }
 }
 
-/// A game that is whole, but whose ticket is not valid.
+/// The error for an undamaged game whose ticket is not valid.
 fn locked(folder: &GameFolder, code: Code) -> Failure {
     let folder = folder.path().display();
     NoSeat::because(format!(
@@ -122,7 +122,7 @@ fn locked(folder: &GameFolder, code: Code) -> Failure {
     .into()
 }
 
-/// A lost game is not offered again.
+/// The error for a lost game, which is not offered again.
 fn lost(folder: &GameFolder, code: Code, why: Option<String>, news: &[String]) -> Failure {
     folder.give_up();
     let folder = folder.path().display();

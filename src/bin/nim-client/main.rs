@@ -37,13 +37,13 @@ use nim::client::{self, json};
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
-        Some(command) => obey(command),
-        None => begin(cli.plain, cli.style, &cli.look),
+        Some(command) => execute(command),
+        None => without_command(cli.plain, cli.style, &cli.look),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // What is written on the screen is lost with it.
+            // The terminal discards what is written while it shows the screen.
             guard::give_back();
             failure.report();
             failure.exit_code().into()
@@ -51,17 +51,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Without a command: the first screen, or plain lines where there is no screen.
-fn begin(plain: bool, style: StyleFlags, look: &LookFlags) -> Result<(), Failure> {
+/// Runs without a command: on the first screen, or with plain lines if there is no screen.
+fn without_command(plain: bool, style: StyleFlags, look: &LookFlags) -> Result<(), Failure> {
     let settings = gathered().right()?;
     let plain = plain || settings.get(Key::Plain).unwrap_or_default();
     if !plain && is_screen() {
         return run(false, start::on_screen(style, look.clone(), &settings));
     }
-    start::ask(plain, look)?.map_or(Ok(()), obey)
+    start::ask(plain, look)?.map_or(Ok(()), execute)
 }
 
-fn obey(command: Command) -> Result<(), Failure> {
+fn execute(command: Command) -> Result<(), Failure> {
     match command {
         // The face ends with its future, so the screen is restored before a failure is reported.
         Command::Connect(flags) => run(flags.face.json, async move {
@@ -86,16 +86,16 @@ fn obey(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// The time limit for other threads at the end: long enough to write a file, shorter than a DNS lookup may
-/// take.
-const LAST: Duration = Duration::from_secs(1);
+/// How long the program waits for other threads at its end: enough to write a file, but less than a DNS
+/// lookup may take.
+const SHUTDOWN_WAIT: Duration = Duration::from_secs(1);
 
 /// Runs a game.
 fn run(json: bool, game: impl Future<Output = Result<(), client::Failure>>) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let result = runtime.map_err(client::Failure::Start).and_then(|runtime| {
         let result = runtime.block_on(game);
-        runtime.shutdown_timeout(LAST);
+        runtime.shutdown_timeout(SHUTDOWN_WAIT);
         result
     });
     if json {

@@ -18,14 +18,14 @@ use crate::local_server::{self, LocalServer};
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// The game, as listed below [default: java-tech:21]
+    /// The game, one of those listed below [default: java-tech:21]
     #[arg(value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
     variant: Option<Variant>,
 
     #[command(flatten)]
     origin: OriginFlags,
 
-    /// Two people at this keyboard, without the bot
+    /// Play with a second person at this keyboard, without the bot
     #[arg(long)]
     two: bool,
 
@@ -38,20 +38,20 @@ pub(crate) struct Play {
     #[arg(long, value_name = "CLOCK", default_value_t)]
     clock: ClockRule,
 
-    /// A match of this many games; it ends once one player cannot be caught up with [default: no limit]
+    /// Play a match of this many games; it ends once one player cannot be overtaken [default: no limit]
     #[arg(long, value_name = "GAMES", default_value_t = 0, hide_default_value = true)]
     best_of: u8,
 
-    /// What to be called [default: the setting name, or your login name]
+    /// Your name [default: the setting name, or your login name]
     #[arg(long, value_name = "NAME", value_parser = PlayerName::read)]
     name: Option<PlayerName>,
 
-    /// What the second person is called
+    /// The name of the second person
     #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
     other: Name,
 
-    /// Who makes the first move of the first game [default: the bot in java-tech:21, which the first player
-    /// loses; else as the game says, mostly you]
+    /// Who makes the first move of the first game [default: the bot in java-tech:21, where the first player
+    /// loses; otherwise it depends on the game, mostly you]
     #[arg(long, value_enum)]
     starts: Option<Starts>,
 
@@ -59,11 +59,11 @@ pub(crate) struct Play {
     #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "two")]
     level: Option<Level>,
 
-    /// How long a bot's move takes at least, so that you can follow it
+    /// The shortest time that a bot takes for a move, so that you can follow it
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "600ms")]
     bot_pace: Duration,
 
-    /// Where all chance comes from, to repeat a game [default: a new one each time]
+    /// The seed of all random choices, to repeat a game [default: a new one each time]
     #[arg(long, value_name = "NUMBER", value_parser = seed)]
     seed: Option<u64>,
 
@@ -74,7 +74,7 @@ pub(crate) struct Play {
     pub(crate) face: FaceFlags,
 }
 
-/// A game at this keyboard, which is kept for another run of the program if it is played here.
+/// Plays a game at this keyboard. It is saved for a later run of the program, unless two bots play.
 pub(crate) async fn play(flags: Play, settings: &Settings, face: &mut Face) -> Result<(), Failure> {
     let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
@@ -88,7 +88,7 @@ pub(crate) async fn play(flags: Play, settings: &Settings, face: &mut Face) -> R
     play_at(server, face, &called, &wish, &news).await
 }
 
-/// A folder for the new game; without one it is played all the same, with a message.
+/// A folder for the new game, or a message that there is none: the game is played without one.
 fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
     match seats.map(GameFolder::new).transpose() {
         Ok(folder) => (folder, Vec::new()),
@@ -96,7 +96,7 @@ fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
     }
 }
 
-/// Goes on with a game that was played at this keyboard.
+/// Resumes a game that was played at this keyboard.
 pub(crate) async fn play_on(face: &mut Face, folder: GameFolder, seat: SavedSeat) -> Result<(), Failure> {
     // Another window may have opened it in the meantime.
     if folder.seats().is_held(&seat) {
@@ -106,10 +106,10 @@ pub(crate) async fn play_on(face: &mut Face, folder: GameFolder, seat: SavedSeat
     let server = LocalServer::go_on(&Config::default(), &folder, code)?;
     let called = PlayerName::from(seat.name.clone());
     let played = play_at(server, face, &called, &Action::Return(seat), &[]).await;
-    played.map_err(|failure| local_server::why_not(&folder, code, failure))
+    played.map_err(|failure| local_server::resume_failure(&folder, code, failure))
 }
 
-/// Plays on the server inside this program until the person leaves, which stops it.
+/// Plays on the server inside this program until the person leaves; then stops the server.
 async fn play_at(
     server: LocalServer,
     face: &mut Face,
@@ -147,7 +147,7 @@ impl Play {
         let level = self.level.or_else(|| settings.level()).unwrap_or_default();
         let (hints, clock, best_of) = (Hints::All, self.clock, self.best_of);
         let usual = Terms::default();
-        // Two at one keyboard are never away from each other.
+        // Two players at one keyboard are never absent.
         let then = if self.two { WhenAway::Wait } else { usual.away.then };
         let away = AwayWish { then, ..usual.away };
         let terms = Terms { variant, starts, bot, hints, level, clock, best_of, away, ..usual };

@@ -23,42 +23,42 @@ use crate::flags::StateFlag;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-  0   it was shown or written, or every record is right
-  1   a file could not be read or is there already, or the output could not be written
-  2   the command line is wrong, or the record has no move of that number
+  0   the record was shown or written, or every record is right
+  1   a file could not be read or exists already, or the output could not be written
+  2   the command line is wrong, or the record has no move with that number
   3   no server answers there
   4   the server speaks another version
   5   there is no such game, or its record is for others
-  7   the connection broke, or the server ended it
-  9   the server refused for another reason, which it says
-  12  a record is wrong: the first wrong line is named";
+  7   the connection broke, or the server closed it
+  9   the server refused for another reason, which the message gives
+  12  a record is wrong: the message names the first wrong line";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// List the games of which there are records: on a server, in files, or at this keyboard.
+    /// List the recorded games on a server, in files, or at this keyboard.
     ///
-    /// A server tells of public games, and of those that you played from this computer, by the tickets that
-    /// it gave you under the same address. Public is a game in a lobby that was in the list, had no password,
-    /// and could be watched.
+    /// A server shows public games, and those that you played from this computer: the client proves that with
+    /// the tickets of your seats at the same address. A game is public if its lobby was in the list, had no
+    /// password, and could be watched.
     #[command(after_help = below(&[EXIT_CODES], examples::LIST))]
     List(list::ListFlags),
-    /// Write the record of a game on a server, or at this keyboard, into a file, or to the standard output
+    /// Write the record of a game on a server or at this keyboard into a file or to the standard output
     #[command(after_help = below(&[EXIT_CODES], examples::EXPORT))]
     Export(ExportFlags),
     /// Show a game with the position after every move, or one position of it
     #[command(after_help = below(&[EXIT_CODES], examples::SHOW))]
     Show(ShowFlags),
-    /// Go through a game step by step, with what every move was worth.
+    /// Replay a game step by step, with the value of every move.
     ///
-    /// At a terminal, Enter shows the next step, and q ends; otherwise everything is shown at once. The worth
-    /// of a move is exact, in the words of nim-client study moves: the result with perfect play, in how many
-    /// plies (single moves of either side), and why; and the same of a move that would have been better.
+    /// At a terminal, Enter shows the next step, and q ends; otherwise everything is shown at once. The value
+    /// of a move is exact, as in nim-client study moves: the result with perfect play, in how many plies
+    /// (single moves of either side), and why. If another move would have been better, it is shown too.
     #[command(after_help = below(&[EXIT_CODES], examples::REPLAY))]
     Replay(ReplayFlags),
-    /// Check records: every move, time and hand by the rules, the result, and the checksum.
+    /// Verify records: every move, who made it, every time, the result, and the checksum.
     ///
-    /// A line for each file: that it is right, or the first line that is wrong and what would be right there.
-    /// A record may have come through a mail: quotation marks before its lines, other line ends and text
+    /// For each file, a line says that it is right, or names the first wrong line and what it should be. A
+    /// record may have been sent in a mail: quotation marks before its lines, other line endings and text
     /// around it do not matter.
     #[command(after_help = below(&[EXIT_CODES], examples::VERIFY))]
     Verify(VerifyFlags),
@@ -66,11 +66,11 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportFlags {
-    /// The server's machine [default: a game that was played at this keyboard]
+    /// Read from this server [default: from the games at this keyboard]
     #[arg(long, value_name = "HOST[:PORT]")]
     server: Option<Address>,
 
-    /// The game, named as in `record list`, such as 17/2, or by its lobby's code, such as brave-otter (the
+    /// The game: its name in `record list`, such as 17/2, or its lobby's code, such as brave-otter (the
     /// newest game) or brave-otter/1
     #[arg(value_name = "GAME")]
     game: PathBuf,
@@ -79,7 +79,7 @@ pub(crate) struct ExportFlags {
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
 
-    /// Write over the file if it is there already
+    /// Overwrite the file if it exists already
     #[arg(long, requires = "to")]
     force: bool,
 
@@ -89,11 +89,11 @@ pub(crate) struct ExportFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowFlags {
-    /// The file with the record, - is the standard input; with --server a game
+    /// The file with the record; - is the standard input. With --server: the game
     #[arg(value_name = "FILE|GAME")]
     record: PathBuf,
 
-    /// Only the position after this many moves; 0 is the start
+    /// Show only the position after this many moves; 0 is the start
     #[arg(long, value_name = "N")]
     at: Option<usize>,
 
@@ -103,7 +103,7 @@ pub(crate) struct ShowFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayFlags {
-    /// The file with the record, - is the standard input; with --server a game
+    /// The file with the record; - is the standard input. With --server: the game
     #[arg(value_name = "FILE|GAME")]
     record: PathBuf,
 
@@ -113,7 +113,7 @@ pub(crate) struct ReplayFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyFlags {
-    /// The files with the records, one in each, - is the standard input; with --server games
+    /// The files, each with one record; - is the standard input. With --server: the games
     #[arg(value_name = "FILE|GAME", required = true)]
     records: Vec<PathBuf>,
 
@@ -148,8 +148,8 @@ fn verify(flags: &VerifyFlags) -> Result<(), Failure> {
     if code == 0 { Ok(()) } else { Err(Failure::Reported(code)) }
 }
 
-/// Reports a failure of one of several records, with the name of a server's game: a failure of a file names
-/// the file itself.
+/// Reports a failure of one of several records. A failure of a server's game gets its name here; that of a
+/// file has it already.
 fn report_about(name: &Path, source: &Source, failure: &Failure) {
     if matches!(failure, Failure::Server(_) | Failure::Usage(_)) && !source.is_of_files() {
         let _ = writeln!(io::stderr(), "nim-client: {}: {failure}", name.display());
@@ -168,8 +168,8 @@ fn found_right(record: &Record) -> String {
     format!("{count} move{}, {verdict}: right", if count == 1 { "" } else { "s" })
 }
 
-/// Writes a record into a file or to the standard output. An existing file is noticed before the server is
-/// asked.
+/// Writes a record into a file or to the standard output. Checks for an existing file before it asks the
+/// server.
 fn export(flags: &ExportFlags) -> Result<(), Failure> {
     if let Some(file) = flags.to.as_ref().filter(|file| !flags.force && file.symlink_metadata().is_ok()) {
         return Err(Failure::Exists(file.clone()));
@@ -196,7 +196,7 @@ fn whole(record: &Record) -> String {
     heading(record) + &steps + &ending(record)
 }
 
-/// The position after this many of the moves that were not taken back.
+/// The position after this many moves; moves that were taken back do not count.
 fn position(record: &Record, number: usize) -> Result<String, Failure> {
     let boards = record.boards();
     let count = boards.len() - 1;

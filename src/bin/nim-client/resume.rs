@@ -13,15 +13,15 @@ use crate::seats::{self, Resumable, ReturnFlags, Wanted};
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
-    /// The code of the lobby, where you have several seats
+    /// The code of the lobby, if you have several seats
     #[arg(value_name = "CODE")]
     code: Option<String>,
 
-    /// Which seat, where you have several in one lobby: what you are called there
+    /// Your name in the lobby, if you have several seats there
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: Option<Name>,
 
-    /// Remove the seat from those that are kept, instead of going on there
+    /// Forget the saved seat instead of resuming it
     #[arg(long)]
     forget: bool,
 
@@ -47,7 +47,7 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Left, F
     Box::pin(go_on(&flags.returning, seat, settings, &mut face)).await
 }
 
-/// Resumes this. Returns how the person left.
+/// Resumes the game of this seat. Returns how the person left.
 pub(crate) async fn go_on(
     flags: &ReturnFlags,
     resumable: Resumable,

@@ -19,7 +19,7 @@ use crate::local_games::{self, GameFolder};
 /// Flags for reconnecting.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReturnFlags {
-    /// How long to try to come back once the connection is lost, 0 for not at all [default: 10m]
+    /// How long to try to reconnect after the connection is lost; 0 disables it [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     give_up: Option<Duration>,
 
@@ -49,15 +49,15 @@ pub(crate) struct Resumable {
 }
 
 impl Resumable {
-    /// One of a file of this store, which was last written then.
+    /// A seat in a file of this store that was last written at `seen`.
     fn new(store: &SeatStore, (seat, seen): (SavedSeat, SystemTime), folder: Option<GameFolder>) -> Self {
-        // Zero if the clock was set back since then.
+        // Zero if the clock has been set back.
         let unheard = seen.elapsed().unwrap_or_default();
         let (is_here, is_held) = (folder.is_some(), store.is_held(&seat));
         Self { status: SeatStatus { seat, is_here, is_held, unheard }, folder }
     }
 
-    /// Whether it is a local game in another window.
+    /// Whether this is a local game that another window has open.
     pub(crate) fn is_open(&self) -> bool {
         self.status.is_held && self.status.is_here
     }
@@ -73,7 +73,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The named lobby; fails if the text is not a code. `nothing` tells that no seat is kept.
+    /// The named lobby. Fails if the text is not a code; `nothing` says that no seat is saved.
     fn lobby(&self, nothing: bool) -> Result<Option<Code>, String> {
         let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, &error, nothing));
         self.code.map(read).transpose()
@@ -95,7 +95,7 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable,
     let found = all(&seats).map_err(|error| {
         NoSeat::because(format!("could not look for your seats in {folder}: {}", Said(&error)))
     })?;
-    // A local game has one window at a time.
+    // Only one window can have a local game open.
     let (open, found): (Vec<Resumable>, Vec<Resumable>) = found.into_iter().partition(Resumable::is_open);
     let none = |why| -> Failure {
         let kept = found.iter().map(|found| found.status.clone()).collect();
@@ -110,8 +110,8 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable,
     choose(&found, wanted, lobby, &seats).map_err(none)
 }
 
-/// The seat that is meant, or why it is not clear. A seat that a window has is chosen only if there is no
-/// other.
+/// The seat to resume, or why the choice is not clear. A seat that a window has open is chosen only if there
+/// is no other.
 fn choose(
     found: &[Resumable],
     wanted: Wanted<'_>,
@@ -120,7 +120,7 @@ fn choose(
 ) -> Result<Resumable, String> {
     let mut met: Vec<&Resumable> =
         found.iter().filter(|found| wanted.is_met_by(&found.status.seat, lobby)).collect();
-    // Without a code, a seat with a game in progress is meant, if there is one.
+    // Without a code, seats with a game in progress have precedence.
     if lobby.is_none() && met.iter().any(|found| !found.status.seat.over) {
         met.retain(|found| !found.status.seat.over);
     }
@@ -137,7 +137,7 @@ fn choose(
     }
 }
 
-/// Removes a saved seat, unless a window has it. Returns a message.
+/// Removes a saved seat, unless a window has it open. Returns a message.
 pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<String, Failure> {
     let none =
         |error: &dyn std::fmt::Display| NoSeat::because(format!("the seat cannot be forgotten: {error}"));
@@ -151,7 +151,7 @@ pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<Strin
         None => {
             seats.give_up(seat).map_err(|error| none(&error))?;
             format!(
-                "Your seat in {code} is forgotten here. {} is not told: whoever waits for you there waits on as was agreed.",
+                "Your seat in {code} is forgotten here. {} is not informed: your opponent there goes on waiting, as the lobby's conditions say.",
                 seat.server
             )
         }
@@ -163,7 +163,7 @@ pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<Strin
     })
 }
 
-/// That no such seat is kept, with files that could not be read.
+/// The error that no such seat is saved; it names files that cannot be read.
 fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> String {
     let name = name.map_or_else(String::new, |name| format!(" as {name}"));
     let lobby = lobby.map_or_else(String::new, |code| format!(" in {code}"));
@@ -188,7 +188,7 @@ pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Resumable>> {
     Ok(all)
 }
 
-/// The text is not a code.
+/// The error for a text that is not a code.
 fn no_code(typed: &str, error: &BadCode, empty: bool) -> String {
     let typed = shown(typed);
     let there = if empty { "no seat of yours is kept" } else { "these seats of yours are kept" };

@@ -1,5 +1,5 @@
-//! What to do if no command is given: the first screen, or the same choices as plain lines. A choice is
-//! carried out as the command that it stands for.
+//! The start without a command: the first screen, or the same choices as plain lines. Each choice runs the
+//! command that it stands for.
 
 use std::io::{IsTerminal, stdin};
 use std::sync::Arc;
@@ -60,7 +60,7 @@ async fn show_records(app: &mut App, look: Appearance) -> Result<Left, Failure> 
     app.run(&mut records).await
 }
 
-/// Carries out a choice. Returns how the person left.
+/// Runs the command of a choice. Returns how the person left.
 async fn go(
     choice: HomeChoice,
     mut kept: Vec<Resumable>,
@@ -112,7 +112,7 @@ fn kept_games() -> Vec<Resumable> {
     found
 }
 
-/// The flags of `resume`, by the environment alone.
+/// The flags of `resume`, from the environment only.
 fn returning() -> Option<ReturnFlags> {
     match parsed(vec!["resume".into()]) {
         Ok(Some(Command::Resume(Resume { returning, .. }))) => Some(returning),
@@ -125,13 +125,13 @@ fn in_words(games: &[Resumable]) -> Vec<String> {
     games.iter().map(|found| kept(&found.status)).collect()
 }
 
-/// The most games to resume in the list; `resume` lists all.
+/// The maximum number of games to resume in the list; `resume` lists all.
 const MOST_KEPT: usize = 5;
 
 /// A line of the list.
 struct Choice {
     words: String,
-    /// The command for it, as words on the command line.
+    /// Its command, as words of a command line.
     command: Vec<String>,
 }
 
@@ -201,7 +201,7 @@ fn show(choices: &[Choice], others: usize) -> Result<(), Failure> {
     words::ABOUT_MENU.into_iter().try_for_each(say)
 }
 
-/// The same command in plain lines, with these flags for finding hosts.
+/// The same command with the line face and these flags for finding hosts.
 fn plainly(mut command: Command, look_on: &LookFlags) -> Command {
     match &mut command {
         Command::Connect(flags) => {
@@ -215,7 +215,7 @@ fn plainly(mut command: Command, look_on: &LookFlags) -> Command {
     command
 }
 
-/// Ends the program as a wrong command line does.
+/// Ends the program with a usage error.
 fn nothing_to_ask() -> ! {
     Cli::command().error(ErrorKind::MissingSubcommand, words::NOBODY_TO_ASK).exit()
 }

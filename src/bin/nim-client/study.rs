@@ -1,4 +1,4 @@
-//! `nim-client study …`: what `nim::study` shows of a game, as text.
+//! `nim-client study …`: prints the analyses of `nim::study`.
 
 mod book;
 mod levels;
@@ -25,17 +25,17 @@ use crate::work::{on_large_stack, style, wait_for};
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-  0  it was shown
-  1  it was refused as too large, a line of input was wrong, or the output could not be written
+  0  the result was shown
+  1  it would be too large, a line of input was wrong, or the output could not be written
   2  the command line is wrong, or the position or the tree that it names";
 
-/// The deepest that anything is shown or searched; it bounds the stack of the recursion.
+/// The maximum depth of a tree or a search; it bounds the stack of the recursion.
 const MAX_DEPTH: i64 = 500;
-/// The most nodes of a drawing: a larger one is slow in a browser and hard to read.
+/// The maximum number of nodes in a drawing: a larger one is slow in a browser and hard to read.
 const MAX_DRAWN: usize = 2_000;
-/// The most nodes of a text for people or programs.
+/// The maximum number of nodes in a text for people or programs.
 const MAX_WRITTEN: usize = 20_000;
-/// The largest file with a tree, in bytes.
+/// The maximum size of a file with a tree, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
 const SOLVING: &str = "Ctrl-C ends the search with what is known";
@@ -47,16 +47,16 @@ pub(crate) enum Study {
     /// Show the game tree with the value of every position
     #[command(after_help = below(&[EXIT_CODES], examples::TREE))]
     Tree(TreeFlags),
-    /// Count the nodes, the distinct positions, the games and how they end
+    /// Count the nodes, the distinct positions, the games and their results
     #[command(after_help = below(&[EXIT_CODES], examples::COUNT))]
     Count(At),
     /// Show every move with its exact value and the reason.
     ///
-    /// A line for each move: win, loss or draw for the side that makes it, and in how many plies, single
-    /// moves of either side, the move itself included.
+    /// Each line has a move, its result (win, loss or draw) for the side that makes it, and the number of
+    /// plies (single moves of either side) until the end, including the move itself.
     #[command(after_help = below(&[EXIT_CODES], examples::MOVES))]
     Moves(At),
-    /// Follow a search step by step, and count what each kind of search looks at
+    /// Follow a search step by step, and count what each kind of search visits
     #[command(after_help = below(&[EXIT_CODES], examples::TRACE))]
     Trace(TraceFlags),
     /// Show the result with perfect play, how soon, and the best line
@@ -64,32 +64,33 @@ pub(crate) enum Study {
     Solve(At),
     /// Play the bot's levels against each other, and show the cross-table.
     ///
-    /// Each pair plays the same number of games from either seat. The points of the first mover are in per
-    /// cent: 100.0 if it won them all, half a point for a draw. Below it, each level stands against the one
-    /// below: beats it (more than half the points from that seat), does better (more than the other has from
-    /// the same seat), or is not better.
+    /// Each pair plays the same number of games from either seat. The table has the points of the first mover
+    /// in per cent: 100.0 if it won them all, half a point for a draw. Below the table, each level is
+    /// compared with the next weaker one: it beats it (more than half the points from that seat), does better
+    /// (more points than the other from the same seat), or is not better.
     #[command(after_help = below(&[EXIT_CODES], examples::LEVELS))]
     Levels(levels::LevelFlags),
     /// Make the opening book of Connect Four.
     ///
     /// It has the exact scores of all positions with 8 stones, from which those with fewer follow. It takes a
-    /// processor some hours. Ctrl-C ends it, and the same command goes on from there: what is solved is
+    /// processor some hours. Ctrl-C stops the work, and the same command continues it: solved positions are
     /// written to the file every 20 seconds and at the end.
     #[command(after_help = below(&[EXIT_CODES], examples::BOOK))]
     Book(book::BookFlags),
-    /// Read a position a line and print POSITION SCORE NODES.
+    /// Read one position per line and print POSITION SCORE NODES.
     ///
-    /// Positions come from standard input, and each is searched from a cold start.
+    /// Positions come from the standard input. Each search starts with empty tables.
     ///
     /// SCORE is win:N or loss:N for the side to move, N being the plies until the end with perfect play;
-    /// draw; or win or loss where a closed form knows the result but not how soon. NODES counts the positions
-    /// that were looked into and the moves made there.
+    /// draw; or win or loss if a closed form gives the result but not how soon. NODES counts the positions
+    /// that were visited and the moves made there.
     ///
     /// In Connect Four a position is the columns played, such as 4453, or - for the empty board. SCORE is 0
-    /// for a draw, 22 less the number of its own stones on the board when it wins for a side that can win,
-    /// and the negative of that for the other side. NODES counts the calls of the recursive search function.
+    /// for a draw. If the side to move wins, SCORE is 22 minus the number of its stones at the end; if it
+    /// loses, SCORE is the negative of that for the other side. NODES counts the calls of the recursive
+    /// search function.
     ///
-    /// A line that is wrong is answered by error: and the reason.
+    /// The answer to a wrong line is error: and the reason.
     #[command(after_help = below(&[EXIT_CODES], examples::SCORE))]
     Score(score::ScoreFlags),
 }
@@ -117,7 +118,7 @@ pub(crate) struct Subject {
     #[arg(long, value_name = "POSITION", conflicts_with = "tree")]
     at: Option<String>,
 
-    /// A tree with numbers at its ends, instead of a game
+    /// A file with a tree that has numbers at its leaves, instead of a game
     #[arg(long, value_name = "FILE", conflicts_with = "variant")]
     tree: Option<PathBuf>,
 
@@ -135,11 +136,11 @@ pub(crate) struct TreeFlags {
     #[arg(long, conflicts_with = "tree")]
     graph: bool,
 
-    /// In which form
+    /// The format of the tree
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 
-    /// In which order the text goes through the tree; "in" needs positions with at most two moves
+    /// The order in which the text visits the tree; "in" needs positions with at most two moves
     #[arg(long, value_enum, conflicts_with = "graph")]
     order: Option<Order>,
 
@@ -153,7 +154,7 @@ pub(crate) struct TraceFlags {
     #[command(flatten)]
     subject: Subject,
 
-    /// Which search
+    /// The search to follow
     #[arg(long, value_enum, default_value = "plain")]
     with: With,
 
@@ -164,11 +165,11 @@ pub(crate) struct TraceFlags {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Lines that can be read aloud
+    /// Plain lines, for people
     Text,
     /// For Graphviz
     Dot,
-    /// A drawing for the browser
+    /// A drawing for a browser
     Svg,
     /// For programs
     Json,
@@ -207,7 +208,7 @@ fn board(variant: &Variant, at: Option<&str>) -> Result<Board, Failure> {
 }
 
 impl Subject {
-    /// What is looked at: a tree from a file, or else a board.
+    /// Returns the tree from a file, or else the board.
     fn read(&self) -> Result<Looked, Failure> {
         match (&self.tree, &self.variant) {
             (Some(file), _) => read_tree(file).map(Looked::Tree),
@@ -267,16 +268,16 @@ impl TreeFlags {
     }
 }
 
-/// The solution as text, or what is known of it at Ctrl-C.
+/// Solves the position. Returns the solution as text, or what is known of it at Ctrl-C.
 fn solve(board: Board) -> Result<String, Failure> {
-    // Its solver counts nodes differently, and their number is not known beforehand.
+    // The solver of Connect Four counts nodes differently, and their number is not known beforehand.
     let endless = matches!(board.position(), Position::ConnectFour(_));
     let solved = wait_for(
         (PATIENT.nodes, SOLVING, SOLVED),
         move |stop| study::solve::solve(&board, stop),
         |bar, stop| {
             if bar.length().is_some() && (endless || stop.nodes() > PATIENT.nodes) {
-                // It is too large to be solved: the search goes deeper until it is stopped.
+                // The game is too large to be solved: the search goes deeper until it is stopped.
                 bar.unset_length();
                 bar.set_style(style(ENDLESS));
             }
@@ -300,11 +301,11 @@ fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
     }
 }
 
-/// Writes a trace line by line, and stops the search when that fails.
+/// Writes a trace line by line. A failure to write stops the search.
 struct TraceWriter {
     step: bool,
     stop: Stop,
-    /// Why writing has failed.
+    /// The first failure to write.
     failure: Option<Failure>,
 }
 
@@ -326,7 +327,7 @@ impl TraceWriter {
     fn try_write(&mut self, line: &str) -> Result<(), Failure> {
         writeln!(stdout(), "{line}").map_err(Failure::Output)?;
         if self.step {
-            // At the end of the input it no longer waits.
+            // After the end of the input it no longer waits.
             self.step = read_line(&mut stdin().lock()).map_err(Failure::Input)?.is_some();
         }
         Ok(())

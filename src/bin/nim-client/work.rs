@@ -1,5 +1,4 @@
-//! Long work: a progress bar once it takes long, and Ctrl-C ends it with what is known. Does not know the
-//! work.
+//! Runs long work: shows a progress bar after a while, and stops the work at Ctrl-C.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::pin::pin;
@@ -19,10 +18,10 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The time between two updates of the bar.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The stack of a search: more than the deepest one needs, in any build.
+/// The stack size of a search: more than the deepest one needs, in any build.
 const STACK: usize = 64 << 20;
 
-/// Begins `work` on a thread with a stack for the deepest search.
+/// Starts `work` on a thread with a stack for the deepest search.
 pub(crate) fn on_large_stack<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<JoinHandle<T>, Failure> {
@@ -32,8 +31,8 @@ pub(crate) fn on_large_stack<T: Send + 'static>(
 /// A progress bar on standard error: its length, a message, and a template of `indicatif`.
 pub(crate) type BarLook = (u64, &'static str, &'static str);
 
-/// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. After [`PATIENCE`] a bar of this look is
-/// there, which `show` updates every [`TICK`].
+/// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. After [`PATIENCE`] a progress bar
+/// appears, which `show` updates every [`TICK`].
 pub(crate) fn wait_for<T: Send + 'static>(
     look: BarLook,
     work: impl FnOnce(&Stop) -> T + Send + 'static,
@@ -70,6 +69,6 @@ fn begin((length, words, template): BarLook) -> ProgressBar {
 
 /// The look of a bar by its template.
 pub(crate) fn style(template: &str) -> ProgressStyle {
-    // The templates are written out in this program and well-formed; a bar without them is still a bar.
+    // All templates are constants of this program; the default serves if one is malformed.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -8,22 +8,22 @@ use tokio::sync::watch;
 
 use super::values::yes_or_no;
 
-/// The name of a host whose machine has none.
+/// The host name of a machine without a usable name.
 const NAMELESS: &str = "nim";
 
 /// Flags for discovery.
 #[derive(Debug, Args)]
 pub(crate) struct Announcing {
-    /// Do not let others on the network find this server; they type its address
+    /// Do not announce this server on the network; others type its address
     #[arg(long, env = "NIM_NO_ANNOUNCE", value_parser = yes_or_no)]
     no_announce: bool,
 
-    /// What this server is called where others find it [default: the name of this machine]
+    /// The name under which others find this server [default: the name of this machine]
     #[arg(long, env = "NIM_SERVER_NAME", value_name = "NAME")]
     server_name: Option<HostName>,
 
-    /// Be found on this network interface alone: its name, or an address of it [default: on all where others
-    /// can reach the server]
+    /// Announce the server on this network interface only: its name, or an address of it [default: on all
+    /// interfaces where others can reach the server]
     #[arg(long, env = "NIM_ANNOUNCE_ON", value_name = "INTERFACE")]
     announce_on: Option<ChosenInterface>,
 }
@@ -44,7 +44,7 @@ impl Announcing {
         (announcer, words)
     }
 
-    /// What is announced.
+    /// The announced host.
     fn host(&self, address: SocketAddr) -> Option<Host> {
         Some(Host {
             id: HostId::random(),
@@ -55,7 +55,7 @@ impl Announcing {
         })
     }
 
-    /// Why the server is not announced, if the person chose an interface.
+    /// The message that the chosen interface cannot announce the server, if one was chosen.
     fn unreachable(&self, address: SocketAddr) -> Option<String> {
         let chosen = self.announce_on.as_ref()?;
         Some(format!("Nobody finds it: {} is no address of {chosen} (--announce-on).", address.ip()))

@@ -18,12 +18,12 @@ const FOLDER: &str = "server";
 /// Where games are recorded, how durably, and for how long.
 #[derive(Debug, Args)]
 pub(crate) struct DataFlags {
-    /// The folder in which all games are recorded [default: the system's place for such things, which is said
-    /// at the start]
+    /// The folder in which all games are recorded [default: this system's folder for such data; the start
+    /// screen shows it]
     #[arg(long, env = "NIM_DATA", value_name = "DIR", conflicts_with = "memory")]
     data: Option<PathBuf>,
 
-    /// What a move survives once somebody was told of it: the end of the process, or also a power failure
+    /// How durable an acknowledged move is: it survives the end of the process, or also a power failure
     #[arg(
         long,
         env = "NIM_DURABILITY",
@@ -37,7 +37,7 @@ pub(crate) struct DataFlags {
     #[arg(long, env = "NIM_MEMORY", value_parser = yes_or_no)]
     memory: bool,
 
-    /// For how many days games are kept that are over
+    /// For how many days finished games are kept
     #[arg(
         long,
         env = "NIM_HISTORY_DAYS",
@@ -47,15 +47,15 @@ pub(crate) struct DataFlags {
     )]
     history_days: u16,
 
-    /// How many mebibytes the record of all games may take; beyond that, the oldest games that are over are
-    /// removed. While it runs, up to 17 MiB more are used
+    /// The maximum size of all records, in MiB; beyond it, the oldest finished games are removed. A running
+    /// server uses up to 17 MiB more
     #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", conflicts_with = "memory", value_parser = clap::value_parser!(u32).range(1..))]
     history_size: u32,
 }
 
 impl DataFlags {
-    /// A server with all games of the data folder, and the sentences for its start. `refused` says why a port
-    /// cannot be bound.
+    /// Returns a server with all games of the data folder, and lines for the start screen. `refused` words
+    /// the error that a port cannot be bound.
     pub(crate) fn serve(
         &self,
         config: Config,
@@ -120,7 +120,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Prints what is wrong; returns whether nothing is.
+    /// Prints the findings. Returns whether there are none.
     pub(crate) fn run(&self) -> anyhow::Result<bool> {
         let report = sqlite::check(&folder(self.data.as_deref())?)?;
         super::values::say(&report.to_string())?;
@@ -131,8 +131,8 @@ impl Check {
 /// The command that copies a journal.
 #[derive(Debug, Args)]
 pub(crate) struct Backup {
-    /// The file to write, which must not exist yet; put into an empty folder as journal.sqlite it is a
-    /// journal to host from
+    /// The file to write, which must not exist yet. To host from it, put it into an empty folder as
+    /// journal.sqlite
     file: PathBuf,
 
     /// The folder of the journal [default: where nim-server keeps it]
@@ -141,7 +141,7 @@ pub(crate) struct Backup {
 }
 
 impl Backup {
-    /// Makes a consistent copy, also while games go on.
+    /// Makes a consistent copy, even while games go on.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         if self.file.as_os_str() == "-" {
             bail!("a journal cannot be copied to the standard output: name a file");

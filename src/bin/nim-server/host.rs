@@ -1,4 +1,4 @@
-//! `nim-server host`: its flags, and the server that runs until it is told to stop.
+//! `nim-server host`: its flags, and the server that runs until it is stopped.
 
 use std::io::{IsTerminal, Write, stdout};
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use crate::start_screen::{self, Screen};
 use crate::values::yes_or_no;
 use crate::{announcing, data, logging, status};
 
-/// The least `--ping-after`: a shorter one would flood clients with pings.
+/// The minimum of `--ping-after`: a shorter time would flood clients with pings.
 const SHORTEST_PING: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
@@ -26,11 +26,11 @@ pub(crate) struct Host {
     #[command(flatten)]
     config: Config,
 
-    /// Let no bot sit down, ever, nor stand in for anybody
+    /// Have no bots, neither as opponents nor as stand-ins
     #[arg(long, env = "NIM_NO_BOTS", value_parser = yes_or_no)]
     no_bots: bool,
 
-    /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run
+    /// The seed of all random choices (lobby codes, a bot's choice among equal moves), to repeat a run
     /// [default: a new one each time]
     #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = seed)]
     seed: Option<u64>,
@@ -45,12 +45,12 @@ pub(crate) struct Host {
     #[arg(long, env = "NIM_NO_QR", value_parser = yes_or_no)]
     no_qr: bool,
 
-    /// Tell what is going on in numbers, to `nim-server status` and Prometheus: a port of this machine, such
-    /// as 7647, or ADDRESS:PORT [default: nowhere]
+    /// Serve metrics for `nim-server status` and Prometheus at this address: a port of this machine, such as
+    /// 7647, or ADDRESS:PORT [default: no metrics]
     #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = status::address)]
     metrics: Option<SocketAddr>,
 
-    /// How the log on standard error is written
+    /// The format of the log on standard error
     #[arg(long, env = "NIM_LOG_FORMAT", default_value = "text", value_enum)]
     log_format: logging::LogFormat,
 }
@@ -93,19 +93,19 @@ impl Host {
         Ok(())
     }
 
-    /// Serves until the program is told to stop.
+    /// Serves until the program is stopped.
     pub(crate) fn run(self: Box<Self>, log: Targets) -> anyhow::Result<()> {
         logging::start(self.log_format, log);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
-        // Connections are accepted on the threads that serve them, which takes a tenth less memory.
+        // Accepting connections on the threads that serve them takes a tenth less memory.
         match runtime.block_on(runtime.spawn(serve(self))) {
             Ok(served) => served,
             Err(failed) => panic::resume_unwind(failed.into_panic()),
         }
     }
 
-    /// The terminal of the start screen, if there is one.
+    /// Where the start screen is shown.
     fn screen(&self) -> Screen {
         let canvas = if self.no_qr { None } else { Canvas::of_stdout() };
         Screen { is_there: stdout().is_terminal(), canvas }

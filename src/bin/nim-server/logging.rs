@@ -10,18 +10,18 @@ use tracing_subscriber::{Layer, fmt};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// A line for people
+    /// Plain lines, for people
     Text,
-    /// A JSON object a line, for programs
+    /// One JSON object per line, for programs
     Json,
 }
 
-/// How much is logged, by `RUST_LOG`.
+/// The filter of the log, from `RUST_LOG`.
 pub(crate) fn filter() -> Result<Targets, String> {
     let wanted = std::env::var("RUST_LOG").unwrap_or_default();
     let chosen = if wanted.is_empty() { "info" } else { &wanted };
     let filter = match chosen.split(',').find(|part| is_no_level(part)) {
-        Some(part) => Err(format!("{part} is no level")),
+        Some(part) => Err(format!("{part} is not a level")),
         None => chosen.parse::<Targets>().map_err(|error| error.to_string()),
     };
     filter.map_err(|why| {
@@ -32,8 +32,8 @@ pub(crate) fn filter() -> Result<Targets, String> {
     })
 }
 
-/// Whether this part of a filter looks like a misspelt level. It would count as a module that does not exist,
-/// and silence everything.
+/// Whether this part of a filter looks like a misspelt level. It would be taken for a module that does not
+/// exist, and silence everything.
 fn is_no_level(part: &str) -> bool {
     let word = part.trim();
     let names_a_place = word.starts_with("nim") || word.contains([':', '=']);
@@ -46,7 +46,7 @@ pub(crate) fn start(format: LogFormat, filter: Targets) {
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .with_target(false)
-        // They would go to the same output, and panic there.
+        // Internal errors would go to the same output and panic.
         .log_internal_errors(false);
     let lines = match format {
         LogFormat::Text => lines.boxed(),

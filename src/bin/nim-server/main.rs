@@ -21,22 +21,22 @@ use nim::cli::manual::Manual;
 use nim::cli::{self, below};
 use values::{complain, name_variable};
 
-/// What the exit codes mean, for the help text.
+/// The exit codes, for the help text.
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    it was stopped, by Ctrl-C or by the system
-  1    it could not start: the port is in use, for instance
+  0    the server was stopped, by Ctrl-C or by the system
+  1    the server could not start, because the port is in use, for instance
   2    the command line or the environment is wrong
-  3    the check found something that is wrong
-  130  it was stopped at once, by a second Ctrl-C";
+  3    the check found an error
+  130  a second Ctrl-C stopped the server at once";
 
-/// The exit code of a check that found something.
+/// The exit code of a check that found an error.
 const UNSOUND: u8 = 3;
 
 /// Host games of Nim for everyone on your network.
 ///
-/// The first line on standard output is `listening on ADDRESS:PORT`; after it come the commands to
-/// type on the other machines. Logs go to standard error, as much as `RUST_LOG` says (default: info).
+/// The first line on standard output is `listening on ADDRESS:PORT`; the next lines are the commands to
+/// type on other machines. Logs go to standard error; `RUST_LOG` sets their level (default: info).
 #[derive(Debug, Parser)]
 #[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = below(&[EXIT_CODES], examples::PROGRAM))]
 struct Cli {
@@ -48,22 +48,22 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Host games; what nim-server does when no command is named
+    /// Host games; the default command
     #[command(after_help = below(&[EXIT_CODES], examples::HOST))]
     Host(Box<Host>),
-    /// Verify everything that is recorded; exit code 3 if anything is wrong
+    /// Verify the journal; the exit code is 3 if anything is wrong
     #[command(after_help = below(&[EXIT_CODES], examples::CHECK))]
     Check(data::Check),
-    /// Copy everything that is recorded, while games go on
+    /// Copy the journal, even while games go on
     #[command(after_help = below(&[], examples::BACKUP))]
     Backup(data::Backup),
-    /// Say what a running server is doing, in numbers
+    /// Show the metrics of a running server
     #[command(after_help = below(&[], examples::STATUS))]
     Status(status::Status),
-    /// Write what a shell needs to complete what is typed at Tab
+    /// Write the completion script of a shell
     #[command(after_help = below(&[&cli::completions::installing("nim-server")], examples::COMPLETIONS))]
     Completions(Completions),
-    /// Write this help as pages for man
+    /// Write this help as manual pages
     #[command(after_help = below(&[&cli::manual::installing("nim-server")], examples::MAN))]
     Man(Manual),
 }

@@ -5,15 +5,15 @@ use std::io::{IsTerminal, stdout};
 use fast_qr::{ECL, QRBuilder, QRCode};
 use terminal_size::{Height, Width, terminal_size};
 
-/// The widths of the light margin, in modules: the standard's four, or two where there is less room.
+/// The widths of the light margin, in modules: four by the standard, or two if there is less room.
 const MARGINS: [usize; 2] = [4, 2];
 
-/// The terminal on which a code is drawn.
+/// A terminal on which a code can be drawn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Canvas {
     columns: usize,
     rows: usize,
-    /// Whether the code has colours of its own.
+    /// Whether the code is drawn with its own colours.
     coloured: bool,
 }
 
@@ -30,7 +30,7 @@ impl Canvas {
         Some(Self { columns: columns.into(), rows: rows.into(), coloured: set("NO_COLOR").is_none() })
     }
 
-    /// The lines of a code for this text, if the terminal has room for them, for these other lines and for
+    /// The lines of a code for this text. `None` if the terminal has no room for them, the other lines and
     /// the cursor.
     pub(crate) fn lines(self, text: &str, others: &[String]) -> Option<Vec<String>> {
         let code = QRBuilder::new(text).ecl(ECL::L).build().ok()?;
@@ -77,7 +77,7 @@ fn has_blocks(locale: Option<&str>) -> bool {
     cfg!(windows) || locale.is_some_and(is_utf8)
 }
 
-/// Two modules above each other, either of which may be drawn.
+/// The character for two modules, one above the other.
 fn half_blocks(upper: bool, lower: bool) -> char {
     match (upper, lower) {
         (true, true) => '█',
@@ -89,7 +89,7 @@ fn half_blocks(upper: bool, lower: bool) -> char {
 
 #[cfg(test)]
 impl Canvas {
-    /// One of this size, without colours.
+    /// A canvas of this size, without colours.
     pub(crate) fn new(columns: usize, rows: usize) -> Self {
         Self { columns, rows, coloured: false }
     }
@@ -132,10 +132,10 @@ mod tests {
             Canvas::new(columns, rows).lines(TEXT, others).map(|lines| lines.len())
         };
         assert_eq!(rows(33, 18, &[]), Some(17));
-        // Where there is less room, it has half of the margin.
+        // With less room it has half of the margin.
         assert_eq!([rows(33, 17, &[]), rows(32, 24, &[]), rows(29, 16, &[])], [Some(15); 3]);
         assert_eq!([rows(28, 24, &[]), rows(33, 15, &[])], [None; 2]);
-        // Beside it stand a short line and one that takes two.
+        // The other lines take one row and two rows.
         let others = ["x".to_owned(), "x".repeat(34)];
         assert_eq!([rows(33, 21, &others), rows(33, 19, &others)], [Some(17), Some(15)]);
         assert_eq!(rows(33, 18, &others), None);

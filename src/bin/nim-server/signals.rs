@@ -11,8 +11,8 @@ pub(crate) async fn stopped(mut interrupts: Interrupts) {
     });
 }
 
-/// Ctrl-C, SIGTERM, and SIGHUP unless it is ignored. Once this exists, none of them ends the program by
-/// itself.
+/// A receiver of Ctrl-C, SIGTERM, and SIGHUP unless it is ignored. Once it exists, none of them ends the
+/// program by itself.
 #[cfg(unix)]
 pub(crate) struct Interrupts {
     interrupt: tokio::signal::unix::Signal,
@@ -58,7 +58,7 @@ fn heeds_hangup() -> bool {
     ignored.is_some_and(|mask| mask & 1 == 0)
 }
 
-/// Ctrl-C, once this exists.
+/// A receiver of Ctrl-C.
 #[cfg(windows)]
 pub(crate) struct Interrupts(tokio::signal::windows::CtrlC);
 

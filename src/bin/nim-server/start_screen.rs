@@ -1,4 +1,4 @@
-//! What a server writes when it starts to listen: the first line for programs, the rest for people.
+//! The output of a server when it starts to listen: the first line for programs, the rest for people.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -7,16 +7,16 @@ use nim::server::DEFAULT_PORT;
 
 use super::qr_code::Canvas;
 
-/// Who reads it.
+/// Who reads the start screen, and how it is drawn.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Screen {
-    /// People, on a terminal.
+    /// Whether it is a terminal, for people.
     pub(crate) is_there: bool,
-    /// Where a picture can be drawn for them.
+    /// The terminal for a QR code, if it can show one.
     pub(crate) canvas: Option<Canvas>,
 }
 
-/// The lines for a server that listens at `address`, with these words about it. The command to type comes
+/// The lines for a server that listens at `address`, with the lines of `words`. The command to type comes
 /// after the QR code, since the first lines scroll away first.
 pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
     let others = lan::reachable(address);
@@ -55,7 +55,7 @@ fn command(address: SocketAddr) -> String {
     format!("nim-client connect {}", typed(address))
 }
 
-/// The address for reading aloud; `None` for IPv6.
+/// The line for reading the address aloud; `None` for IPv6.
 fn said_aloud(address: SocketAddr) -> Option<String> {
     let said = typed(address).replace('.', " dot ").replace(':', ", port ");
     address.is_ipv4().then(|| format!("Say it aloud: {said}"))
@@ -100,9 +100,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_stands_below_the_picture_and_no_line_is_pushed_out_of_the_window() {
+    fn the_command_to_type_is_below_the_qr_code_and_no_line_is_pushed_out_of_the_window() {
         let here = lan::reachable("0.0.0.0:7646".parse().unwrap());
-        // A machine without a network has nothing to be drawn.
+        // A machine without a network draws no QR code.
         let Some(address) = here.iter().find(|address| address.is_ipv4()) else { return };
         let words = [
             "Others on this network find it as annas-laptop: nim-client connect".to_owned(),
@@ -114,11 +114,11 @@ mod tests {
             let lines = lines(address, &words, screen);
             assert_eq!(lines[0], format!("listening on {address}"));
             let Some(code) = lines.iter().rposition(|line| line.contains('█')) else {
-                assert!(rows < 24 || port != DEFAULT_PORT, "a usual window has a picture");
+                assert!(rows < 24 || port != DEFAULT_PORT, "a window of the default size has a QR code");
                 continue;
             };
             let typed = lines.iter().position(|line| *line == invitation(address)).expect("the command");
-            // The cursor stands on a line of its own.
+            // The cursor is on a line of its own.
             assert!(code < typed && lines.len() < rows, "{rows}: {lines:#?}");
         }
     }
@@ -148,7 +148,7 @@ mod tests {
         let bound = "0.0.0.0:4000";
         let (lines, others) = (lines_at(bound), lan::reachable(bound.parse().unwrap()));
         assert_eq!(lines[0], format!("listening on {bound}"));
-        // A machine without a network has none; the one line in their place says so.
+        // A machine without a network has no address; one line in their place says so.
         assert_eq!(lines.len(), 2 + others.len().max(1));
         for other in others {
             assert!(lines.contains(&invitation(other)), "{other}: {lines:?}");

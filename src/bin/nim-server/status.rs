@@ -21,25 +21,25 @@ const USUAL: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7647)
 /// The time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The most bytes of an answer: many times what a server writes.
+/// The maximum number of bytes of an answer: many times more than a server writes.
 const MOST: usize = 1 << 20;
 
-/// Which server is asked.
+/// The server to ask.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// Where the server serves its metrics: the value of its --metrics
+    /// The address of the server's metrics: the value of its --metrics
     #[arg(value_name = "ADDRESS", default_value_t = USUAL, value_parser = address)]
     address: SocketAddr,
 }
 
 impl Status {
-    /// Asks and shows the answer.
+    /// Fetches the metrics and prints them.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let asked = runtime.block_on(async { timeout(PATIENCE, ask(self.address)).await });
         let text = asked.unwrap_or_else(|_| bail!("{} did not answer in time", self.address))?;
         let lines = report::lines(&text)
-            .with_context(|| format!("what {} tells is no list of numbers", self.address))?;
+            .with_context(|| format!("the answer of {} is not a list of metrics", self.address))?;
         lines.iter().try_for_each(|line| super::values::say(line))
     }
 }
@@ -54,11 +54,11 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
 async fn ask(address: SocketAddr) -> anyhow::Result<String> {
     let stream = TcpStream::connect(address).await.with_context(|| {
         format!(
-            "no nim-server tells its numbers at {address}; start it with --metrics {}, or say where it does",
+            "no nim-server serves metrics at {address}; start it with --metrics {}, or give another address",
             USUAL.port()
         )
     })?;
-    let strange = || format!("what is at {address} does not speak like a nim-server with --metrics");
+    let strange = || format!("the program at {address} does not answer like a nim-server with --metrics");
     let (mut asking, talk) = http1::handshake(TokioIo::new(stream)).await.with_context(strange)?;
     let talk = tokio::spawn(talk);
     let request = Request::get("/metrics").header("host", address.to_string()).body(Empty::<Bytes>::new())?;
@@ -66,7 +66,7 @@ async fn ask(address: SocketAddr) -> anyhow::Result<String> {
     if response.status() != StatusCode::OK {
         bail!("{}", strange());
     }
-    // What went wrong is an error of some library, which says enough.
+    // The error is that of a library, which says enough.
     let body = Limited::new(response.into_body(), MOST).collect().await.map_err(anyhow::Error::from_boxed);
     let bytes = body.with_context(strange)?.to_bytes();
     talk.abort();

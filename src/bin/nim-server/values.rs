@@ -1,4 +1,4 @@
-//! Values of flags, where they come from, and output.
+//! Values of flags, errors about their environment variables, and output.
 
 use std::io::{Write, stderr};
 
@@ -11,7 +11,7 @@ pub(crate) fn say(line: &str) -> anyhow::Result<()> {
     print(format!("{line}\n").as_bytes())
 }
 
-/// Writes a line to standard error; nobody may read it, which is not an error.
+/// Writes a line to standard error. A closed standard error is not an error.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
@@ -34,7 +34,7 @@ pub(crate) fn name_variable(mut error: clap::Error, command: &Command) -> clap::
     error
 }
 
-/// The variable of a flag that was not typed. `flag` is as clap shows it: `--bind <BIND>`.
+/// The variable of a flag that was not typed. `flag` has the form that clap shows: `--bind <BIND>`.
 fn variable_of(flag: &str, command: &Command) -> Option<String> {
     let long = flag.split(' ').next()?;
     let typed = |word: String| word.split('=').next() == Some(long);

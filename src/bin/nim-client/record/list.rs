@@ -23,32 +23,33 @@ const DEFAULT_COUNT: u32 = 50;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListFlags {
-    /// Files with records, one in each, - is the standard input [default: the games that were played at this
+    /// Files, each with one record; - is the standard input [default: the games that were played at this
     /// keyboard]
     #[arg(value_name = "FILE", conflicts_with = "server")]
     files: Vec<PathBuf>,
 
-    /// Only games that somebody of this name played
+    /// List only games of a player with this name
     #[arg(long, value_name = "NAME", value_parser = crate::flags::name)]
     with: Option<Name>,
 
-    /// Only games of this kind, such as java-tech, or of this variant, such as java-tech:21
+    /// List only this game, such as java-tech, or this variant, such as java-tech:21
     #[arg(long, value_name = "GAME")]
     game: Option<GameFilter>,
 
-    /// Only games that began since then: a date in UTC as in 2026-11-01, or so long ago as in 7d or 12h
+    /// List only games that began since a date in UTC, such as 2026-11-01, or since a time ago, such as 7d or
+    /// 12h
     #[arg(long, value_name = "DATE|TIME", value_parser = since)]
     since: Option<Date>,
 
-    /// Only games that you played from this computer. A file does not say who you are
+    /// List only games that you played from this computer; not for files, which do not say who you are
     #[arg(long, requires = "server", conflicts_with = "files")]
     mine: bool,
 
-    /// How many games to list at most, the newest first
+    /// The maximum number of games, the newest first
     #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_COUNT, value_parser = clap::value_parser!(u32).range(1..))]
     most: u32,
 
-    /// For scripts: one JSON object a line, as proto/JSON.md describes it
+    /// For scripts: write one JSON object per line, as proto/JSON.md describes
     #[arg(long)]
     json: bool,
 
@@ -56,7 +57,7 @@ pub(crate) struct ListFlags {
     source: SourceFlags,
 }
 
-/// Lists the games. Files that are not records are reported, and the others listed.
+/// Lists the games. Files without a valid record are reported, and the others listed.
 pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
     let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
     let most = saturating(flags.most);

@@ -1,4 +1,4 @@
-//! `nim-client record replay`: a game step by step, with what every move was worth.
+//! `nim-client record replay`: a game step by step, with the value of every move.
 
 use std::io::{IsTerminal, stdin};
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::work::on_large_stack;
 /// The time limit for one move; most take milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is said before the first step to somebody at a terminal.
+/// The instructions before the first step at a terminal.
 const HOW: &str = "\nEnter shows the next step; q and Enter ends.\n";
 
-/// Goes through the game of this name.
+/// Replays the game with this name.
 pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
     let source = Source::of(flags)?;
     let steps = !(source.is_of_files() && is_stdin(name)) && stdin().is_terminal();
@@ -40,20 +40,20 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
     print(&ending(&record))
 }
 
-/// Waits for Enter; whether the next step is wanted.
+/// Waits for Enter. Returns whether to show the next step.
 fn goes_on() -> Result<bool, Failure> {
     let line = read_line(&mut stdin().lock()).map_err(Failure::Input)?;
     Ok(line.is_some_and(|line| !line.trim().eq_ignore_ascii_case("q")))
 }
 
-/// What this move was worth and why, and the same of a better one: a line each.
+/// The value of this move and its reason, and the same for a better move: a line each.
 fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
     let (stop, board) = (Stop::new(), board.clone());
     let (send, answer) = channel();
     let line = stop.clone();
     on_large_stack(move || send.send(annotation(&board, mv, &line)))?;
     let words = answer.recv_timeout(PATIENCE).ok().flatten();
-    // A search that has not answered by now is not waited for.
+    // Stops a search that has reached the time limit.
     stop.raise();
     Ok(words.unwrap_or_else(|| {
         format!("This move was not judged: it would take longer than {} seconds.", PATIENCE.as_secs())
@@ -75,7 +75,7 @@ pub(super) fn heading(record: &Record) -> String {
     )
 }
 
-/// One step: the event, the worth of a move if it is given, and the position if it has changed.
+/// One step: the event, the value of a move if it is given, and the position if it has changed.
 pub(super) fn step(scene: &Scene, worth: Option<&str>) -> String {
     let worth = worth.map_or_else(String::new, |worth| format!("{worth}\n"));
     let board = scene.board.as_ref().map_or_else(String::new, |board| format!("\n{}\n", board.draw()));

@@ -19,15 +19,15 @@ use crate::flags::StateFlag;
 use crate::local_records::LocalRecords;
 
 /// How to find the names of games.
-const LISTED: &str = "nim-client record list tells them";
+const LISTED: &str = "nim-client record list shows them";
 
-/// How many games of a lobby are searched for one: more than most have.
+/// The maximum number of games of a lobby that are searched: more than most lobbies have.
 const MAX_GAMES: usize = 1_000;
 
 /// Where records come from.
 #[derive(Debug, Args)]
 pub(crate) struct SourceFlags {
-    /// Read from this server instead of files; a game is named as in `record list`, such as 17/2, or by its
+    /// Read from this server instead of files. A game has its name in `record list`, such as 17/2, or its
     /// lobby's code, such as brave-otter (the newest game) or brave-otter/1
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) server: Option<Address>,
@@ -87,7 +87,7 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// Connects. Tickets are sent only to the server that they are for.
+    /// Connects. A ticket is sent only to the server that it is for.
     pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Start)?;
@@ -107,7 +107,7 @@ impl Library {
         Ok(self.runtime.block_on(fetch(&mut self.connection, name, &self.tickets))?)
     }
 
-    /// The game with this number in a lobby, or the newest.
+    /// The name of the game with this number in a lobby, or of the newest.
     fn named_by_code(&mut self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
         let wish = GamesWish { code: Some(Text::cut(&code.to_string())), ..GamesWish::default() };
         let (games, _) = self.list(wish, if number.is_some() { MAX_GAMES } else { 1 })?;
@@ -117,8 +117,8 @@ impl Library {
     }
 }
 
-/// The game that is named on the command line: as in the list, or by its lobby's code, and optionally its
-/// number there.
+/// Reads the name of a game on the command line: its name in the list, or its lobby's code, with or without
+/// its number there.
 fn named(
     typed: &str,
     by_code: impl FnOnce(Code, Option<u32>) -> Result<GameName, Failure>,

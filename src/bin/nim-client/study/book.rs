@@ -1,5 +1,5 @@
-//! The opening book of Connect Four, made or made further: every thread solves one position after the other,
-//! and what they have found is written down again and again, so that little is lost whenever it ends.
+//! `nim-client study book`: makes or continues the opening book of Connect Four. Several threads solve
+//! positions; the book is written at intervals, so that little is lost whenever the program ends.
 
 use std::fs;
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ use nim::study::Stop;
 use crate::failure::Failure;
 use crate::work::wait_for;
 
-/// The most bytes that are read: more than any book has.
+/// The maximum number of bytes that are read: more than any book has.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// How often the file is written.
@@ -31,16 +31,16 @@ const TEMPLATE: &str = "{bar:30} {human_pos} of {human_len} positions, {elapsed}
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BookFlags {
-    /// The book: a new file, or one that is to be made further
+    /// The file of the book: a new one, or one to continue
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// How many positions are solved at the same time [default: as many as there are processors]
+    /// The number of positions to solve at the same time [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: Option<u32>,
 }
 
-/// Makes the book, and says how far it has come.
+/// Makes the book. Returns a line about its progress.
 pub(super) fn make(flags: &BookFlags) -> Result<String, Failure> {
     let mut draft = read(&flags.file)?;
     let (all, unsolved) = (draft.len() as u64, draft.unsolved());
@@ -67,10 +67,10 @@ fn read(path: &Path) -> Result<Draft, Failure> {
     }
 }
 
-/// What is in a file, and no more of it than shows that it is too long for a book.
+/// Reads a file, but at most [`MAX_BYTES`]: a longer one is no book.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
     }
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
@@ -81,7 +81,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Solves unsolved positions until it is stopped, and writes it all to the file at the end.
+/// Solves unsolved positions until it is stopped, and writes the book at the end.
 fn solve(
     draft: &mut Draft,
     unsolved: &[(usize, Board)],
@@ -90,7 +90,7 @@ fn solve(
     solved: &AtomicU64,
     stop: &Stop,
 ) -> Result<(), Failure> {
-    // First of all, whether it can be written is to be known before hours of work.
+    // An unwritable file is an error now, not after hours of work.
     write(draft, file)?;
     let next = AtomicUsize::new(0);
     let (send, scores) = mpsc::channel();
@@ -113,7 +113,7 @@ fn solve(
     })
 }
 
-/// Solves positions until all are taken.
+/// Solves positions until none is left.
 fn work(unsolved: &[(usize, Board)], next: &AtomicUsize, send: &Sender<(usize, i32)>, stop: &Stop) {
     let mut solver = Solver::new(TABLE_BYTES);
     let limits = Limits { stop, nodes: u64::MAX };

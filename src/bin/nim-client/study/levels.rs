@@ -1,5 +1,5 @@
-//! The levels against each other: a game of every pair, then another, until there are enough or Ctrl-C is
-//! pressed.
+//! `nim-client study levels`: plays the levels against each other in rounds, one game of every pair in each,
+//! until there are enough or Ctrl-C is pressed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::flags;
 use crate::work::wait_for;
 
-/// The most games of a pair: more say no more, and a table of them takes hours.
+/// The maximum number of games of a pair: more would take hours and show nothing new.
 const MAX_GAMES: i64 = 100_000;
 
 const PLAYING: &str = "Ctrl-C ends it with the games that have been played";
@@ -28,16 +28,16 @@ pub(crate) struct LevelFlags {
     #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
     variant: Variant,
 
-    /// How many games each pair plays from either seat
+    /// The number of games that each pair plays from either seat
     #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u32).range(1..=MAX_GAMES))]
     games: u32,
 
-    /// Where all chance comes from: the same number, the same table
+    /// The seed of all random choices; the same seed gives the same table
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 }
 
-/// The cross-table as text; of fewer games if Ctrl-C is pressed.
+/// The cross-table as text. It has fewer games if Ctrl-C is pressed.
 pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
     let games = Arc::new(AtomicU64::new(0));
     let all = u64::from(flags.games) * pairs().count() as u64;
@@ -50,13 +50,13 @@ pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
     Ok(text?)
 }
 
-/// Every level as first mover against every level, the strongest first, by their places.
+/// All pairs of levels, as indices in [`strongest_first`], with the first mover first.
 fn pairs() -> impl Iterator<Item = (usize, usize)> {
     let places = 0..Level::ALL.len();
     places.clone().flat_map(move |first| places.clone().map(move |second| (first, second)))
 }
 
-/// Plays round after round, and counts those only that are complete.
+/// Plays rounds; only complete ones count.
 fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<String, Refusal> {
     let arena = Arena::new(flags.variant.clone(), stop).map_err(|error| Refusal(error.to_string()))?;
     let names: Vec<&str> = strongest_first().map(Level::as_str).collect();
@@ -81,7 +81,7 @@ fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<Stri
     }
 }
 
-/// How many games were played.
+/// The number of games, as text.
 fn count(rounds: u32, wanted: u32) -> String {
     let stopped =
         if rounds < wanted { format!(" of the {wanted} that were asked for") } else { String::new() };
@@ -89,7 +89,7 @@ fn count(rounds: u32, wanted: u32) -> String {
     format!("{rounds} {games} of each pair{stopped}")
 }
 
-/// A game of every pair; `None` if it was stopped before all were over.
+/// Plays a game of every pair. Returns `None` if it was stopped before all were over.
 fn round(arena: &Arena, luck: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop) -> Option<Vec<Outcome>> {
     let levels: Vec<Level> = strongest_first().collect();
     let play = |(first, second): (usize, usize)| {

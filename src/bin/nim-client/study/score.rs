@@ -1,4 +1,5 @@
-//! Positions in, scores out, a line each. It reads no further than it has answered, so it works in a pipe.
+//! `nim-client study score`: reads positions and writes scores, a line each. It answers each line before it
+//! reads the next, so it works in a pipe.
 
 use std::io::{BufRead, Write};
 
@@ -16,7 +17,7 @@ pub(crate) struct ScoreFlags {
     #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
     variant: Variant,
 
-    /// Take what the opening book of Connect Four knows from there, which costs no nodes
+    /// Use the opening book of Connect Four; a score from there costs no nodes
     #[arg(long)]
     book: bool,
 }
@@ -28,7 +29,7 @@ impl ScoreFlags {
     }
 }
 
-/// Answers every line of `input`; fails at its end if any of them was wrong.
+/// Answers every line of `input`. Fails at the end if a line was wrong.
 pub(super) fn score(
     flags: ScoreFlags,
     mut input: impl BufRead,

@@ -1,4 +1,5 @@
-//! A server's numbers in the text format of `OpenMetrics`, as a person reads them.
+//! The report of `nim-server status`: reads metrics in the text format of `OpenMetrics` and words them for
+//! people.
 
 use anyhow::{Context, bail};
 use nim::study::words::thousands;
@@ -15,7 +16,7 @@ struct Family {
     samples: Vec<Sample>,
 }
 
-/// A line with a value.
+/// A sample of a metric: a line with a value.
 #[derive(Debug)]
 struct Sample {
     name: String,
@@ -59,7 +60,7 @@ fn sample(line: &str) -> anyhow::Result<Sample> {
     Ok(Sample {
         name: printed(name),
         labels: labels.map(label).collect::<Option<_>>().context("a label without a value")?,
-        value: value.parse().context("a number that is none")?,
+        value: value.parse().context("an invalid number")?,
     })
 }
 
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_said() {
+    fn metrics_are_words_for_people() {
         let text = "\
 # HELP nim_connections Connections now.
 # TYPE nim_connections gauge
@@ -176,7 +177,7 @@ nim_batches_count 0
     }
 
     #[test]
-    fn what_is_no_list_of_numbers_is_refused() {
+    fn a_text_that_is_not_openmetrics_is_refused() {
         for text in [
             "",
             "# EOF",
