@@ -8,11 +8,11 @@ use tokio::net::TcpStream;
 
 use crate::harness::{Finished, Program, TestClient, first_move, play_out, within};
 
-/// A host that tells its numbers, where it is, and where they are.
+/// A host with metrics, its address, and theirs.
 async fn host(flags: &[&str]) -> (Program, SocketAddr, String) {
     let flags = [&["--metrics", "127.0.0.1:0"], flags].concat();
     let (mut host, address) = Program::listening_server(&flags).await;
-    let line = host.until("Its numbers are told at http://").await;
+    let line = host.until("Metrics are served at http://").await;
     let metrics = line.split("nim-server status ").nth(1).unwrap().trim_end_matches('.').to_owned();
     (host, address, metrics)
 }
@@ -114,11 +114,11 @@ async fn a_request_for_numbers_where_there_are_none_is_answered_with_what_to_do(
     assert_eq!(taken.code, Some(1));
     assert!(taken.stderr.contains("is in use") && taken.stderr.contains("--metrics"), "{}", taken.stderr);
     let game = status(&address.to_string()).await;
-    game.fails(1, "does not speak like a nim-server with --metrics");
+    game.fails(1, "does not answer like a nim-server with --metrics");
     let wrong = status("somewhere").await;
     wrong.fails(2, "write a port of this machine as in 7647");
     let (held, nobody) = crate::harness::nobody();
     let none = status(&nobody.to_string()).await;
     drop(held);
-    none.fails(1, "no nim-server tells its numbers at");
+    none.fails(1, "no nim-server serves metrics at");
 }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::harness::{Finished, Program, TestServer, client, pair, terms};
 
-/// A file of settings, which may not be there yet, in a folder of its own.
+/// A settings file, which may not exist yet, in a folder of its own.
 struct Settings(TempDir);
 
 impl Settings {
@@ -118,7 +118,7 @@ async fn a_lobby_on_a_server_is_opened_by_the_settings_too() {
 async fn config_tells_one_setting_alone_and_where_each_comes_from() {
     let settings = Settings::of("\nlevel = \"easy\"\n");
     let list = settings.run_in(&[("NIM_THEME", "strong"), ("USER", "dora")], &["config"]).await;
-    let first = format!("The file of settings is {}.", settings.path().display());
+    let first = format!("The settings file is {}.", settings.path().display());
     assert_eq!((list.code, list.stdout.lines().next()), (Some(0), Some(first.as_str())));
     let sources =
         ["name dora your login name", "level easy from line 2 of the file", "theme strong from NIM_THEME"];
@@ -135,21 +135,21 @@ async fn what_is_set_is_written_and_what_is_unset_is_gone() {
         let mut command = client(&["config"]);
         command.env_remove("NIM_CONFIG").env("XDG_CONFIG_HOME", "/nowhere");
         let listed = Program::spawn(&mut command).finish().await;
-        assert!(listed.stdout.contains("/nowhere/nim/client.toml, which is not there yet."), "{listed:?}");
+        assert!(listed.stdout.contains("/nowhere/nim/client.toml, which does not exist yet."), "{listed:?}");
     }
-    assert!(settings.config(&[]).await.stdout.contains("client.toml, which is not there yet."));
+    assert!(settings.config(&[]).await.stdout.contains("client.toml, which does not exist yet."));
     for (key, value) in [("name", "anna"), ("level", "Easy"), ("plain", "yes"), ("name", "ben")] {
         let set = settings.config(&[key, value]).await;
         assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""), "{set:?}");
     }
     assert_eq!(settings.text(), "name = \"ben\"\nlevel = \"easy\"\nplain = true\n");
     let unset = settings.config(&["--unset", "level"]).await;
-    assert_eq!(unset.stdout, format!("level does not stand in {} any more.\n", path.display()));
+    assert_eq!(unset.stdout, format!("level is removed from {}.\n", path.display()));
     let again = settings.config(&["--unset", "level"]).await;
-    assert_eq!(again.stdout, format!("level does not stand in {}.\n", path.display()));
+    assert_eq!(again.stdout, format!("level is not in {}.\n", path.display()));
     assert_eq!(settings.text(), "name = \"ben\"\nplain = true\n");
     let hidden = settings.run_in(&[("NIM_NAME", "cleo")], &["config", "name", "dora"]).await.stdout;
-    assert!(hidden.ends_with("But NIM_NAME goes before the file as long as it is set, and says cleo.\n"));
+    assert!(hidden.ends_with("But NIM_NAME overrides the file while it is set: it says cleo.\n"));
 }
 
 #[tokio::test]

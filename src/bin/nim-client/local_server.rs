@@ -90,7 +90,7 @@ fn local(config: &Config) -> Config {
     Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), plays_at_home: true, ..config.clone() }
 }
 
-/// A server for the journal in this folder, with what it found and what was wrong.
+/// Returns a server for the journal in this folder, what it restored, and messages about damage.
 fn serve(config: Config, folder: &GameFolder) -> Result<(Server, RestoreReport, Vec<String>), Failure> {
     let said = |trouble: StorageError| Failure::Start(io::Error::other(trouble.to_string()));
     let (journal, news) = folder.open().map_err(said)?;

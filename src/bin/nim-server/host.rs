@@ -77,11 +77,11 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Serves the metrics at this address; returns a line that says so.
+/// Serves the metrics at this address. Returns a line for the start screen.
 fn serve_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
-    let told =
+    let served =
         server.serve_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
-    Ok(format!("Its numbers are told at http://{told}/metrics and by nim-server status {told}."))
+    Ok(format!("Metrics are served at http://{served}/metrics and shown by nim-server status {served}."))
 }
 
 impl Host {

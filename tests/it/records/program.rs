@@ -222,7 +222,7 @@ async fn what_is_wrong_is_said_with_an_exit_code_of_its_own() {
         (&["show", "1/1"], 1, "for a game on a server add --server HOST"),
         (&["verify", "brave-otter"], 1, "for a game on a server add --server HOST"),
         (&["export", "1/1"], 5, "nim-client record list tells what there is"),
-        (&["export", "what"], 2, "as in brave-otter or brave-otter/1: nim-client record list tells them"),
+        (&["export", "what"], 2, "as in brave-otter or brave-otter/1: nim-client record list shows them"),
         (&["show", "--server", &server, "17"], 2, "as in 17/2, or its lobby's code, as in brave-otter"),
         (&["list", "--server", &nowhere], 3, "no server answers at"),
         (&["export", "--server", &server, "1/1"], 5, "no record of a game with this name is open to you"),

@@ -79,7 +79,7 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
     shown.and(failures.last().map_or(Ok(()), |last| Err(Failure::Reported(last.exit_code()))))
 }
 
-/// The games in these files, and why the others cannot be listed.
+/// The games in these files, and the failures of the other files.
 fn in_files(files: &[PathBuf]) -> (Vec<GameSummary>, Vec<Failure>) {
     let (mut found, mut failures) = (Vec::new(), Vec::new());
     for file in files {
