@@ -20,9 +20,7 @@ use crate::record::read;
 
 /// The conditions of new lobbies.
 #[derive(Debug, Args)]
-#[command(
-    next_help_heading = "For every lobby that you open, with --new, --quick or in the hall"
-)]
+#[command(next_help_heading = "For every lobby that you open, with --new, --quick or in the hall")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(crate) struct ConditionFlags {
     /// Have the bot take the other seat at once
