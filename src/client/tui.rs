@@ -8,9 +8,9 @@
 
 pub mod app;
 pub mod appearance;
+mod available_commands;
 pub mod board;
 pub mod command;
-mod commands;
 pub mod draw;
 pub mod form;
 pub mod guard;
@@ -43,7 +43,7 @@ pub use appearance::Appearance;
 pub use home::Home;
 pub use layout::LEAST;
 pub use message::{Effect, Message};
-pub use page::Left;
+pub use page::Exit;
 pub use session::{RecordsScreen, SessionScreen};
 pub use state::State;
 pub use view::View;

@@ -67,7 +67,7 @@ async fn a_wrong_value_in_the_environment_ends_with_a_sentence_and_code_2() {
         ("NIM_MAX_CONNECTIONS", "many", "write a number from 1 to"),
         ("NIM_LOG_FORMAT", "xml", "possible values: text, json"),
         ("RUST_LOG", "nim=loud", "RUST_LOG"),
-        ("RUST_LOG", "inof", "inof is no level; write error, warn, info"),
+        ("RUST_LOG", "inof", "inof is not a level; write error, warn, info"),
         ("RUST_LOG", "nim=debug,loud", "loud is no level"),
     ] {
         let ended = run(server(&[]).env(variable, value)).await;

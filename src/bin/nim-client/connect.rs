@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use clap::Args;
-use nim::client::tui::Left;
+use nim::client::tui::Exit;
 use nim::client::tui::waiting::Waited;
 use nim::client::words::nearby::connecting;
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session, Settings, Terms};
@@ -67,7 +67,7 @@ pub(crate) struct Connect {
 }
 
 /// Connects and plays. Returns how the person left.
-pub(crate) async fn connect(flags: Connect, settings: &Settings, face: &mut Face) -> Result<Left, Failure> {
+pub(crate) async fn connect(flags: Connect, settings: &Settings, face: &mut Face) -> Result<Exit, Failure> {
     let preferences = flags.terms.preferences(settings)?;
     let wish = flags.wish(&preferences)?;
     let called = flags.name.unwrap_or_else(|| PlayerName::default_for(settings));
@@ -75,7 +75,7 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, face: &mut Face
         Some(address) => (address, None),
         None => match Box::pin(hosts::find_host(&flags.look, face)).await? {
             Some(found) => found,
-            None => return Ok(Left::Quit),
+            None => return Ok(Exit::Quit),
         },
     };
     let endpoint = flags.returning.endpoint(&address, called.name());
@@ -89,7 +89,7 @@ pub(crate) async fn session(
     endpoint: Endpoint,
     seats: Option<SeatStore>,
     start: SessionStart<'_>,
-) -> Result<Left, Failure> {
+) -> Result<Exit, Failure> {
     let there = connecting(&endpoint.whole_address());
     let is_read = !face.is_json() && !face.is_on_screen() && stderr().is_terminal();
     let going = announced_after(SHORT, is_read.then(|| there.clone()), endpoint.connect());
@@ -99,7 +99,7 @@ pub(crate) async fn session(
     };
     let session = Session::new(connection, Model::new(given)).coming_back(endpoint, seats);
     face.run(session, start).await?;
-    Ok(Left::Back)
+    Ok(Exit::Back)
 }
 
 /// Waits for the work, and prints `words` if it takes longer than `time`.

@@ -1,7 +1,7 @@
 //! `nim-client resume`: resumes a game after the program or the machine was stopped.
 
 use clap::Args;
-use nim::client::tui::Left;
+use nim::client::tui::Exit;
 use nim::client::{Action, Failure, SeatStatus, Settings, Terms};
 use nim::lobby::Name;
 
@@ -33,7 +33,7 @@ pub(crate) struct Resume {
 }
 
 /// Resumes a seat of an earlier run. Returns how the person left.
-pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Left, Failure> {
+pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Exit, Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
     let seat = seats::find(&flags.returning, wanted)?;
     if flags.forget {
@@ -41,7 +41,7 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Left, F
         if !flags.face.json {
             say(&told)?;
         }
-        return Ok(Left::Back);
+        return Ok(Exit::Back);
     }
     let mut face = flags.face.with(settings);
     Box::pin(go_on(&flags.returning, seat, settings, &mut face)).await
@@ -53,10 +53,10 @@ pub(crate) async fn go_on(
     resumable: Resumable,
     settings: &Settings,
     face: &mut Face,
-) -> Result<Left, Failure> {
+) -> Result<Exit, Failure> {
     let Resumable { status: SeatStatus { seat, .. }, folder } = resumable;
     if let Some(folder) = folder {
-        return Box::pin(play_on(face, folder, seat)).await.map(|()| Left::Back);
+        return Box::pin(play_on(face, folder, seat)).await.map(|()| Exit::Back);
     }
     let endpoint = flags.endpoint(&seat.server, &seat.name);
     let called = seat.name.clone().into();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use nim::client::tui::home::{Choice as HomeChoice, Home};
-use nim::client::tui::{App, Appearance, Left, RecordsScreen};
+use nim::client::tui::{App, Appearance, Exit, RecordsScreen};
 use nim::client::words::home::{self as words, Opponent, kept};
 use nim::client::words::records::HERE;
 use nim::client::{Failure, Settings};
@@ -44,8 +44,8 @@ pub(crate) async fn on_screen(
             choice => Box::pin(go(choice, kept, settings, &mut face)).await,
         };
         match gone {
-            Ok(Left::Quit) => return Ok(()),
-            Ok(Left::Back) => {}
+            Ok(Exit::Quit) => return Ok(()),
+            Ok(Exit::Back) => {}
             Err(broken @ Failure::Output(_)) => return Err(broken),
             Err(other) => failure = Some(other.in_one_line()),
         }
@@ -53,8 +53,8 @@ pub(crate) async fn on_screen(
 }
 
 /// Shows the records of the games at this keyboard.
-async fn show_records(app: &mut App, look: Appearance) -> Result<Left, Failure> {
-    let Some(returning) = returning() else { return Ok(Left::Back) };
+async fn show_records(app: &mut App, look: Appearance) -> Result<Exit, Failure> {
+    let Some(returning) = returning() else { return Ok(Exit::Back) };
     let library = Arc::new(LocalLibrary(returning.state));
     let mut records = RecordsScreen::new(app.size(), look, HERE.to_owned(), library);
     app.run(&mut records).await
@@ -66,14 +66,14 @@ async fn go(
     mut kept: Vec<Resumable>,
     settings: &Settings,
     face: &mut Face,
-) -> Result<Left, Failure> {
+) -> Result<Exit, Failure> {
     match (command(&choice), choice) {
         (Some(Command::Connect(flags)), _) => Box::pin(connect(*flags, settings, face)).await,
-        (Some(Command::Play(flags)), _) => Box::pin(play(flags, settings, face)).await.map(|()| Left::Back),
+        (Some(Command::Play(flags)), _) => Box::pin(play(flags, settings, face)).await.map(|()| Exit::Back),
         (Some(Command::Resume(flags)), HomeChoice::Resume(place)) if place < kept.len() => {
             Box::pin(go_on(&flags.returning, kept.swap_remove(place), settings, face)).await
         }
-        _ => Ok(Left::Back),
+        _ => Ok(Exit::Back),
     }
 }
 

@@ -178,8 +178,17 @@ fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
         }
         Action::Leave => (Char('l'), "leave", "go back to the hall"),
         Action::Quit => (Char('q'), "quit", "leave, and end the program"),
-        // Everything else is done by other commands.
-        _ => (KeyCode::Null, "", ""),
+        // Other commands send these.
+        Action::Look
+        | Action::Create(_)
+        | Action::CreateForTwo(..)
+        | Action::Quick(_)
+        | Action::Join(..)
+        | Action::Watch(..)
+        | Action::Return(_)
+        | Action::Play(_)
+        | Action::Say(_)
+        | Action::Review(_) => (KeyCode::Null, "", ""),
     }
 }
 

@@ -3,8 +3,8 @@
 use ratatui::Frame;
 
 use super::appearance::Tone;
+use super::available_commands;
 use super::board::{self, Shown};
-use super::commands;
 use super::hall;
 use super::heading::{paint_players, paint_rules, paint_title};
 use super::layout;
@@ -60,7 +60,7 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
 /// Paints the notice, or else the question and the text that is being typed, or else this. What is wrong with
 /// a text is in its place until the next key.
 fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut Painter<'_>) {
-    let [row, _] = commands::last_rows(state, view);
+    let [row, _] = available_commands::last_rows(state, view);
     let mut painter = painter.inside(row);
     let question = |purpose: Purpose| match purpose {
         Purpose::Chat => "Say:".to_owned(),

@@ -3,9 +3,9 @@
 use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
+use super::available_commands;
 use super::board;
 use super::command::{self, Command};
-use super::commands;
 use super::learn_panel::reason;
 use super::painter::Painter;
 use super::popup::Popup;
@@ -22,16 +22,16 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     if let Some(popup) = popup(state, view) {
         popup.paint(painter);
     }
-    command::paint_keys(commands::keys(state, view), key_row(state, view), painter);
+    command::paint_keys(available_commands::keys(state, view), key_row(state, view), painter);
 }
 
 /// The key at this position.
 pub(super) fn key_at(state: &State, view: &View<'_>, at: Point) -> Option<KeyCode> {
-    command::key_at(commands::keys(state, view), key_row(state, view), at)
+    command::key_at(available_commands::keys(state, view), key_row(state, view), at)
 }
 
 fn key_row(state: &State, view: &View<'_>) -> Rect {
-    popup(state, view).map_or_else(|| commands::last_rows(state, view)[1], |popup| popup.key_row())
+    popup(state, view).map_or_else(|| available_commands::last_rows(state, view)[1], |popup| popup.key_row())
 }
 
 fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
@@ -56,7 +56,7 @@ pub(super) fn scroll(state: &mut State, view: &View<'_>, down: isize) {
 pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<Command> {
     let is_help = matches!(state.overlay, Some(Overlay::Help));
     let line = popup(state, view).filter(|_| is_help)?.line_at(at)?;
-    commands::in_help(state, view).get(line).cloned()
+    available_commands::in_help(state, view).get(line).cloned()
 }
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
@@ -66,7 +66,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
         command => command.meaning(),
     };
     let line = |command: Command| format!("{}\t{}", command.key_name(state.appearance), meaning(&command));
-    let mut lines: Vec<String> = commands::in_help(state, view).into_iter().map(line).collect();
+    let mut lines: Vec<String> = available_commands::in_help(state, view).into_iter().map(line).collect();
     let in_form = state.form.is_some();
     let types = in_form || state.input.is_some();
     let how: &[&str] = match (view.lobby(), &state.learn) {

@@ -11,7 +11,7 @@ use crate::client::words::screen;
 
 /// How a person leaves a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum Exit {
     /// Back to the screen before.
     Back,
     /// The program ends.

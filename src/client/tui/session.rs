@@ -14,7 +14,7 @@ use super::draw::draw;
 use super::job::{Job, Jobs};
 use super::log::Kind;
 use super::message::{Effect, Message};
-use super::page::Left;
+use super::page::Exit;
 use super::records::Records;
 use super::state::State;
 use super::update::update;
@@ -157,7 +157,7 @@ impl RecordsScreen {
 }
 
 impl Component for RecordsScreen {
-    type Output = Left;
+    type Output = Exit;
 
     fn draw(&self, frame: &mut Frame<'_>) {
         draw(&self.state, &View::of_record(&self.model, String::new()), frame);
@@ -167,15 +167,15 @@ impl Component for RecordsScreen {
         Ok(Message::Job(self.jobs.next().await))
     }
 
-    async fn update(&mut self, message: Message) -> Result<ControlFlow<Left>, Failure> {
+    async fn update(&mut self, message: Message) -> Result<ControlFlow<Exit>, Failure> {
         for effect in update(&mut self.state, &View::of_record(&self.model, String::new()), message) {
             match effect {
                 Effect::Job(job) => self.jobs.start(job),
-                _ => return Ok(ControlFlow::Break(Left::Quit)),
+                _ => return Ok(ControlFlow::Break(Exit::Quit)),
             }
         }
         if self.state.records.is_none() {
-            return Ok(ControlFlow::Break(Left::Back));
+            return Ok(ControlFlow::Break(Exit::Back));
         }
         self.jobs.search(self.state.wanted());
         Ok(ControlFlow::Continue(()))

@@ -10,8 +10,8 @@ mod typing;
 
 use ratatui::layout::Rect;
 
+use super::available_commands;
 use super::command::Command;
-use super::commands;
 use super::job::JobResult;
 use super::layout;
 use super::message::{Effect, Message};
@@ -78,7 +78,7 @@ fn settle(state: &mut State, view: &View<'_>) {
     match view.lobby() {
         None => (state.board, state.learn) = (BoardState::default(), None),
         Some(lobby) => {
-            state.learn.take_if(|_| !commands::may_learn(view, lobby));
+            state.learn.take_if(|_| !available_commands::may_learn(view, lobby));
             if let Some(learn) = &mut state.learn {
                 learn.settle(lobby);
             }
@@ -89,7 +89,8 @@ fn settle(state: &mut State, view: &View<'_>) {
     let has_panel = state.learn.is_some();
     state.input.take_if(|input| input.purpose == Purpose::Find && !has_panel && !view.is_open());
     state.overlay.take_if(|overlay| matches!(overlay, Overlay::Reason) && !has_panel);
-    let available = commands::on_screen(state, view);
-    let is_void = |command: &Command| !available.contains(command) || !commands::asks_first(command, view);
+    let available = available_commands::on_screen(state, view);
+    let is_void =
+        |command: &Command| !available.contains(command) || !available_commands::asks_first(command, view);
     state.overlay.take_if(|overlay| matches!(overlay, Overlay::Confirm(command) if is_void(command)));
 }

@@ -13,7 +13,7 @@ use super::appearance::{Appearance, Tone};
 use super::command::{Key, key_at, paint_keys};
 use super::layout;
 use super::message::Message;
-use super::page::{Left, is_control, narrow, narrow_key_row, paint_small};
+use super::page::{Exit, is_control, narrow, narrow_key_row, paint_small};
 use super::painter::{Painter, wrap};
 use crate::client::Failure;
 use crate::client::words::{home, nearby as words, screen};
@@ -28,7 +28,7 @@ pub enum Waited<T> {
     /// It has come.
     Done(T),
     /// The person has given it up.
-    Left(Left),
+    Left(Exit),
 }
 
 /// The screen of a wait, with the work that it waits for.
@@ -56,10 +56,10 @@ impl<'a, T> Waiting<'a, T> {
     }
 
     /// How a key leaves the screen.
-    fn press(&self, key: KeyCode) -> Option<Left> {
+    fn press(&self, key: KeyCode) -> Option<Exit> {
         match key {
-            KeyCode::Esc if self.is_from_home => Some(Left::Back),
-            KeyCode::Esc | KeyCode::Char('q') => Some(Left::Quit),
+            KeyCode::Esc if self.is_from_home => Some(Exit::Back),
+            KeyCode::Esc | KeyCode::Char('q') => Some(Exit::Quit),
             _ => None,
         }
     }
@@ -100,7 +100,7 @@ impl<T> Component for Waiting<'_, T> {
             return Ok(ControlFlow::Break(Waited::Done(done)));
         }
         let left = match message {
-            Message::Key(key) if is_control(key, 'c') => Some(Left::Quit),
+            Message::Key(key) if is_control(key, 'c') => Some(Exit::Quit),
             Message::Resize(columns, rows) => {
                 self.size = Rect::new(0, 0, columns, rows);
                 None

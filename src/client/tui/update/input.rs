@@ -5,9 +5,9 @@ use ratatui::layout::Position as Point;
 
 use super::{board, hall, learn, records, typing};
 use crate::client::Action;
+use crate::client::tui::available_commands;
 use crate::client::tui::board::Direction;
 use crate::client::tui::command::Command;
-use crate::client::tui::commands;
 use crate::client::tui::form::Form;
 use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
@@ -53,7 +53,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     if control {
         return Vec::new();
     }
-    if let Some(command) = commands::with_key(state, view, page::lower(key.code)) {
+    if let Some(command) = available_commands::with_key(state, view, page::lower(key.code)) {
         return run(state, view, command);
     }
     match state.overlay {
@@ -98,7 +98,7 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
     match (key, view.lobby()) {
         (KeyCode::Char(digit @ '0'..='9'), Some(_)) => board::digit(state, view, digit),
         (KeyCode::Char(_), _) => {
-            let waits = commands::waits_for_connection(state, view, page::lower(key));
+            let waits = available_commands::waits_for_connection(state, view, page::lower(key));
             state.notice = Some(if waits { screen::NOT_NOW } else { screen::NO_SUCH_KEY }.to_owned());
         }
         (key, None) => hall::step(state, view, rows_of(key).unwrap_or(0)),
@@ -156,7 +156,7 @@ fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
 
 /// Runs a command, or asks for a confirmation first.
 fn run(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
-    if commands::asks_first(&command, view) && state.overlay.is_none() {
+    if available_commands::asks_first(&command, view) && state.overlay.is_none() {
         state.overlay = Some(Overlay::Confirm(command));
         return Vec::new();
     }
@@ -169,7 +169,7 @@ fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> 
     state.scroll = 0;
     match command {
         Command::Act(action) => return vec![Effect::Act(action)],
-        Command::Move => return board::make(state, view, commands::meant(state, view)),
+        Command::Move => return board::make(state, view, available_commands::meant(state, view)),
         Command::Confirm => {
             if let Some(Overlay::Confirm(command)) = overlay {
                 return run_now(state, view, command);

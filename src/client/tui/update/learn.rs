@@ -4,8 +4,8 @@ use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
 use super::board::make;
+use crate::client::tui::available_commands;
 use crate::client::tui::command::Command;
-use crate::client::tui::commands;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
 use crate::client::tui::message::Effect;
@@ -54,7 +54,7 @@ pub(super) fn run(state: &mut State, view: &View<'_>, command: Command) {
 /// Takes a mouse event. A click selects a line; on the selected line it makes its move, or opens or closes
 /// it if it is not a next move. A click on the sign opens and closes.
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
-    let (size, meant) = (state.size, commands::meant(state, view));
+    let (size, meant) = (state.size, available_commands::meant(state, view));
     let Some(learn) = &mut state.learn else { return Vec::new() };
     if kind != MouseEventKind::Down(MouseButton::Left) {
         learn.step(rows_of_wheel(kind).unwrap_or(0) * WHEEL);
