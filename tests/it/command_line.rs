@@ -68,7 +68,7 @@ async fn a_wrong_value_in_the_environment_ends_with_a_sentence_and_code_2() {
         ("NIM_LOG_FORMAT", "xml", "possible values: text, json"),
         ("RUST_LOG", "nim=loud", "RUST_LOG"),
         ("RUST_LOG", "inof", "inof is not a level; write error, warn, info"),
-        ("RUST_LOG", "nim=debug,loud", "loud is no level"),
+        ("RUST_LOG", "nim=debug,loud", "loud is not a level"),
     ] {
         let ended = run(server(&[]).env(variable, value)).await;
         ended.fails(2, words);

@@ -70,9 +70,9 @@ fn another_file_is_not_taken_for_a_book_and_stays_as_it_is() {
         assert!(fs::read(&file).unwrap() == text);
     }
     is_complaint(&make(Path::new("/nowhere/book")), 1, &["cannot write /nowhere/book"]);
-    is_complaint(&make(directory.path()), 1, &["it is no file"]);
+    is_complaint(&make(directory.path()), 1, &["it is not a file"]);
     #[cfg(unix)]
-    is_complaint(&make(Path::new("/dev/zero")), 1, &["it is no file"]);
+    is_complaint(&make(Path::new("/dev/zero")), 1, &["it is not a file"]);
     is_complaint(&study("book x --threads 0"), 2, &["--threads"]);
 }
 
