@@ -83,7 +83,9 @@ fn a_damaged_lobby_is_named_at_each_start_and_neither_its_rows_nor_its_number_ar
         assert_eq!((damaged, next), (vec![lobby], journal.model.next()));
         journal.prune(&EVERYTHING);
     }
-    assert!(journal.storage().archive().unwrap().lobby_meta(lobby).unwrap().is_some(), "its rows stay");
+    let mut archive = journal.storage().archive().unwrap();
+    assert!(archive.lobby_meta(lobby).unwrap().is_some(), "its rows stay");
+    assert!(archive.events(lobby).unwrap_err().is_damage(), "its record is known to be damaged");
 }
 
 #[test]
