@@ -1,4 +1,4 @@
-//! Players who are away: since when, how they were lost, and what was agreed for that.
+//! The absence of a player: its start, its kind, and the rule that the lobby's conditions set for it.
 
 use std::time::Duration;
 
@@ -12,34 +12,34 @@ use crate::game::Side;
 pub struct Absence {
     /// When the connection closed, or when the player was last heard.
     pub since: Moment,
-    /// How it is known.
+    /// How the connection was lost.
     pub loss: ConnectionLoss,
-    /// What the game does about it.
+    /// What the lobby does about it at present.
     pub cover: Cover,
 }
 
-/// How a player was lost. The order of the variants is the protocol's, here and below.
+/// How a player's connection was lost. The order of the variants is the protocol's, here and below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConnectionLoss {
     /// The connection has closed.
     Closed,
-    /// Nothing is heard over it.
+    /// The connection is open, but nothing arrives.
     Silent,
 }
 
-/// What is done about an absence.
+/// What the lobby does about an absence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cover {
-    /// What was agreed, when its time comes.
+    /// The agreed rule applies at its deadline.
     Agreed,
-    /// The other player waits, whatever was agreed.
+    /// The other player waits instead.
     Waited,
     /// The server's bot plays until the player is back.
     StandIn,
 }
 
-/// What is agreed for a player who is away when it is their turn.
+/// The agreed rule for a player who is away on their turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AwayRule {
     /// What happens.
@@ -48,10 +48,10 @@ pub struct AwayRule {
     pub closed_after: u32,
     /// Milliseconds after the player was last heard, if the connection has not closed.
     pub silent_after: u32,
-    /// How many milliseconds a seat is kept while no game is going on, and a game while nobody is there
-    /// to play it, or to watch two bots.
+    /// How many milliseconds a seat is kept while no game is going on, and a game while nobody is present to
+    /// play it or to watch two bots.
     pub kept_for: u32,
-    /// How many milliseconds a paused game is kept while nobody is there.
+    /// How many milliseconds a paused game is kept while nobody is present.
     pub rests_for: u32,
 }
 
@@ -66,8 +66,8 @@ impl AwayRule {
 }
 
 impl Default for AwayRule {
-    /// What is usual: a stand-in 10 seconds after the connection closed, or 40 seconds after the last
-    /// word; seats are kept for a quarter of an hour, and games that rest for a week.
+    /// A stand-in 10 seconds after the connection closed or 40 seconds after the player was last heard; seats
+    /// are kept for 15 minutes, paused games for a week.
     fn default() -> Self {
         Self {
             then: WhenAway::StandIn,
@@ -79,7 +79,7 @@ impl Default for AwayRule {
     }
 }
 
-/// What happens when the time of an absent player is over.
+/// What happens at the deadline of an absent player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum WhenAway {
@@ -87,35 +87,35 @@ pub enum WhenAway {
     Wait,
     /// A bot plays until they are back; where the server has no bots, the game waits.
     StandIn,
-    /// The other one may claim the game.
+    /// The opponent may claim the game.
     Forfeit,
 }
 
-/// Whose hand makes a move.
+/// Who makes a player's move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hand {
-    /// The player's own.
+    /// The player.
     Own,
-    /// That of the bot that stands in.
+    /// The bot that stands in for the player.
     StandIn,
 }
 
-/// What happens by itself when its time comes.
+/// What happens without a request, at its deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Due {
     /// A bot stands in for the player on this side.
     StandIn(Side),
     /// The seat of the player on this side is given up.
     Vacated(Side),
-    /// The game is given up, and the lobby with it: nobody has come back, to play or to watch.
+    /// The game ends and the lobby closes, since nobody came back to play or to watch.
     Abandoned,
     /// The flag of the player on this side falls.
     Flag(Side),
 }
 
 impl Absence {
-    /// The moment from which on the rule takes its course, if it were the player's turn all the time.
+    /// When the rule applies, if it stays this player's turn.
     pub(super) fn absence_deadline(self, rule: AwayRule, turn_began: Moment) -> Moment {
         self.since.max(turn_began) + Duration::from_millis(rule.patience(self.loss).into())
     }

@@ -1,7 +1,7 @@
-//! What a lobby does about players who are away, and what falls due while nobody asks for anything.
+//! The rules for absent players, and what happens in a lobby at a deadline without any request.
 //!
-//! An absent player's time runs only on that player's turn, and only while somebody is there who waits.
-//! While nobody is there the game stands still.
+//! An absent player's time runs only on that player's turn, and only while the opponent is present. While
+//! nobody is present the game stands still.
 
 use std::time::Duration;
 
@@ -17,18 +17,18 @@ use crate::game::{Outcome, Side};
 use crate::number;
 
 impl Lobby {
-    /// Whether a person sits here and is not away. A guest is where the other player is.
+    /// Whether a person sits here and is present. A guest is present exactly if the host is.
     pub fn is_here(&self, side: Side) -> bool {
         let side = if self.has_guest(!side) { !side } else { side };
         self.kind(side) == Some(Kind::Person) && self.state.absences[side].is_none()
     }
 
-    /// Whether any person is in the lobby and not away. Bots are not people.
+    /// Whether any person is present in a seat. Bots are not people.
     pub fn has_people_here(&self) -> bool {
         Side::BOTH.into_iter().any(|side| self.is_here(side))
     }
 
-    /// The hand that moves for this side.
+    /// Who moves for this side: the player or the stand-in.
     pub fn hand(&self, side: Side) -> Hand {
         match self.state.absences[side] {
             Some(Absence { cover: Cover::StandIn, .. }) => Hand::StandIn,
@@ -43,19 +43,19 @@ impl Lobby {
         (self.kind(other) != Some(Kind::Person)).then(|| self.kept_for())
     }
 
-    /// How long seats are kept while nobody waits for their owners.
+    /// How long seats are kept while all their owners are away.
     pub fn kept_for(&self) -> Duration {
         let rule = self.state.conditions.away;
         Duration::from_millis(if self.state.paused { rule.rests_for } else { rule.kept_for }.into())
     }
 
-    /// When the time of an absent player runs out whose turn it is, and what happens then; `None` where
-    /// nobody is away who has to move, where nobody waits, or where it is to be waited.
+    /// The deadline of the absent player to move, and what happens then; `None` if the player to move is
+    /// present, nobody is waiting, or the opponent chose to wait.
     pub fn absence_deadline(&self) -> Option<(Moment, Side, WhenAway)> {
         self.agreed_absence_deadline().filter(|&(_, side, _)| self.cover(side) == Some(Cover::Agreed))
     }
 
-    /// The same, also where it is waited whatever was agreed, or where a bot stands in.
+    /// The deadline by the agreed rule alone, even if the opponent chose to wait or a bot stands in.
     pub fn agreed_absence_deadline(&self) -> Option<(Moment, Side, WhenAway)> {
         let side = self.to_move().and_then(|player| self.side_of(player.id))?;
         let absence = self.state.absences[side]?;
@@ -64,8 +64,7 @@ impl Lobby {
         waited_for.then(|| (absence.absence_deadline(rule, self.state.began), side, rule.then))
     }
 
-    /// Whether the flag of an absent player falls before their time runs out, so that nothing that was
-    /// agreed for an absence comes of it.
+    /// Whether the flag of an absent player falls before the agreed deadline, which then has no effect.
     pub fn flag_falls_first(&self) -> bool {
         let (out, flag) = (self.agreed_absence_deadline(), self.flag_due());
         out.zip(flag).is_some_and(|((out, ..), (flag, _))| flag < out)
@@ -116,7 +115,7 @@ impl Lobby {
         Side::BOTH.into_iter().filter_map(given_up).min_by_key(|&(at, _)| at)
     }
 
-    /// What happens by itself at this moment, in order: nothing if nothing is due yet.
+    /// The events that are due at this moment, in order.
     pub fn decide_due(&self, now: Moment) -> Events {
         match self.due().filter(|&(at, _)| at <= now) {
             None => Events::new(),
@@ -127,7 +126,7 @@ impl Lobby {
         }
     }
 
-    /// Since when nobody has been here, neither to play nor to watch two bots; `None` while somebody is.
+    /// When the last person left who played or watched two bots; `None` while one is present.
     pub fn left_since(&self) -> Option<Moment> {
         match self.state.phase {
             Phase::Closed => None,
@@ -137,15 +136,15 @@ impl Lobby {
         }
     }
 
-    /// Nobody is there any more: the game is over, if one was going on, and the lobby with it.
+    /// The events that end the game, if one is going on, and close the lobby.
     pub fn abandon(&self) -> Events {
         let ended =
             (self.state.phase == Phase::Playing).then(|| Event::ended(Outcome::Draw, Cause::Abandoned));
         ended.into_iter().chain([Event::Closed]).collect()
     }
 
-    /// What happens when the server is back after it was away; a lobby in which nobody has a seat is
-    /// closed, unless two bots play there, who wait for somebody to watch.
+    /// The events of a restart of the server. It closes a lobby without people in its seats, unless two bots
+    /// play there, who wait for a watcher.
     pub fn decide_restart(&self) -> Events {
         if self.state.phase == Phase::Closed {
             return Events::new();
@@ -155,7 +154,7 @@ impl Lobby {
         [Event::Restarted].into_iter().chain(abandoned).collect()
     }
 
-    /// Everybody is away from now on. Some time of the present turn is free.
+    /// Marks everybody as away from now on, and makes some time of the present turn free.
     pub(super) fn restart(&mut self, at: Moment) {
         let away = Absence { since: at, loss: ConnectionLoss::Closed, cover: Cover::Agreed };
         for side in Side::BOTH {
@@ -165,12 +164,12 @@ impl Lobby {
         self.state.clocks.give(RESTART_GRACE);
     }
 
-    /// Somebody's connection is lost: they keep the seat. Nothing happens by what is known already.
-    pub(super) fn decide_lose(&self, side: Side, loss: ConnectionLoss, since: Moment) -> Events {
+    /// A player's connection is lost; the player keeps the seat. There is no event if that changes nothing.
+    pub(super) fn decide_disconnect(&self, side: Side, loss: ConnectionLoss, since: Moment) -> Events {
         let new = Absence { since, loss, cover: Cover::Agreed };
         let rule = self.state.conditions.away;
-        // A connection that closes after it fell silent may bring the end of the wait nearer, and never
-        // farther.
+        // A connection that closes after it fell silent may bring the deadline forward, and never puts it
+        // off.
         let tells = self.state.absences[side].is_none_or(|known| {
             known.loss == ConnectionLoss::Silent
                 && new.absence_deadline(rule, Moment::START) < known.absence_deadline(rule, Moment::START)
@@ -184,7 +183,7 @@ impl Lobby {
         away.then_some(Event::Back { side }).into_iter().collect()
     }
 
-    /// The other player would rather wait than have what was agreed.
+    /// The other player chooses to wait instead of applying the agreed rule.
     pub(super) fn decide_wait(&self, side: Side) -> Result<Events, Refusal> {
         if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
@@ -200,7 +199,7 @@ impl Lobby {
         }
     }
 
-    /// The other player would rather have what was agreed after all.
+    /// The other player no longer waits: the agreed rule applies again.
     pub(super) fn decide_wait_no_more(&self, side: Side) -> Result<Events, Refusal> {
         match (self.state.phase, self.cover(!side)) {
             (Phase::Playing, Some(Cover::Waited)) => {
@@ -211,8 +210,7 @@ impl Lobby {
         }
     }
 
-    /// The other player claims the game, because the absent player's time has run out. Having waited for
-    /// longer changes nothing.
+    /// The opponent claims the game after the agreed deadline, also after having chosen to wait.
     pub(super) fn decide_claim(&self, side: Side, now: Moment) -> Result<Events, Refusal> {
         if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
@@ -228,7 +226,8 @@ impl Lobby {
         }
     }
 
-    /// The player for whom a bot moves now, if one does: nobody's stand-in plays while nobody is there.
+    /// The player for whom a stand-in moves now, if there is one. It does not play while the opponent is
+    /// away.
     pub fn stood_in_for(&self) -> Option<PlayerId> {
         let player = self.to_move()?;
         let side = self.side_of(player.id)?;

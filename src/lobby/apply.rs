@@ -1,4 +1,4 @@
-//! Events made true. One function is live play, display, and whatever else brings a lobby up to date.
+//! Applies events. `apply` is the only way a lobby changes: on the server, in a client and in a replay.
 
 use super::absence::{Absence, ConnectionLoss, Cover};
 use super::clock::Clocks;
@@ -12,40 +12,39 @@ use super::snapshot::Phase;
 use super::state::Lobby;
 use crate::game::{BySide, Side};
 
-/// An event that does not fit the lobby: its sender is out of step, or lies.
+/// The error for an event that does not fit the lobby: its sender has another state, or lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the server told of something that cannot have happened in this lobby")]
 pub struct OutOfStep;
 
-/// Whether something can have happened.
+/// The error, unless the condition holds.
 fn fits(it: bool) -> Result<(), OutOfStep> {
     if it { Ok(()) } else { Err(OutOfStep) }
 }
 
 impl Lobby {
-    /// Makes `event` true, which happened at this moment; refuses one that cannot have happened here, and
-    /// then nothing has changed.
+    /// Applies an event of this moment. After an error, for an event that is impossible here, nothing has
+    /// changed.
     pub fn apply(&mut self, event: &Event, at: Moment) -> Result<(), OutOfStep> {
         let (mover, clocks, turn) = (self.board().turn(), self.state.clocks, self.state.turn);
         // A player who comes back to an empty lobby begins to wait then, not before.
         let (was_empty, was_unwatched) = (self.is_deserted(), self.is_unwatched());
         let was_waiting = self.state.phase == Phase::Waiting;
-        // What has passed is the mover's time, whatever the event is; were it refused, it would not have
-        // been looked at.
-        self.state.clocks.look(mover, at, true);
-        if let Err(out_of_step) = self.make_true(event, at, mover) {
+        // The elapsed time is the mover's, whatever the event is. After an error the clocks are restored.
+        self.state.clocks.update(mover, at, true);
+        if let Err(out_of_step) = self.apply_to_state(event, at, mover) {
             self.state.clocks = clocks;
             return Err(out_of_step);
         }
         let waits_anew = !was_waiting && self.state.phase == Phase::Waiting;
         let attended_anew = was_empty && matches!(event, Event::Back { .. });
-        if event.begins_something() || waits_anew || attended_anew || was_unwatched != self.is_unwatched() {
+        if event.begins_turn_or_phase() || waits_anew || attended_anew || was_unwatched != self.is_unwatched()
+        {
             self.state.began = self.state.began.max(at);
         }
         let runs = self.clock_runs();
         if runs && clocks.since.is_some() && turn == self.state.turn {
-            // It has not been stopped. Were it looked at whenever something happens, a flag would get its
-            // grace each time.
+            // The clock has not stopped. An update at every event would grant the flag its grace each time.
             self.state.clocks = clocks;
         } else {
             self.state.clocks.since = runs.then_some(at);
@@ -54,12 +53,12 @@ impl Lobby {
         Ok(())
     }
 
-    /// Goes on from event number `number`: those in between happened, but this release does not know them.
+    /// Skips to event `number`: this release does not know the events in between.
     pub fn skip_to(&mut self, number: u32) {
         self.state.events = self.state.events.max(number);
     }
 
-    fn make_true(&mut self, event: &Event, at: Moment, mover: Side) -> Result<(), OutOfStep> {
+    fn apply_to_state(&mut self, event: &Event, at: Moment, mover: Side) -> Result<(), OutOfStep> {
         match event {
             Event::Sat { side, player } => self.apply_sat(*side, player),
             Event::Started { game, swap } => self.apply_started(*game, *swap),
@@ -241,7 +240,7 @@ impl Lobby {
         Ok(())
     }
 
-    /// Whether an offer of this side can have been made now.
+    /// Whether this side can have made this offer now.
     fn can_be_offered(&self, side: Side, offer: Offer) -> bool {
         self.state.phase == Phase::Playing
             && !self.state.paused

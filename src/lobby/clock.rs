@@ -1,9 +1,8 @@
-//! The time that players have for their moves. It knows no present: instants are given to it.
+//! The clocks of a game. They do not read the time: the caller passes it in.
 //!
-//! Time counts from the moment when the server was told of the turn before to the moment when the frame
-//! with the move had arrived, so the way over the network is the player's own; how long the server takes
-//! with the frame is not. A flag falls only a little after the clock shows zero, and a move that arrives
-//! until then counts.
+//! A turn lasts from the arrival of the move before it to the arrival of the frame with the next one. So the
+//! player's time includes the network, and not the server's own work. A flag falls a little after the clock
+//! shows zero, and a move that arrives before that counts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,15 +14,14 @@ use super::moment::Moment;
 use crate::game::{BySide, Side};
 use crate::number::millis;
 
-/// How much later than at zero a flag falls. A wireless network that stumbles once over a move that was
-/// made in time takes no longer, mostly; and nobody gains by it more than this once.
+/// How long after zero a flag falls. It covers most short delays of a wireless network, and can be used up
+/// only once.
 pub const FLAG_GRACE: Duration = Duration::from_millis(250);
 
-/// A move that arrives in the very last moment counts.
+/// A move that arrives in the last millisecond counts.
 pub(super) const LAST_MOMENT: Duration = Duration::from_millis(1);
 
-/// How much of a turn is free in which the server went away: time to come back, and to find one's
-/// thoughts again.
+/// The free part of a turn in which the server restarted: time to reconnect and to think again.
 pub const RESTART_GRACE: Duration = Duration::from_secs(30);
 
 /// How much time a player has. All times are milliseconds. The order of the variants is the protocol's.
@@ -32,7 +30,7 @@ pub enum ClockRule {
     /// Unlimited time.
     #[default]
     None,
-    /// A fixed time for every move.
+    /// A fixed time for each move.
     Move(u32),
     /// A time for the game, and a bonus with every move: Fischer's clock.
     Fischer {
@@ -41,7 +39,7 @@ pub enum ClockRule {
         /// With every move.
         bonus: u32,
     },
-    /// A time for the game, which begins to run only after a delay in each turn: simple delay.
+    /// A time for the game that starts to run after a delay in each turn: simple delay.
     Delay {
         /// For the game.
         base: u32,
@@ -53,11 +51,11 @@ pub enum ClockRule {
 /// The clocks of one game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clocks {
-    /// What each side has left, in milliseconds, when its clock was last looked at.
+    /// What each side has left, in milliseconds, at the clock's last update.
     pub left: BySide<u32>,
-    /// What is still free of this turn, in milliseconds.
+    /// The free part that is left of this turn, in milliseconds.
     pub free: u32,
-    /// Since when the clock of the side to move runs that has been looked at last; `None` while none runs.
+    /// When the running clock was last updated; `None` if none runs.
     pub since: Option<Moment>,
 }
 
@@ -72,8 +70,8 @@ impl Clocks {
         Self { left: BySide::from_fn(|_| left), free: rule.free(), since: None }
     }
 
-    /// Takes off what has passed for `side`, whose clock runs, and goes on from this moment; or stands still.
-    pub(super) fn look(&mut self, side: Side, at: Moment, goes_on: bool) {
+    /// Subtracts the time that has passed for `side`, and restarts the clock at this moment if it `goes_on`.
+    pub(super) fn update(&mut self, side: Side, at: Moment, goes_on: bool) {
         let passed = self.since.map_or(0, |since| millis(at.since(since)));
         let (free, left) = self.after(side, passed);
         (self.free, self.left[side]) = (free, left);
@@ -85,7 +83,7 @@ impl Clocks {
         (self.free.saturating_sub(passed), self.left[side].saturating_sub(counted))
     }
 
-    /// A turn is over that was this side's, and the next one begins.
+    /// Ends this side's turn and begins the next one.
     pub(super) fn turn_over(&mut self, rule: ClockRule, side: Side) {
         if let ClockRule::Fischer { bonus, .. } = rule {
             self.left[side] = self.left[side].saturating_add(bonus);
@@ -93,7 +91,7 @@ impl Clocks {
         self.begin_turn(rule);
     }
 
-    /// Another turn begins, whatever became of the one before.
+    /// Begins a turn.
     pub(super) fn begin_turn(&mut self, rule: ClockRule) {
         if let ClockRule::Move(time) = rule {
             self.left = BySide::from_fn(|_| time);
@@ -101,27 +99,26 @@ impl Clocks {
         self.free = rule.free();
     }
 
-    /// At least this part of the present turn is free.
+    /// Makes at least this much of the present turn free.
     pub(super) fn give(&mut self, free: Duration) {
         self.free = self.free.max(millis(free));
     }
 
-    /// What `side` has left at this moment, if it is the one to move.
+    /// What `side` has left at this moment, if it is to move.
     pub fn left_at(&self, side: Side, now: Moment) -> Duration {
         let passed = self.since.map_or(0, |since| millis(now.since(since)));
         Duration::from_millis(self.after(side, passed).1.into())
     }
 
-    /// When the flag of `side` falls, whose clock runs; `None` if it stands.
-    pub(super) fn falls(&self, side: Side) -> Option<Moment> {
+    /// When the flag of `side` falls, if its clock runs.
+    pub(super) fn flag_falls_at(&self, side: Side) -> Option<Moment> {
         let rest = Duration::from_millis(u64::from(self.free) + u64::from(self.left[side]));
         self.since.map(|since| since + rest + FLAG_GRACE)
     }
 }
 
 impl ClockRule {
-    /// After how long a turn is over at the latest, since the flag falls; `None` where that is not known
-    /// beforehand.
+    /// The longest possible turn, which ends when the flag falls; `None` if that depends on the game.
     pub(super) fn longest_turn(self) -> Option<Duration> {
         let most = match self {
             Self::None | Self::Fischer { bonus: 1.., .. } => return None,
@@ -131,13 +128,13 @@ impl ClockRule {
         Some(Duration::from_millis(most) + FLAG_GRACE + LAST_MOMENT)
     }
 
-    /// What is free of every turn.
+    /// The free part of every turn, in milliseconds.
     fn free(self) -> u32 {
         if let Self::Delay { delay, .. } = self { delay } else { 0 }
     }
 }
 
-/// The text is no clock.
+/// The error for a text that is no clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "write none, a time for every move as in 30s/move, one for the game with some more for every move as in 5m+3s, or one \
@@ -146,7 +143,7 @@ impl ClockRule {
 pub struct BadClock;
 
 impl fmt::Display for ClockRule {
-    /// As it is typed: `none`, `30s/move`, `5m+3s`, `5m~3s`.
+    /// Writes the rule as people type it: `none`, `30s/move`, `5m+3s`, `5m~3s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::None => f.write_str("none"),
@@ -177,12 +174,12 @@ impl FromStr for ClockRule {
     }
 }
 
-/// A time in milliseconds as it is typed: `1m30s`.
+/// Writes a time in milliseconds as people type it: `1m30s`.
 pub fn write_time(millis: u32) -> String {
     humantime::format_duration(Duration::from_millis(millis.into())).to_string().replace(' ', "")
 }
 
-/// A time as it is typed, in milliseconds; `None` for any other text.
+/// Reads a time as people type it, in milliseconds; `None` for any other text.
 pub fn read_time(text: &str) -> Option<u32> {
     let time = if text == "0" { Duration::ZERO } else { humantime::parse_duration(text).ok()? };
     u32::try_from(time.as_millis()).ok()

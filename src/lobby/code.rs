@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::notation::{number, shown};
 
-/// The name under which a lobby is found on its server.
+/// The code by which a lobby is found on its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Code {
     adjective: u8,
     animal: u8,
-    /// From 1; 1 is not written.
+    /// From 1, which is not written.
     number: u8,
 }
 
-/// A text that is the code of no possible lobby.
+/// The error for a text that is no lobby's code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCode {
     /// It is not two words, and perhaps a number.
@@ -36,8 +36,7 @@ impl Code {
     /// The most bytes of a code's text.
     pub const MAX_TEXT: usize = 32;
 
-    /// A code made of any bits, for a caller with a source of chance: the words from `bits`, followed by a
-    /// number unless it is 0 or 1.
+    /// Makes a code of random bits: the words from `bits`, followed by the number unless it is 0 or 1.
     #[must_use]
     pub fn from_bits(bits: u16, number: u8) -> Self {
         let [adjective, animal] = bits.to_be_bytes();
@@ -58,7 +57,7 @@ impl fmt::Display for Code {
 impl FromStr for Code {
     type Err = BadCode;
 
-    /// Reads a code as it is typed or heard: capitals, and blanks for the hyphens, do not matter.
+    /// Reads a code as people type it; capitals do not matter, and blanks may replace the hyphens.
     fn from_str(text: &str) -> Result<Self, BadCode> {
         if text.len() > Self::MAX_TEXT {
             return Err(BadCode::Form);
@@ -98,10 +97,10 @@ impl From<Code> for String {
     }
 }
 
-/// How many words there are for each place.
+/// The number of words for each place.
 const WORDS: u8 = 64;
 
-// Short words that are told apart by ear, that nobody minds being called, and in no list twice.
+// Short, inoffensive words that sound different; no list has a word twice.
 const ADJECTIVES: [&str; WORDS as usize] = [
     "amber", "bold", "brave", "bright", "brisk", "calm", "cheery", "clever", "cosy", "crisp", "curly",
     "daring", "dapper", "eager", "early", "fancy", "fluffy", "fond", "free", "gentle", "giant", "glad",

@@ -1,4 +1,4 @@
-//! What is agreed when a lobby is opened, and shown to everyone who comes.
+//! The conditions of a lobby: agreed when it is opened, and shown to everybody who joins.
 
 use std::time::Duration;
 
@@ -20,23 +20,22 @@ pub struct Conditions {
     pub hints: Hints,
     /// How strong the bot plays, if it comes or stands in.
     pub level: Level,
-    /// What happens when somebody is away.
+    /// The rule for absent players.
     pub away: AwayRule,
     /// How much time players have.
     pub clock: ClockRule,
     /// The number of games of a match; 0 for no match.
     pub best_of: u8,
-    /// How many may watch; 0 if nobody may.
+    /// The watcher limit; 0 if nobody may watch.
     pub watchers: u16,
-    /// Whether the lobby is in the list, or found by its code alone.
+    /// Whether the lobby is in the list; otherwise only its code leads to it.
     pub listed: bool,
     /// Whether a password is needed to join or watch.
     pub locked: bool,
 }
 
 impl Conditions {
-    /// Whether a player who is lost in this way always runs out of time before anything happens that was
-    /// agreed for it: each turn is over by the clock before an absence is.
+    /// Whether the clock ends each turn of a player who is lost in this way before the away rule applies.
     pub fn clock_is_faster(&self, loss: ConnectionLoss) -> bool {
         let wait = Duration::from_millis(self.away.patience(loss).into());
         let longest = self.clock.longest_turn();
@@ -45,7 +44,7 @@ impl Conditions {
 }
 
 impl Default for Conditions {
-    /// What is usual where nobody has any wishes.
+    /// The conditions where nothing was asked for.
     fn default() -> Self {
         Self {
             opener: Side::First,

@@ -1,4 +1,4 @@
-//! What would happen if a request were granted, or why it is refused. Nothing changes here.
+//! Decides requests: which events follow if one is granted, or why it is refused. Nothing changes here.
 
 use super::absence::Hand;
 use super::event::{Cause, Departure, Event, Events};
@@ -18,8 +18,8 @@ impl Lobby {
     /// The events that would happen, in order, if `who` were granted `request` at this moment. Changes
     /// nothing.
     ///
-    /// There are no events where a player is away or back already, nor for a hint, a review or a line of
-    /// chat, which change nothing in a lobby.
+    /// There are no events if a player is away or back already, nor for a hint, a review or a line of chat,
+    /// which change nothing in a lobby.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Lobby {
             | Request::SitForTwo { .. }
             | Request::Watch { .. }
             | Request::Unwatch { .. } => Err(Refusal::AlreadySeated),
-            Request::Lose { loss, since } => Ok(self.decide_lose(side, *loss, *since)),
+            Request::Disconnect { loss, since } => Ok(self.decide_disconnect(side, *loss, *since)),
             Request::Return => Ok(self.decide_return(side)),
             Request::Ask(request) => self.decide_asked(player, side, request, now),
         }
@@ -66,7 +66,7 @@ impl Lobby {
         request: &LobbyRequest,
         now: Moment,
     ) -> Result<Events, Refusal> {
-        // Who has a guest asks for both: whose turn it is moves and resigns.
+        // A player with a guest asks for both: the side to move plays or resigns.
         let mover = if self.has_guest(side) { self.board().turn() } else { side };
         match *request {
             LobbyRequest::Play { turn, mv } if self.hand(mover) == Hand::Own => {
@@ -83,7 +83,7 @@ impl Lobby {
             LobbyRequest::Offer(offer) => self.decide_offer(side, offer),
             LobbyRequest::Answer { turn, offer, accept } => self.decide_answer(side, (turn, offer), accept),
             LobbyRequest::Resume => self.decide_resume(side),
-            // The server answers these itself.
+            // Answered in server/session/serve.rs.
             LobbyRequest::Hint | LobbyRequest::Review { .. } | LobbyRequest::Say { .. } => Ok(Events::new()),
         }
     }
@@ -121,8 +121,8 @@ impl Lobby {
         }
     }
 
-    /// Somebody stops watching. Two bots whom nobody watches rest until somebody is back; where the last
-    /// one has left on purpose they play for nobody any more.
+    /// A watcher leaves. If it was the last one of two bots, their game pauses until somebody is back; if
+    /// that watcher left on purpose, the lobby closes.
     fn decide_unwatch(&self, name: Name, how: Departure) -> Events {
         let mut events = Events::from_iter([Event::Unwatched { name }]);
         let may_return = how == Departure::Lost && self.is_exhibition();
@@ -163,19 +163,19 @@ impl Lobby {
         Ok([moved].into_iter().chain(self.end_with(&after)).collect())
     }
 
-    /// The end of the game, if the flag of the side to move has fallen by now.
+    /// The event that ends the game, if the flag of the side to move has fallen by now.
     pub(super) fn flag_fallen(&self, now: Moment) -> Option<Events> {
         let side = self.board().turn();
         let fallen = self.flag_falls().is_some_and(|at| at < now);
         fallen.then(|| Events::from_iter([Event::ended(Outcome::Win(!side), Cause::Time)]))
     }
 
-    /// When the flag of the side to move falls; `None` while its clock stands.
+    /// When the flag of the side to move falls, if its clock runs.
     pub(super) fn flag_falls(&self) -> Option<Moment> {
-        self.state.clocks.falls(self.board().turn()).filter(|_| self.clock_runs())
+        self.state.clocks.flag_falls_at(self.board().turn()).filter(|_| self.clock_runs())
     }
 
-    /// The end of the game with a move to this board, if it ends.
+    /// The event that ends the game with a move to this board, if it ends.
     fn end_with(&self, after: &Board) -> Option<Event> {
         match after.finish() {
             Some(finish) => Some(Event::ended(finish.outcome, Cause::Rules)),
@@ -212,8 +212,7 @@ impl Lobby {
         ended.into_iter().chain([Event::Left { side, how }]).chain(closed).collect()
     }
 
-    /// How many moves go back if this side takes its last one back; `None` if there is none, or it is not
-    /// known any more.
+    /// How many moves a takeback of this side undoes; `None` if it has no known move.
     fn moves_to_take_back(&self, side: Side) -> Option<u8> {
         let count = if self.board().turn() == side { 2 } else { 1 };
         (self.moves.past().len() >= usize::from(count)).then_some(count)
@@ -224,8 +223,7 @@ impl Lobby {
         self.decide_offer(side, offer).map(drop)
     }
 
-    /// An offer. A guest has agreed before it is typed, and it is the player who moved last who takes a move
-    /// back.
+    /// Decides an offer. A guest accepts it at once, and a takeback is the last mover's.
     fn decide_offer(&self, side: Side, offer: Offer) -> Result<Events, Refusal> {
         let is_agreed = self.has_guest(side);
         let side = if is_agreed && offer == Offer::Takeback { !self.board().turn() } else { side };
@@ -242,8 +240,7 @@ impl Lobby {
             }
             Some(open) if open.side != side => return Err(Refusal::AnswerFirst),
             _ if self.state.offers.has_made(side, offer) => return Err(Refusal::OfferedAlready),
-            // A new offer takes the place of one's own: the other player may be away, and not answer for
-            // long.
+            // A new offer replaces this side's own: the other player may be away and not answer for long.
             _ => {}
         }
         if offer == Offer::Takeback && self.moves_to_take_back(side).is_none() {
@@ -253,7 +250,7 @@ impl Lobby {
         Ok([Event::Offered { side, offer }].into_iter().chain(agreed).collect())
     }
 
-    /// An answer names what it answers, so that it is no answer to anything that was offered since.
+    /// Decides an answer. It names the offer, so that it cannot answer a later one by mistake.
     fn decide_answer(
         &self,
         side: Side,
@@ -268,7 +265,7 @@ impl Lobby {
         Ok(Events::from_iter([self.agreed(open.side, offer)?]))
     }
 
-    /// What comes of an offer of this side that is accepted.
+    /// The event that follows when an offer of this side is accepted.
     fn agreed(&self, side: Side, offer: Offer) -> Result<Event, Refusal> {
         Ok(match offer {
             Offer::Draw => Event::ended(Outcome::Draw, Cause::Agreed),

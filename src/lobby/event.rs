@@ -1,5 +1,5 @@
-//! What happens in a lobby. The one type that is the server's decision, the word to everybody in the
-//! lobby, and what a client's own copy is brought up to date with.
+//! The events of a lobby. The same type is the server's decision, the broadcast to everybody in the lobby,
+//! and the update of a client's copy.
 //!
 //! The order of the variants is the protocol's: new ones go to the end.
 
@@ -15,11 +15,11 @@ use super::player::{Player, PlayerId};
 use crate::game::any::Move;
 use crate::game::{BySide, Outcome, Side};
 
-/// The events that one request can bring about, in order: three at most (a game ended, a player left,
-/// the lobby closed).
+/// The events that one request causes, in order: three at most (a game ended, a player left, the lobby
+/// closed).
 pub type Events = ArrayVec<Event, 3>;
 
-/// Something that has happened.
+/// An event: something that happened in a lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Event {
@@ -71,9 +71,9 @@ pub enum Event {
     Away {
         /// The player on this side.
         side: Side,
-        /// Since when: the connection closed, or the player was last heard.
+        /// When the connection closed, or when the player was last heard.
         since: Moment,
-        /// Which of both.
+        /// Which of the two.
         loss: ConnectionLoss,
     },
     /// A player who was away is back; nobody stands in any more.
@@ -86,7 +86,7 @@ pub enum Event {
         /// The player on this side.
         side: Side,
     },
-    /// The other player waits for one who is away, whatever was agreed.
+    /// The other player waits for the absent one, instead of applying the agreed rule.
     WaitedFor {
         /// The player who is away.
         side: Side,
@@ -98,7 +98,7 @@ pub enum Event {
         /// What.
         offer: Offer,
     },
-    /// A player does not accept what the other one offered.
+    /// A player declined the other one's offer.
     Declined {
         /// The player on this side.
         side: Side,
@@ -108,11 +108,11 @@ pub enum Event {
         /// How many: one or two.
         moves: u8,
     },
-    /// The game rests, by agreement.
+    /// The game is paused, by agreement.
     Paused,
-    /// The game goes on.
+    /// The paused game continues.
     Resumed {
-        /// The player on this side said so.
+        /// The player on this side resumed it.
         side: Side,
     },
     /// Somebody has come to watch.
@@ -127,12 +127,12 @@ pub enum Event {
     },
     /// The server was down, and the lobby's time stood still. Everybody is away until they come back.
     Restarted,
-    /// Before anybody has come: the lobby's games begin in a position of another one.
+    /// The lobby's games begin in a position of another game. It precedes every other event.
     Placed {
         /// Which.
         origin: Origin,
     },
-    /// The other player waits no more: what was agreed takes its course again.
+    /// The other player no longer waits: the agreed rule applies again.
     WaitedNoMore {
         /// The player who is away.
         side: Side,
@@ -140,13 +140,13 @@ pub enum Event {
 }
 
 impl Event {
-    /// The game ended in this way.
+    /// Returns the event that ends a game like this.
     pub(super) const fn ended(outcome: Outcome, cause: Cause) -> Self {
         Self::Ended { result: GameResult { outcome, cause } }
     }
 
-    /// Whether a turn begins with it, or whatever the lobby does instead of a turn.
-    pub(super) fn begins_something(&self) -> bool {
+    /// Whether a turn or a phase begins with this event.
+    pub(super) fn begins_turn_or_phase(&self) -> bool {
         matches!(
             self,
             Self::Started { .. }
@@ -166,7 +166,7 @@ impl Event {
 pub struct GameResult {
     /// Who won.
     pub outcome: Outcome,
-    /// By what.
+    /// What ended it.
     pub cause: Cause,
 }
 
@@ -187,11 +187,11 @@ pub enum Cause {
     Repetition,
     /// The loser was away for longer than was agreed, and the winner claimed the game.
     Forfeited,
-    /// Nobody was there any more, and nobody came back.
+    /// Everybody was away, and nobody came back in time.
     Abandoned,
     /// Both agreed on a draw.
     Agreed,
-    /// The loser's time was up.
+    /// The loser's time ran out.
     Time,
 }
 
@@ -205,10 +205,10 @@ pub enum Departure {
     Lost,
 }
 
-/// The games of a match that are over.
+/// The score of a match: the games that are over.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
-    /// How many the player on each side has won. It goes with the players when they change sides.
+    /// The wins of the player on each side. They move with the players when these change sides.
     pub won: BySide<u32>,
     /// How many were draws.
     pub drawn: u32,
@@ -233,7 +233,7 @@ impl MatchScore {
         self.won.first.saturating_add(self.won.second).saturating_add(self.drawn)
     }
 
-    /// How a match of this many games has ended, if it has: a player who cannot be caught up with has won it.
+    /// The result of a match of this many games, if it is decided: a player who cannot be caught has won it.
     pub fn decision(&self, best_of: u32) -> Option<Outcome> {
         let half_points = |side: Side| u64::from(self.won[side]) * 2 + u64::from(self.drawn);
         let winner = Side::BOTH.into_iter().find(|&side| half_points(side) > u64::from(best_of));

@@ -1,5 +1,4 @@
-//! How strong a lobby's bot plays, as people choose it and as it is shown. What a level may get wrong is
-//! not known here: see `bot`.
+//! The levels of a lobby's bot, as people choose and see them. For the mistakes of a level see `bot`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,20 +23,20 @@ use serde::{Deserialize, Serialize};
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// It goes wrong almost always, unless the end is in sight.
+    /// It errs almost always, unless the end is near.
     Beginner,
-    /// It goes wrong more often than not.
+    /// It errs more often than not.
     Easy,
-    /// It goes wrong almost as often as not, by as little as can be.
+    /// It errs almost half of the time, by as little as possible.
     Fair,
-    /// It goes wrong now and then, by as little as can be.
+    /// It errs now and then, by as little as possible.
     Strong,
-    /// It does not go wrong.
+    /// It does not err.
     #[default]
     Perfect,
 }
 
-/// A word that is no level.
+/// The error for a word that is no level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no level has this name; there are beginner, easy, fair, strong and perfect")]
 pub struct BadLevel;
@@ -46,7 +45,7 @@ impl Level {
     /// All levels, the weakest first.
     pub const ALL: [Self; 5] = [Self::Beginner, Self::Easy, Self::Fair, Self::Strong, Self::Perfect];
 
-    /// The word for it, as it is typed and shown.
+    /// The level's name, as it is typed and shown.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -61,7 +60,7 @@ impl fmt::Display for Level {
 impl FromStr for Level {
     type Err = BadLevel;
 
-    /// Reads a level as a person types it; capitals and surrounding blanks do not matter.
+    /// Reads a level as people type it; capitals and surrounding blanks do not matter.
     fn from_str(text: &str) -> Result<Self, BadLevel> {
         let word = text.trim();
         Self::ALL.into_iter().find(|level| word.eq_ignore_ascii_case(level.as_str())).ok_or(BadLevel)

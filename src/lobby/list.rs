@@ -1,5 +1,4 @@
-//! A list of bounded length: a longer one does not decode, and nothing is reserved because a length was
-//! claimed.
+//! A list of bounded length: a longer one does not decode, and a claimed length reserves no memory.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,7 +7,7 @@ use std::ops::Deref;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// At most `MAX` items.
+/// A list of at most `MAX` items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct List<T, const MAX: usize>(Vec<T>);

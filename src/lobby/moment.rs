@@ -1,4 +1,4 @@
-//! A lobby's own time. It says nothing about the time of day; the caller passes it in.
+//! A lobby's own time, which is not the time of day. The caller passes it in.
 
 use std::ops::Add;
 use std::time::Duration;
@@ -15,7 +15,7 @@ impl Moment {
     /// When the lobby was opened.
     pub const START: Self = Self(0);
 
-    /// How long ago `earlier` was; nothing if it is yet to come.
+    /// The time from `earlier` to this moment; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
@@ -24,7 +24,7 @@ impl Moment {
 impl Add<Duration> for Moment {
     type Output = Self;
 
-    /// The moment after this duration, to the millisecond; the largest moment if there is none.
+    /// Adds a duration, rounded down to milliseconds; stops at the largest moment.
     fn add(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(millis(wait)))
     }

@@ -1,5 +1,4 @@
-//! The moves of one game: the board from which it is known, the moves since then, and the board that they
-//! lead to.
+//! The moves of one game: its oldest known board, the moves since then, and the board that they lead to.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -9,8 +8,8 @@ use super::absence::Hand;
 use crate::game::Side;
 use crate::game::any::{Board, Move, Position};
 
-/// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest
-/// moves are forgotten, so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
+/// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest moves
+/// are dropped, so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
 pub const MAX_PAST: usize = 1_000;
 
 /// A move that was made.
@@ -22,7 +21,7 @@ pub struct PastMove {
     pub hand: Hand,
 }
 
-/// A move that was made, as people speak of it.
+/// A move that was made, in the notation of its game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotatedMove {
@@ -38,25 +37,25 @@ pub struct NotatedMove {
 /// A game so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MoveHistory {
-    /// The start of the game, or what the forgotten moves led to.
+    /// The start of the game, or the board after the dropped moves.
     base: Board,
     past: VecDeque<PastMove>,
     board: Board,
-    /// How often each position has come up, where they can repeat.
+    /// How often each position has occurred, if positions can repeat.
     repetition: Repetition,
 }
 
-/// The rules do not allow this move.
+/// The error for a move that the rules do not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Impossible;
 
 impl MoveHistory {
-    /// A game that starts, or is known, from this board on.
+    /// A history without moves, whose oldest board is this one.
     pub(super) fn of(base: Board) -> Self {
         Self { repetition: Repetition::of(&base), board: base.clone(), base, past: VecDeque::new() }
     }
 
-    /// The same with moves that were made since.
+    /// A history with this oldest board and these moves.
     pub(super) fn with(base: Board, past: impl IntoIterator<Item = PastMove>) -> Result<Self, Impossible> {
         let mut moves = Self::of(base);
         past.into_iter().try_for_each(|past| moves.play(past))?;
@@ -76,17 +75,17 @@ impl MoveHistory {
         self.past.iter()
     }
 
-    /// Whether play would come to this board for the third time, if it were to come to it now.
+    /// Whether one more occurrence of this board would be the third.
     pub(super) fn would_repeat(&self, board: &Board) -> bool {
         self.repetition.would_repeat(board)
     }
 
-    /// Whether the game is over by the rules, though its end may not have been told yet.
+    /// Whether the game is over by the rules, even if the event `Ended` has not been applied yet.
     pub(super) fn is_decided(&self) -> bool {
         self.board.finish().is_some() || self.repetition.repeats(&self.board)
     }
 
-    /// The move of this number, from 1, and the board on which it was made.
+    /// The move with this number, from 1, and the board on which it was made.
     pub(super) fn played(&self, number: u32) -> Option<(Board, PastMove)> {
         let place = usize::try_from(number.checked_sub(1)?).ok()?;
         let made = *self.past.get(place)?;
@@ -95,7 +94,7 @@ impl MoveHistory {
         Some((board.ok()?, made))
     }
 
-    /// The moves, each as it is typed on the board on which it was made, and whose it was.
+    /// The moves, each in the notation of the board on which it was made.
     pub(super) fn made(&self) -> Vec<NotatedMove> {
         let mut board = self.base.clone();
         let made = self.past.iter().map_while(|past| {
@@ -119,8 +118,7 @@ impl MoveHistory {
         Ok(())
     }
 
-    /// Takes the last `count` moves back. Of a very long game, what repeated before the first move that is known
-    /// is forgotten.
+    /// Takes the last `count` moves back. Repetitions before the oldest known board are lost.
     pub(super) fn take_back(&mut self, count: usize) -> Result<(), Impossible> {
         let kept = self.past.len().checked_sub(count).ok_or(Impossible)?;
         *self = Self::with(self.base.clone(), self.past.iter().take(kept).copied())?;
@@ -128,24 +126,24 @@ impl MoveHistory {
     }
 }
 
-/// The time that a position comes up with which the game is a draw.
+/// The occurrence of a position that makes the game a draw.
 const TIMES: u8 = 3;
 
-/// The positions of one game, the side to move included, each kept once with a count. Empty for games
-/// that cannot repeat. The largest game that can has 1,260 positions, so this stays small however long
-/// people play.
+/// The positions of one game, the side to move included, with the number of their occurrences. Empty for
+/// games that cannot repeat. The largest game that can has 1,260 positions, so this stays small in a long
+/// game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Repetition(HashMap<Position, u8>);
 
 impl Repetition {
-    /// Those of a game that starts, or is known, from this board on.
+    /// The count of a game whose oldest known board is this one.
     fn of(board: &Board) -> Self {
         let mut counts = Self::default();
         counts.add(board);
         counts
     }
 
-    /// Counts a board that play has come to.
+    /// Counts an occurrence of a board.
     fn add(&mut self, board: &Board) {
         if board.repeats() {
             let times = self.0.entry(board.position()).or_default();
@@ -153,17 +151,17 @@ impl Repetition {
         }
     }
 
-    /// Whether play would come to this board for the third time, if it were to come to it now.
+    /// Whether one more occurrence of this board would be the third.
     fn would_repeat(&self, board: &Board) -> bool {
         self.times(board) + 1 >= TIMES
     }
 
-    /// Whether play has come to this board for the third time.
+    /// Whether this board has occurred three times.
     fn repeats(&self, board: &Board) -> bool {
         self.times(board) >= TIMES
     }
 
-    /// How often play has come to this board; no more is counted than matters.
+    /// How often this board has occurred, counted up to [`TIMES`].
     fn times(&self, board: &Board) -> u8 {
         if self.0.is_empty() {
             return 0;

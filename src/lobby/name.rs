@@ -1,4 +1,4 @@
-//! What a player is called: a name that can be shown on any terminal and told from another by eye.
+//! The name of a player: it can be shown on any terminal, and looks different from other names.
 
 use std::fmt;
 
@@ -17,10 +17,10 @@ pub const MAX_NAME_CHARS: usize = 24;
 #[serde(try_from = "String", into = "String")]
 pub struct Name(Box<str>);
 
-/// Why a text cannot be a name. The order of the variants is the protocol's.
+/// The error for a text that cannot be a name. The order of the variants is the protocol's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum NameFault {
-    /// Nothing visible is in it.
+    /// It has no visible character.
     #[error("a name needs at least one visible character")]
     Empty,
     /// It is too long.
@@ -29,7 +29,7 @@ pub enum NameFault {
 }
 
 impl Name {
-    /// Makes a name of what somebody typed: drops what cannot be seen, folds blanks into single spaces.
+    /// Makes a name of typed text: drops invisible characters and folds blanks into single spaces.
     pub fn clean(text: &str) -> Result<Self, NameFault> {
         let name = visible(&text.replace(['[', ']'], "")).ok_or(NameFault::Empty)?;
         if name.chars().count() > MAX_NAME_CHARS {
@@ -38,7 +38,7 @@ impl Name {
         Ok(Self(name.into()))
     }
 
-    /// The name of the server's bot, which says how it thinks.
+    /// The name of the server's bot: its algorithm.
     #[must_use]
     pub fn bot() -> Self {
         Self("minimax".into())
@@ -50,13 +50,13 @@ impl Name {
         Self("maximin".into())
     }
 
-    /// The name of somebody of whom no name is known.
+    /// The name of a player without a known one.
     #[must_use]
     pub fn anyone() -> Self {
         Self("player".into())
     }
 
-    /// The name with a number appended, to tell it from an equal one: `anna-2`.
+    /// The name with a number appended, as in `anna-2`, to distinguish it from an equal one.
     #[must_use]
     pub fn numbered(&self, number: u32) -> Self {
         let suffix = format!("-{number}");
@@ -65,8 +65,8 @@ impl Name {
         Self(format!("{}{suffix}", stem.trim_end()).into())
     }
 
-    /// What all names have in common that are read as the same one, but for capitals and the way in which
-    /// they are encoded. No two people who are connected have names of which this is the same.
+    /// The key by which names are compared: capitals and Unicode forms are folded. Connected people have
+    /// different keys.
     pub fn folded(&self) -> String {
         self.0.nfkc().collect::<String>().to_lowercase()
     }
@@ -80,8 +80,7 @@ impl Name {
 impl TryFrom<String> for Name {
     type Error = NameFault;
 
-    /// Takes only a text that is clean already: from the network, a name that would have to be mended is
-    /// a lie.
+    /// Accepts only clean text: no honest peer sends a name that needs cleaning.
     fn try_from(text: String) -> Result<Self, NameFault> {
         let name = Self::clean(&text)?;
         if *name.0 == *text { Ok(name) } else { Err(NameFault::Empty) }

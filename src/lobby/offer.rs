@@ -1,10 +1,10 @@
-//! What players offer each other in a game: a draw, a takeback, a pause.
+//! The offers of players in a game: a draw, a takeback, a pause.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::{BySide, Side};
 
-/// Something that needs both players. The order of the variants is the protocol's.
+/// A proposal that needs the other player's consent. The order of the variants is the protocol's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offer {
@@ -12,7 +12,7 @@ pub enum Offer {
     Draw,
     /// To take back the last move of the player who offers, and the answer to it.
     Takeback,
-    /// To let the game rest, clocks and all, until either of both goes on.
+    /// To pause the game and its clocks until one of the players resumes it.
     Pause,
 }
 
@@ -39,7 +39,7 @@ pub struct OpenOffer {
 pub struct Offers {
     /// The open offer.
     pub open: Option<OpenOffer>,
-    /// What each side has offered in this turn: a bit for each offer, the lowest one for the first of them.
+    /// The offers that each side has made in this turn: a bit for each variant of [`Offer`], from the lowest.
     pub made: BySide<u8>,
 }
 

@@ -1,7 +1,6 @@
-//! Where a lobby's games begin that do not begin as their variant does: a position of some game that was
-//! played before.
+//! The origin of a lobby's games: a position of an earlier game, in place of the variant's start.
 //!
-//! The lobby knows that game by the checksum of its record alone: it is not the lobby's to look into.
+//! The lobby knows only the checksum of that game's record, not the record.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +14,7 @@ use crate::game::notation::{BadText, shown};
 /// The most bytes of a position's text: sixteen piles of 10^18 and whose turn it is.
 pub const MAX_POSITION_TEXT: usize = 400;
 
-/// The checksum of a record's text, by which others name it.
+/// The checksum of a record's text, which identifies the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Checksum(pub u32);
 
@@ -28,42 +27,42 @@ impl fmt::Display for Checksum {
 impl FromStr for Checksum {
     type Err = BadChecksum;
 
-    /// Reads eight digits, as they are written.
+    /// Reads eight hexadecimal digits in lower case.
     fn from_str(text: &str) -> Result<Self, BadChecksum> {
         let checksum = u32::from_str_radix(text, 16).map(Self).map_err(|_| BadChecksum)?;
         if checksum.to_string() == text { Ok(checksum) } else { Err(BadChecksum) }
     }
 }
 
-/// The text is no checksum.
+/// The error for a text that is no checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a checksum is eight digits of 0 to 9 and a to f")]
 pub struct BadChecksum;
 
-/// Where games come from that go on from another one.
+/// The position of another game from which a lobby's games continue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The record of that game.
     pub record: Checksum,
-    /// How many moves of it had been made.
+    /// The number of moves made in that game before the position.
     pub moves: u32,
-    /// The position after them, as text.
+    /// The position, as text.
     pub position: Text<MAX_POSITION_TEXT>,
 }
 
 impl Origin {
-    /// That games go on from this board.
+    /// The origin for games that continue from this board.
     pub fn of(record: Checksum, moves: u32, board: &Board) -> Self {
         Self { record, moves, position: Text::cut(&board.write_position()) }
     }
 
-    /// The board on which games of this variant begin, which come from such an origin if they have one.
+    /// The origin's board if there is one, else the variant's start.
     pub fn start_of(variant: &Variant, origin: Option<&Self>) -> Board {
         origin.and_then(|origin| origin.start(variant).ok()).unwrap_or_else(|| variant.start())
     }
 
-    /// The board on which games of this variant begin. Refuses what is no position of it, and one in
-    /// which the game is over.
+    /// The board on which games of this variant begin. The error if the text is no position of the variant,
+    /// or the game is over in it.
     pub fn start(&self, variant: &Variant) -> Result<Board, BadText> {
         let text = self.position.as_str();
         let board = variant.read_position(text)?;

@@ -1,4 +1,4 @@
-//! Why a lobby does not do what it was asked. The sentences are for the one who asked.
+//! The reasons for which a lobby refuses a request. The sentences are for the client that asked.
 //!
 //! The order of the variants is the protocol's: new ones go to the end.
 
@@ -9,7 +9,7 @@ use super::text::Text;
 /// The most bytes of the sentence that says why a move is illegal; the rules' own are shorter.
 pub const MAX_ILLEGAL: usize = 200;
 
-/// The reason of a refusal. Nothing has changed by the request.
+/// The reason for a refusal. The request has changed nothing.
 #[derive(
     Debug,
     Clone,
@@ -23,13 +23,13 @@ pub const MAX_ILLEGAL: usize = 200;
 )]
 #[strum(serialize_all = "snake_case")]
 pub enum Refusal {
-    /// Both seats are taken, or the game is on.
+    /// Both seats are taken, or a game is going on.
     #[error("both seats of that lobby are taken")]
     SeatTaken,
-    /// The one who asks sits here already.
+    /// The client sits here already.
     #[error("you are sitting in this lobby already")]
     AlreadySeated,
-    /// The one who asks has no seat here.
+    /// The client has no seat here.
     #[error("you have no seat in this lobby")]
     NotSeated,
     /// No game is going on.
@@ -38,7 +38,7 @@ pub enum Refusal {
     /// A game is going on, or has not yet been played.
     #[error("the game is not over")]
     NotOver,
-    /// It is the other one's move.
+    /// It is the opponent's turn.
     #[error("it is not your turn")]
     NotYourTurn,
     /// The move answers another turn than the present one: it comes too late, or a second time.
@@ -53,10 +53,10 @@ pub enum Refusal {
     /// The conditions allow no hints here.
     #[error("hints are not allowed in this game")]
     NoHints,
-    /// One hint is being thought of.
+    /// A hint is being computed already.
     #[error("a hint is being thought of already")]
     HintPending,
-    /// The hint is not told any more, since the one who asked for it has moved or left.
+    /// The hint is too late: the client has moved or left since.
     #[error("the game went on while the hint was thought of")]
     HintLate,
     /// All players of the lobby are away.
@@ -65,37 +65,37 @@ pub enum Refusal {
     /// There is nobody to wait for.
     #[error("the other one is not away")]
     NobodyAway,
-    /// The game waits as long as it takes, or a bot stands in already.
+    /// The game waits without a deadline already, or a bot stands in.
     #[error("there is nothing to put off")]
     WaitsAlready,
     /// The game cannot be claimed.
     #[error("there is nothing to claim: the other one is not away on their turn, or that was not agreed")]
     NothingToClaim,
-    /// The absent player still has some time.
+    /// The absent player's deadline has not passed.
     #[error("the other one still has {} seconds to come back", millis.div_ceil(1_000))]
     ClaimTooEarly {
         /// The time that is left.
         millis: u32,
     },
-    /// The game rests.
+    /// The game is paused.
     #[error("the game rests until one of the players goes on with it")]
     Paused,
-    /// The game does not rest.
+    /// The game is not paused.
     #[error("the game does not rest")]
     NotPaused,
-    /// There is an offer of the other one, and it has not been answered.
+    /// The opponent's offer waits for an answer.
     #[error("answer the other one's offer first")]
     AnswerFirst,
-    /// The same was offered in this turn already.
+    /// The client has made this offer in this turn already.
     #[error("you have offered that in this turn already")]
     OfferedAlready,
     /// There is no offer to answer.
     #[error("there is no offer to answer")]
     NoOffer,
-    /// The one who asks has made no move that is known.
+    /// The client has no known move to take back.
     #[error("there is no move of yours to take back")]
     NothingToTakeBack,
-    /// The game has no move of that number.
+    /// The game has no move with that number.
     #[error("the game has no move of that number: it has {count}")]
     NoSuchMove {
         /// The number of moves that are known.
@@ -113,7 +113,7 @@ pub enum Refusal {
         /// The limit.
         most: u16,
     },
-    /// The one who asks has not said that they would rather wait.
+    /// The client has not chosen to wait.
     #[error("you have not put anything off")]
     WaitsNot,
 }

@@ -1,4 +1,4 @@
-//! What is asked of a lobby.
+//! The requests to a lobby.
 //!
 //! The order of the variants of [`LobbyRequest`] is the protocol's: new ones go to the end.
 
@@ -16,7 +16,7 @@ use crate::game::any::Move;
 /// The most bytes of a line of chat: two lines on a screen.
 pub const MAX_CHAT: usize = 200;
 
-/// Who asks.
+/// The sender of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// A client without a seat here.
@@ -29,7 +29,7 @@ pub enum Who {
     Watcher,
 }
 
-/// What a client in a lobby, or a bot, may ask for. This is also what travels over the network.
+/// A request of a client in a lobby, or of a bot. The wire carries this type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LobbyRequest {
     /// To make a move.
@@ -45,11 +45,11 @@ pub enum LobbyRequest {
     Again,
     /// To get the best move.
     Hint,
-    /// To go back to the hall. It loses a game that is going on, and gives the seat up.
+    /// To go back to the hall. It loses a running game and gives up the seat.
     Leave,
-    /// To wait for the other player, who is away, whatever was agreed.
+    /// To wait for the absent opponent, instead of applying the agreed rule.
     Wait,
-    /// To be given the game, since the other player has been away for too long.
+    /// To win the game, since the opponent has been away for too long.
     Claim,
     /// To offer something to the other player.
     Offer(Offer),
@@ -57,31 +57,31 @@ pub enum LobbyRequest {
     Answer {
         /// The turn in which it was offered, so that nobody accepts another offer by mistake.
         turn: u32,
-        /// What was offered.
+        /// The offer.
         offer: Offer,
         /// Whether it is accepted.
         accept: bool,
     },
     /// To continue a paused game.
     Resume,
-    /// To say something to those in the same room.
+    /// To send a line of chat to everybody in the same room.
     Say {
         /// The line.
         words: Text<MAX_CHAT>,
     },
-    /// To learn what a move of the finished game was worth.
+    /// To get the evaluation of a move of the finished game.
     Review {
         /// The move's number in the game, from 1.
         number: u32,
     },
-    /// To wait no more for the other player, so that what was agreed applies again.
+    /// To stop waiting for the opponent, so that the agreed rule applies again.
     WaitNoMore,
 }
 
-/// All that a lobby can be asked: by those in it, or by the server on their behalf.
+/// Every request to a lobby: of its players and watchers, or of the server on their behalf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// What those in the lobby ask for themselves.
+    /// A request of a client in the lobby, or of a bot.
     Ask(LobbyRequest),
     /// To sit down in a free seat.
     Sit {
@@ -97,14 +97,14 @@ pub enum Request {
         /// The other person's.
         guest: Name,
     },
-    /// To be away: the connection is lost, not the seat.
-    Lose {
+    /// To mark the player as away: the connection is lost, the seat is kept.
+    Disconnect {
         /// How it was lost.
         loss: ConnectionLoss,
-        /// Since when: it closed, or the player was last heard.
+        /// When the connection closed, or when the player was last heard.
         since: Moment,
     },
-    /// To be back.
+    /// To mark the player as back.
     Return,
     /// To watch.
     Watch {
@@ -115,7 +115,7 @@ pub enum Request {
     Unwatch {
         /// The watcher's name.
         name: Name,
-        /// How they go.
+        /// How the watcher leaves.
         how: Departure,
     },
 }

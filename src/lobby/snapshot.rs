@@ -1,4 +1,4 @@
-//! What is known of a lobby, as a value that can travel, for those who come later.
+//! Snapshots: the whole state of a lobby as one message, for clients that join or return.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,36 +24,36 @@ pub struct Snapshot {
     pub code: Code,
     /// What is played, as text.
     pub variant: Text<MAX_VARIANT_TEXT>,
-    /// What was agreed.
+    /// The agreed conditions.
     pub conditions: Conditions,
-    /// Where games come from, if they do not begin as the variant does.
+    /// The position in which games begin, if it is not the variant's start.
     pub origin: Option<Origin>,
-    /// Who sits where.
+    /// The player on each side.
     pub seats: BySide<Option<Player>>,
     /// Who sat on each side in the last game and has left since, as long as nobody else sits there.
     pub gone: BySide<Option<Player>>,
-    /// Who of those who sit here is away.
+    /// The absences of seated players.
     pub absences: BySide<Option<Absence>>,
-    /// What the lobby is doing.
+    /// The phase.
     pub phase: Phase,
-    /// When the present turn began, or whatever the lobby is doing instead of a turn.
+    /// The start of the current turn or phase.
     pub began: Moment,
-    /// The board from which on the present or the last game is known, as text: where its games begin, but
-    /// for very long ones.
+    /// The oldest known board of the present or last game, as text: its start, unless early moves were
+    /// dropped.
     pub base: Text<MAX_POSITION_TEXT>,
     /// The moves since then, the oldest first.
     pub past: List<PastMove, MAX_PAST>,
     /// The clocks.
     pub clocks: Clocks,
-    /// What has been offered in this turn.
+    /// The offers of this turn.
     pub offers: Offers,
-    /// Whether the game rests by agreement.
+    /// Whether the game is paused by agreement.
     pub paused: bool,
     /// The score between these two players.
     pub score: MatchScore,
-    /// How many watch.
+    /// The number of watchers.
     pub watchers: u32,
-    /// Games started so far.
+    /// The number of games started so far.
     pub games: u32,
     /// The number of the next move.
     pub turn: u32,
@@ -63,7 +63,7 @@ pub struct Snapshot {
     pub events: u32,
 }
 
-/// What a lobby is doing. The order of the variants is the protocol's: new ones go to the end.
+/// The phase of a lobby. The order of the variants is the protocol's: new ones go to the end.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames,
 )]
@@ -80,23 +80,25 @@ pub enum Phase {
         /// Who has asked for another game.
         again: BySide<bool>,
     },
-    /// Nobody is left; the lobby is to be forgotten.
+    /// Nobody is left; the server is about to drop the lobby.
     Closed,
 }
 
 impl Snapshot {
-    /// Whether who sits here, how the phase is and what has been counted can all be true of one lobby.
+    /// Whether players, phase and counts are consistent.
     pub(super) fn is_possible(&self) -> bool {
         let [first, second] = Side::BOTH.map(|side| self.seats[side].as_ref().map(|player| player.id));
         let ids_fit = [first, second].into_iter().flatten().all(|id| id < self.next_player)
             && (first.is_none() || first != second);
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
-            && Side::BOTH.into_iter().all(|side| self.absence_is_possible(side) && self.has_gone(side))
+            && Side::BOTH
+                .into_iter()
+                .all(|side| self.absence_is_possible(side) && self.gone_is_possible(side))
             && Side::BOTH.into_iter().all(|side| self.guest_is_possible(side))
             && (self.phase == Phase::Playing || !(self.paused || self.offers.open.is_some()))
             && match self.phase {
-                // Both may sit already: the game's start is the event after the second one's coming.
+                // Both may sit already: the event `Started` follows the second `Sat`.
                 Phase::Waiting | Phase::Closed => true,
                 Phase::Playing => self.games > 0 && seated == [true; 2],
                 // Once both want another game it starts.
@@ -108,20 +110,20 @@ impl Snapshot {
             }
     }
 
-    /// A player who is said to have left has played, and nobody sits in their place.
-    fn has_gone(&self, side: Side) -> bool {
+    /// Whether the player who left has played, and the seat is empty.
+    fn gone_is_possible(&self, side: Side) -> bool {
         self.gone[side]
             .as_ref()
             .is_none_or(|player| self.games > 0 && self.seats[side].is_none() && player.id < self.next_player)
     }
 
-    /// Only a person has a guest.
+    /// Whether a guest here sits beside a person.
     fn guest_is_possible(&self, side: Side) -> bool {
         let is_a = |side: Side, kind| self.seats[side].as_ref().is_some_and(|player| player.kind == kind);
         !is_a(side, Kind::Guest) || is_a(!side, Kind::Person) || self.phase == Phase::Closed
     }
 
-    /// Only a person can be away, and only in a game does anybody do anything about it.
+    /// Whether an absence here is a person's; only in a game can it be covered.
     fn absence_is_possible(&self, side: Side) -> bool {
         self.absences[side].is_none_or(|absence| {
             let person = self.seats[side].as_ref().is_some_and(|player| player.kind == Kind::Person);

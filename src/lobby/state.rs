@@ -1,4 +1,4 @@
-//! A lobby, and the questions that it answers. It decides nothing and changes nothing.
+//! The state of a lobby, and its read-only queries.
 
 use std::time::Duration;
 
@@ -21,13 +21,13 @@ use crate::game::any::{Board, Variant};
 use crate::game::{BySide, Outcome, Side};
 use crate::number::saturating;
 
-/// A lobby: everything about it that both players may know.
+/// A lobby: the part of its state that both players may know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lobby {
     pub(super) variant: Variant,
     /// The present game, or the last one.
     pub(super) moves: MoveHistory,
-    /// All the rest. The snapshot's own moves and their base are empty here.
+    /// Everything else. The snapshot's own moves and their base stay empty here.
     pub(super) state: Snapshot,
 }
 
@@ -66,7 +66,7 @@ impl Lobby {
         Snapshot { base, past: List::first_of(self.past().copied()), ..self.state.clone() }
     }
 
-    /// The name under which the lobby is found.
+    /// The code by which people find the lobby.
     pub fn code(&self) -> Code {
         self.state.code
     }
@@ -81,7 +81,7 @@ impl Lobby {
         &self.state.conditions
     }
 
-    /// Where games come from, if they do not begin as the variant does.
+    /// The position in which games begin, if it is not the variant's start.
     pub fn origin(&self) -> Option<&Origin> {
         self.state.origin.as_ref()
     }
@@ -91,7 +91,7 @@ impl Lobby {
         Origin::start_of(&self.variant, self.origin())
     }
 
-    /// Who sits where.
+    /// The player on each side.
     pub fn seats(&self) -> &BySide<Option<Player>> {
         &self.state.seats
     }
@@ -106,7 +106,7 @@ impl Lobby {
         self.state.seats[side].as_ref().or(self.gone(side))
     }
 
-    /// What the lobby is doing.
+    /// The phase: waiting, playing, over or closed.
     pub fn phase(&self) -> Phase {
         self.state.phase
     }
@@ -116,8 +116,7 @@ impl Lobby {
         self.moves.board()
     }
 
-    /// The board from which on the present game, or the last one, is known: its start, but for very long
-    /// games.
+    /// The oldest known board of the present or last game: its start, unless early moves were dropped.
     pub fn base(&self) -> &Board {
         self.moves.base()
     }
@@ -133,8 +132,8 @@ impl Lobby {
         self.moves.made()
     }
 
-    /// The move of this number of the game that is over, counted from 1 at [`Self::base`], and the board
-    /// on which it was made.
+    /// The move with this number in the finished game, counted from 1 at [`Self::base`], and the board on
+    /// which it was made.
     pub fn played(&self, number: u32) -> Result<(Board, PastMove), Refusal> {
         if self.state.phase == Phase::Playing {
             return Err(Refusal::NotOver);
@@ -143,7 +142,7 @@ impl Lobby {
         self.moves.played(number).ok_or(Refusal::NoSuchMove { count })
     }
 
-    /// Whether a game is over here and none has begun since, so that its moves can be looked at.
+    /// Whether the last game is over and no other has begun, so that its moves can be reviewed.
     pub fn has_last_game(&self) -> bool {
         self.state.games > 0 && matches!(self.state.phase, Phase::Over { .. } | Phase::Waiting)
     }
@@ -153,7 +152,7 @@ impl Lobby {
         &self.state.clocks
     }
 
-    /// Whether the game rests by agreement.
+    /// Whether the game is paused by agreement.
     pub fn is_paused(&self) -> bool {
         self.state.paused
     }
@@ -163,7 +162,7 @@ impl Lobby {
         self.state.score
     }
 
-    /// How the match has ended, if there is one and it is decided.
+    /// The result of the match, if there is one and it is decided.
     pub fn decision(&self) -> Option<Outcome> {
         self.state.score.decision(self.state.conditions.best_of.into())
     }
@@ -178,12 +177,12 @@ impl Lobby {
         self.state.absences[side]
     }
 
-    /// How many watch.
+    /// The number of watchers.
     pub fn watchers(&self) -> u32 {
         self.state.watchers
     }
 
-    /// Games started so far.
+    /// The number of games started so far.
     pub fn games(&self) -> u32 {
         self.state.games
     }
@@ -194,7 +193,7 @@ impl Lobby {
         self.state.turn
     }
 
-    /// When the present turn began, or whatever the lobby is doing instead of a turn.
+    /// The start of the current turn or phase.
     pub fn began(&self) -> Moment {
         self.state.began
     }
@@ -209,8 +208,7 @@ impl Lobby {
         self.state.seats.find(|seat| seat.as_ref().is_some_and(|p| p.id == player))
     }
 
-    /// The player whose move it is, while a game is going on; nobody's is between the last move and the
-    /// word of the end.
+    /// The player to move in a running game; `None` between the last move and the event `Ended`.
     pub fn to_move(&self) -> Option<&Player> {
         match self.state.phase {
             Phase::Playing if !self.moves.is_decided() => self.state.seats[self.board().turn()].as_ref(),
@@ -218,7 +216,7 @@ impl Lobby {
         }
     }
 
-    /// The seat that a newcomer would get, if one is open.
+    /// The seat that the next player to sit down would get, if one is open.
     ///
     /// After a game the seat of a player who left is open only once the other one wants to play again. No
     /// seat is open while the players here are away.
@@ -232,9 +230,8 @@ impl Lobby {
         }
     }
 
-    /// When the server's bot takes the open seat, unless somebody else does before; `None` while it does
-    /// not.
-    pub fn bot_comes(&self) -> Option<Moment> {
+    /// When the server's bot takes the open seat, unless somebody does before; `None` if it does not.
+    pub fn bot_joins_at(&self) -> Option<Moment> {
         self.open_seat()?;
         match self.state.conditions.bot {
             BotRule::After(wait) if self.has_people_here() => {
@@ -245,7 +242,7 @@ impl Lobby {
         }
     }
 
-    /// Whether any person sits here, be they away. Bots are not people.
+    /// Whether any person sits here, present or away. Bots are not people.
     pub(super) fn has_people(&self) -> bool {
         Side::BOTH.into_iter().any(|side| self.kind(side) == Some(Kind::Person))
     }
@@ -260,7 +257,7 @@ impl Lobby {
         self.state.watchers >= u32::from(self.state.conditions.watchers)
     }
 
-    /// Whether two bots play here whom nobody watches: they rest, and wait for somebody to come back.
+    /// Whether two bots play here without a watcher: their game pauses until somebody watches.
     pub fn is_unwatched(&self) -> bool {
         self.is_exhibition() && self.state.watchers == 0
     }
@@ -275,7 +272,7 @@ impl Lobby {
         self.kind(side) == Some(Kind::Bot)
     }
 
-    /// Whether the player of this side asks for both: the other one is a [guest](Kind::Guest).
+    /// Whether the player of this side also plays for the other one, who is a [guest](Kind::Guest).
     pub fn has_guest(&self, side: Side) -> bool {
         self.kind(!side) == Some(Kind::Guest)
     }
@@ -284,19 +281,19 @@ impl Lobby {
         self.state.seats[side].as_ref().map(|player| player.kind)
     }
 
-    /// Whether the clock of the side to move runs: it stands while the game rests, and while nobody is there.
+    /// Whether the clock of the side to move runs: it stops while the game is paused or nobody is present.
     pub(super) fn clock_runs(&self) -> bool {
         let timed = self.state.conditions.clock != ClockRule::None;
         let attended = !self.is_deserted() && !self.is_unwatched();
         timed && attended && !self.state.paused && self.to_move().is_some()
     }
 
-    /// Whether somebody may be told the best move now, by the lobby's conditions.
+    /// Whether the lobby's conditions allow `who` a hint now; the error is the reason why not.
     pub fn may_hint(&self, who: Who) -> Result<(), Refusal> {
         if self.state.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
-        // The clocks stand, so the player would have the server think for free.
+        // The clocks stand still, so the player would gain free thinking time.
         if self.state.paused {
             return Err(Refusal::Paused);
         }
@@ -319,7 +316,7 @@ impl Lobby {
     }
 }
 
-/// A snapshot that describes no possible lobby.
+/// The error for a snapshot that describes no possible lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the server described a lobby that cannot be")]
 pub struct BadSnapshot;
@@ -327,9 +324,8 @@ pub struct BadSnapshot;
 impl TryFrom<Snapshot> for Lobby {
     type Error = BadSnapshot;
 
-    /// The lobby as it was, but for the history of a game of more than [`MAX_PAST`] moves that can
-    /// repeat: that is known from the snapshot's base on. A client's copy needs no more, since the server
-    /// tells it when a game has ended by repetition.
+    /// Restores the lobby. Repetitions before the snapshot's base are lost, which concerns only games of more
+    /// than [`MAX_PAST`] moves. A client's copy does not need them: the server sends the end by repetition.
     fn try_from(snapshot: Snapshot) -> Result<Self, BadSnapshot> {
         if !snapshot.is_possible() {
             return Err(BadSnapshot);

@@ -1,4 +1,4 @@
-//! Text of bounded length, so that no message can make its reader keep more than was agreed.
+//! Text of bounded length, so that the size of every message is bounded.
 
 use std::fmt::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::game::notation::printable;
 #[serde(try_from = "String", into = "String")]
 pub struct Text<const MAX: usize>(Box<str>);
 
-/// The text has more bytes than there is room for.
+/// The error for a text that is too long; holds the limit in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this text is longer than {0} bytes")]
 pub struct TooLong(pub usize);
@@ -23,7 +23,7 @@ impl<const MAX: usize> Text<MAX> {
         Self(text[..text.floor_char_boundary(MAX)].into())
     }
 
-    /// The text itself. It may hold any characters; what `Display` writes can be shown on a terminal.
+    /// The text itself, with any characters. `Display` writes it without those that a terminal would obey.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -113,11 +113,11 @@ fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Ori
             let starts = [(words::CLOSED, ConnectionLoss::Closed), (words::SILENT, ConnectionLoss::Silent)];
             let (loss, ago) =
                 starts.into_iter().find_map(|(start, loss)| Some((loss, verb.strip_prefix(start)?)))?;
-            Request::Lose { loss, since: before.since(after, ago.parse().ok()?) }
+            Request::Disconnect { loss, since: before.since(after, ago.parse().ok()?) }
         }
     };
     let otherwise = match request {
-        Request::Lose { .. } => format!("{this} was no person who could be away anew"),
+        Request::Disconnect { .. } => format!("{this} was no person who could be away anew"),
         Request::Return => format!("{this} was not away"),
         _ => String::new(),
     };

@@ -85,14 +85,14 @@ async fn a_new_watcher_does_not_delay_the_bot() {
     let server = TestServer::with(|config| config.bot_after = Duration::from_secs(20));
     let (mut anna, mut cleo) = (server.client("anna").await, server.client("cleo").await);
     let code = anna.create("java-tech:21").await;
-    let comes = anna.lobby().bot_comes().unwrap();
+    let comes = anna.lobby().bot_joins_at().unwrap();
     for _ in 0..3 {
         tokio::time::advance(Duration::from_secs(5)).await;
         cleo.watch(code).await;
         cleo.leave().await;
     }
     anna.catch_up().await;
-    assert_eq!(anna.lobby().bot_comes(), Some(comes));
+    assert_eq!(anna.lobby().bot_joins_at(), Some(comes));
     tokio::time::advance(Duration::from_secs(6)).await;
     anna.until_playing().await;
 }

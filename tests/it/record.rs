@@ -90,7 +90,7 @@ fn a_player_who_is_away_when_a_game_begins_is_away_in_its_record() {
     history.side_asks(Side::First, Request::Ask(LobbyRequest::Again));
     history.pass(2_000);
     let since = history.now;
-    history.side_asks(Side::First, Request::Lose { loss: ConnectionLoss::Closed, since });
+    history.side_asks(Side::First, Request::Disconnect { loss: ConnectionLoss::Closed, since });
     history.pass(3_000);
     history.side_asks(Side::Second, Request::Ask(LobbyRequest::Again));
     history.plays("1", 4_000);
@@ -169,7 +169,7 @@ fn a_flag_and_a_claim_are_in_the_record_with_their_reasons() {
 
     let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
     let mut history = History::of_two("java-tech:9", Conditions { away, ..Conditions::default() });
-    history.side_asks(Side::First, Request::Lose { loss: ConnectionLoss::Silent, since: Moment(0) });
+    history.side_asks(Side::First, Request::Disconnect { loss: ConnectionLoss::Silent, since: Moment(0) });
     history.pass(40_000);
     assert!(history.side_asks(Side::Second, Request::Ask(LobbyRequest::Claim)));
     let text = history.record().to_string();

@@ -15,7 +15,7 @@ const ANNA: Who = Who::Player(PlayerId(1));
 const BEN: Who = Who::Player(PlayerId(2));
 const ANNAS: Viewpoint = Viewpoint::Player(PlayerId(1));
 const BENS: Viewpoint = Viewpoint::Player(PlayerId(2));
-const CLOSED: Request = Request::Lose { loss: ConnectionLoss::Closed, since: Moment::START };
+const CLOSED: Request = Request::Disconnect { loss: ConnectionLoss::Closed, since: Moment::START };
 
 /// A lobby, and all that those who watch it were told.
 struct Told {

@@ -72,7 +72,7 @@ impl Session {
 fn is_happening(lobby: &Lobby) -> bool {
     let is_full = lobby.seats().iter().all(|(_, seat)| seat.is_some());
     match lobby.phase() {
-        Phase::Waiting => is_full || lobby.bot_comes().is_some_and(|at| at <= lobby.began()),
+        Phase::Waiting => is_full || lobby.bot_joins_at().is_some_and(|at| at <= lobby.began()),
         // The last move is followed by the end, and the end by leaving is followed by the departure.
         Phase::Playing => lobby.to_move().is_none(),
         Phase::Over { result, .. } => (result.cause == Cause::Left && is_full) || bot_is_asked(lobby),

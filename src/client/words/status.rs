@@ -47,7 +47,7 @@ pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
 }
 
 fn waiting(lobby: &Lobby, now: Moment) -> String {
-    let bot = lobby.bot_comes().map_or_else(String::new, |at| {
+    let bot = lobby.bot_joins_at().map_or_else(String::new, |at| {
         let level = lobby.conditions().level;
         format!("; the {level} bot takes the seat {}", soon(at, now))
     });

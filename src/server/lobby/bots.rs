@@ -79,7 +79,7 @@ pub(super) fn immediate_action(config: &Config, lobby: &Lobby, now: Moment) -> O
 
 /// When a bot takes an open seat; `None` if none comes.
 pub(super) fn joins_at(config: &Config, lobby: &Lobby) -> Option<Moment> {
-    lobby.bot_comes().filter(|_| config.bots)
+    lobby.bot_joins_at().filter(|_| config.bots)
 }
 
 /// To sit down under a name that no other bot here has.

@@ -124,7 +124,7 @@ impl LobbyHandle {
         match who {
             Who::Player(player) if live.members.disconnect(player, connection) => {
                 let since = live.now;
-                live.request_if_possible(who, Request::Lose { loss: ConnectionLoss::Closed, since });
+                live.request_if_possible(who, Request::Disconnect { loss: ConnectionLoss::Closed, since });
             }
             Who::Player(_) => {}
             _ => live.stop_watching(connection, Departure::Lost),
@@ -142,7 +142,9 @@ impl LobbyHandle {
         let mut live = self.lock();
         if live.members.is_connected(player, connection) {
             let request = match heard {
-                Some(heard) => Request::Lose { loss: ConnectionLoss::Silent, since: self.moment(heard) },
+                Some(heard) => {
+                    Request::Disconnect { loss: ConnectionLoss::Silent, since: self.moment(heard) }
+                }
                 None => Request::Return,
             };
             live.request_if_possible(Who::Player(player), request);

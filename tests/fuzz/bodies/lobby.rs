@@ -28,7 +28,7 @@ pub fn body(data: &[u8]) {
     while !feed.is_empty() {
         let (step, before) = (story.next(&mut feed), story.lobby.clone());
         let is_answered = matches!(&step, Step::Ask(_, request, _)
-            if !matches!(request, Request::Return | Request::Lose { .. } | Request::Ask(LobbyRequest::Hint)));
+            if !matches!(request, Request::Return | Request::Disconnect { .. } | Request::Ask(LobbyRequest::Hint)));
         match story.take(step) {
             Ok(()) => assert!(!is_answered || story.lobby != before, "every request is answered"),
             Err(refusal) => {

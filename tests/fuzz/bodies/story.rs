@@ -183,7 +183,7 @@ impl Story {
                 let since = Moment(self.now.0.saturating_sub(ago));
                 (
                     one,
-                    Request::Lose {
+                    Request::Disconnect {
                         loss: feed.choice(&[ConnectionLoss::Closed, ConnectionLoss::Silent]),
                         since,
                     },
@@ -258,7 +258,7 @@ impl Story {
             0 | 1 => return self.to_sit(feed),
             3 => {
                 let since = Moment(self.now.0.saturating_sub(feed.u16().into()));
-                return Request::Lose {
+                return Request::Disconnect {
                     loss: feed.choice(&[ConnectionLoss::Closed, ConnectionLoss::Silent]),
                     since,
                 };

@@ -91,7 +91,9 @@ fn a_player_with_a_guest_asks_for_both_and_they_come_and_go_together() {
     assert!(history.is_granted(ANNA, LobbyRequest::Offer(Offer::Pause).into()));
     assert!(history.lobby.is_paused());
     assert!(history.is_granted(ANNA, LobbyRequest::Resume.into()));
-    assert!(history.is_granted(ANNA, Request::Lose { loss: ConnectionLoss::Closed, since: Moment::START }));
+    assert!(
+        history.is_granted(ANNA, Request::Disconnect { loss: ConnectionLoss::Closed, since: Moment::START })
+    );
     assert!(history.lobby.is_deserted() && !history.lobby.is_here(Side::Second));
     assert_eq!(history.lobby.kept_without(PlayerId(1)), Some(history.lobby.kept_for()));
     assert!(history.is_granted(ANNA, Request::Return));
@@ -159,7 +161,9 @@ fn without_anna(clock: ClockRule, then: WhenAway, closed_after: u32) -> Lobby {
     let away = AwayRule { then, closed_after, ..AwayRule::default() };
     let mut history = annas(Conditions { away, clock, ..Conditions::default() });
     history.sits("ben", Kind::Person);
-    assert!(history.is_granted(ANNA, Request::Lose { loss: ConnectionLoss::Closed, since: Moment::START }));
+    assert!(
+        history.is_granted(ANNA, Request::Disconnect { loss: ConnectionLoss::Closed, since: Moment::START })
+    );
     history.lobby
 }
 
@@ -199,7 +203,7 @@ fn an_absence_at_the_end_of_time_is_no_reason_to_panic() {
     let mut history = annas(Conditions::default());
     history.sits("ben", Kind::Person);
     let end = Moment(u64::MAX);
-    history.asks(ANNA, Request::Lose { loss: ConnectionLoss::Closed, since: end }, end).unwrap();
+    history.asks(ANNA, Request::Disconnect { loss: ConnectionLoss::Closed, since: end }, end).unwrap();
     assert_eq!(history.lobby.due(), Some((end, Due::StandIn(Side::First))));
 }
 
@@ -207,7 +211,7 @@ fn an_absence_at_the_end_of_time_is_no_reason_to_panic() {
 fn a_game_is_claimed_at_the_agreed_moment_and_not_a_moment_before() {
     let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
     let mut history = History::of_two("take:5:2", Conditions { away, ..Conditions::default() });
-    let lost = Request::Lose { loss: ConnectionLoss::Closed, since: Moment(500) };
+    let lost = Request::Disconnect { loss: ConnectionLoss::Closed, since: Moment(500) };
     history.asks(ANNA, lost, Moment(500)).unwrap();
     let end = 500 + u64::from(away.closed_after);
     let mut claims = |at| history.asks(BEN, LobbyRequest::Claim.into(), Moment(at));

@@ -95,7 +95,7 @@ fn compare(lobby: &Lobby, model: &Model, now: Moment) {
         assert_eq!(lobby.snapshot().offers.made[side], offered, "{side:?}");
     }
     assert_eq!(lobby.open_seat(), story.open_seat());
-    assert_eq!(lobby.bot_comes(), story.bot_comes());
+    assert_eq!(lobby.bot_joins_at(), story.bot_joins_at());
     assert_eq!(lobby.watchers(), story.watchers());
     assert_eq!(lobby.stood_in_for().map(|player| player.0), story.stood_in_for());
     assert_eq!(lobby.has_people_here(), story.anyone_here());

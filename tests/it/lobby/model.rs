@@ -165,7 +165,7 @@ impl<'a> Story<'a> {
     }
 
     /// When a bot takes the open seat.
-    pub(super) fn bot_comes(self) -> Option<Moment> {
+    pub(super) fn bot_joins_at(self) -> Option<Moment> {
         let wait = match self.conditions.bot {
             BotRule::Never => return None,
             BotRule::After(wait) => Some(wait).filter(|_| self.anyone_here())?,

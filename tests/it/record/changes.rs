@@ -70,7 +70,7 @@ fn eventful() -> Record {
     history.plays("2 a", 9_031);
     history.offers(Side::First, Offer::Draw, false);
     let since = Moment(history.now.0 - 100);
-    history.side_asks(Side::Second, Request::Lose { loss: ConnectionLoss::Closed, since });
+    history.side_asks(Side::Second, Request::Disconnect { loss: ConnectionLoss::Closed, since });
     history.pass(11_000);
     history.plays("3 b", 600);
     history.plays("5 c", 4_000);

@@ -117,7 +117,7 @@ fn the_claim_key_is_shown_once_a_game_can_be_claimed() {
     let mut player = Player::agreed(Conditions { away, ..Conditions::default() }, "java-tech");
     player.moves(ANNA, "take 2");
     let since = player.now;
-    player.happens(BEN, Request::Lose { loss: ConnectionLoss::Closed, since });
+    player.happens(BEN, Request::Disconnect { loss: ConnectionLoss::Closed, since });
     player.shows("the game can be claimed in");
     player.hides("c claim");
     player.shows("w wait");

@@ -57,7 +57,7 @@ impl Model {
             Request::Ask(LobbyRequest::Play { turn, mv }) => self.play(side, Hand::Own, (turn, mv), at),
             Request::Ask(LobbyRequest::Resign) => self.resign(side, at),
             Request::Ask(LobbyRequest::Again) => self.again(side, at),
-            Request::Lose { loss, since } => self.lose(side, loss, since, at),
+            Request::Disconnect { loss, since } => self.lose(side, loss, since, at),
             Request::Return => self.come_back(side, at),
             Request::Ask(LobbyRequest::Wait) => self.wait(side, at),
             Request::Ask(LobbyRequest::WaitNoMore) => self.wait_no_more(side, at),
