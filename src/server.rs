@@ -5,7 +5,7 @@
 //!   knows nothing of the others, or little.
 //! - [`connection`]: the outgoing side of a connection; [`connections`]: all of them.
 //! - [`journal`]: records what happens before it is sent; [`record_service`] reads it.
-//! - [`lobby_list`]: tells the list of lobbies; [`think_pool`]: threads on which bots think.
+//! - [`lobby_list`]: broadcasts the list of lobbies; [`think_pool`]: threads on which bots think.
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
 //! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded.
@@ -55,7 +55,7 @@ pub use restoring::RestoreReport;
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
 use storage::{Storage, StorageError};
 
-/// How long connections may take to hear the goodbye once the server stops.
+/// How long connections may take to receive the goodbye once the server stops.
 const STOP_DEADLINE: Duration = Duration::from_secs(3);
 
 /// Why a server cannot serve.
@@ -64,28 +64,28 @@ pub enum CannotServe {
     /// What was recorded cannot be read.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The port cannot be had.
+    /// The port cannot be bound.
     #[error(transparent)]
     Port(#[from] io::Error),
 }
 
-/// A server that has its port and does not yet serve.
+/// A server that is bound to its port and does not serve yet.
 #[derive(Debug)]
 pub struct Server<L = TcpListener> {
     listener: L,
     app: Arc<App>,
-    /// The address of its metrics, if they are served.
+    /// The listener for its metrics, if they are served.
     metrics: Option<TcpListener>,
 }
 
 impl Server {
-    /// Takes the port. Fails as the operating system says, for instance if the port is in use.
+    /// Binds the port. Returns the error of the operating system, for instance if the port is in use.
     pub fn bind(config: Config) -> io::Result<Self> {
         Ok(Self::on(socket::bind(config.bind)?, config))
     }
 
-    /// The same, going on with the lobbies of this storage, and recording there what happens before anybody
-    /// is told. The port is taken when everything is ready.
+    /// Like [`bind`](Self::bind), but restores the lobbies of this storage and records there whatever happens
+    /// before it is sent. The port is bound once everything is loaded.
     pub fn bind_with_storage(
         config: Config,
         storage: Box<dyn Storage>,
@@ -95,7 +95,7 @@ impl Server {
         Ok((Self::of(socket::bind(bind)?, app), found))
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -107,7 +107,7 @@ impl<L: Listen> Server<L> {
         Self::of(listener, App::in_memory(config))
     }
 
-    /// The same, going on with the lobbies of this storage.
+    /// Like [`on`](Self::on), but restores the lobbies of this storage.
     pub fn on_with_storage(
         listener: L,
         config: Config,
@@ -121,18 +121,18 @@ impl<L: Listen> Server<L> {
         Self { listener, app: Arc::new(app), metrics: None }
     }
 
-    /// Serves its metrics at this address, as a page over HTTP that is called /metrics.
-    /// Returns where that is; fails as the operating system says, for instance if the port is in use.
+    /// Serves its metrics over HTTP at this address, as the page `/metrics`. Returns the bound address, or
+    /// the error of the operating system, for instance if the port is in use.
     pub fn serve_metrics(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
         self.metrics.insert(socket::bind(address)?).local_addr()
     }
 
-    /// How many listed lobbies anybody may join without a password, as it changes.
+    /// Watches how many listed lobbies anybody may join without a password.
     pub fn open_lobbies(&self) -> watch::Receiver<u32> {
         self.app.services.lobby_list.count_open()
     }
 
-    /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.
+    /// Serves until `stop` is ready; then sends everyone a goodbye and returns, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let _going = self.app.services.clock.keep_going();
         self.app.restart();
@@ -159,7 +159,7 @@ impl<L: Listen> Server<L> {
                 "gave up on connections that did not take their goodbye"
             );
         }
-        // The reader goes first, so that SQLite tidies up when the writer closes the journal.
+        // The reader stops first, so that SQLite removes its files when the writer closes the journal.
         self.app.records.stop();
         self.app.services.journal.close();
     }

@@ -1,4 +1,4 @@
-//! What all connections of one server share.
+//! The state that all connections of one server share.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub(super) struct App {
     pub(super) records: RecordService,
     pub(super) limits: RateLimits,
     pub(super) connections: Arc<Connections>,
-    /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
-    /// for a quick match at the same moment meet. It is taken before any other lock.
+    /// Held from the search for an open lobby until one is joined or opened, so that two people who ask for a
+    /// quick match at the same moment meet. It is locked before any other lock.
     pub(super) matching: Mutex<()>,
 }
 
 impl App {
-    /// A server of which nothing is recorded.
+    /// A server that records nothing.
     pub(super) fn in_memory(config: Config) -> Self {
         let metrics = Arc::<Metrics>::default();
         let journal = Journal::disabled(&metrics);
@@ -52,7 +52,7 @@ impl App {
         }
     }
 
-    /// What there is at this moment.
+    /// The values of the metrics that are gauges.
     pub(super) fn gauges(&self) -> Gauges {
         let (jobs_waiting, jobs_running) = self.services.think_pool.load();
         Gauges {
@@ -65,8 +65,8 @@ impl App {
         }
     }
 
-    /// Ends all connections with a word on what becomes of the games: that they are kept is said only if it
-    /// is so.
+    /// Ends all connections with a goodbye, which promises that the games are kept only if everything is
+    /// recorded.
     pub(super) async fn say_goodbye(&self) {
         let journal = &self.services.journal;
         let is_kept = journal.records() && journal.is_complete().await;

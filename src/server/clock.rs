@@ -1,7 +1,7 @@
-//! The time by which all lobbies go: it stands still while nothing can be recorded, so that nobody's clock
-//! runs then and nothing falls due. Nor is it anybody's time when the server itself was stopped, or the
-//! machine too busy for it: the first look at the clock after such a gap sets it back, and then it
-//! stands until what people sent in the gap is read.
+//! The clock of all lobbies. It stands still while nothing can be recorded, so that no player's clock runs
+//! and nothing falls due. Time during which the server was suspended, or the machine too busy for it, is not
+//! charged to any player either: the first reading after such a gap sets the clock back, and it then stands
+//! until what clients sent in the gap is read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,51 +10,51 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-/// How often a clock that stands is looked at.
+/// How often a task that waits reads a clock that stands.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The interval in which a running server shows that it goes on. It is shorter than a player's grace at the
-/// flag.
+/// The interval of the running server's heartbeat. It is shorter than the grace period of a player whose time
+/// is up.
 const PULSE: Duration = Duration::from_millis(100);
 
 /// How much later than requested a busy machine wakes the server.
 const USUALLY_LATE: Duration = Duration::from_millis(100);
 
-/// What there is to read after the server was stopped, it reads in this time.
+/// The time that the server gets after a gap to read what has arrived meanwhile.
 const CATCH_UP: Duration = Duration::from_millis(200);
 
-/// A gap that a host should know of.
+/// The shortest gap that is logged.
 const NOTABLE: Duration = Duration::from_secs(1);
 
-/// A clock that can be stopped. One task stops it and lets it go on; everybody may read it.
+/// A clock that can be paused. One task pauses and resumes it; every task may read it.
 #[derive(Debug)]
 pub(super) struct PausableClock {
-    /// Whether time in which the server was stopped is nobody's.
+    /// Whether time during which the server was suspended is not charged to any player.
     forgives: bool,
-    /// Held for one look.
+    /// Held for one reading.
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// What it shows up to `since`.
+    /// What the clock shows until `since`.
     shown: Duration,
-    /// From when it goes on; `None` while it stands.
+    /// When it runs on from there; `None` while it stands.
     since: Option<Instant>,
-    /// When the server was last seen to go on, by the machine's own time, also where tokio's is a test's;
-    /// before the first time there are no gaps.
+    /// The last heartbeat, by the machine's own time even where tokio's is simulated; before the first one
+    /// there are no gaps.
     beat: Option<std::time::Instant>,
 }
 
 impl PausableClock {
-    /// A clock that shows nothing yet, and may forgive stops.
+    /// A clock that starts at zero. `forgives` tells whether it makes up for gaps.
     pub(super) fn new(forgives: bool) -> Self {
         let state = State { shown: Duration::ZERO, since: Some(Instant::now()), beat: None };
         Self { forgives, state: Mutex::new(state) }
     }
 
-    /// Shows that the server goes on, until what is returned is dropped. From then on, time without it is a
-    /// gap.
+    /// Starts the heartbeat, which ends when the handle is dropped. From the first beat on, a pause between
+    /// beats is a gap.
     pub(super) fn keep_going(self: &Arc<Self>) -> AbortOnDropHandle<()> {
         let clock = Arc::clone(self);
         AbortOnDropHandle::new(tokio::spawn(async move {
@@ -67,7 +67,7 @@ impl PausableClock {
         }))
     }
 
-    /// Looks at it, and first of all whether the server has just been stopped for a while.
+    /// Reads or changes the clock, after it has made up for a gap.
     fn with<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state.lock();
         if let Some(gap) = state.gap() {
@@ -77,27 +77,27 @@ impl PausableClock {
         look(&mut state)
     }
 
-    /// What it shows at this instant.
+    /// The reading at this instant.
     pub(super) fn at(&self, instant: Instant) -> Duration {
         self.with(|state| state.at(instant))
     }
 
-    /// What it shows now.
+    /// The reading now.
     pub(super) fn now(&self) -> Duration {
         self.at(Instant::now())
     }
 
-    /// It stands from now on.
+    /// Pauses the clock.
     pub(super) fn stop(&self) {
         self.with(|state| (state.shown, state.since) = (state.at(Instant::now()), None));
     }
 
-    /// It goes on from what it shows.
+    /// Resumes the clock.
     pub(super) fn go_on(&self) {
         self.with(|state| state.since = state.since.or_else(|| Some(Instant::now())));
     }
 
-    /// Waits until it shows this time.
+    /// Waits until the clock shows this time.
     pub(super) async fn until(&self, end: Duration) {
         loop {
             let (shown, stands) = self.with(|state| (state.at(Instant::now()), state.since.is_none()));
@@ -119,14 +119,13 @@ impl State {
         self.beat = Some(std::time::Instant::now());
     }
 
-    /// For how long nothing has been heard of the server, if that is longer than usual.
+    /// The time since the last heartbeat, if it is longer than usual.
     fn gap(&self) -> Option<Duration> {
         self.beat.map(|beat| beat.elapsed()).filter(|gap| *gap > PULSE + USUALLY_LATE)
     }
 
-    /// The server did nothing during this gap. The clock is set back to where it stood, and one pulse
-    /// further, so that it advances even on a machine that is always too busy. It stands until everything is
-    /// read.
+    /// Sets the clock back by this gap, during which the server did nothing, and one pulse forward, so that
+    /// it advances even on a machine that is always too busy. Then the clock stands until everything is read.
     fn forgive(&mut self, gap: Duration) {
         if self.since.is_none() {
             return;

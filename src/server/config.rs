@@ -1,4 +1,4 @@
-//! What a host chooses, with the flags and variables of the environment that say it.
+//! The settings of a server, with their flags and environment variables.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -14,12 +14,12 @@ pub const DEFAULT_PORT: u16 = 7646;
 /// that a free code is always found.
 const MAX_COUNT: usize = 500_000;
 
-/// How much of what is over is kept.
+/// How much of the past is kept.
 #[derive(Debug, Clone, Copy)]
 pub struct History {
-    /// For how long a lobby is kept that is closed.
+    /// How long a closed lobby is kept.
     pub age: Duration,
-    /// How many bytes all of it may take.
+    /// How many bytes the journal may take.
     pub bytes: u64,
 }
 
@@ -30,7 +30,7 @@ impl Default for History {
     }
 }
 
-/// How a server is to behave. A comment that is no help says why the default is what it is.
+/// The settings of a server. `///` is the help text of a flag; `//` comments explain its default.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     /// Where to listen: ADDRESS:PORT, or an address alone; port 0 takes any that is free.
@@ -47,13 +47,13 @@ pub struct Config {
     pub bot_pace: Duration,
 
     /// How many threads think for bots and hints [default: one for each core but one].
-    // With 0, which no flag says, a thought is thought on the spot while all else waits, as in a simulation,
-    // where no time may pass.
+    // 0, which no flag can set, runs each job inline while all else waits, as in a simulation, where no time
+    // may pass.
     #[arg(long, env = "NIM_THINKERS", value_name = "COUNT", value_parser = count)]
     pub thinkers: Option<usize>,
 
     /// How long the seats of people who are away are kept if no other player waits for them.
-    // Long enough for a machine to be started again, and for a walk to the next network.
+    // Long enough to restart a machine, or to walk to the next network.
     #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
     pub seats_kept: Duration,
 
@@ -125,7 +125,7 @@ pub struct Config {
     #[arg(skip = true)]
     pub bots: bool,
 
-    /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
+    /// The seed of all random choices: the codes of lobbies and the bots' choice among equal moves.
     #[arg(skip = fastrand::u64(..))]
     pub seed: u64,
 
@@ -137,30 +137,31 @@ pub struct Config {
     #[arg(skip = FRAME_DEADLINE)]
     pub frame_deadline: Duration,
 
-    /// Whether the players are the host. They see the host's message about a storage error: what is wrong
-    /// where, and what to do. And two of them may sit at one keyboard.
+    /// Whether the players are the host. They then see the host's text of a storage error, with paths and
+    /// advice, and two of them may share a keyboard.
     #[arg(skip)]
     pub plays_at_home: bool,
 
-    /// How much of what is over is kept, where anything is recorded.
+    /// How much of the past is kept, if anything is recorded.
     #[arg(skip)]
     pub history: History,
 
-    /// Whether time in which the server was stopped, or the machine too busy for it, is nobody's. It is
-    /// measured by this machine's time, so it makes no sense where tokio's is another.
+    /// Whether time during which the server was suspended, or the machine too busy for it, is not charged to
+    /// any player. It is measured by this machine's time, so it makes no sense where tokio's time is
+    /// simulated.
     #[arg(skip = true)]
     pub forgives_stops: bool,
 }
 
 impl Config {
-    /// Whether everything is to happen on one thread, and in a time that is not this machine's.
+    /// Whether everything happens on one thread, in simulated time.
     pub(super) fn is_simulated(&self) -> bool {
         self.thinkers == Some(0)
     }
 }
 
 impl Default for Config {
-    /// What holds without any flag, whatever is in the environment. The seed is a new one.
+    /// The defaults of all flags, whatever the environment says, and a random seed.
     fn default() -> Self {
         let flags = Self::augment_args(Command::new("default")).mut_args(|flag| flag.env(Resettable::Reset));
         // Every flag has a default that can be read, so this never ends the program.
@@ -168,7 +169,7 @@ impl Default for Config {
     }
 }
 
-/// Reads an address, with the default port if it names none.
+/// Parses an address, with the default port if it names none.
 fn bind_address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(ip) = text.parse::<IpAddr>() {
         return Ok(SocketAddr::new(ip, DEFAULT_PORT));
@@ -187,8 +188,8 @@ fn count(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("write a number from 1 to {MAX_COUNT}"))
 }
 
-/// Reads a time as a host types it: `20s`, `600ms`, `1m 30s`; a bare number is seconds. At most 49 days,
-/// which is as long as the protocol can say.
+/// Parses a time as a host types it: `20s`, `600ms`, `1m 30s`; a bare number is seconds. At most 49 days, the
+/// longest time that the protocol can express.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().map(Duration::from_secs);
     let duration = seconds.or_else(|| humantime::parse_duration(text).ok());

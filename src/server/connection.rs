@@ -1,4 +1,4 @@
-//! The outgoing side of one connection, which everyone at its lobby writes to.
+//! The outgoing side of one connection, to which all tasks of its lobby write.
 
 mod outbox;
 
@@ -20,15 +20,15 @@ use crate::wire::{Farewell, ToClient, encode};
 
 /// A connection's socket, and what could not be written to it yet.
 ///
-/// A message is written to the socket by the task that sends it. Only what the socket does not take
-/// waits, and is written by the connection's own task when the socket is ready again. What is not to be told
-/// before something is recorded is held until then, and all that is sent after it too.
+/// A message is written to the socket by the task that sends it. Only what the socket does not take waits,
+/// and is written by the connection's own task when the socket is ready again. A message that depends on an
+/// unrecorded event is deferred until the event is recorded, and so is all that is sent after it.
 #[derive(Debug)]
 pub(super) struct Connection {
     socket: Outgoing,
-    /// Where the other end is, as it is counted.
+    /// The address of the other end, as the limits count it.
     address: IpAddr,
-    /// When it was made.
+    /// When the connection was accepted.
     since: Instant,
     /// When the last request came over it, in milliseconds after `since`.
     last_request: AtomicU64,
@@ -50,12 +50,12 @@ impl Connection {
         }
     }
 
-    /// Where the other end is, as it is counted.
+    /// The address of the other end, as the limits count it.
     pub(super) fn address(&self) -> IpAddr {
         self.address
     }
 
-    /// A request has come over it.
+    /// Notes that a request has arrived.
     pub(super) fn note_request(&self) {
         self.last_request.store(millis(self.since.elapsed()), Ordering::Relaxed);
     }
@@ -65,7 +65,7 @@ impl Connection {
         self.is_playing.store(is_playing, Ordering::Relaxed);
     }
 
-    /// Since when nothing has been asked over it; `None` if its seat is in a game that is being played.
+    /// When its last request arrived; `None` if its seat is in a game that is being played.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         let is_idle = !self.is_playing.load(Ordering::Relaxed);
         is_idle.then(|| self.since + Duration::from_millis(self.last_request.load(Ordering::Relaxed)))
@@ -77,13 +77,13 @@ impl Connection {
     }
 
     /// Sends a whole frame after all that was sent before: now if the socket takes it, else as soon as it
-    /// does. A client that leaves more than `MAX_WAITING` bytes unread is let go.
+    /// does. A client that leaves more than `MAX_WAITING` bytes unread is disconnected.
     pub(super) fn send_frame(&self, frame: Bytes) {
         self.enqueue(|| None, frame, false);
     }
 
-    /// Sends a frame after all others, and after this mark if there is one. The mark is looked at when
-    /// nobody can release anything, so that nothing is held for a mark that has been reached.
+    /// Sends a frame after all others, and after this mark if there is one. The mark is computed under the
+    /// lock, so that no frame is deferred for a mark that has been reached.
     fn enqueue(&self, mark: impl FnOnce() -> Option<CommitMark>, frame: Bytes, more: bool) {
         let mut outbox = self.outbox.lock();
         if outbox.closing.is_some() {
@@ -103,8 +103,8 @@ impl Connection {
         }
     }
 
-    /// Sends a message that has no place among the others, before all that is held. It waits for a client
-    /// that does not read no more than any other.
+    /// Sends a message that has no place in the order, before all that is deferred. It counts against the
+    /// backlog limit like any other.
     pub(super) fn send_out_of_band(&self, message: &ToClient) {
         let (frame, mut outbox) = (encode(message), self.outbox.lock());
         if outbox.closing.is_some() {
@@ -116,7 +116,7 @@ impl Connection {
         self.flush_or_wake(outbox);
     }
 
-    /// Whether anything waits to be told until it is recorded.
+    /// Whether any frame waits for the journal.
     pub(super) fn has_deferred(&self) -> bool {
         self.outbox.lock().last_mark().is_some()
     }
@@ -132,8 +132,7 @@ impl Connection {
         outbox.wake();
     }
 
-    /// Writes what waits whenever the socket takes some of it, and is ready once the connection is to be
-    /// closed.
+    /// Writes what waits whenever the socket takes some of it. Ready once the connection is to be closed.
     pub(super) fn poll_closing(&self, context: &mut Context<'_>) -> Poll<Closing> {
         let mut outbox = self.outbox.lock();
         loop {
@@ -153,26 +152,26 @@ impl Connection {
         self.outbox.lock().poll_flush(&self.socket, context)
     }
 
-    /// Ends the direction in which is written.
+    /// Shuts down the writing direction.
     pub(super) fn shut(&self) -> io::Result<()> {
         self.socket.shut()
     }
 
-    /// Has the connection's own task end it with this word. Nothing more is taken from anyone.
+    /// Has the connection's own task end it with this goodbye. Later frames are dropped.
     pub(super) fn end(&self, word: Farewell) {
         let mut outbox = self.outbox.lock();
         outbox.closing.get_or_insert(Closing::Farewell(word));
         outbox.wake();
     }
 
-    /// Whether it is to end.
+    /// Whether the connection is to be closed.
     #[cfg(test)]
     pub(super) fn is_ending(&self) -> bool {
         self.outbox.lock().closing.is_some()
     }
 
-    /// Takes nothing more from anyone, and makes `word` the last message. A client that reads too slowly
-    /// loses what it did not read, so that the word reaches it once it reads again.
+    /// Sends the goodbye as the last message; later frames are dropped. A client that reads too slowly loses
+    /// what it did not read, so that the goodbye reaches it once it reads again.
     pub(super) fn send_goodbye(&self, word: &Farewell) {
         if *word == Farewell::Behind {
             self.outbox.lock().drop_unsent();
@@ -180,8 +179,8 @@ impl Connection {
         self.send_last(encode(&ToClient::Goodbye(word.clone())));
     }
 
-    /// Takes nothing more from anyone, and sends these bytes last. Held messages are never sent: a client
-    /// that returns hears of them, if they happened.
+    /// Sends these bytes last; later frames are dropped. Deferred messages are never sent: a client that
+    /// returns receives them, if they were recorded.
     pub(super) fn send_last(&self, bytes: Bytes) {
         let mut outbox = self.outbox.lock();
         outbox.drop_deferred();
@@ -189,13 +188,13 @@ impl Connection {
         outbox.closing.get_or_insert(Closing::Broken);
     }
 
-    /// Sends a frame once `mark` is reached. If there is `more`, the frame goes out together with what is
-    /// sent next, which has to be at once.
+    /// Sends a frame once `mark` is reached. With `more`, it is written together with the next frame, which
+    /// has to follow immediately.
     pub(super) fn send_after_mark(&self, recorded: &Recorded, mark: CommitMark, frame: Bytes, more: bool) {
         self.enqueue(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame, more);
     }
 
-    /// Sends what was held for marks that are reached now.
+    /// Sends what was deferred for marks that are reached now.
     pub(super) fn release(&self, recorded: &Recorded) {
         let mut outbox = self.outbox.lock();
         if outbox.closing.is_none() && outbox.release(recorded) {

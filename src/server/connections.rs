@@ -1,4 +1,4 @@
-//! All connections: how many there may be, which makes room for another one, and the goodbye to all of them.
+//! All connections: their limits, which of them is evicted for a new one, and the goodbye to all of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ use crate::wire::{Farewell, HelloRefusal};
 /// All connections, by the numbers that they have in the logs.
 #[derive(Debug)]
 pub(super) struct Connections {
-    /// How many there may be in all, and of each address.
+    /// The limits in all, and of each address.
     most: usize,
     each: usize,
     last: AtomicU64,
@@ -27,11 +27,11 @@ pub(super) struct Connections {
 struct Open {
     all: BTreeMap<u64, Arc<Connection>>,
     counts: HashMap<IpAddr, usize>,
-    /// The word with which all of them were ended.
+    /// The goodbye with which all of them were ended.
     ended: Option<Farewell>,
 }
 
-/// A connection that is one of them until this is dropped.
+/// RAII registration in [`Connections`].
 #[derive(Debug)]
 pub(super) struct Admitted {
     connections: Arc<Connections>,
@@ -48,7 +48,7 @@ impl Connections {
         }
     }
 
-    /// A number for the next one.
+    /// Returns the number of the next connection.
     pub(super) fn number(&self) -> u64 {
         self.last.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -58,8 +58,8 @@ impl Connections {
         self.open.lock().all.len()
     }
 
-    /// Takes a connection in. Where there are too many in all, [one that is idle](Connection::idle_since)
-    /// makes room.
+    /// Registers a connection. If there are too many in all, [an idle one](Connection::idle_since) is
+    /// evicted.
     pub(super) fn admit(
         self: &Arc<Self>,
         number: u64,
@@ -81,7 +81,7 @@ impl Connections {
         Ok(Admitted { connections: Arc::clone(self), number })
     }
 
-    /// Ends all of them with this word, and those that are still to come.
+    /// Ends all connections with this goodbye, and those that are still to come.
     pub(super) fn end(&self, word: &Farewell) {
         let mut open = self.open.lock();
         open.all.values().for_each(|connection| connection.end(word.clone()));

@@ -1,11 +1,10 @@
-//! The journal: everything that must not be lost is recorded in [storage](super::storage) first, and sent
-//! then.
+//! The journal: whatever must not be lost is recorded in [storage](super::storage) before it is sent.
 //!
-//! A lobby posts what happened together with its recipients, and gets a [`CommitMark`]. What it sends them
-//! with this mark is held until the journal has reached it. One thread has the storage: it records all that
-//! waits as one batch (group commit), and then releases the recipients, so that no task that moves frames
-//! waits for the disk. While nothing can be recorded, nothing is sent: the batch is retried, and until then
-//! the [clock](super::clock) of all lobbies stands still.
+//! A lobby posts events together with their recipients, and gets a [`CommitMark`]. Frames with this mark are
+//! deferred until the journal has reached it. One thread owns the storage: it records all that waits as one
+//! batch (group commit), and then releases the recipients, so that no task that moves frames waits for the
+//! disk. While nothing can be recorded, nothing is sent: the batch is retried, and until then the
+//! [clock](super::clock) of all lobbies stands still.
 
 mod pruner;
 mod writing;
@@ -32,7 +31,7 @@ pub(super) const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// The most entries that may wait before requests are refused: some seconds of work for a fast disk.
 const MAX_WAITING: usize = 200_000;
 
-/// The longest that a server which stops waits until everything is recorded, and how often it looks.
+/// How long a stopping server waits until everything is recorded, and how often it checks.
 const COMPLETE_WITHIN: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -41,43 +40,43 @@ const LOOK: Duration = Duration::from_millis(10);
 pub(super) struct Journal {
     /// Held while entries are put in or taken out.
     queue: Mutex<Queue>,
-    /// Something waits for the thread that records.
+    /// Notified when something waits for the thread that records.
     filled: Condvar,
     /// How far it has come.
     pub(super) recorded: Recorded,
     error: watch::Sender<Option<StorageError>>,
-    /// Whether there is an error, and how many entries wait: every request reads these, without a lock.
+    /// Whether `error` is set, and how many entries wait: every request reads these, without a lock.
     is_failing: AtomicBool,
     waiting: AtomicUsize,
     metrics: Arc<Metrics>,
     writer: Writer,
 }
 
-/// Who records what is posted.
+/// Where posted entries are recorded.
 #[derive(Debug)]
 enum Writer {
-    /// Nobody: what happens is sent at once.
+    /// Nowhere: everything is sent immediately.
     None,
-    /// The caller of [`Journal::post`], as in a simulation, where everything happens on one thread.
+    /// In the caller of [`Journal::post`], as in a simulation, where everything happens on one thread.
     Caller(Mutex<Box<dyn Storage>>),
-    /// A thread; `None` once the journal is closed.
+    /// On a thread; `None` once the journal is closed.
     Thread(Mutex<Option<JoinHandle<()>>>),
 }
 
-/// Everything that waits for the thread that records.
+/// The entries that wait for the thread that records.
 #[derive(Debug, Default)]
 struct Queue {
     batch: Batch,
     closed: bool,
 }
 
-/// What is recorded together.
+/// The entries of one transaction.
 #[derive(Debug, Default)]
 struct Batch {
     entries: Vec<Entry>,
-    /// Who is released then.
+    /// The connections that are released once it is recorded.
     recipients: Vec<Arc<Connection>>,
-    /// When the requests arrived that caused it.
+    /// The arrival times of the requests that caused it.
     arrivals: Vec<Instant>,
     mark: CommitMark,
 }
@@ -87,13 +86,13 @@ impl Batch {
         self.entries.is_empty() && self.recipients.is_empty()
     }
 
-    /// Takes everything out. What is put in next has greater marks.
+    /// Takes everything out. Later entries have greater marks.
     fn take(&mut self) -> Self {
         let mark = self.mark;
         mem::replace(self, Self { mark, ..Self::default() })
     }
 
-    /// Puts a batch back that was taken out, before what was put in since.
+    /// Puts a batch back in front of what was added since it was taken.
     fn put_back(&mut self, mut first: Self) {
         first.entries.append(&mut self.entries);
         first.recipients.append(&mut self.recipients);
@@ -145,9 +144,9 @@ impl Journal {
         !matches!(self.writer, Writer::None)
     }
 
-    /// Records these entries together, and releases the recipients then. What they are sent of it is to be
-    /// sent with the mark that is returned. `arrived` is when the request arrived that caused all this, if
-    /// one did.
+    /// Records these entries together, and then releases the recipients. Returns the mark with which the
+    /// frames are to be sent. `arrived` is the arrival time of the request that caused the entries, if one
+    /// did.
     pub(super) fn post(
         &self,
         entries: impl IntoIterator<Item = Entry>,
@@ -173,9 +172,9 @@ impl Journal {
         mark
     }
 
-    /// Sends these frames as soon as everything is recorded that has happened up to now: at once if it is.
-    /// This is for what does not come from a lobby, such as refusals and the list of lobbies, and may tell
-    /// of events that are not recorded yet.
+    /// Sends these frames as soon as everything posted so far is recorded: immediately if it is. This is for
+    /// messages that do not come from a lobby, such as refusals and the list of lobbies, but may reveal
+    /// events that are not recorded yet.
     pub(super) fn send_when_recorded(&self, recipients: &[Arc<Connection>], frames: &[Bytes]) {
         let posted = self.queue.lock().batch.mark;
         let mark =
@@ -187,8 +186,8 @@ impl Journal {
         }
     }
 
-    /// Measures how long it took until what a request caused was sent. If it is recorded it is sent later,
-    /// and the journal measures that itself.
+    /// Measures the response time of a request if nothing is recorded. Otherwise the journal measures it once
+    /// the batch is recorded.
     pub(super) fn note_response(&self, arrived: Option<Instant>) {
         if !self.records() {
             self.measure_responses(arrived);
@@ -213,12 +212,12 @@ impl Journal {
         })
     }
 
-    /// Tells when recording begins to fail, and when it works again.
+    /// Watches the error that keeps the journal from recording.
     pub(super) fn watch(&self) -> watch::Receiver<Option<StorageError>> {
         self.error.subscribe()
     }
 
-    /// Whether everything is recorded that was posted. Waits a moment for what is being recorded.
+    /// Whether everything posted is recorded. Waits a moment for a batch that is being recorded.
     pub(super) async fn is_complete(&self) -> bool {
         self.retry();
         let deadline = Instant::now() + COMPLETE_WITHIN;
@@ -231,7 +230,7 @@ impl Journal {
         false
     }
 
-    /// Records what still waits, if it can, and takes nothing more.
+    /// Records what still waits, if possible, and closes the journal.
     pub(super) fn close(&self) {
         self.retry();
         self.queue.lock().closed = true;

@@ -1,9 +1,10 @@
-//! What one address may do, and who makes room where all is taken. It knows no sockets and no messages.
+//! The limits of each address, and eviction where a total is reached. Knows no sockets and no messages.
 //!
 //! The whole model: each address has a [token bucket](bucket) for new connections, one for requests, and one
 //! for refusals and wrong guesses; beyond it the request is refused or the connection is read more slowly.
-//! For each address there is a bound for connections, lobbies and watchers. Where a total is reached,
-//! [one](eviction) of the address that has most makes room, if that address has more than the newcomer's.
+//! `session/hall.rs` has the prices of requests, and `session/serve.rs` the bucket of each connection for
+//! chat. Each address has a maximum of connections, lobbies and watchers. Where a total is reached,
+//! [one](eviction) of the address that has most is evicted, if that address has more than the newcomer's.
 
 mod address;
 mod bucket;

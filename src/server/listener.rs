@@ -42,7 +42,7 @@ pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>, sessions: &Ta
     }
 }
 
-/// What is done with each connection.
+/// Admits connections or turns them away.
 struct Entrance<'a> {
     app: &'a Arc<App>,
     sessions: &'a TaskTracker,

@@ -1,5 +1,4 @@
-//! One lobby as the server holds it: the state machine behind a lock, with everyone in it, its timer and its
-//! bots.
+//! One lobby on the server: the state machine behind a lock, with its members, its timer and its bots.
 
 mod backlog;
 mod bots;

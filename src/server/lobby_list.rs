@@ -1,4 +1,4 @@
-//! The list of lobbies: who looks at it, what changed since they were last told, and which lobbies are open.
+//! The list of lobbies: its entries, its subscribers, and the changes that they have not received yet.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -17,12 +17,12 @@ use crate::lobby::Code;
 use crate::wire::limits::MAX_LISTED;
 use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
 
-/// The most lobbies in the first list that a client receives, those to join first: more cannot be read
-/// on a screen, and they fit into what may wait for a connection.
+/// The most lobbies in the first list that a client receives, open ones first: more do not fit on a screen,
+/// and these fit into a connection's outbox.
 const MAX_INITIAL: usize = 64;
 
-/// How long changes are gathered before they are sent, so that a flood of lobbies is not a flood of
-/// messages to everyone who looks.
+/// How long changes are gathered before they are sent, so that a flood of lobbies is not a flood of messages
+/// to every subscriber.
 const GATHER: Duration = Duration::from_millis(50);
 
 /// All listed lobbies.
@@ -44,7 +44,7 @@ struct ListState {
     listings: HashMap<LobbyId, Box<Listed>>,
     /// All of them in the order in which they are sent.
     order: BTreeMap<Order, LobbyId>,
-    /// How often any of them has changed.
+    /// How many changes there were.
     changes: u64,
     /// The encoded first list, until a lobby changes.
     first: Option<Vec<Bytes>>,
@@ -52,24 +52,23 @@ struct ListState {
     news: BTreeMap<LobbyId, News>,
 }
 
-/// A lobby as it is shown, and where it stands in the list.
+/// A lobby's entry, and its place in the list.
 #[derive(Debug)]
 struct Listed {
     listing: Listing,
-    /// Where its games begin.
+    /// The board on which its games begin.
     start: Board,
     order: Order,
 }
 
 impl Listed {
-    /// Whether anybody may join it. One with a password is not offered to those who take any.
+    /// Whether anybody may join it. One with a password is not offered for a quick match.
     fn is_open(&self) -> bool {
         self.listing.state == LobbyState::Open && !self.listing.locked
     }
 }
 
-/// Where a lobby stands in the list: those to join first, then those to watch, and of each kind what changed
-/// last.
+/// A lobby's place in the list: open ones first, then those to watch; within a kind, the latest change first.
 type Order = (u8, Reverse<u64>);
 
 fn rank(state: LobbyState) -> u8 {
@@ -81,16 +80,16 @@ fn rank(state: LobbyState) -> u8 {
     }
 }
 
-/// A lobby that changed since the connections that look were last told.
+/// A lobby that changed since the last broadcast.
 #[derive(Debug)]
 struct News {
     code: Code,
-    /// They have been told of this lobby before.
+    /// Whether the subscribers know this lobby.
     known: bool,
 }
 
 impl LobbyList {
-    /// Notes what a lobby looks like now; `None` if it is gone.
+    /// Updates a lobby's entry; `None` removes it.
     pub(super) fn update(&self, id: LobbyId, code: Code, start: &Board, listing: Option<Listing>) {
         let mut state = self.state.lock();
         if state.listings.get(&id).map(|listed| &listed.listing) == listing.as_ref() {
@@ -110,7 +109,7 @@ impl LobbyList {
         }
     }
 
-    /// The open lobbies in which games begin on this very board, the oldest first, a bounded number of them.
+    /// The open lobbies whose games begin on exactly this board, the oldest first; [`MAX_LISTED`] at most.
     pub(super) fn open_lobbies(&self, start: &Board) -> Vec<Code> {
         let state = self.state.lock();
         let ids = state.order.iter().take_while(|((rank, _), _)| *rank == 0).map(|(_, id)| id);
@@ -120,16 +119,16 @@ impl LobbyList {
         oldest.into_values().take(MAX_LISTED).collect()
     }
 
-    /// How many lobbies are open, as it changes.
+    /// Watches how many lobbies are open.
     pub(super) fn count_open(&self) -> watch::Receiver<u32> {
         self.open.subscribe()
     }
 
-    /// Tells a connection of the lobbies there are, and of every change from now on.
+    /// Sends a connection the list, and every change from now on.
     pub(super) fn watch(&self, journal: &Journal, connection: &Arc<Connection>) {
         let _telling = self.sending.lock();
         let mut state = self.state.lock();
-        // Old news is for those who looked already.
+        // Earlier changes are only for earlier subscribers.
         let (others, news) = state.take_news();
         state.unwatch(connection);
         state.watchers.push(Arc::downgrade(connection));
@@ -139,12 +138,12 @@ impl LobbyList {
         journal.send_when_recorded(std::slice::from_ref(connection), &first);
     }
 
-    /// Tells a connection no more.
+    /// Ends a connection's subscription.
     pub(super) fn unwatch(&self, connection: &Arc<Connection>) {
         self.state.lock().unwatch(connection);
     }
 
-    /// Tells the changes to all who look, for ever.
+    /// Broadcasts the changes to all subscribers, for ever.
     pub(super) async fn broadcast(&self, journal: &Journal) {
         loop {
             self.changed.notified().await;
@@ -157,7 +156,7 @@ impl LobbyList {
 }
 
 impl ListState {
-    /// The messages for a client that begins to look.
+    /// The frames for a new subscriber.
     fn first(&mut self) -> Vec<Bytes> {
         let Self { first, order, listings, .. } = self;
         let first = first.get_or_insert_with(|| {
@@ -168,7 +167,7 @@ impl ListState {
         first.clone()
     }
 
-    /// Shows a lobby in this way from now on, or no more. Returns how it was shown before.
+    /// Replaces or removes a lobby's entry. Returns the one before.
     fn replace(&mut self, id: LobbyId, start: &Board, listing: Option<Listing>) -> Option<Listed> {
         self.first = None;
         let before = self.listings.remove(&id);
@@ -184,8 +183,8 @@ impl ListState {
         before.map(|listed| *listed)
     }
 
-    /// Notes that a lobby changed. One that comes and goes between two tellings is nothing to tell of, so
-    /// that a flood of them is no flood of messages.
+    /// Notes that a lobby changed. One that comes and goes between two broadcasts is dropped, so that a flood
+    /// of them is no flood of messages.
     fn note_news(&mut self, id: LobbyId, code: Code, was_listed: bool, gone: bool) {
         let news = self.news.entry(id).or_insert(News { code, known: was_listed });
         if gone && !news.known {
@@ -198,7 +197,7 @@ impl ListState {
             .retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(connection));
     }
 
-    /// What has changed since this was last asked, and who is to be told.
+    /// Takes the subscribers and the frames for the changes since the last call.
     fn take_news(&mut self) -> (Vec<Arc<Connection>>, Vec<Bytes>) {
         if self.news.is_empty() {
             return Default::default();
@@ -218,7 +217,7 @@ impl ListState {
     }
 }
 
-/// The messages that tell of these lobbies: one at least, the last of them marked as such.
+/// The frames that list these lobbies: one at least, the last of them marked as such.
 fn frames(listed: &[Listing], gone: &[Code]) -> Vec<Bytes> {
     let count = listed.len().div_ceil(MAX_LISTED).max(gone.len().div_ceil(MAX_LISTED)).max(1);
     let part = |number: usize| {

@@ -1,5 +1,5 @@
-//! What a host may watch in numbers: how many are here, what happens, what is refused, and how long it all
-//! takes. It knows no names of people, and nobody can make it grow: every label has a fixed set of values.
+//! Metrics for the host: what is there, what happens, what is refused, and how long it takes. No label names
+//! a person, and each has a fixed set of values, so that no client can make the metrics grow.
 
 use std::fmt;
 use std::iter::once;
@@ -45,7 +45,7 @@ pub(super) struct Metrics {
     batches: Histogram,
 }
 
-/// What there is at this moment.
+/// The gauges: what there is at this moment.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Gauges {
     pub(super) connections: usize,
@@ -53,12 +53,12 @@ pub(super) struct Gauges {
     pub(super) jobs_waiting: usize,
     pub(super) jobs_running: usize,
     pub(super) notes_waiting: usize,
-    /// Nothing can be recorded.
+    /// Whether nothing can be recorded.
     pub(super) halted: bool,
 }
 
-/// A kind of game, and how it ended. Of a variant there is only the kind: the people who play choose the rest
-/// of its text.
+/// The labels of a finished game: its kind and how it ended. The rest of a variant's text is chosen by
+/// players, so it is no label.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct GameLabels {
     game: &'static str,
@@ -66,7 +66,7 @@ struct GameLabels {
     cause: &'static str,
 }
 
-/// Why something was refused, or a connection ended.
+/// The label for why a request was refused, or a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReasonLabel {
     reason: &'static str,
@@ -105,7 +105,7 @@ impl Metrics {
         self.refusals.get_or_create(&ReasonLabel { reason: refusal.name() }).inc();
     }
 
-    /// A connection has ended for this reason.
+    /// Counts a connection that ended for this reason.
     pub(super) fn note_end(&self, reason: &'static str) {
         self.ended.get_or_create(&ReasonLabel { reason }).inc();
     }
@@ -115,14 +115,14 @@ impl Metrics {
         self.response_time.observe(after.as_secs_f64());
     }
 
-    /// This many notes were recorded together in `time`, of which syncing to disk took `sync`.
+    /// Counts a batch of notes that was recorded in `time`, of which the commit took `sync`.
     pub(super) fn note_batch(&self, notes: usize, time: Duration, sync: Duration) {
         self.batches.observe(saturating::<u32, _>(notes).into());
         self.recorded.observe(time.as_secs_f64());
         self.synced.observe(sync.as_secs_f64());
     }
 
-    /// All of it in the text format of `OpenMetrics`, with what there is at this moment.
+    /// All metrics in the text format of `OpenMetrics`.
     pub(super) fn text(&self, gauges: Gauges) -> Result<String, fmt::Error> {
         let mut registry = Registry::with_prefix("nim");
         gauges.register(&mut registry);
@@ -130,11 +130,11 @@ impl Metrics {
         registry.register("games", "Games that are over", self.games.clone());
         registry.register("refusals", "Requests refused", self.refusals.clone());
         registry.register("connections_ended", "Connections that ended", self.ended.clone());
-        let response = "From a request's arrival until what it brought about is told";
+        let response = "From a request's arrival until its events are sent";
         registry.register_with_unit("told", response, Unit::Seconds, self.response_time.clone());
         let recorded = "To record one batch of notes as firmly as asked";
         registry.register_with_unit("journal_batch", recorded, Unit::Seconds, self.recorded.clone());
-        let synced = "Of that, to commit it, with --durability power until the disk has it";
+        let synced = "Commit time of a batch, with --durability power until the disk has it";
         registry.register_with_unit("journal_sync", synced, Unit::Seconds, self.synced.clone());
         registry.register("journal_batch_notes", "Notes recorded together", self.batches.clone());
         let mut written = String::new();

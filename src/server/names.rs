@@ -1,5 +1,5 @@
-//! The names of everyone who is connected: no two are the same but for capitals and the way in which they are
-//! encoded, and none is a word that a client says of somebody.
+//! The names of everyone who is connected. No two are equal once they are folded (capitals and Unicode
+//! forms), and none is a word by which a client refers to somebody.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::lobby::Name;
 /// Words that stand for somebody in a client's sentences, and the bots' names.
 const RESERVED: [&str; 5] = ["minimax", "maximin", "you", "somebody", "nobody"];
 
-/// The last number that is tried in turn after a name in use. Beyond it a number is drawn, so that a crowd of
-/// one name is not counted through.
+/// The last number that is tried in order after a name in use. Beyond it numbers are random, so that a crowd
+/// of one name costs no long search.
 const MAX_IN_TURN: u32 = 200;
 
-/// The numbers that are drawn from.
+/// The range of the random numbers.
 const DRAWN: Range<u32> = 1_000..1_000_000;
 
 /// The names in use, [folded](Name::folded). The lock is held for a look-up only.

@@ -1,5 +1,5 @@
-//! Reads what was recorded for people who ask for it, on threads of its own, so that neither the tasks
-//! that move frames nor the journal ever wait for it.
+//! Reads recorded games for clients, on threads of its own, so that neither the tasks that move frames nor
+//! the journal ever wait for it.
 //!
 //! A bounded number of questions waits, and one is answered at a time; beyond it, a question is refused.
 //! [`catalogue`] decides who may see what; [`record_text`] writes the texts.
@@ -22,7 +22,7 @@ use record_text::{CachedText, unreadable};
 /// The most questions that wait: each is answered within a second or so.
 const MAX_WAITING: usize = 16;
 
-/// What somebody wants to read.
+/// What a client wants to read.
 #[derive(Debug)]
 pub(super) enum Question {
     /// A page of the list of games.
@@ -35,7 +35,7 @@ pub(super) enum Question {
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) reply: Result<ToClient, HallRefusal>,
-    /// Whether tickets were shown of which none is one of this server's.
+    /// Whether none of the shown tickets is known here.
     pub(super) is_guess: bool,
 }
 
@@ -50,7 +50,8 @@ pub(super) struct RecordService {
     /// A permit for each question that waits.
     waiting: Arc<Semaphore>,
     records: bool,
-    /// The caller of [`RecordService::ask`] reads, as in a simulation, where everything happens on one thread.
+    /// Whether the caller of [`RecordService::ask`] reads, as in a simulation, where everything happens on
+    /// one thread.
     is_inline: bool,
 }
 
@@ -78,7 +79,7 @@ impl RecordService {
         let (reader, (sender, answer)) = (Arc::clone(&self.reader), oneshot::channel());
         let read = move || {
             let mut reader = reader.lock();
-            // A connection that is closed by now costs nothing more.
+            // Nothing is read for a connection that is closed by now.
             if let Some(reader) = reader.as_mut().filter(|_| !sender.is_closed()) {
                 let _ = sender.send(reader.answer(question));
             }
@@ -117,11 +118,12 @@ impl Reader {
     }
 }
 
-/// The record of a game, for a caller who has the journal itself: whether the record is public is not asked.
+/// Returns the record of a game without checking whether it is public, for a caller who has the journal
+/// itself.
 ///
 /// # Errors
 ///
-/// That there is no such game, or that what was recorded of it cannot be read.
+/// If there is no such game, or if its events cannot be read.
 pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, HallRefusal> {
     let opened = archive.lobby_meta(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
     record_text::record(archive, name, opened.ok_or(HallRefusal::NoSuchRecord)?)

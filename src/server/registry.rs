@@ -16,21 +16,20 @@ use crate::lobby::Code;
 use crate::number::saturating;
 use crate::wire::{HallRefusal, TokenHash};
 
-/// How many hashes of seats are kept that were given up: some days of a busy host.
+/// How many hashes of given-up seats are kept: some days of a busy host.
 const MAX_GIVEN_UP: usize = 2_000;
 
-/// How many seats of a lobby are found by their hashes: the two that are taken, and some that others took and
-/// left.
+/// How many seats of a lobby are found by their hashes: the two that are taken, and some that were left.
 const MAX_SEATS: usize = 8;
 
-/// How often a code of two words is tried before a number is added to it.
+/// How many codes of two words are tried before a number is added.
 const SHORT_TRIES: u32 = 16;
 
 /// All lobbies.
 #[derive(Debug)]
 pub(super) struct LobbyRegistry {
     services: Arc<Services>,
-    /// How many lobbies there may be in all, and of each address.
+    /// The limits of lobbies in all, and of each address.
     most: usize,
     each: usize,
     /// Held for a look-up, and never while a lobby is locked.
@@ -42,14 +41,13 @@ struct Lobbies {
     by_code: HashMap<Code, Registered>,
     /// How many of them were opened from each address.
     from: HashMap<IpAddr, usize>,
-    /// The lobby in which each seat was taken, by the bytes of the ticket's hash. The seat may be given up
-    /// since.
+    /// The lobby in which each seat was taken, by the bytes of the ticket's hash. The seat may have been
+    /// given up since.
     by_seat: HashMap<[u8; 32], Code>,
     /// The hashes of tickets for seats that were given up when their lobby was closed, the newest last.
     given_up: VecDeque<TokenHash>,
-    /// The lobbies that cannot go on since what was recorded of them is damaged, as far as their codes can be
-    /// read. No other lobby gets the code of one of them, so that a player who comes back learns what became
-    /// of it.
+    /// The lobbies that were not restored because their records are damaged, as far as their codes can be
+    /// read. Their codes are not reused, so that a returning player learns the reason.
     aside: HashMap<Code, LobbyId>,
     rng: fastrand::Rng,
     opened: u64,
@@ -58,7 +56,7 @@ struct Lobbies {
 #[derive(Debug)]
 struct Registered {
     lobby: Arc<LobbyHandle>,
-    /// The keys in `by_seat` of those who sat down here, the newest last; [`MAX_SEATS`] at most.
+    /// The keys in `by_seat` of this lobby's seats, the newest last; [`MAX_SEATS`] at most.
     seats: VecDeque<[u8; 32]>,
 }
 
@@ -80,8 +78,7 @@ impl LobbyRegistry {
         }
     }
 
-    /// Opens a lobby for somebody at this address. Where there are too many in all, one that everybody has
-    /// left makes room.
+    /// Opens a lobby for a client at this address. If there are too many in all, a deserted one is evicted.
     pub(super) fn open(
         self: &Arc<Self>,
         opener: IpAddr,
@@ -116,7 +113,7 @@ impl LobbyRegistry {
         Ok(lobby)
     }
 
-    /// Takes a lobby back in that was stored. `false` if its code is another one's.
+    /// Adds a stored lobby. Returns `false` if its code is taken.
     pub(super) fn restore(self: &Arc<Self>, stored: &StoredLobby, live: LiveLobby) -> bool {
         let code = stored.meta.code;
         let is_free = !self.lobbies.lock().by_code.contains_key(&code);
@@ -138,7 +135,7 @@ impl LobbyRegistry {
         })
     }
 
-    /// Somebody has taken a seat in this lobby.
+    /// Notes that a seat was taken in this lobby.
     pub(super) fn note_seat(&self, code: Code, seat: TokenHash) {
         let mut lobbies = self.lobbies.lock();
         let Some(registered) = lobbies.by_code.get_mut(&code) else { return };
@@ -150,13 +147,13 @@ impl LobbyRegistry {
         lobbies.by_seat.insert(seat.bytes(), code);
     }
 
-    /// The lobby in which somebody has a seat by a ticket with this hash.
+    /// The lobby in which the ticket with this hash holds a seat.
     pub(super) fn lobby_of_seat(&self, seat: TokenHash) -> Option<Arc<LobbyHandle>> {
         let code = self.lobbies.lock().by_seat.get(&seat.bytes()).copied()?;
         self.find(code).filter(|lobby| lobby.has_seat(seat))
     }
 
-    /// Whether the seat by a ticket with this hash was given up when its lobby was closed, not long ago.
+    /// Whether the seat of the ticket with this hash was given up when its lobby was closed, not long ago.
     pub(super) fn is_given_up(&self, seat: TokenHash) -> bool {
         self.lobbies.lock().given_up.contains(&seat)
     }
@@ -165,21 +162,21 @@ impl LobbyRegistry {
         self.lobbies.lock().by_code.get(&code).map(|registered| Arc::clone(&registered.lobby))
     }
 
-    /// Why there is no lobby of this code.
+    /// The refusal for a code without a lobby.
     pub(super) fn why_none(&self, code: Code) -> HallRefusal {
         let aside =
             self.lobbies.lock().aside.get(&code).map(|lobby| HallRefusal::SetAside { lobby: lobby.0 });
         aside.unwrap_or(HallRefusal::NoSuchLobby)
     }
 
-    /// A lobby cannot go on, and is set aside.
+    /// Notes a damaged lobby, which is set aside.
     pub(super) fn note_damaged(&self, damage: &Damage) {
         if let Some(code) = damage.code {
             self.lobbies.lock().aside.insert(code, damage.lobby);
         }
     }
 
-    /// This is the number for the next lobby.
+    /// Sets the number of the next lobby.
     pub(super) fn go_on_from(&self, next: LobbyId) {
         let mut lobbies = self.lobbies.lock();
         lobbies.opened = lobbies.opened.max(next.0.saturating_sub(1));
@@ -190,7 +187,7 @@ impl LobbyRegistry {
         self.lobbies.lock().by_code.len()
     }
 
-    /// All lobbies there are.
+    /// Returns all lobbies.
     pub(super) fn all(&self) -> Vec<Arc<LobbyHandle>> {
         self.lobbies.lock().by_code.values().map(|registered| Arc::clone(&registered.lobby)).collect()
     }
@@ -202,7 +199,7 @@ impl Lobbies {
         self.by_code.insert(lobby.code, Registered { lobby, seats: VecDeque::new() });
     }
 
-    /// A lobby is closed, and the seats of these tickets are given up.
+    /// Removes a closed lobby; the seats of these tickets are given up.
     fn close(&mut self, code: Code, given_up: Vec<TokenHash>) {
         self.given_up.extend(given_up);
         let superfluous = self.given_up.len().saturating_sub(MAX_GIVEN_UP);

@@ -1,5 +1,4 @@
-//! How a server goes on with the lobbies that were recorded before it stopped, and what it does while nothing
-//! can be recorded.
+//! Restores the recorded lobbies at the start, and halts all lobbies while nothing can be recorded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,16 +16,16 @@ use super::storage::{Damage, Storage, StorageError};
 /// What was found in storage.
 #[derive(Debug, Default)]
 pub struct RestoreReport {
-    /// How many lobbies go on.
+    /// How many lobbies were restored.
     pub lobbies: usize,
     /// Those that are set aside because they cannot be trusted.
     pub damaged: Vec<Damage>,
-    /// Why nothing can be recorded now, if so: all games wait until something can be.
+    /// Why nothing can be recorded now, if so: all games wait until recording works.
     pub error: Option<StorageError>,
 }
 
 impl App {
-    /// A server that goes on with all lobbies of this storage, and records in it. Nobody is connected yet.
+    /// Restores all lobbies of this storage, and records in it. Nobody is connected yet.
     pub(super) fn with_storage(
         config: Config,
         mut storage: Box<dyn Storage>,

@@ -1,4 +1,4 @@
-//! What every lobby is given when it is made. It knows no lobby.
+//! The services that all lobbies share. It knows no lobby.
 
 use std::sync::Arc;
 

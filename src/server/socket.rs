@@ -1,6 +1,5 @@
-//! What the server asks of a network: to take connections in, and to move bytes over them without ever
-//! waiting inside a lock. It is usually the operating system's; a simulated one can take its
-//! place.
+//! The interface to the network: accepting connections, and writing without ever blocking inside a lock. It
+//! is implemented for tokio's TCP; a simulated network can take its place.
 
 use std::fmt::Debug;
 use std::io::{self, IoSlice};
@@ -12,36 +11,35 @@ use tokio::io::AsyncRead;
 use tokio::net::TcpListener;
 use tokio::net::tcp::OwnedWriteHalf;
 
-/// What comes over a connection. Its task alone reads it.
+/// The reading half of a connection. Only its own task uses it.
 pub type Incoming = Box<dyn AsyncRead + Send + Unpin>;
 
-/// Where a connection is written to.
+/// The writing half of a connection.
 pub type Outgoing = Box<dyn Socket>;
 
-/// A connection that has been taken in.
+/// An accepted connection.
 pub struct Arrival {
-    /// The way in.
+    /// The reading half.
     pub incoming: Incoming,
-    /// The way out.
+    /// The writing half.
     pub outgoing: Outgoing,
     /// The address of the other end.
     pub peer: SocketAddr,
 }
 
-/// The way out of a connection, which many may write to.
+/// The writing half of a connection, to which many tasks write.
 pub trait Socket: Debug + Send + Sync {
-    /// Writes as much of these bytes, one part after the other, as is taken now; `WouldBlock` if that is
-    /// nothing.
+    /// Writes as much of these parts, in order, as the socket takes now; `WouldBlock` if that is nothing.
     fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize>;
 
-    /// Ready once something may be written. Only the task that asked last is woken.
+    /// Ready once the socket is writable. Only the task that polled last is woken.
     fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>>;
 
-    /// Ends the direction in which is written.
+    /// Shuts down the writing direction.
     fn shut(&self) -> io::Result<()>;
 }
 
-/// Where connections come in.
+/// A listener for connections.
 pub trait Listen: Debug + Send + Sync {
     /// The next connection.
     ///
@@ -52,7 +50,7 @@ pub trait Listen: Debug + Send + Sync {
 /// How many connections may wait to be accepted: a class that arrives in the same second.
 const BACKLOG: i32 = 1024;
 
-/// Takes a port of the operating system.
+/// Binds a port of the operating system.
 pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     // On Unix: a port that was used a minute ago can be taken again. On Windows the same option would
@@ -68,7 +66,7 @@ pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 impl Socket for OwnedWriteHalf {
     fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         match parts {
-            // The system takes one part a little faster by this door.
+            // This call is a little faster for one part.
             [part] => self.try_write(part),
             parts => self.try_write_vectored(parts),
         }

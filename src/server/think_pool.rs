@@ -15,19 +15,18 @@ use crate::bot::Stop;
 
 /// A bounded number of threads that take jobs from a queue.
 ///
-/// The addresses that wait take turns, and while others wait no address has more than one job running. No job
-/// is interrupted: each ends by itself, since a search looks at a bounded number of positions. A lobby has at
-/// most two jobs at a time, a move and an answer to an offer, and a connection has one: so their numbers
-/// bound the queue.
+/// The waiting addresses take turns, and while others wait no address has more than one job running. No job
+/// is pre-empted: each search is bounded. A lobby has at most two jobs at a time, a move and an answer to an
+/// offer, and a connection has one: so their numbers bound the queue.
 #[derive(Debug)]
 pub(super) struct ThinkPool {
     shared: Arc<Shared>,
-    /// There are no threads: [`think`](Self::think) returns once the job is done, as in a simulation.
+    /// Whether [`think`](Self::think) runs the job itself, without threads, as in a simulation.
     is_inline: bool,
 }
 
-/// A job's result to come. Dropping it cancels the job: one that waits never starts, and one that runs is
-/// told to stop.
+/// The future result of a job. Dropping it cancels the job: a waiting one never starts, a running one is
+/// signalled to stop.
 #[derive(Debug)]
 pub(super) struct JobHandle<T> {
     answer: oneshot::Receiver<T>,
@@ -55,17 +54,17 @@ type Work = Box<dyn FnOnce(&Stop) + Send>;
 #[derive(Default)]
 struct Shared {
     queue: Mutex<Queue>,
-    /// A job has come, or one has ended for which others of its address have waited; or the queue is closed.
+    /// Notified when a job is added or the queue is closed.
     changed: Condvar,
 }
 
 /// Jobs that wait, and those that run.
 #[derive(Default)]
 struct Queue {
-    /// The addresses of which jobs wait, in turn.
+    /// The addresses with waiting jobs, in turn.
     waiting: VecDeque<(IpAddr, VecDeque<(u64, Work)>)>,
     running: Vec<Running>,
-    /// The number of the last job that came.
+    /// The number of the last job that was added.
     last: u64,
     closed: bool,
 }
@@ -98,8 +97,7 @@ impl Queue {
         self.last
     }
 
-    /// The next job, which runs from now on: of the first address that has none running, else of the first
-    /// one.
+    /// Takes the next job to run: of the first address that has none running, else of the first one.
     fn pop(&mut self) -> Option<(u64, Work, Stop)> {
         let is_idle = |(of, _): &(IpAddr, _)| self.running.iter().all(|running| running.address != *of);
         let place = self.waiting.iter().position(is_idle).unwrap_or(0);
@@ -204,7 +202,7 @@ mod tests {
         [10, 0, 0, last].into()
     }
 
-    /// A job for an address that ends so.
+    /// Adds a job for the address that ends in this number.
     fn push(queue: &mut Queue, last: u8) -> u64 {
         queue.push(address(last), Box::new(|_| ()))
     }

@@ -1,4 +1,4 @@
-//! What could not be written to a connection yet, in order. It knows frames and marks, and no people.
+//! The frames that could not be written to a connection yet, in order.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -10,8 +10,7 @@ use bytes::{Buf, Bytes};
 use crate::server::socket::Outgoing;
 use crate::wire::{Farewell, first_body, frame_length};
 
-/// The most frames that are written at once: what comes of one request, and the first of what waits for a
-/// slow client.
+/// The most frames in one write: those that one request causes, or the first that wait for a slow client.
 const MAX_TOGETHER: usize = 8;
 
 /// The most bytes that wait for a client that does not read: seconds of the busiest lobby, and little
@@ -23,13 +22,13 @@ pub(super) const MAX_WAITING: usize = 64 * 1024;
 pub(in crate::server) struct CommitMark(u64);
 
 impl CommitMark {
-    /// Moves on to the next one.
+    /// Advances to the next mark.
     pub(in crate::server) fn step(&mut self) {
         self.0 += 1;
     }
 }
 
-/// How far the journal has come.
+/// The last mark that the journal has reached.
 #[derive(Debug, Default)]
 pub(in crate::server) struct Recorded(AtomicU64);
 
@@ -39,7 +38,7 @@ impl Recorded {
         self.0.load(Ordering::Acquire) >= mark.0
     }
 
-    /// Notes that it has.
+    /// Notes that the journal has reached this mark.
     pub(in crate::server) fn reach(&self, mark: CommitMark) {
         self.0.store(mark.0, Ordering::Release);
     }
@@ -48,30 +47,30 @@ impl Recorded {
 /// Why nothing more is written.
 #[derive(Debug, Clone)]
 pub(in crate::server) enum Closing {
-    /// The server ends it.
+    /// The server ends the connection.
     Farewell(Farewell),
     /// The socket does not work any more.
     Broken,
 }
 
-/// The frames that wait, and who sees to them.
+/// The frames that wait, and the task that writes them.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
-    /// What may be told, in order: the first one may have been begun.
+    /// Frames that may be sent, in order: the first one may be partly written.
     waiting: VecDeque<Bytes>,
-    /// Messages that follow once the journal has reached each frame's mark.
+    /// Frames that follow once the journal has reached the mark of each.
     deferred: VecDeque<(CommitMark, Bytes)>,
-    /// How many bytes wait and are held.
+    /// How many bytes wait, deferred ones included.
     pub(super) bytes: usize,
-    /// Nothing more is taken: the connection is to be ended with this word, or is broken.
+    /// Set once no more frames are accepted: the connection is to be ended, or is broken.
     pub(super) closing: Option<Closing>,
-    /// The connection's own task, which is to see to what waits.
+    /// The connection's own task, which writes what waits.
     task: Option<Waker>,
 }
 
 impl Outbox {
-    /// Whether this frame may wait after the others. A client that leaves more than [`MAX_WAITING`] bytes unread
-    /// is let go.
+    /// Whether there is room for this frame. A client that leaves more than [`MAX_WAITING`] bytes unread is
+    /// disconnected.
     pub(super) fn admits(&mut self, frame: &Bytes) -> bool {
         let fits = self.bytes + frame.len() <= MAX_WAITING;
         if !fits {
@@ -80,7 +79,7 @@ impl Outbox {
         fits
     }
 
-    /// The mark for which the last frame is held, if any is.
+    /// The mark for which the last frame is deferred, if any is.
     pub(super) fn last_mark(&self) -> Option<CommitMark> {
         self.deferred.back().map(|(mark, _)| *mark)
     }
@@ -90,21 +89,21 @@ impl Outbox {
         self.deferred.push_back((mark, frame));
     }
 
-    /// Whether anything of what is held may be told now.
+    /// Moves the deferred frames whose marks are reached to those that wait. Returns whether there were any.
     pub(super) fn release(&mut self, recorded: &Recorded) -> bool {
         let due = self.deferred.iter().take_while(|(mark, _)| recorded.has(*mark)).count();
         self.waiting.extend(self.deferred.drain(..due).map(|(_, frame)| frame));
         due > 0
     }
 
-    /// What is held is never told.
+    /// Drops all deferred frames.
     pub(super) fn drop_deferred(&mut self) {
         self.deferred.clear();
         self.count();
     }
 
     pub(super) fn push(&mut self, frame: Bytes) {
-        // Of nothing no byte would ever be written.
+        // An empty frame would never count as written.
         if !frame.is_empty() {
             self.bytes += frame.len();
             self.waiting.push_back(frame);
@@ -113,7 +112,7 @@ impl Outbox {
 
     /// Writes a frame if nothing waits; what the socket does not take waits after all else.
     pub(super) fn write_or_push(&mut self, socket: &Outgoing, mut frame: Bytes) {
-        // An error shows itself again when the rest is written.
+        // An error occurs again when the rest is written.
         if self.waiting.is_empty()
             && let Ok(written) = socket.try_write(&[IoSlice::new(&frame)])
         {
@@ -131,7 +130,7 @@ impl Outbox {
                 Err(error) => return Err(error),
             }
         }
-        // The room for it is not kept.
+        // Its memory is freed.
         self.waiting = VecDeque::new();
         Ok(true)
     }
@@ -148,21 +147,21 @@ impl Outbox {
         Poll::Ready(Ok(()))
     }
 
-    /// Has this task woken when there is something for it to see to.
+    /// Registers the task to wake when there is something to write.
     pub(super) fn wake_later(&mut self, task: &Waker) {
         if !self.task.as_ref().is_some_and(|known| known.will_wake(task)) {
             self.task = Some(task.clone());
         }
     }
 
-    /// Wakes the connection's own task; if it is not there yet, it looks before it waits.
+    /// Wakes the connection's own task. One that is not registered yet looks before it waits.
     pub(super) fn wake(&mut self) {
         if let Some(task) = self.task.take() {
             task.wake();
         }
     }
 
-    /// Drops every frame of which no byte has gone out; one that was begun has to be ended.
+    /// Drops every frame of which no byte was written; one that was begun has to be completed.
     pub(super) fn drop_unsent(&mut self) {
         let begun = self.waiting.front().is_some_and(|frame| !is_whole(frame));
         self.waiting.truncate(usize::from(begun));
@@ -174,7 +173,7 @@ impl Outbox {
         self.bytes = self.waiting.iter().chain(deferred).map(Bytes::len).sum();
     }
 
-    /// Writes once, of several frames together.
+    /// Makes one write, of several frames together.
     fn write(&self, socket: &Outgoing) -> io::Result<usize> {
         let mut parts = [IoSlice::new(&[]); MAX_TOGETHER];
         for (part, frame) in parts.iter_mut().zip(&self.waiting) {

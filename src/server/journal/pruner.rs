@@ -1,5 +1,5 @@
-//! Removes what is older or larger than the host wants to keep: a little at a time, while nobody waits for
-//! the journal.
+//! Prunes the journal to the age and size that the host wants to keep: a little at a time, while nobody waits
+//! for it.
 
 use std::time::{Duration, Instant};
 
@@ -7,21 +7,21 @@ use crate::number::millis;
 use crate::server::config::History;
 use crate::server::storage::{Bounds, Storage, WallTime};
 
-/// How long to wait after there was nothing more to remove.
+/// The pause after there was nothing more to prune.
 const EVERY: Duration = Duration::from_mins(10);
 
 /// When to prune next, and how much is kept.
 #[derive(Debug)]
 pub(super) struct Pruner {
     history: History,
-    /// The host's clock when this was made.
+    /// The host's clock and the monotonic time at the start.
     started: (WallTime, Instant),
-    /// When nothing more was found to remove.
+    /// When nothing more was found to prune.
     done: Option<Instant>,
 }
 
 impl Pruner {
-    /// Keeps as much as this.
+    /// A pruner that keeps this much.
     pub(super) fn new(history: History) -> Self {
         Self { history, started: (WallTime::now(), Instant::now()), done: None }
     }
@@ -31,7 +31,7 @@ impl Pruner {
         self.done.map_or(Duration::ZERO, |done| EVERY.saturating_sub(done.elapsed()))
     }
 
-    /// Removes a piece, if it is time.
+    /// Prunes one piece, if it is time.
     pub(super) fn prune(&mut self, storage: &mut dyn Storage) {
         if self.pause() > Duration::ZERO {
             return;
@@ -50,9 +50,8 @@ impl Pruner {
     }
 }
 
-/// The time by which lobbies are old: that of the host's clock, but not later than this clock would show
-/// had nobody set it since `started`. A clock that is set ahead, by mistake or since it was wrong, removes
-/// no games.
+/// The time from which the age of lobbies is counted: that of the host's clock, but at most `started` plus
+/// the time since. So a clock that is set ahead prunes no games.
 fn cautious(clock: WallTime, started: WallTime, since: Duration) -> WallTime {
     clock.min(WallTime(started.0.saturating_add(millis(since))))
 }

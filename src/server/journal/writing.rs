@@ -1,4 +1,4 @@
-//! How the journal records what waits, in batches.
+//! Recording the waiting entries in batches.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
@@ -18,8 +18,8 @@ const GATHER: Duration = Duration::from_millis(1);
 const ENOUGH: usize = 512;
 
 impl Journal {
-    /// Records what waits, if that is for the caller to do and the journal is not closed: another server may
-    /// have the storage by then.
+    /// Records what waits if the journal is inline. Does nothing once it is closed: another server may use
+    /// the storage by then.
     pub(in crate::server) fn retry(&self) {
         let Writer::Caller(storage) = &self.writer else { return };
         let mut storage = storage.lock();
@@ -71,8 +71,8 @@ impl Journal {
         }
     }
 
-    /// Waits for entries, and takes them. After a `pause` without any it returns an empty batch, so that
-    /// there is time to prune. `None` at the end.
+    /// Waits for entries, and takes them. Returns an empty batch after a `pause` without any, so that there
+    /// is time to prune, and `None` once the journal is closed.
     fn next(&self, pause: Duration) -> Option<Batch> {
         let mut queue = self.queue.lock();
         let waits = |queue: &mut Queue| queue.batch.is_empty() && !queue.closed;
@@ -112,7 +112,7 @@ impl Journal {
         is_recorded
     }
 
-    /// Measures how long it took until what these requests caused was sent.
+    /// Measures the response times of requests that arrived at these instants.
     pub(super) fn measure_responses(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
         arrivals.into_iter().for_each(|arrived| self.metrics.note_response(arrived.elapsed()));
     }

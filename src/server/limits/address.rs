@@ -12,31 +12,30 @@ use super::bucket::{Bucket, Rate};
 use crate::server::config::Config;
 use crate::wire::limits::GUESSES_WITHIN;
 
-/// How long a connection waits at most before it is read again. An address that owes more is refused.
+/// The longest pause before a connection is read again. An address that owes more is refused.
 pub(in crate::server) const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// A connection waits no shorter than this: a timer's resolution is a millisecond, and a debt that is smaller
-/// is paid with the next requests.
+/// The shortest pause: a timer's resolution is a millisecond, and a smaller debt is paid with the next
+/// requests.
 const MIN_WAIT: Duration = Duration::from_millis(10);
 
-/// How many refusals for other reasons count as much as one wrong guess: 200 a second come back where 60
-/// guesses a minute do.
+/// How many other refusals count as much as one wrong guess: 60 guesses a minute are 200 refusals a second.
 const REFUSALS_PER_GUESS: u32 = 200;
 
-/// The most addresses of which buckets are kept; beyond, those are dropped that are full and have no
+/// The most addresses whose buckets are kept; beyond, idle ones are dropped: those with full buckets and no
 /// connection.
 const MAX_KEPT: usize = 4_096;
 
 /// The buckets of all addresses.
 #[derive(Debug)]
 pub(in crate::server) struct RateLimits {
-    /// Those of an address that has done nothing.
+    /// The buckets of a new address.
     full: Buckets,
     /// Held for a look-up when somebody connects.
     addresses: Mutex<HashMap<IpAddr, Arc<AddressLimits>>>,
 }
 
-/// What one address may do now. All its connections share it.
+/// The buckets of one address. All its connections share them.
 #[derive(Debug)]
 pub(in crate::server) struct AddressLimits {
     /// Held for one calculation.
@@ -83,29 +82,29 @@ impl AddressLimits {
         [connections, requests, refusals].into_iter().all(|bucket| bucket.is_full(now))
     }
 
-    /// Counts a new connection. Returns how long it is not to be read.
+    /// Charges a new connection. Returns how long to pause reading it.
     pub(in crate::server) fn connect(&self) -> Result<Duration, TooFast> {
         charge(&mut self.buckets.lock().connections, 1).map(|(before, _)| before)
     }
 
-    /// Counts a request that costs as much as `price` moves. Returns how long its connection is not to be
-    /// read.
+    /// Charges a request that costs as much as `price` moves. Returns how long to pause reading its
+    /// connection.
     pub(in crate::server) fn request(&self, price: u32) -> Result<Duration, TooFast> {
         charge(&mut self.buckets.lock().requests, price).map(|(_, after)| after)
     }
 
-    /// Counts a refusal. Returns how long its connection is not to be read.
+    /// Charges a refusal. Returns how long to pause reading its connection.
     pub(in crate::server) fn refuse(&self) -> Duration {
         let charged = charge(&mut self.buckets.lock().refusals, 1);
         charged.map_or(MAX_WAIT, |(_, after)| after)
     }
 
-    /// Whether a guess is looked at: of a code, a password, a ticket or the name of a game.
+    /// Whether a guess is checked: of a code, a password, a ticket or the name of a game.
     pub(in crate::server) fn may_guess(&self) -> bool {
         self.buckets.lock().refusals.wait(REFUSALS_PER_GUESS, Instant::now()).is_zero()
     }
 
-    /// Counts a wrong guess, in addition to its refusal.
+    /// Charges a wrong guess, in addition to its refusal.
     pub(in crate::server) fn charge_wrong_guess(&self) {
         self.buckets.lock().refusals.spend(REFUSALS_PER_GUESS - 1, Instant::now());
     }
@@ -123,11 +122,10 @@ fn charge(bucket: &mut Bucket, count: u32) -> Result<(Duration, Duration), TooFa
     Ok((worth_it(before), worth_it(bucket.wait(1, now))))
 }
 
-/// The address by which connections from this one are counted.
+/// The address under which connections from this one are counted.
 ///
-/// Who has one IPv6 address of the internet has a whole network of 64 bits of them, as a household has one
-/// IPv4 address: so that network counts as one (RFC 4291, section 2.5.4). Other addresses count for
-/// themselves.
+/// An IPv6 user controls a whole /64, so a global /64 counts as one address (RFC 4291, section 2.5.4). Other
+/// addresses count for themselves.
 pub(in crate::server) fn address_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) if is_global(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
@@ -169,7 +167,7 @@ mod tests {
         assert_eq!(one.request(1), Ok(Duration::from_millis(10)));
     }
 
-    /// Asks as fast as it may for these seconds, and returns how often it was answered.
+    /// Sends requests as fast as allowed for these seconds, and returns how many were answered.
     async fn answered_within(limits: &AddressLimits, price: u32, seconds: u64) -> u64 {
         let (until, mut answered) = (Instant::now() + Duration::from_secs(seconds), 0);
         while Instant::now() < until {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How many tokens a bucket holds, and in which time as many come back.
+/// How many tokens a bucket holds, and the time in which an empty one is refilled.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::server) struct Rate {
     size: u32,

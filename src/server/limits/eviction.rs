@@ -1,20 +1,20 @@
-//! Who makes room where all is taken: one rule for connections, lobbies and watchers.
+//! Eviction where a limit is reached: one rule for connections, lobbies and watchers.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// Something of which there is a bounded number.
+/// A candidate for eviction.
 #[derive(Debug)]
 pub(in crate::server) struct Holder<I, T> {
     /// The address that it counts for.
     pub(in crate::server) address: IpAddr,
-    /// Since when it has been idle; `None` if it must not go.
+    /// Since when it has been idle; `None` if it must not be evicted.
     pub(in crate::server) idle_since: Option<I>,
     pub(in crate::server) what: T,
 }
 
-/// What makes room for a newcomer from this address, if anything: of the address that has most, if it has
-/// more than the newcomer's, that which has been idle longest.
+/// What is evicted for a newcomer from this address, if anything: the longest idle holder of the address that
+/// has most, if that address has more than the newcomer's.
 pub(in crate::server) fn choose_evicted<I: Ord, T>(
     newcomer: IpAddr,
     holders: impl IntoIterator<Item = Holder<I, T>>,
@@ -40,8 +40,8 @@ pub(in crate::server) fn choose_evicted<I: Ord, T>(
 mod tests {
     use super::*;
 
-    /// Who goes for a newcomer from an address that ends so; `None` in the place of an instant is one that
-    /// must not go.
+    /// The index of the holder that is evicted for a newcomer from the address that ends in this number; a
+    /// holder without an instant must not be evicted.
     fn goes(newcomer: u8, holders: &[(u8, Option<u32>)]) -> Option<usize> {
         let address = |last| IpAddr::from([10, 0, 0, last]);
         let holders = holders.iter().enumerate();

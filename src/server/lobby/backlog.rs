@@ -1,4 +1,4 @@
-//! The last events of a lobby, for players who missed them. It knows no people.
+//! The last events of a lobby, for players who missed them.
 
 use std::collections::VecDeque;
 
@@ -7,11 +7,11 @@ use bytes::Bytes;
 use crate::number::saturating;
 use crate::wire::limits::KEPT_EVENTS;
 
-/// How many events are kept: those that somebody may have missed, and that they are back.
+/// How many events are kept: those that a player may have missed, and the player's return.
 const KEPT: usize = KEPT_EVENTS + 1;
 
-/// The frames of the last events. They are kept as one run of bytes, since as values of their own
-/// they would take four times as much, at every lobby.
+/// The frames of the last events. They are stored as one run of bytes, which takes a quarter of the memory of
+/// separate values.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
     frames: VecDeque<u8>,

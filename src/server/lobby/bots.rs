@@ -1,4 +1,4 @@
-//! What bots do in a lobby: when one sits down, what it agrees to, and where its move is thought of.
+//! The decisions of bots in a lobby: when one sits down, what it agrees to, and the jobs for its moves.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::server::services::Services;
 use crate::server::storage::LobbyId;
 use crate::server::think_pool::JobHandle;
 
-/// Which bot moves now, if one does: one in its own seat, or one that stands in for somebody.
+/// The bot that moves now, if one does: in its own seat, or standing in for a player.
 pub(super) fn to_move(lobby: &Lobby) -> Option<Who> {
     let rests = lobby.is_paused() || lobby.is_unwatched();
     let player = lobby.to_move().filter(|_| !rests)?;
@@ -24,7 +24,7 @@ pub(super) fn to_move(lobby: &Lobby) -> Option<Who> {
     }
 }
 
-/// Thinks about the move that is to be made now. The same seed makes the same moves.
+/// Starts the job that chooses the next move. The same seed gives the same moves.
 pub(super) fn spawn_move(
     services: &Services,
     (id, opener): (LobbyId, IpAddr),
@@ -35,7 +35,7 @@ pub(super) fn spawn_move(
     services.think_pool.think(opener, move |stop| Bot::new(seed, level).choose(&position, stop))
 }
 
-/// Thinks about whether this bot agrees to a draw.
+/// Starts the job that decides whether this bot agrees to a draw.
 pub(super) fn spawn_draw_decision(
     services: &Services,
     opener: IpAddr,
@@ -48,7 +48,7 @@ pub(super) fn spawn_draw_decision(
         .think(opener, move |stop| side.is_some_and(|side| bot::would_draw(&position, side, stop)))
 }
 
-/// How long a bot's move takes at least: little where its clock is about to run out.
+/// How long a bot's move takes at least: less if its clock is about to run out.
 pub(super) fn min_move_time(config: &Config, lobby: &Lobby, now: Moment) -> Duration {
     match lobby.conditions().clock {
         ClockRule::None => config.bot_pace,
@@ -62,8 +62,8 @@ pub(super) fn draw_offered_to(lobby: &Lobby) -> Option<PlayerId> {
     bot_on(lobby, !open.side)
 }
 
-/// What a bot does at once, if anything: it sits down, plays again when asked, or lets a person have a move
-/// back or a rest.
+/// What a bot does without thinking, if anything: it sits down, agrees to another game, or accepts a takeback
+/// or a pause.
 pub(super) fn immediate_action(config: &Config, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
     if joins_at(config, lobby).is_some_and(|at| at <= now) {
         return Some((Who::Newcomer, sit_request(lobby)));
@@ -77,12 +77,12 @@ pub(super) fn immediate_action(config: &Config, lobby: &Lobby, now: Moment) -> O
     Some((Who::Player(bot_on(lobby, side)?), LobbyRequest::Again.into()))
 }
 
-/// When a bot takes an open seat; `None` if none comes.
+/// When a bot takes the open seat; `None` if no bot does.
 pub(super) fn joins_at(config: &Config, lobby: &Lobby) -> Option<Moment> {
     lobby.bot_joins_at().filter(|_| config.bots)
 }
 
-/// To sit down under a name that no other bot here has.
+/// The request to sit down, under a name that no other bot here has.
 fn sit_request(lobby: &Lobby) -> Request {
     let first = Name::bot();
     let taken = lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|p| p.name == first));

@@ -1,4 +1,4 @@
-//! The chat of a lobby: the last lines of each room, for those who come or come back.
+//! The chat of a lobby: the last lines of each room, for new and returning members.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,8 @@ use crate::lobby::{Moment, Name, Text};
 use crate::wire::limits::{MAX_CHAT, MAX_CHAT_LINES};
 use crate::wire::{ChatLine, ChatRoom, List, ToClient};
 
-/// The rooms of one lobby. Players do not hear those who watch, so that nobody tells them a move, and the
-/// other way round, so that players may speak of what is theirs.
+/// The rooms of one lobby. Players do not receive the chat of watchers, so that nobody suggests a move, nor
+/// watchers that of players, so that the players have privacy.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
     players: Lines,
@@ -40,7 +40,7 @@ impl Chat {
         ToClient::Said(List::first_of([line]))
     }
 
-    /// Forgets what was said in a room.
+    /// Clears a room.
     pub(super) fn forget(&mut self, room: ChatRoom) {
         self.room(room).last.clear();
     }

@@ -1,5 +1,5 @@
-//! A lobby as sessions and timers come to it: behind a lock, under which one thing at a time is decided,
-//! applied and told.
+//! The handle by which sessions and timers reach a lobby. Under its lock one request at a time is decided,
+//! applied and broadcast.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -25,8 +25,7 @@ use crate::server::storage::{LobbyId, LobbyMeta, PasswordHash, StorageError};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatRoom, HallRefusal, Secret, ToClient, TokenHash, encode};
 
-/// How long a lobby that everybody has left is kept at least where there are too many: a connection that
-/// broke is made again sooner.
+/// How long a deserted lobby is safe from eviction: a broken connection is usually back sooner.
 const MIN_LEFT: Duration = Duration::from_mins(1);
 
 /// A lobby behind a lock, with the connections of everyone in it.
@@ -39,9 +38,9 @@ pub(in crate::server) struct LobbyHandle {
     span: Span,
     pub(super) services: Arc<Services>,
     on_close: OnClose,
-    /// What the server's clock shows at which moment of the lobby's time.
+    /// A reading of the server's clock, and the moment of the lobby's time that it corresponds to.
     since: (Duration, Moment),
-    /// Held while one request is decided, applied and told: some microseconds, and never across a wait.
+    /// Held while one request is decided, applied and broadcast: some microseconds, and never across a wait.
     live: Mutex<LiveLobby>,
 }
 
@@ -58,19 +57,19 @@ pub(in crate::server) struct PlayedMove {
     pub(in crate::server) count: u32,
 }
 
-/// The lock on a lobby, at one moment of the lobby's time. When it is dropped, what follows of all that
-/// happened is seen to, and what is to be recorded and told goes out.
+/// The lock on a lobby, at one moment of the lobby's time. On drop: lets bots act, restarts timers, posts to
+/// the journal and sends the frames.
 pub(super) struct LobbyGuard<'a> {
     live: MutexGuard<'a, LiveLobby>,
     handle: &'a Arc<LobbyHandle>,
     pub(super) now: Moment,
-    /// Something happened that the list of lobbies may show.
+    /// An event happened that may change the lobby's entry in the list.
     listing_changes: bool,
     _span: Entered<'a>,
 }
 
 impl LobbyHandle {
-    /// A lobby that was opened in this way, and is in this state.
+    /// A handle on a lobby that was opened with this metadata and is in this state.
     pub(in crate::server) fn new(
         services: &Arc<Services>,
         on_close: OnClose,
@@ -91,10 +90,10 @@ impl LobbyHandle {
         }
     }
 
-    /// Locks the state, to change it or to tell something.
+    /// Locks the state, to change it or to send something.
     pub(super) fn lock(self: &Arc<Self>) -> LobbyGuard<'_> {
         let live = self.live.lock();
-        // What came first happened first, also where the clock was set back in between.
+        // Time never goes back, not even if the clock was set back in between.
         let now = self.now().max(live.latest);
         LobbyGuard { live, handle: self, now, listing_changes: false, _span: self.span.enter() }
     }
@@ -110,13 +109,13 @@ impl LobbyHandle {
         moment + self.services.clock.at(instant).saturating_sub(shown)
     }
 
-    /// What the server's clock shows at this moment of the lobby's time.
+    /// The reading of the server's clock at this moment of the lobby's time.
     pub(super) fn shown_at(&self, at: Moment) -> Duration {
         let (shown, moment) = self.since;
         (shown + at.since(Moment::START)).saturating_sub(moment.since(Moment::START))
     }
 
-    /// Whether this opens the lobby, if it has a password.
+    /// Checks the password, if the lobby has one.
     pub(super) fn check(&self, password: Option<&Secret>) -> Result<(), HallRefusal> {
         match (self.password, password) {
             (None, _) => Ok(()),
@@ -125,9 +124,9 @@ impl LobbyHandle {
         }
     }
 
-    /// Grants what a player or a watcher asks by a frame that had arrived at this instant, or refuses it. A
-    /// player's clock does not pay for the server's time. All is refused to a player who is here over another
-    /// connection by now.
+    /// Grants or refuses a request of a player or a watcher that arrived at this instant; the server's own
+    /// delay is not charged to the player's clock. Refuses everything to a player who is connected over
+    /// another connection by now.
     pub(in crate::server) fn ask(
         self: &Arc<Self>,
         (who, connection): (Who, &Arc<Connection>),
@@ -141,20 +140,20 @@ impl LobbyHandle {
             return Err(Refusal::NotSeated);
         }
         live.outgoing.note_arrival(arrived);
-        // A frame that arrived before the last event was told may be granted after it.
+        // A request may have arrived before the last event and be granted after it.
         live.now = self.moment(arrived).max(live.latest);
         live.grant(who, request)
     }
 
-    /// Grants what a bot asks. A refusal means that the game went on without the bot. While nothing can be
-    /// recorded the request is dropped, and thought of again afterwards.
+    /// Grants a bot's request. A refusal means that the game went on without the bot. While nothing can be
+    /// recorded the request is dropped, and its job is started again afterwards.
     pub(super) fn ask_as_bot(self: &Arc<Self>, who: Who, request: LobbyRequest) {
         if self.services.journal.error().is_none() {
             let _ = self.lock().grant(who, request);
         }
     }
 
-    /// Makes happen what is due. A bot whose time has come sits down when the lock is dropped.
+    /// Applies the events that are due. A bot whose time has come sits down when the lock is dropped.
     pub(super) fn on_timer(self: &Arc<Self>) {
         let mut live = self.lock();
         live.tasks.timer = None;
@@ -162,7 +161,7 @@ impl LobbyHandle {
         live.apply_all(events);
     }
 
-    /// Passes a line on to those in the same room.
+    /// Broadcasts a line of chat to one room.
     pub(in crate::server) fn say(self: &Arc<Self>, room: ChatRoom, name: &Name, words: Text<MAX_CHAT>) {
         let mut live = self.lock();
         let now = live.now;
@@ -170,7 +169,7 @@ impl LobbyHandle {
         live.send_to_room(room, &encode(&said));
     }
 
-    /// The board for which somebody may be told the best move, and its turn.
+    /// The board for a hint, and its turn; or why this member gets no hint.
     pub(in crate::server) fn board_for_hint(&self, who: Who) -> Result<(Board, u32), Refusal> {
         let live = self.live.lock();
         live.lobby.may_hint(who)?;
@@ -184,8 +183,7 @@ impl LobbyHandle {
         live.lobby.played(number).map(|(board, past)| PlayedMove { board, mv: past.mv, count })
     }
 
-    /// Whether something happens when somebody leaves: the lobby is not closed, and a player's seat is still
-    /// theirs.
+    /// Whether leaving causes an event: the lobby is not closed, and a player still has the seat.
     pub(in crate::server) fn leaving_has_effect(&self, who: Who) -> bool {
         let lobby = &self.live.lock().lobby;
         let has_place = |player: PlayerId| lobby.side_of(player).is_some();
@@ -197,7 +195,7 @@ impl LobbyHandle {
         self.password.is_none() && self.live.lock().lobby.conditions().listed
     }
 
-    /// Whether somebody has a seat here by a ticket with this hash.
+    /// Whether the ticket with this hash holds a seat here.
     pub(in crate::server) fn has_seat(&self, seat: TokenHash) -> bool {
         self.live.lock().members.player_for_ticket(seat).is_some()
     }
@@ -207,14 +205,13 @@ impl LobbyHandle {
         self.live.lock().lobby.turn()
     }
 
-    /// Since when nobody has been here, by the server's clock, if that is long enough for the lobby to make
-    /// room.
+    /// Since when nobody has been connected, by the server's clock, if that is long enough for eviction.
     pub(in crate::server) fn left_since(&self) -> Option<Duration> {
         let left = self.live.lock().lobby.left_since().filter(|left| *left + MIN_LEFT <= self.now())?;
         Some(self.shown_at(left))
     }
 
-    /// Closes the lobby, unless somebody is back: another one needs the room.
+    /// Closes the lobby to make room for another one, unless a player is back.
     pub(in crate::server) fn evict(self: &Arc<Self>) {
         let mut live = self.lock();
         if live.lobby.left_since().is_some() {
@@ -223,15 +220,15 @@ impl LobbyHandle {
         }
     }
 
-    /// The server is back, and nobody else yet. A lobby that nobody has a seat in is over.
+    /// Applies the restart of the server: nobody is connected yet. A lobby without a seated player is closed.
     pub(in crate::server) fn restart(self: &Arc<Self>) {
         let mut live = self.lock();
         let events = live.lobby.decide_restart();
         live.apply_all(events);
     }
 
-    /// Nothing can be recorded, for this reason, or something can again: everybody is told, and bots start to
-    /// think again.
+    /// Informs everyone that nothing can be recorded, for this reason, or that recording works again; then
+    /// bots start to think again.
     pub(in crate::server) fn halt(self: &Arc<Self>, why: Option<&StorageError>) {
         let mut live = self.lock();
         let told = why.map(|error| self.services.player_text(error));
@@ -250,19 +247,19 @@ impl LobbyGuard<'_> {
         Ok(())
     }
 
-    /// Makes happen what follows from a request, if it is granted.
+    /// Grants a request, and ignores a refusal.
     pub(super) fn request_if_possible(&mut self, who: Who, request: impl Into<Request>) {
         let _ = self.grant(who, request);
     }
 
-    /// A watcher is gone, unless that is known.
+    /// Removes a watcher, if there is one on this connection.
     pub(super) fn stop_watching(&mut self, connection: &Arc<Connection>, how: Departure) {
         if let Some(name) = self.members.remove_watcher(connection) {
             self.request_if_possible(Who::Watcher, Request::Unwatch { name, how });
         }
     }
 
-    /// Makes these events happen.
+    /// Applies these events and broadcasts them.
     pub(super) fn apply_all(&mut self, events: Events) {
         for event in events {
             self.listing_changes |= !matches!(event, Event::Moved { .. });
@@ -271,10 +268,10 @@ impl LobbyGuard<'_> {
         }
     }
 
-    /// Sees to all that follows from what just happened: the bots, what falls due, the list.
+    /// Follows up on what happened: the bots act, tasks and timer are renewed, the list is updated.
     fn after_change(&mut self) {
         let services = &self.handle.services;
-        // A bot's wish comes from the lobby's own state; were it refused, wishing on would never end.
+        // A bot's action follows from the lobby's state: after a refusal the loop would never end.
         while let Some((who, request)) = bots::immediate_action(&services.config, &self.lobby, self.now)
             && self.grant(who, request).is_ok()
         {}

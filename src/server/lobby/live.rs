@@ -20,19 +20,19 @@ use crate::server::services::Services;
 use crate::server::storage::{Damage, LobbyMeta, Note, StoredLobby, check_seats, replay};
 use crate::wire::{ChatRoom, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
 
-/// What is known of a lobby, and under way there.
+/// The state of a lobby.
 #[derive(Debug)]
 pub(in crate::server) struct LiveLobby {
     pub(super) lobby: Lobby,
     pub(super) members: Members,
-    /// What those missed who come back.
+    /// The events that a returning player may have missed.
     pub(super) backlog: Backlog,
     pub(super) chat: Chat,
-    /// What is under way.
+    /// The running tasks.
     pub(super) tasks: Tasks,
     /// When the last event happened.
     pub(super) latest: Moment,
-    /// The lobby has been closed, and the server knows.
+    /// Whether the registry knows that the lobby is closed.
     is_closed: bool,
     /// What goes out next.
     pub(super) outgoing: OutgoingBatch,
@@ -44,11 +44,11 @@ pub(in crate::server) struct LiveLobby {
 /// The tasks of a lobby. Each is cancelled when dropped.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
-    /// The move that a bot thinks about, for itself or for an absent player: whose, and of which turn.
+    /// A bot's move, for itself or for an absent player: who moves, and in which turn.
     pub(super) bot_move: Option<((Who, u32), AbortOnDropHandle<()>)>,
-    /// A bot's thinking about a draw.
+    /// A bot's answer to an offered draw.
     pub(super) draw: Option<AbortOnDropHandle<()>>,
-    /// What waits for the next moment at which something happens by itself.
+    /// The timer for the next event that is due, or for a bot that sits down.
     pub(super) timer: Option<(Moment, AbortOnDropHandle<()>)>,
 }
 
@@ -61,12 +61,12 @@ fn log(event: &Event) {
     }
 }
 
-/// What a new lobby is to be.
+/// The settings of a new lobby.
 #[derive(Debug)]
 pub(in crate::server) struct Plan {
     pub(in crate::server) variant: Variant,
     pub(in crate::server) conditions: Conditions,
-    /// Where games come from that do not begin as the variant does.
+    /// Where games begin, if not at the variant's start.
     pub(in crate::server) origin: Option<Origin>,
 }
 
@@ -86,7 +86,7 @@ impl LiveLobby {
         }
     }
 
-    /// A new lobby, in which nobody is yet.
+    /// A new lobby, still empty.
     pub(in crate::server) fn opened(services: &Services, meta: &LobbyMeta, plan: Plan) -> Self {
         let lobby = Lobby::new(meta.code, plan.variant, plan.conditions);
         let mut live = Self::new(lobby, services.journal.records(), &services.metrics);
@@ -97,7 +97,7 @@ impl LiveLobby {
         live
     }
 
-    /// A lobby as it was stored, by the very same `apply` that made it what it was. Nobody is there yet.
+    /// Restores a stored lobby by the very same `apply` as in play. Nobody is connected yet.
     pub(in crate::server) fn restored(
         stored: &StoredLobby,
         names: &Names,
@@ -109,7 +109,7 @@ impl LiveLobby {
         let variant = variant.map_err(|_| damaged(format!("{} is no game", meta.variant)))?;
         let lobby = Lobby::new(meta.code, variant, meta.conditions);
         let mut live = Self::new(lobby, true, metrics);
-        // Together with a lobby it is recorded who sat down first.
+        // A lobby is recorded together with its first player.
         if stored.events.is_empty() {
             return Err(damaged("it is known how it was opened, and nothing of what happened".into()));
         }
@@ -127,14 +127,14 @@ impl LiveLobby {
         Ok(live)
     }
 
-    /// Has something recorded, if anything is.
+    /// Queues a note for the journal, if anything is recorded.
     pub(super) fn note(&mut self, note: impl FnOnce() -> Note) {
         if self.records {
             self.outgoing.note(note());
         }
     }
 
-    /// Counts what has just happened.
+    /// Counts an event in the metrics.
     fn count(&self, event: &Event) {
         match event {
             Event::Moved { .. } => self.metrics.note_move(),
@@ -143,12 +143,12 @@ impl LiveLobby {
         }
     }
 
-    /// Writes a frame to those in one room.
+    /// Sends a frame to everyone in one room.
     pub(super) fn send_to_room(&mut self, room: ChatRoom, frame: &Bytes) {
         self.members.send_to_room(room, frame, &mut self.outgoing);
     }
 
-    /// Notes whose the seat of this player is now.
+    /// Records who holds this player's seat.
     pub(super) fn note_owner(&mut self, player: PlayerId) {
         if let Some(owner) = self.members.seat_record(player) {
             self.note(|| Note::Seated(owner));
@@ -160,7 +160,7 @@ impl LiveLobby {
         self.members.set_playing(self.lobby.phase() == Phase::Playing);
     }
 
-    /// The tickets' hashes of all seats, once, when the lobby is closed.
+    /// Returns the ticket hashes of all seats, once, when the lobby is closed.
     pub(super) fn take_closed(&mut self) -> Option<Vec<TokenHash>> {
         let is_news = self.lobby.phase() == Phase::Closed && !self.is_closed;
         is_news.then(|| {
@@ -176,7 +176,7 @@ impl LiveLobby {
         }
     }
 
-    /// Makes an event true and tells it to everyone here.
+    /// Applies an event and broadcasts it to everyone here.
     pub(super) fn apply_and_broadcast(&mut self, event: Event, at: Moment) {
         let leaver = match event {
             Event::Left { side, .. } => self.lobby.seats()[side].as_ref().map(|player| player.id),
@@ -185,7 +185,7 @@ impl LiveLobby {
         let at = at.max(self.latest);
         self.latest = at;
         if self.lobby.apply(&event, at).is_err() {
-            // `decide` proposes only what `apply` takes; the tests of the lobby hold them to it.
+            // `decide` returns only events that `apply` accepts; the lobby's tests check that.
             tracing::error!(?event, "an event was decided that cannot happen");
             return;
         }
@@ -202,7 +202,7 @@ impl LiveLobby {
             self.note(|| Note::Happened { number, at, event, frame, players });
         }
         if let Some(leaver) = leaver {
-            // What two players said to each other is not for the next one.
+            // The next player does not see the chat of those before.
             self.chat.forget(ChatRoom::Players);
             // A player who left on purpose is no member any more.
             self.members.revoke_absent(leaver);
@@ -210,14 +210,14 @@ impl LiveLobby {
         }
     }
 
-    /// Who plays the game that starts with this event, if one does.
+    /// The players of the game that starts with this event, if one does.
     fn starting_players(&self, event: &Event) -> Option<Box<BySide<Player>>> {
         let Event::Started { .. } = event else { return None };
         let BySide { first, second } = self.lobby.seats().clone();
         Some(Box::new(BySide { first: first?, second: second? }))
     }
 
-    /// The lobby as the list shows it; `None` if it is found by its code alone, or gone.
+    /// The lobby's entry in the list; `None` if it is unlisted or closed.
     pub(super) fn listing(&self) -> Option<Listing> {
         let conditions = self.lobby.conditions();
         let shown = conditions.listed && self.lobby.phase() != Phase::Closed;

@@ -1,4 +1,4 @@
-//! Who has a seat in a lobby, over which connection, and by which ticket; and who watches.
+//! The players of a lobby, with their connections and tickets, and its watchers.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::server::names::NameClaim;
 use crate::server::storage::Owner;
 use crate::wire::{ChatRoom, Farewell, HallRefusal, ToClient, TokenHash};
 
-/// The people of a lobby, here and away.
+/// The people of a lobby, connected and absent.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     seated: Vec<Member>,
@@ -22,14 +22,14 @@ pub(super) struct Members {
     revoked: Vec<TokenHash>,
 }
 
-/// How many hashes are kept of seats that were given up: of as many people as one lobby sees in a while.
+/// How many of them are kept.
 const MAX_REVOKED: usize = 8;
 
-/// Somebody with a seat.
+/// A person with a seat.
 #[derive(Debug)]
 struct Member {
     player: PlayerId,
-    /// Nobody else is called that while they have the seat.
+    /// Reserved for this person while they have the seat.
     name: Arc<NameClaim>,
     /// The hash of the ticket for the seat.
     seat: TokenHash,
@@ -45,12 +45,12 @@ struct Watcher {
 }
 
 impl Members {
-    /// Somebody comes to watch.
+    /// Adds a watcher.
     pub(super) fn add_watcher(&mut self, name: &Name, connection: &Arc<Connection>) {
         self.watchers.push(Watcher { name: name.clone(), connection: Arc::clone(connection) });
     }
 
-    /// Somebody watches no more; their name, if they did.
+    /// Removes a watcher. Returns the name, if there was one on this connection.
     pub(super) fn remove_watcher(&mut self, connection: &Arc<Connection>) -> Option<Name> {
         let place = self.watchers.iter().position(|watcher| Arc::ptr_eq(&watcher.connection, connection))?;
         Some(self.watchers.remove(place).name)
@@ -61,7 +61,7 @@ impl Members {
         self.watchers().filter(|connection| connection.address() == address).count()
     }
 
-    /// Who of those who watch makes room for one who comes from this address, if anybody.
+    /// The watcher who is evicted for a new one from this address, if any.
     pub(super) fn choose_evicted(&self, address: IpAddr) -> Option<Arc<Connection>> {
         let holders = self.watchers().map(|connection| Holder {
             address: connection.address(),
@@ -71,22 +71,22 @@ impl Members {
         choose_evicted(address, holders).map(Arc::clone)
     }
 
-    /// Whether those who sit here are in a game that is being played.
+    /// Notes on the players' connections whether their game is being played.
     pub(super) fn set_playing(&self, is_playing: bool) {
         self.players().for_each(|connection| connection.set_playing(is_playing));
     }
 
-    /// The connections of the players who are here.
+    /// The connections of the players, as far as they are connected.
     fn players(&self) -> impl Iterator<Item = &Arc<Connection>> {
         self.seated.iter().filter_map(|member| member.connection.as_ref())
     }
 
-    /// The connections of those who watch.
+    /// The connections of the watchers.
     fn watchers(&self) -> impl Iterator<Item = &Arc<Connection>> {
         self.watchers.iter().map(|watcher| &watcher.connection)
     }
 
-    /// Writes to those in one room.
+    /// Sends a frame to everyone in one room.
     pub(super) fn send_to_room(&self, room: ChatRoom, frame: &Bytes, outgoing: &mut OutgoingBatch) {
         let send = |connection| outgoing.push_frame(connection, frame.clone());
         match room {
@@ -95,7 +95,7 @@ impl Members {
         }
     }
 
-    /// Somebody sits down, or had a seat when the server stopped and has it still.
+    /// Adds a person who sits down, or whose seat is restored.
     pub(super) fn add(
         &mut self,
         player: PlayerId,
@@ -103,19 +103,19 @@ impl Members {
         name: Arc<NameClaim>,
         connection: Option<Arc<Connection>>,
     ) {
-        // Two sit here, and seldom more than two are kept.
+        // There are two seats, and seldom more entries.
         self.seated.reserve_exact(1);
         self.seated.push(Member { player, name, seat, connection });
     }
 
-    /// Somebody has left: the ticket is void.
+    /// Removes a person who has left: the ticket is void.
     pub(super) fn remove(&mut self, player: PlayerId) {
         for gone in self.seated.extract_if(.., |member| member.player == player) {
             gone.connection.inspect(|connection| connection.set_playing(false));
         }
     }
 
-    /// Gives up the seat of an absent player: the ticket is void, and the reason is kept.
+    /// Removes an absent person: the ticket is void, and its hash is kept to explain why.
     pub(super) fn revoke_absent(&mut self, player: PlayerId) {
         let gone = self.seated.iter().filter(|member| member.player == player);
         self.revoked.extend(gone.map(|member| member.seat));
@@ -123,24 +123,24 @@ impl Members {
         self.remove(player);
     }
 
-    /// Why the ticket with this hash, by which nobody has a seat, is not valid.
+    /// The refusal for a ticket that holds no seat.
     pub(super) fn ticket_refusal(&self, seat: TokenHash) -> HallRefusal {
         if self.revoked.contains(&seat) { HallRefusal::GivenUp } else { HallRefusal::BadTicket }
     }
 
-    /// Somebody's connection is lost; `false` if they are here over another one, or have left.
+    /// Marks a player as absent. Returns `false` if they are connected over another connection, or have left.
     pub(super) fn disconnect(&mut self, player: PlayerId, connection: &Arc<Connection>) -> bool {
         let held =
             self.seated.iter_mut().find(|member| member.player == player && member.is_linked(connection));
         held.map(|member| member.connection = None).is_some()
     }
 
-    /// Whether this connection is the one over which the player is here.
+    /// Whether the player is connected over this connection.
     pub(super) fn is_connected(&self, player: PlayerId, connection: &Arc<Connection>) -> bool {
         self.seated.iter().any(|member| member.player == player && member.is_linked(connection))
     }
 
-    /// Who has a seat by the ticket with this hash.
+    /// The player whose ticket has this hash.
     pub(super) fn player_for_ticket(&self, seat: TokenHash) -> Option<PlayerId> {
         self.seated.iter().find(|member| member.seat == seat).map(|member| member.player)
     }
@@ -150,19 +150,19 @@ impl Members {
         self.revoked.iter().copied().chain(self.seated.iter().map(|member| member.seat))
     }
 
-    /// Whose the seat of this player is, to be recorded.
+    /// The owner of this player's seat, as it is recorded.
     pub(super) fn seat_record(&self, player: PlayerId) -> Option<Owner> {
         let member = self.seated.iter().find(|member| member.player == player)?;
         Some(Owner { player, name: member.name.name().clone(), seat: member.seat })
     }
 
-    /// Tells everybody something that has no place among what happens.
+    /// Sends everybody a message that has no place in the order of events.
     pub(super) fn send_out_of_band(&self, message: &ToClient) {
         self.players().chain(self.watchers()).for_each(|connection| connection.send_out_of_band(message));
     }
 
-    /// A player is here over `connection` from now on. The connection that had the seat before is ended.
-    /// Returns the player's name.
+    /// Moves a player to this connection, and ends the one that had the seat before. Returns the player's
+    /// name.
     pub(super) fn reconnect(
         &mut self,
         player: PlayerId,

@@ -1,5 +1,4 @@
-//! What a lobby is about to have recorded and to tell, gathered while it is looked at: it goes out in one
-//! piece.
+//! The notes and frames that a lobby produces under one lock, and that go out together.
 
 use std::sync::Arc;
 
@@ -11,39 +10,39 @@ use crate::server::journal::Journal;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};
 
-/// Notes for the journal, and frames for people.
+/// Notes for the journal, and frames for connections.
 #[derive(Debug, Default)]
 pub(super) struct OutgoingBatch {
     notes: Vec<Note>,
     frames: Vec<(Arc<Connection>, Bytes)>,
-    /// When the request arrived of which all this comes, if it was one.
+    /// Arrival time of the causing request, if any.
     arrived: Option<Instant>,
-    /// Up to which mark everything of this lobby has gone out before.
+    /// Mark of the last batch sent.
     last: CommitMark,
 }
 
 impl OutgoingBatch {
-    /// All this comes of a request that arrived at this instant.
+    /// Notes the arrival time of the causing request.
     pub(super) fn note_arrival(&mut self, arrived: Instant) {
         self.arrived = Some(arrived);
     }
 
-    /// Something is to be recorded.
+    /// Adds a note to be recorded.
     pub(super) fn note(&mut self, note: Note) {
         self.notes.push(note);
     }
 
-    /// A frame is to be sent once all that happened up to now is recorded.
+    /// Adds a frame to be sent once everything so far is recorded.
     pub(super) fn push_frame(&mut self, connection: &Arc<Connection>, frame: Bytes) {
         self.frames.push((Arc::clone(connection), frame));
     }
 
-    /// The same for one message.
+    /// Adds a message to be sent once everything so far is recorded.
     pub(super) fn push(&mut self, connection: &Arc<Connection>, message: &ToClient) {
         self.push_frame(connection, encode(message));
     }
 
-    /// Has the notes recorded, together, and sends the frames as soon as they are.
+    /// Posts the notes to the journal, together, and sends the frames with the mark.
     pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
         let (recorded, arrived) = (&journal.recorded, self.arrived.take());
         if !(self.notes.is_empty() && (self.frames.is_empty() || recorded.has(self.last))) {
@@ -54,12 +53,12 @@ impl OutgoingBatch {
         }
         self.send(recorded);
         journal.note_response(arrived);
-        // Nobody needs the memory until something happens here again.
+        // Their memory is freed until the next event.
         (self.notes, self.frames) = (Vec::new(), Vec::new());
     }
 
-    /// Sends the frames: those to one connection together, as one write. Each is compared with all after
-    /// it, which are as many as people are told of a few events.
+    /// Sends the frames: those to one connection as one write. Each is compared with all after it; there are
+    /// only a few for each member.
     fn send(&mut self, recorded: &Recorded) {
         let mut frames = self.frames.drain(..);
         while let Some((connection, frame)) = frames.next() {

@@ -1,4 +1,4 @@
-//! How people come to a lobby and go: they sit down, watch, come back, leave, or lose their connections.
+//! How people join and leave a lobby: they sit down, watch, return, leave, or lose their connections.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::server::names::NameClaim;
 use crate::wire::{self, ChatRoom, Farewell, HallRefusal, Secret, Ticket, ToClient, TokenHash};
 
 impl LobbyHandle {
-    /// Seats a person who knows the password, by a ticket with this hash, and their guest. They are told the
-    /// lobby as it is, and everyone that they came.
+    /// Seats a person who knows the password, with a ticket of this hash, and their guest. Sends them a
+    /// snapshot, and broadcasts that they came.
     pub(in crate::server) fn sit(
         self: &Arc<Self>,
         (name, guest): (&Arc<NameClaim>, Option<Name>),
@@ -42,8 +42,8 @@ impl LobbyHandle {
         Ok(id)
     }
 
-    /// Gives the seat back to a client that shows its ticket, and sends it what they missed after event
-    /// `seen`, or the lobby as it is. A wrong ticket changes nothing.
+    /// Returns the seat to a client that shows its ticket, and sends it the events after `seen`, or a
+    /// snapshot. A wrong ticket changes nothing.
     pub(in crate::server) fn come_back(
         self: &Arc<Self>,
         ticket: &Ticket,
@@ -73,8 +73,7 @@ impl LobbyHandle {
         Ok((player, name))
     }
 
-    /// Lets a client that knows the password watch: sends it a snapshot, and tells everyone that they
-    /// came.
+    /// Adds a watcher who knows the password: sends a snapshot, and broadcasts that they came.
     pub(in crate::server) fn watch(
         self: &Arc<Self>,
         name: &NameClaim,
@@ -101,12 +100,12 @@ impl LobbyHandle {
         Ok(())
     }
 
-    /// Somebody leaves on purpose, and receives `Outside` as the last message; a player gives the seat up.
+    /// Removes a member who leaves on purpose, and sends `Outside` as the last message. A player gives the
+    /// seat up.
     pub(in crate::server) fn leave(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
         let mut live = self.lock();
         if let Who::Player(player) = who {
-            // They are here over another connection by now, or have no seat any more, of which they have been
-            // told.
+            // They are connected over another connection by now, or have no seat any more and know it.
             if !live.members.is_connected(player, connection) {
                 return connection.send(&ToClient::Outside);
             }
@@ -118,7 +117,7 @@ impl LobbyHandle {
         live.outgoing.push(connection, &ToClient::Outside);
     }
 
-    /// A connection is lost. A player who is here over another one by now stays; else the seat is kept.
+    /// Handles a lost connection. A player keeps the seat, and is absent unless connected over another one.
     pub(in crate::server) fn on_disconnect(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
         let mut live = self.lock();
         match who {
@@ -131,8 +130,7 @@ impl LobbyHandle {
         }
     }
 
-    /// Nothing has been heard from a player since `heard`, over the connection that is theirs; or something
-    /// again.
+    /// Notes that a player's connection has been silent since `heard`, or is not silent any more.
     pub(in crate::server) fn note_silence(
         self: &Arc<Self>,
         player: PlayerId,

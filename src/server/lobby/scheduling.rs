@@ -1,5 +1,4 @@
-//! What is under way in a lobby: a bot's move, its answer to an offered draw, and the timer for what falls
-//! due next.
+//! Starts and cancels a lobby's tasks: a bot's move, its answer to an offered draw, and the timer.
 
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use super::live::LiveLobby;
 use crate::lobby::{LobbyRequest, Offer, Who};
 
 impl LobbyHandle {
-    /// Starts what is wanted now, and cancels what is not wanted any more.
+    /// Starts the tasks that are needed now, and cancels those that are not needed any more.
     pub(super) fn renew_tasks(self: &Arc<Self>, live: &mut LiveLobby) {
         self.renew_bot_move(live);
         self.renew_draw(live);
@@ -54,7 +53,7 @@ impl LobbyHandle {
         })));
     }
 
-    /// Sets the timer for what falls due next: in the lobby, or the coming of a bot.
+    /// Sets the timer for what falls due next: an event of the lobby, or a bot that sits down.
     fn renew_timer(self: &Arc<Self>, live: &mut LiveLobby) {
         let due = live.lobby.due().map(|(at, _)| at);
         let next = [due, bots::joins_at(&self.services.config, &live.lobby)].into_iter().flatten().min();

@@ -1,5 +1,4 @@
-//! The page of metrics over HTTP, for Prometheus, a browser and `nim-server status`. It can only be read, and
-//! knows nothing of what is measured.
+//! The read-only page of metrics over HTTP, for Prometheus, a browser and `nim-server status`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -17,14 +16,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
-/// The page.
+/// The path of the page.
 const PATH: &str = "/metrics";
 
-/// What `OpenMetrics` calls its text.
+/// The content type of `OpenMetrics`.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// How many requests may be open at once. One more closes the oldest: a request takes no time, unless
-/// somebody does not finish asking.
+/// How many requests may be open at once. One more closes the oldest: a request is short, unless the client
+/// does not finish it.
 const MOST: usize = 16;
 
 /// How long one request may take in all.
@@ -33,10 +32,10 @@ const DEADLINE: Duration = Duration::from_secs(5);
 /// How long to wait after `accept` has failed, for instance because descriptors ran out.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What makes the text of the page.
+/// Returns the text of the page.
 pub(in crate::server) type Page = Arc<dyn Fn() -> Result<String, fmt::Error> + Send + Sync>;
 
-/// Answers with this page all who ask at this port, for ever; also if there is none.
+/// Serves this page on this listener, if there is one. Never returns.
 pub(in crate::server) async fn serve(listener: Option<&TcpListener>, page: Page) {
     let Some(listener) = listener else { return pending().await };
     let mut open: VecDeque<AbortHandle> = VecDeque::new();

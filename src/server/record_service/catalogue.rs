@@ -8,15 +8,15 @@ use crate::server::storage::{Archive, GameCursor, LobbyId, LobbyMeta, OwnSeats, 
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedGame, ToClient};
 
-/// The most games that are looked at for one page, which takes some hundredths of a second. A page may be
-/// empty, and tells where to go on.
+/// The most games that are examined for one page, which takes some hundredths of a second. A page may be
+/// empty; it says where the next one begins.
 const MAX_LOOKED_AT: usize = 2_000;
 
 /// The longest time, in milliseconds, by which a host's clock is assumed to have been set back: one day.
 /// The search for games since a time ends at a game that began more than this before it.
 const SET_BACK: u64 = 24 * 60 * 60 * 1_000;
 
-/// A page of the list for somebody with these seats.
+/// A page of the list for a client with these seats.
 pub(super) fn page(
     archive: &mut dyn Archive,
     wish: &GamesWish,
@@ -32,7 +32,7 @@ pub(super) fn page(
     Ok(ToClient::Games { games: List::first_of(games), rest: rest.map(|place| place.0) })
 }
 
-/// When and how a game's lobby was opened, if somebody with these seats may read its record.
+/// When and how a game's lobby was opened, if a client with these seats may read its record.
 pub(super) fn check(
     archive: &mut dyn Archive,
     name: GameName,

@@ -1,5 +1,5 @@
-//! The text of a record, in parts that fit into a frame. The next part is usually asked for soon, so the
-//! last text is cached; the first part is always read again, since the game may have gone on.
+//! The text of a record, in parts that fit into a frame. The last text is cached for a request for the next
+//! part; the first part is always read again, since the game may have gone on.
 
 use bytes::Bytes;
 
@@ -10,7 +10,7 @@ use crate::server::storage::{Archive, LobbyId, LobbyMeta, StorageError, WallTime
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, body_of, decode};
 
-/// The distance between the beginnings of two parts: the last character of a part may take three bytes more.
+/// The distance between the beginnings of two parts: the last character of a part may take three more bytes.
 const STEP: usize = MAX_PART - 3;
 
 /// The last text that was read.
@@ -36,7 +36,7 @@ impl CachedText {
     }
 }
 
-/// One part of a text, if it has as many.
+/// One part of a text; the error if it has fewer.
 fn cut(name: GameName, text: &str, part: u32) -> Result<ToClient, HallRefusal> {
     let parts = saturating::<u32, _>(text.len().div_ceil(STEP));
     if part >= parts {
@@ -48,7 +48,7 @@ fn cut(name: GameName, text: &str, part: u32) -> Result<ToClient, HallRefusal> {
     Ok(ToClient::Record { name, part, parts, text })
 }
 
-/// The record of a game, as it is now.
+/// The record of a game in its present state.
 pub(super) fn record(
     archive: &mut dyn Archive,
     name: GameName,
@@ -67,7 +67,7 @@ pub(super) fn record(
     records.into_iter().find(|record| record.game() == name.game).ok_or(HallRefusal::NoSuchRecord)
 }
 
-/// The text of a record, if it is one that can be read again.
+/// The text of a record, if it is within the limits of the reader.
 fn written(record: &Record) -> Result<String, HallRefusal> {
     let moves = record.steps().iter().filter(|step| matches!(step.event, Event::Moved { .. })).count();
     let text = Some(record).filter(|_| moves <= MAX_MOVES).map(ToString::to_string);
@@ -89,7 +89,7 @@ fn event_of(frame: &Bytes) -> Option<(Moment, Event)> {
     }
 }
 
-/// The refusal for a storage error. The host finds more in the log.
+/// The refusal for a storage error. The log has the details for the host.
 pub(super) fn unreadable(error: &StorageError) -> HallRefusal {
     tracing::warn!(%error, "a record could not be read");
     if error.is_damage() { HallRefusal::RecordDamaged } else { HallRefusal::RecordsBusy }

@@ -1,4 +1,4 @@
-//! What somebody wants a lobby to be like, as this server can grant it.
+//! Turns the wish for a lobby into its conditions, as far as this server can grant it.
 
 use crate::game::Side;
 use crate::game::any::Variant;
@@ -10,7 +10,7 @@ use crate::server::lobby::Plan;
 use crate::wire::limits::{MOST_GAMES, SHORTEST_CLOCK, SILENT_LONGER};
 use crate::wire::{BotWish, HallRefusal, NewLobby, Starts};
 
-/// What a wished-for lobby is to be, or what is wrong with the wish.
+/// Returns the plan of the lobby; the error if the wish cannot be granted.
 pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusal> {
     let variant: Variant = wish
         .variant
@@ -25,13 +25,13 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
         hints: wish.hints,
         level: wish.level,
         away: AwayRule {
-            // A server without bots has none to stand in either.
+            // Without bots nobody can stand in.
             then: match wish.away.then {
                 WhenAway::StandIn if !config.bots => WhenAway::Wait,
                 then => then,
             },
             closed_after: wish.away.after,
-            // A silent player is waited for no longer than it takes until the connection counts as lost.
+            // A silent player's deadline is not later than that of a lost connection.
             silent_after: wish.away.after.saturating_add(millis(SILENT_LONGER.min(config.gone_after))),
             kept_for: millis(config.seats_kept),
             rests_for: millis(config.paused_kept),
@@ -54,7 +54,7 @@ fn opener(starts: Starts, variant: &Variant, first: Side) -> Side {
     }
 }
 
-/// The origin as it is written; or what is wrong with it.
+/// Returns the origin in its canonical form; the error if it does not fit the variant.
 fn placed(origin: &Origin, variant: &Variant) -> Result<Origin, HallRefusal> {
     match origin.start(variant) {
         Ok(start) => Ok(Origin::of(origin.record, origin.moves, &start)),
@@ -72,7 +72,7 @@ fn bot(wish: BotWish, config: &Config) -> Result<BotRule, HallRefusal> {
     }
 }
 
-/// Whether the conditions make sense, and together.
+/// Checks that the conditions are valid, alone and together.
 fn check(wish: &NewLobby, config: &Config) -> Result<(), HallRefusal> {
     let time = match wish.clock {
         ClockRule::None => u32::MAX,

@@ -1,4 +1,4 @@
-//! What is asked in the hall: to look, to open a lobby, to sit down, to come back, to watch, to read records.
+//! Requests in the hall: to look, to open a lobby, to sit down, to return, to watch, to read records.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ const EXPENSIVE: u32 = 50;
 /// The cost of opening a lobby with a password, which is hashed.
 const CREATE_WITH_PASSWORD: u32 = 200;
 
-/// What could be found out by asking again and again.
+/// What a client could find out by guessing.
 #[derive(PartialEq, Eq)]
 enum GuessRisk {
-    /// Nothing that is not open to everybody.
+    /// Nothing: it is open to everybody.
     None,
     /// A code, a password, or the name of a game.
     Guess,
-    /// A ticket. Nobody finds one by trying.
+    /// A ticket. It is too long to be guessed.
     Ticket,
 }
 
-/// How many moves cost the server as much as this request.
+/// The price of a request, in moves.
 fn price_of(request: &HallRequest) -> u32 {
     match request {
         HallRequest::Create(lobby) | HallRequest::Quick(lobby) | HallRequest::CreateForTwo { lobby, .. }
@@ -48,7 +48,7 @@ fn price_of(request: &HallRequest) -> u32 {
     }
 }
 
-/// Whether this is refused because what was said is wrong.
+/// Whether a request was refused for a wrong code, password, ticket or name.
 fn is_wrong_guess(refusal: &HallRefusal) -> bool {
     matches!(
         refusal,
@@ -60,14 +60,14 @@ fn is_wrong_guess(refusal: &HallRefusal) -> bool {
 }
 
 impl Session {
-    /// Grants what is asked in the hall or refuses it, and counts it if it was a wrong guess.
+    /// Grants or refuses a request in the hall, and charges a wrong guess.
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.charge(price_of(&request))?;
         if self.location.is_some() {
             return Err(Misplaced::InLobby.into());
         }
         self.connection().note_request();
-        // What is read has been recorded.
+        // Records are readable while nothing can be recorded.
         if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.check_journal()?;
         }
@@ -104,7 +104,7 @@ impl Session {
         }
     }
 
-    /// Whether what could be found out by trying is looked at now.
+    /// Refuses a guess if the address has made too many.
     fn check_guesses(&self) -> Result<(), HallRefusal> {
         let most = self.app().config.max_guesses;
         if self.limits.may_guess() { Ok(()) } else { Err(HallRefusal::TooManyGuesses { most }) }
@@ -158,7 +158,7 @@ impl Session {
         Ok(())
     }
 
-    /// Tells what was read, and counts it if it was a wrong guess.
+    /// Sends the answer of the record service, and charges a wrong guess.
     pub(super) fn send_answer(&mut self, answer: Option<Answer>) {
         let (Some(reading), Some(Answer { reply, is_guess })) = (self.reading.take(), answer) else {
             // Without an answer the record service is gone, and the server with it.
@@ -178,15 +178,15 @@ impl Session {
         self.app().registry.find(code).ok_or_else(|| self.app().registry.why_none(code))
     }
 
-    /// Refuses a request for a seat that the client has already: it did not hear the answer to an earlier
-    /// request. The lobby is named, and the ticket opens it. The hash does not, so that a copy of the journal
-    /// opens no seat.
+    /// Refuses a request for a seat that the client has already: the answer to an earlier request was lost.
+    /// The refusal names the lobby, to which the client returns with its ticket. The hash is not enough, so
+    /// that a copy of the journal opens no seat.
     fn check_new(&self, seat: TokenHash) -> Result<(), HallRefusal> {
         let held = self.app().registry.lobby_of_seat(seat);
         held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code }))
     }
 
-    /// The lobby to which somebody with this ticket comes back; or what has become of their seat there.
+    /// The lobby to which the owner of this ticket returns; the error says what became of the seat.
     fn find_for(
         &self,
         code: &Text<{ Code::MAX_TEXT }>,

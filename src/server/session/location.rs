@@ -1,4 +1,4 @@
-//! Where a connection is that is not in the hall: in a seat of a lobby, or among those who watch there.
+//! The place of a connection that is not in the hall: a seat in a lobby, or among its watchers.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use crate::server::connection::Connection;
 use crate::server::lobby::LobbyHandle;
 use crate::wire::ChatRoom;
 
-/// A connection's place in a lobby. When this is dropped the connection is lost, and a seat is not: it is
-/// kept for the owner of the ticket.
+/// A connection's place in a lobby. Dropping it means that the connection is lost; a seat is kept for the
+/// owner of its ticket.
 #[derive(Debug)]
 pub(super) struct Location {
     pub(super) lobby: Arc<LobbyHandle>,
-    /// The player, or that it watches.
+    /// A player or a watcher.
     pub(super) who: Who,
     connection: Arc<Connection>,
-    /// Nothing is to be told when this is dropped.
+    /// Whether dropping this sends nothing.
     done: bool,
 }
 
@@ -24,18 +24,18 @@ impl Location {
         Self { lobby, who, connection: Arc::clone(connection), done: false }
     }
 
-    /// The room in which the connection hears what is said.
+    /// The room whose chat the connection receives.
     pub(super) fn room(&self) -> ChatRoom {
         if self.who == Who::Watcher { ChatRoom::Watchers } else { ChatRoom::Players }
     }
 
-    /// Leaves on purpose, and is outside as soon as that is recorded.
+    /// Leaves on purpose. The client is in the hall as soon as that is recorded.
     pub(super) fn leave(mut self) {
         self.done = true;
         self.lobby.leave(self.who, &self.connection);
     }
 
-    /// Stays while the server stops: nobody is to be told that somebody went.
+    /// Stays while the server stops: no departure is broadcast.
     pub(super) fn stay(mut self) {
         self.done = true;
     }

@@ -21,17 +21,17 @@ use crate::wire::{
     Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode, first_body, frame_length, next_body,
 };
 
-/// One line for a browser.
+/// The answer to a browser.
 const FOR_BROWSERS: &str = concat!(
     "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
     "This is a nim game server, not a web site: play here with `nim-client connect HOST:PORT`.\n",
 );
 
-/// How much is read at once: some hundred moves, or the longest frame in a few reads. It is read into the
-/// stack, so that a silent connection has no buffer.
+/// How much is read at once: some hundred moves, or the longest frame in a few reads. The buffer is on the
+/// stack, so that a silent connection has none.
 const READ_SIZE: usize = 4 * 1024;
 
-/// The words with which a browser or another program for web pages opens.
+/// The first bytes of a browser or another HTTP client.
 const HTTP_METHODS: [&[u8]; 10] =
     [b"GET ", b"POST", b"HEAD", b"PUT ", b"OPTI", b"CONN", b"DELE", b"TRAC", b"PATC", b"PRI "];
 
@@ -40,16 +40,16 @@ const HTTP_METHODS: [&[u8]; 10] =
 pub(super) enum End {
     /// The other side closed it, or it broke.
     Gone,
-    /// The server ends it, with a word.
+    /// The server ends it, with a goodbye.
     Farewell(Farewell),
-    /// It never got past the hello.
+    /// The hello was refused.
     Unwelcome(HelloRefusal),
-    /// It speaks something else; this is said to it, if anything.
+    /// It speaks another protocol; this is the answer, if any.
     Stranger(&'static str),
 }
 
 impl End {
-    /// What it is called in the metrics.
+    /// The label in the metrics.
     pub(super) fn reason(&self) -> &'static str {
         match self {
             Self::Gone => "gone",
@@ -64,22 +64,22 @@ impl End {
 /// silent, and notices that it is gone.
 pub(super) struct Receiver {
     pub(super) app: Arc<App>,
-    /// That it is one of all connections.
+    /// RAII registration in `Connections`.
     pub(super) admitted: Admitted,
     pub(super) connection: Arc<Connection>,
     pub(super) incoming: Incoming,
-    /// What has come and was not looked at yet.
+    /// Bytes that have arrived and are not decoded yet.
     inbox: BytesMut,
-    /// When something was last heard: all frames that were not yet looked at had arrived by then.
+    /// When bytes last arrived: all frames in the inbox had arrived by then.
     pub(super) last_received: Instant,
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
     pinged: bool,
-    /// The silence has been told of.
+    /// Whether the silence was reported.
     silence_reported: bool,
-    /// Looked at only when it fires, so that a frame that arrives re-arms nothing.
+    /// Checked only when it fires, so that an arriving frame re-arms nothing.
     alarm: Pin<Box<Sleep>>,
-    /// Until this fires nothing is read, whatever has come.
+    /// Nothing is read until this fires.
     pause: Option<Pin<Box<Sleep>>>,
 }
 
@@ -107,7 +107,7 @@ impl Receiver {
         }
     }
 
-    /// The body of the first frame, which has to come soon after it may be read.
+    /// Returns the body of the first frame, which has a deadline.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
         poll_fn(|context| self.poll_paused(context)).await.map_err(before_the_welcome)?;
         match tokio::time::timeout(self.app.config.hello_deadline, self.first_frame()).await {
@@ -150,7 +150,7 @@ impl Receiver {
         }
     }
 
-    /// The next message, or the sign that the peer has been silent for too long.
+    /// Returns the next message, or that the peer has been silent for too long.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
         ready!(self.poll_paused(context))?;
         loop {
@@ -170,7 +170,7 @@ impl Receiver {
         }
     }
 
-    /// Sets the alarm for the rest of a frame of which some bytes are here.
+    /// Sets the alarm for the deadline of an incomplete frame.
     fn note_partial(&mut self) {
         if self.inbox.is_empty() {
             // A silent connection keeps no memory.
@@ -183,10 +183,9 @@ impl Receiver {
         }
     }
 
-    /// Waits until some bytes have come, or until none have for too long.
+    /// Waits until bytes arrive, or until none have for too long.
     ///
-    /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the
-    /// same way.
+    /// Arrived bytes are read before any deadline is checked, which also keeps a simulation deterministic.
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Received>, End>> {
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
@@ -203,7 +202,7 @@ impl Receiver {
         Poll::Pending
     }
 
-    /// Reads what is there.
+    /// Reads the bytes that have arrived.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
         let mut scratch = [const { MaybeUninit::uninit() }; READ_SIZE];
         let mut scratch = ReadBuf::uninit(&mut scratch);
@@ -226,7 +225,8 @@ impl Receiver {
         }
     }
 
-    /// When a client that does not answer a ping is missed: after a sixth of the time that it has left.
+    /// When a client that does not answer a ping counts as silent: after a sixth of the time that it has
+    /// left.
     fn missed_due(&self) -> Instant {
         let config = &self.app.config;
         self.last_received + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
@@ -236,7 +236,7 @@ impl Receiver {
         self.pinged && self.missed_due() <= Instant::now()
     }
 
-    /// Looks at everything that has a deadline, and sets the alarm for the next of them.
+    /// Checks all deadlines, and sets the alarm for the next one.
     fn check_clock(&mut self) -> Result<(), End> {
         let (now, config) = (Instant::now(), &self.app.config);
         let rest_due = self.partial.map(|since| since + config.frame_deadline);
@@ -271,10 +271,10 @@ fn before_the_welcome(end: End) -> End {
     }
 }
 
-/// What came in.
+/// What the receiver returns.
 pub(super) enum Received {
     Message(ToServer),
-    /// Nothing since then, though the other side was pinged.
+    /// No bytes since this instant, although the client was pinged.
     Silence(Instant),
 }
 
@@ -287,8 +287,8 @@ impl From<Closing> for End {
     }
 }
 
-/// Writes what still waits, then reads and drops what the other side still sends, until it closes or has sent
-/// this many bytes. Closing while unread bytes are here could throw away the last word on its way.
+/// Writes what still waits, then reads and drops what the client still sends, until it closes or has sent
+/// this many bytes. Closing with unread bytes could discard the goodbye on its way.
 pub(super) async fn finish(connection: &Connection, incoming: Incoming, most: u64) -> io::Result<()> {
     poll_fn(|context| connection.poll_flush(context)).await?;
     connection.shut()?;

@@ -1,4 +1,4 @@
-//! A connection from its first byte to its last: greeted, served, and parted from.
+//! A connection from its first byte to its last: greeting, session, goodbye.
 
 use std::mem;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use crate::server::limits::AddressLimits;
 use crate::server::socket::Incoming;
 use crate::wire::{Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version};
 
-/// What this program calls itself in the welcome.
+/// The name of this program in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 
 /// How long a connection that is being closed may take over its last messages.
@@ -30,13 +30,13 @@ const MAX_DRAINED: u64 = 256 * 1024;
 
 /// Serves a connection to its end.
 ///
-/// A task is as large as the largest of what it waits for, and by far most of them are at rest. So the stages
-/// are written out here: what takes a moment, the greeting and the parting, is boxed, and a session is there
-/// once and holds no state of what it might do next. An `async fn` would keep room for all of that at once.
+/// A task is as large as its largest state, and most connections are idle. So the stages are written by hand:
+/// the greeting and the goodbye, which are short, are boxed, and an idle session has no state but its own. An
+/// `async fn` would reserve memory for all stages at once.
 pub(in crate::server) struct Run(Stage);
 
 enum Stage {
-    /// The session that comes of it; `None` if the connection has ended without one.
+    /// Returns the session; `None` if the connection has ended without one.
     Greeting(Pin<Box<dyn Future<Output = Option<Session>> + Send>>),
     Serving(Session),
     Parting(Pin<Box<dyn Future<Output = ()> + Send>>),
@@ -44,7 +44,7 @@ enum Stage {
 }
 
 impl Run {
-    /// A connection that has just come.
+    /// A connection that was just accepted.
     pub(in crate::server) fn new(
         app: Arc<App>,
         admitted: Admitted,
@@ -82,7 +82,7 @@ impl Future for Run {
 }
 
 impl Stage {
-    /// What follows the session.
+    /// The stage after the session.
     fn parting(self, end: End) -> Self {
         let Self::Serving(session) = self else { return Self::Over };
         let receiver = session.finish(&end);
@@ -102,8 +102,8 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
     };
     let app = &receiver.app;
     let name = Arc::new(app.services.names.claim(&asked));
-    // A returning player asks for the name of the seat once more: they have another one until they return to
-    // it.
+    // A returning player asks for the name that the seat still claims, and has another one until they return
+    // to it.
     match name.name() {
         given if *given == asked => tracing::info!(name = %asked, "welcome"),
         given => tracing::info!(name = %asked, called = %given, "welcome: the name is in use"),
@@ -136,7 +136,7 @@ async fn receive_hello(receiver: &mut Receiver) -> Result<Name, End> {
     Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))
 }
 
-/// Notes how a connection ends, and closes it.
+/// Logs how a connection ends, and closes it.
 async fn part(receiver: Receiver, end: End) {
     tracing::info!(?end, "closed");
     let Receiver { app, admitted: _admitted, connection, incoming, .. } = receiver;
@@ -144,7 +144,7 @@ async fn part(receiver: Receiver, end: End) {
     close(connection, incoming, end).await;
 }
 
-/// Tells a connection why it is not taken in, and closes it.
+/// Sends a connection the reason why it is not admitted, and closes it.
 pub(in crate::server) async fn turn_away(
     connection: Arc<Connection>,
     incoming: Incoming,
@@ -153,7 +153,7 @@ pub(in crate::server) async fn turn_away(
     close(connection, incoming, End::Unwelcome(refusal)).await;
 }
 
-/// Says the last word, waits a moment for it to arrive, and closes.
+/// Sends the goodbye, waits a moment for it to arrive, and closes.
 async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
     match end {
         End::Gone => return,
@@ -161,6 +161,6 @@ async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
         End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
         End::Stranger(words) => connection.send_last(Bytes::from_static(words.as_bytes())),
     }
-    // Whether the other side takes it is its own affair.
+    // It does not matter whether the client reads it.
     let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(&connection, incoming, MAX_DRAINED)).await;
 }

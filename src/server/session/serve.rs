@@ -1,4 +1,4 @@
-//! A connection that was welcomed: hears what it asks, and grants or refuses it.
+//! A connection after the welcome: receives its requests, and grants or refuses them.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,28 +25,28 @@ use crate::wire::{
     ChatRefusal, Farewell, LobbyRequest, Misplaced, Refusal, Review, ToClient, ToServer, Worth, encode,
 };
 
-/// How many messages of one connection are answered before it is the others' turn.
+/// How many messages of one connection are answered before other tasks run.
 const MAX_AT_ONCE: usize = 8;
 
 /// A connection that was welcomed.
 pub(super) struct Session {
     receiver: Receiver,
-    /// What its address may do.
+    /// The rate limits of its address.
     pub(super) limits: Arc<AddressLimits>,
     pub(super) name: Arc<NameClaim>,
     /// `None` in the hall.
     pub(super) location: Option<Location>,
-    /// What is being thought of for it, in its lobby.
+    /// The running job of this client, in its lobby.
     thinking: Option<Box<Thinking>>,
-    /// What is being read for it, wherever it is.
+    /// The pending question to the record service.
     pub(super) reading: Option<Box<Reading>>,
-    /// Nothing has been heard for a while.
+    /// Whether the client has been reported as silent.
     is_silent: bool,
-    /// Lines of chat, since the first one.
+    /// The rate limit for chat, from the first line on.
     lines: Option<Box<Bucket>>,
 }
 
-/// Something that is being thought of: a hint, or what a move was worth. One thing at a time.
+/// A running job: a hint, or the evaluation of a move. One at a time.
 struct Thinking {
     /// The client's number for the request.
     id: u32,
@@ -55,7 +55,7 @@ struct Thinking {
     job: JobHandle<Option<ToClient>>,
 }
 
-/// What is thought about.
+/// The subject of a job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     /// The best move of this turn.
@@ -64,7 +64,7 @@ enum About {
     Move(u32),
 }
 
-/// Something that is being read. One thing at a time.
+/// A question to the record service. One at a time.
 pub(super) struct Reading {
     /// The client's number for the request.
     pub(super) id: u32,
@@ -93,17 +93,16 @@ impl Session {
         &self.receiver.app
     }
 
-    /// Serves the connection until it is to end. It is polled by hand, so that a connection at rest is no
-    /// larger than what is known of it. A finished thought comes before incoming frames: a client that sends
-    /// without end would never get it otherwise.
+    /// Serves the connection until it is to end. It is polled by hand, so that an idle connection needs no
+    /// more memory than its state. A finished job comes before incoming frames: a client that sends without
+    /// end would never get its answer otherwise.
     pub(super) fn poll_serve(&mut self, context: &mut Context<'_>) -> Poll<End> {
         for _ in 0..MAX_AT_ONCE {
             if let Some(thinking) = &mut self.thinking
                 && let Poll::Ready(answer) = Pin::new(&mut thinking.job).poll(context)
             {
                 self.thinking = None;
-                // A game that goes on has a move; without an answer the threads are gone, and the server with
-                // them.
+                // There is an answer unless the server is stopping.
                 answer.flatten().inspect(|answer| self.connection().send(answer));
             } else if let Some(reading) = &mut self.reading
                 && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
@@ -144,8 +143,8 @@ impl Session {
         }
     }
 
-    /// Nothing has been heard since then, or something again: a player who waits for a move would like to
-    /// know.
+    /// Reports to the lobby that a player's connection is silent since this instant, or is not silent any
+    /// more.
     fn note_silence(&mut self, heard: Option<Instant>) {
         self.is_silent = heard.is_some();
         if let Some(Location { lobby, who: Who::Player(player), .. }) = &self.location {
@@ -153,22 +152,20 @@ impl Session {
         }
     }
 
-    /// Takes a request's price from what the address may ask. The connection is not read until a debt is
-    /// paid.
+    /// Charges a request to its address. Pauses reading until a debt is paid.
     pub(super) fn charge(&mut self, price: u32) -> Result<(), Refusal> {
         let wait = self.limits.request(price);
         self.receiver.pause_reading(*wait.as_ref().unwrap_or(&MAX_WAIT));
         wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
     }
 
-    /// Counts a sign of life. It is never refused.
+    /// Charges a sign of life, which is never refused.
     fn count_sign(&mut self) {
-        // Where another request would be refused, the connection is read later.
+        // Instead of a refusal, reading is paused.
         let _ = self.charge(1);
     }
 
-    /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of
-    /// it would have to wait with it.
+    /// Refuses everything while the journal is failing: an event that cannot be recorded must not happen.
     pub(super) fn check_journal(&self) -> Result<(), Refusal> {
         match self.app().services.journal.error() {
             Some(error) => Err(Refusal::Halted { why: self.app().services.player_text(&error) }),
@@ -176,7 +173,7 @@ impl Session {
         }
     }
 
-    /// Tells something that says nothing of what waits to be recorded.
+    /// Sends a message that reveals no unrecorded event, even while the journal is failing.
     pub(super) fn send_despite_halt(&self, message: &ToClient) {
         if self.app().services.journal.error().is_some() {
             self.connection().send_out_of_band(message);
@@ -185,11 +182,10 @@ impl Session {
         }
     }
 
-    /// Refuses something, counts that, and reads a connection more slowly of whose address too much is
-    /// refused.
+    /// Refuses a request, and charges the refusal, which may pause reading.
     ///
-    /// What a lobby says may depend on events that are not recorded yet: it is sent after them. What says
-    /// nothing of them does not wait while nothing can be recorded.
+    /// A lobby's refusal may depend on unrecorded events, and is sent after them. Others are sent even while
+    /// nothing can be recorded.
     pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
         let refusal = refusal.into();
         self.receiver.pause_reading(self.limits.refuse());
@@ -208,7 +204,7 @@ impl Session {
 
     fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
         self.charge(1)?;
-        // Where there is nothing to leave any more, and that was told, nothing is recorded of it.
+        // Leaving needs no journal if it causes no event and all earlier ones were sent.
         let may_leave = |location: &Location| location.lobby.leaving_has_effect(location.who);
         let needs_journal =
             || self.location.as_ref().is_some_and(may_leave) || self.connection().has_deferred();
@@ -243,14 +239,14 @@ impl Session {
             request => {
                 let asking = (location.who, self.connection());
                 location.lobby.ask(asking, request, self.receiver.last_received)?;
-                // Whatever was granted, the hint of before is of no use any more.
+                // The position has changed, so the earlier job is obsolete.
                 self.cancel_job();
             }
         }
         Ok(())
     }
 
-    /// Has something thought of, unless it is already.
+    /// Starts a job, unless the same one is running.
     fn think(
         &mut self,
         id: u32,
@@ -266,14 +262,14 @@ impl Session {
         Ok(())
     }
 
-    /// Cancels a hint or an evaluation that is of no use any more, and reports it to the client.
+    /// Cancels an obsolete hint or evaluation, and reports it to the client.
     fn cancel_job(&mut self) {
         if let Some(thinking) = self.thinking.take() {
             self.refuse(thinking.id, lobby::Refusal::HintLate);
         }
     }
 
-    /// Passes a line of chat on to those in the same room.
+    /// Broadcasts a line of chat to the same room.
     fn say(&mut self, words: &Text<MAX_CHAT>) -> Result<(), Refusal> {
         let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
         let most = self.receiver.app.config.max_lines;
@@ -294,7 +290,7 @@ impl Session {
         Ok(())
     }
 
-    /// Gives the seat up, unless it is the server that goes. What is left is the connection.
+    /// Leaves the lobby, unless the server is stopping, and returns the connection.
     pub(super) fn finish(self, end: &End) -> Receiver {
         if let End::Farewell(Farewell::Stopping | Farewell::Kept) = end
             && let Some(location) = self.location
@@ -305,7 +301,7 @@ impl Session {
     }
 }
 
-/// The message for what is known of a position.
+/// The evaluation of a position as the protocol has it.
 fn worth(known: Option<study::Known>) -> Worth {
     let Some(known) = known else { return Worth::Unknown };
     match known.verdict() {
