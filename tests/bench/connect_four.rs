@@ -2,8 +2,8 @@
 //! `cargo bench --bench bench -- connect_four [WHAT…]`.
 //!
 //! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), and `opening` for the seven first
-//! moves, which are a fact that takes too long for `cargo test`. It knows the published positions, and nothing
-//! of how the solver works.
+//! moves, which are a fact that takes too long for `cargo test`. It knows the published positions, and
+//! nothing of how the solver works.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What the small things cost that a move is made of, in numbers that repeat: `cargo bench --bench counts [--
+//! The costs of the operations that make a move, in repeatable counts: `cargo bench --bench counts [--
 //! --smoke]`.
 //!
 //! Instructions are counted by `valgrind` where there is one, allocations by an allocator that counts. It

@@ -1,4 +1,4 @@
-//! Whether a bench is only to show that it runs: `-- --smoke`, or `NIM_BENCH=smoke` in the environment.
+//! Whether a bench only shows that it runs: `-- --smoke`, or `NIM_BENCH=smoke` in the environment.
 
 /// Whether it is.
 pub(crate) fn is_wanted() -> bool {

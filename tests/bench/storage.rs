@@ -1,4 +1,4 @@
-//! What it costs to keep what is not to be lost: `cargo bench --bench bench -- storage [WHAT…]`.
+//! The cost of recording events durably: `cargo bench --bench bench -- storage [WHAT…]`.
 //!
 //! WHAT is `writing` for the journal beside a file to which everything is appended, or `loading` for a server
 //! that starts with ten thousand lobbies. Writers go round in a closed loop: each of them sends its next

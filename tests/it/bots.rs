@@ -1,4 +1,4 @@
-//! The bot at the table, as the people there see it: when it sits down, when it does not, and how it plays.
+//! Bots as players see them: when a bot sits down, when it does not, and how it plays.
 
 use std::time::{Duration, Instant};
 

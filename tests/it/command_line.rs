@@ -1,4 +1,4 @@
-//! What the programs make of their arguments and their surroundings, and what they say about it.
+//! Arguments and environment variables of both programs, and the messages about wrong ones.
 
 use std::net::{Ipv4Addr, TcpListener};
 

@@ -1,5 +1,5 @@
-//! Many matches at once, a thousand in a campaign, all begun before the first move of any, every one held to the tests' own
-//! rules.
+//! Many matches at once, a thousand in a campaign, all begun before the first move of any, every one held to
+//! the tests' own rules.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,8 +57,8 @@ async fn play(mut player: TestClient, seed: u64, all: Arc<Barrier>) -> Account {
     Account { code: player.lobby().code(), moves, result }
 }
 
-/// Seats the players of match `number` and lets them play when all others sit too. They meet by a quick match,
-/// or by the lobby's code.
+/// Seats the players of match `number` and lets them play when all others sit too. They meet by a quick
+/// match, or by the lobby's code.
 async fn seat(server: &TestServer, number: usize, all: &Arc<Barrier>, playing: &mut JoinSet<Account>) {
     let variant = VARIANTS[number % VARIANTS.len()].0;
     let mut one = server.client(&format!("anna {number}")).await;

@@ -1,4 +1,4 @@
-//! Who comes in: private lobbies, passwords, and what a host limits. Every refusal of a limit names it.
+//! Access to lobbies and hosts: private lobbies, passwords and limits. Every refusal by a limit names it.
 
 use std::time::Duration;
 

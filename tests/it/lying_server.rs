@@ -1,4 +1,4 @@
-//! The player's program on servers that say anything: it ends with a code and a sentence, and never panics.
+//! The player's program on servers that send anything: it ends with a code and a sentence, and never panics.
 
 use fastrand::Rng;
 use nim::game::Side;
@@ -14,8 +14,8 @@ use crate::vectors::TO_CLIENT;
 const TYPED: &str =
     "1\nhint\nboard\nrules\nhelp\nlist\n2\nagain\nbrave-otter\nquick java-tech\nresign\nagain\n3\n";
 
-/// What happens in a lobby from when somebody sits there, as that player hears it. Some of it is left out, and
-/// some is said in between that means nothing there.
+/// What happens in a lobby from when somebody sits there, as that player hears it. Some of it is left out,
+/// and some is said in between that means nothing there.
 fn said(chance: &mut Rng) -> Vec<Vec<u8>> {
     let bytes: Vec<u8> = std::iter::repeat_with(|| chance.u8(..)).take(60 * STEP).collect();
     let Story { setting, events, .. } = Story::told(&["java-tech:21"], &bytes);

@@ -1,4 +1,4 @@
-//! A host's numbers: the page that tells them, and `nim-server status`, which says them to a person.
+//! A host's metrics: the page that serves them, and `nim-server status`, which shows them to people.
 
 use std::net::SocketAddr;
 

@@ -41,8 +41,8 @@ fn bot(address: SocketAddr, words: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// Runs the program once for each list of arguments, one run after the other: Python takes longer to start than a
-/// game. A complaint at the end of a run is a line of the output.
+/// Runs the program once for each list of arguments, one run after the other: Python takes longer to start
+/// than a game. A complaint at the end of a run is a line of the output.
 const RUNS: &str = "
 import json, runpy, sys
 program, runs = sys.argv[1:]

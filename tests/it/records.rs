@@ -32,7 +32,8 @@ async fn reader(server: &TestServer) -> Connection {
     Connection::open(Box::new(stream), &Address::from(server.address()), "reader").await.unwrap().0
 }
 
-/// A server that keeps records, the two of whom anna opened a lobby on these terms, and a client that only reads.
+/// A server that keeps records, the two of whom anna opened a lobby on these terms, and a client that only
+/// reads.
 async fn with_a_reader(terms: NewLobby) -> (TestServer, TestClient, TestClient, Connection) {
     let server = TestServer::keeping(Memory::default(), |_| {});
     let (anna, ben) = pair(&server, terms).await;

@@ -1,5 +1,5 @@
-//! Settings: a flag goes before the environment, that before the file, that before what is usual; `nim-client
-//! config` tells and changes them, and nothing begins with half of a file that is wrong.
+//! Settings: a flag overrides the environment, that the file, and that the default; `nim-client
+//! config` shows and changes them, and no game begins with a wrong file.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -190,7 +190,8 @@ fn check_beginnings<M: DeserializeOwned>(vectors: &[Vector]) {
     }
 }
 
-/// The vector of this name in which one list, by its JSON pointer, has this number of copies of its first item.
+/// The vector of this name in which one list, by its JSON pointer, has this number of copies of its first
+/// item.
 fn with_as_many(name: &str, part: &str, count: usize, item: Option<Value>) -> ToClient {
     let vector = TO_CLIENT.iter().find(|vector| vector.name == name).unwrap();
     let mut value = vector.value.clone();

@@ -1,4 +1,4 @@
-//! What was not checked since a tool is missing. The name makes it the last test that is started.
+//! Lists the checks that could not run because a tool is missing. Its name makes it the last test to start.
 
 use crate::harness::tools;
 

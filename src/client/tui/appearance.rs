@@ -1,5 +1,5 @@
-//! The appearance of the screens: the signs, in Unicode or in ASCII, and the styles of a theme. What a
-//! colour says is always said by a sign or by the weight of the letters too.
+//! The appearance of the screens: the signs, in Unicode or in ASCII, and the styles of a theme. A
+//! colour never carries a meaning alone: a sign or the weight of the letters shows it too.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::{border, line};

@@ -1,5 +1,5 @@
-//! Which commands are available in the hall and in a lobby, in the order of their importance. This is the
-//! one list for the keyboard, the key bar and the help.
+//! The commands that are available now in the hall and in a lobby, the most important first: one list for
+//! the keyboard, the key bar and the help.
 
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;

@@ -1,5 +1,5 @@
-//! What a person can do with a key: each command with its key, its label, and a sentence for the help; and
-//! the key bar, a row of keys to be pressed or clicked.
+//! The commands of a person, each with its key, its label and a sentence for the help; and the key bar, a row
+//! of keys to press or click.
 
 use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};

@@ -1,5 +1,5 @@
-//! Work in the background while the screen goes on answering: records are fetched, files are written, and
-//! positions are searched.
+//! Background jobs, during which the screen stays responsive: they fetch records, write files and search
+//! positions.
 
 use std::io;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub enum Job {
     Write(PathBuf, String),
 }
 
-/// What is searched about a position.
+/// The search of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchTarget {
     /// The moves of a position of the learn panel.
@@ -64,12 +64,12 @@ impl SearchTarget {
     }
 }
 
-/// What has become of a job or a search.
+/// The result or the progress of a job or a search.
 #[derive(Debug)]
 pub enum JobResult {
     /// The records, or why they are not known, as a sentence.
     Listed(Result<GameList, String>),
-    /// The record with this name, or why it cannot be had, as a sentence.
+    /// The record with this name, or why it cannot be fetched, as a sentence.
     Opened(String, Result<Box<Record>, String>),
     /// The file was written, or not.
     Written(PathBuf, io::Result<()>),

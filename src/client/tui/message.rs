@@ -1,5 +1,5 @@
-//! What happens to a screen, and what the screens of a session do about it. All that changes their state is
-//! a [`Message`], and all that they do to the world is an [`Effect`].
+//! The input and the output of a screen: only a [`Message`] changes its state, and it acts on the world only
+//! by an [`Effect`].
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
@@ -20,13 +20,13 @@ pub enum Message {
     Resize(u16, u16),
     /// The time of [`tick`](super::app::Component::tick) has passed.
     Tick,
-    /// Something comes in for the session.
+    /// The session has input to process.
     Incoming(Incoming),
     /// The session reports an event.
     Session(SessionEvent),
-    /// What has become of a request.
+    /// The status of a request.
     Sent(SendStatus),
-    /// What has become of a job.
+    /// The result of a job.
     Job(JobResult),
     /// The hosts on this network.
     Hosts(Vec<Neighbour>),

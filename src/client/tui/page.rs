@@ -9,7 +9,7 @@ use super::layout::LEAST;
 use super::painter::{Painter, middle, wrap};
 use crate::client::words::screen;
 
-/// How a person leaves a screen.
+/// Where a person goes from a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Back to the screen before.

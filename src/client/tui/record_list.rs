@@ -1,4 +1,4 @@
-//! The list of records: which there are, and which one is selected.
+//! The list of records with its selection.
 
 use ratatui::layout::{Position as Point, Rect};
 
@@ -52,7 +52,7 @@ impl RecordList {
         Some(std::mem::replace(&mut self.at, row) == row)
     }
 
-    /// Paints the list on a screen of this size, and what is to be said about the selected record.
+    /// Paints the list on a screen of this size, and the details of the selected record.
     pub(super) fn paint(&self, size: Rect, painter: &mut Painter<'_>) {
         let parts = layout::hall(size);
         painter.inside(parts.title).line(0, &self.title, Tone::Title);

@@ -35,7 +35,7 @@ impl Records {
         self.reader.as_ref()?.wanted()
     }
 
-    /// Takes what a job has brought; returns a notice about it.
+    /// Takes the result of a job; returns a notice about it.
     pub(super) fn take(&mut self, result: JobResult) -> Option<String> {
         match (result, &mut self.reader) {
             (JobResult::Listed(Ok(listed)), _) => {
@@ -81,7 +81,7 @@ impl Records {
         commands
     }
 
-    /// How to go about, for the help.
+    /// How to use this screen, for the help.
     pub(super) fn how(&self) -> &'static [&'static str] {
         if self.reader.is_some() { &words::HOW_TO_READ } else { &words::HOW_TO_LOOK }
     }

@@ -1,5 +1,5 @@
-//! The state of the hall and the lobby on the screen: what is selected, dragged, open and typed. What is
-//! true of the game is in the session.
+//! The state of the hall and the lobby on the screen: what is selected, dragged, open and typed. The state of
+//! the game is in the session.
 
 use std::sync::Arc;
 use std::time::Duration;

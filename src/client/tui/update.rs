@@ -1,4 +1,4 @@
-//! What a message changes in the hall and in a lobby, and what to do about it.
+//! Updates the state of the hall and of a lobby for each message, and returns the effects.
 
 mod board;
 mod events;
@@ -40,8 +40,7 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Effec
     effects
 }
 
-/// Does this with the snapshot of what the screen is about: that of the session, or of the record that the
-/// learn panel is about.
+/// Calls the function with the snapshot of the session, or of the record that the learn panel is about.
 fn on_subject<T>(state: &mut State, view: &View<'_>, does: impl FnOnce(&mut State, &View<'_>) -> T) -> T {
     match state.record_in_panel() {
         Some((end, why)) => does(state, &View::of_record(&end, why)),

@@ -1,4 +1,4 @@
-//! What the session knows at a moment, as far as the screens show it.
+//! A snapshot of the session for the screens.
 
 use crate::client::model::MyLobby;
 use crate::client::session::ConnectionStatus;
@@ -60,7 +60,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The snapshot without a session, of a game in a record, with this in the place of what it waits for.
+    /// The snapshot of a game in a record, without a session; `why` replaces what the game waits for.
     pub fn of_record(model: &'a Model, why: String) -> Self {
         Self {
             model,

@@ -1,5 +1,4 @@
-//! The screen while the program waits for something before there is a game: the answer of a server, or
-//! hosts on the network.
+//! The screen of a wait before a game: for the answer of a server, or for hosts on the network.
 
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -25,9 +24,9 @@ const TOP: u16 = 4;
 /// How a wait has ended.
 #[derive(Debug)]
 pub enum Waited<T> {
-    /// It has come.
+    /// The work is done.
     Done(T),
-    /// The person has given it up.
+    /// The person has cancelled it.
     Left(Exit),
 }
 
@@ -35,9 +34,9 @@ pub enum Waited<T> {
 pub struct Waiting<'a, T> {
     size: Rect,
     appearance: Appearance,
-    /// What it waits for, in a sentence.
+    /// The sentence that says what it waits for.
     what: String,
-    /// Giving it up leads back to the home screen.
+    /// Cancelling leads back to the home screen.
     is_from_home: bool,
     work: Pin<Box<dyn Future<Output = Result<T, Failure>> + 'a>>,
     done: Option<T>,

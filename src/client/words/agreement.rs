@@ -11,7 +11,7 @@ use crate::lobby::{
     BotRule, ClockRule, ConnectionLoss, Hand, Hints, Lobby, Moment, Offer, OpenOffer, Origin, WhenAway,
 };
 
-/// What was agreed before the first move, apart from what people expect; one line for each condition.
+/// The agreed conditions that people may not expect; one line for each.
 pub fn conditions(lobby: &Lobby) -> Vec<String> {
     let agreed = lobby.conditions();
     let people = Side::BOTH.into_iter().all(|side| lobby.seats()[side].is_some() && !lobby.is_bot(side));
@@ -27,7 +27,7 @@ pub fn conditions(lobby: &Lobby) -> Vec<String> {
     lines
 }
 
-/// Where the games come from, if they do not begin as the variant does.
+/// The origin of the games, if they do not begin as the variant does.
 pub(super) fn origin(lobby: &Lobby) -> Option<String> {
     let Origin { record, moves, position } = lobby.origin()?;
     let which = match moves {
@@ -37,7 +37,7 @@ pub(super) fn origin(lobby: &Lobby) -> Option<String> {
     Some(format!("Games begin in the {which} of record {record}: {position}."))
 }
 
-/// Who may ask for the best move; `None` if that is as everybody expects.
+/// Who may ask for the best move; `None` for the default.
 fn hints(hints: Hints, people: bool) -> Option<&'static str> {
     match hints {
         Hints::AgainstBots if !people => None,

@@ -1,4 +1,4 @@
-//! The sentences about those who watch, what people say to each other, and looking at a game together.
+//! The sentences about watchers, chat messages, and reviewing a game together.
 
 use super::game::returned;
 use super::names::mover;

@@ -51,7 +51,7 @@ impl Term {
         Self::Password,
     ];
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Game => "Game",
@@ -69,7 +69,7 @@ impl Term {
         }
     }
 
-    /// What it means.
+    /// Its meaning.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Game => {
@@ -101,7 +101,7 @@ impl Term {
         }
     }
 
-    /// What is chosen, where it is not typed.
+    /// The chosen value, of a term that is not typed.
     pub fn value(self, terms: &Terms) -> String {
         match self {
             Self::Game | Self::Clock | Self::Password => String::new(),

@@ -1,4 +1,4 @@
-//! What happens in a game: who sits down, the moves, the end, and what a player is asked.
+//! The sentences about events in a game: who sits down, the moves, the end, and the questions to a player.
 
 use super::agreement;
 use super::names::{called, is_you, lower, mark, mover, says, shown};
@@ -31,20 +31,20 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
     lines
 }
 
-/// The same beside a visible board with its players.
+/// The same without the board and its players, for a face that shows them.
 pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match event {
         Event::Sat { player, .. } => sat(player, after, eyes),
         Event::Started { swap, .. } => started(before, after, *swap, eyes),
         Event::Moved { player, mv, hand, .. } => vec![moved(before, (*player, *hand), *mv, eyes)],
-        // The next event tells how they left.
+        // The next event says how they left.
         Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
         Event::Ended { .. } => result(after, eyes),
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
-        // The start of the game tells the position.
+        // The start of the game shows the position.
         Event::Closed | Event::Placed { .. } => Vec::new(),
-        // The client tells this itself.
+        // The client words this itself.
         Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
         Event::Away { side, loss, .. } => vec![away(after, *side, *loss, eyes)],
         Event::Back { side } => vec![format!("{} back.", says(after, *side, eyes, "are", "is"))],

@@ -88,7 +88,7 @@ pub const WHICH: &str = "There are several hosts on this network: choose one.";
 pub const ABOUT_GAMES: &str = "Go through the games with the left and right arrow keys, or type any, such as nim:5-6-7 or take:30:4. \
     Enter begins.";
 
-/// About who sits opposite.
+/// About the opponent.
 pub const ABOUT_OPPONENTS: &str =
     "A bot of any strength, a second person at this keyboard, or two bots that you watch.";
 
@@ -148,7 +148,7 @@ impl Opponent {
         Self::Bots,
     ];
 
-    /// What they are called.
+    /// Its name in the list.
     pub fn words(self) -> String {
         match self {
             Self::Bot(level) => format!("a bot, {level}"),

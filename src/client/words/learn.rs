@@ -24,7 +24,7 @@ const TOO_LARGE: &str = "How soon is not known: the game is too large to be sear
 /// The legend of the signs beside the moves.
 pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wins";
 
-/// The same where it is not known how soon the game ends.
+/// The same if it is not known how soon the game ends.
 pub const LEGEND_OF_LARGE: &str =
     "W win, L loss, in ? plies: the game is too large to search; +1: first side wins";
 

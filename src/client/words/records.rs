@@ -1,4 +1,4 @@
-//! Games that were played, as lines of a list.
+//! The sentences about recorded games: a table of games, and one game step by step.
 
 use std::io;
 use std::path::Path;
@@ -19,16 +19,16 @@ pub fn there(address: &Address) -> String {
     format!("Games on {address} that are open to you")
 }
 
-/// Said where there are no games.
+/// The list is empty.
 pub const NONE: &str = "No games yet.";
 
 /// Added to the last line if there are more.
 pub const OTHERS: &str = "There are others; nim-client record list finds them.";
 
-/// Said of a move that could not be judged.
+/// The value of a move could not be computed.
 pub const NOT_JUDGED: &str = "This move was not judged.";
 
-/// How to look through the list, for the help.
+/// How to use the list, for the help.
 pub const HOW_TO_LOOK: [&str; 2] = [
     "The arrow keys, Page Up and Page Down go through the list, and so does the wheel of the mouse; a click chooses a game, \
      and one more opens it.",
@@ -44,7 +44,7 @@ pub const HOW_TO_READ: [&str; 3] = [
      either side), and why; and the same of a move that would have been better.",
 ];
 
-/// What is to be known of a game of the list.
+/// The details of a game of the list.
 pub fn about(game: &GameSummary) -> String {
     let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
     let whole = format!("{}, {players}: {}.", game.variant, game.ending(None));
@@ -56,8 +56,7 @@ pub fn title(record: &Record, dot: &str) -> String {
     format!("{}  {dot}  game {} in {}", record.variant().text(), record.game(), record.code())
 }
 
-/// What is to be said before anything has happened: where the game came from, if from another, and how to go
-/// on.
+/// The text at the start of a record: the game that this one continues, if any, and the keys.
 pub fn beginning(record: &Record) -> Vec<String> {
     let origin = record.origin();
     let origin =
@@ -71,7 +70,7 @@ pub fn end(record: &Record) -> String {
     sentence(&record.verdict())
 }
 
-/// How far the thought about a move has come.
+/// The progress of the search about a move.
 pub fn thinking(looked: u64) -> String {
     format!("What was it worth? {} positions looked at.", thousands(&looked.to_string()))
 }

@@ -1,5 +1,5 @@
-//! What only the screen shows: what the keys do, in one word and in a sentence, questions
-//! before something that cannot be undone, and headings.
+//! The sentences that only the screen shows: what keys do, questions before something that cannot be undone,
+//! and headings.
 
 use super::nearby::trip;
 use super::{agreement, game};
@@ -11,16 +11,16 @@ use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{Lobby, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
-/// Said of a key that means nothing now.
+/// The notice after a key that means nothing now.
 pub const NO_SUCH_KEY: &str = "This key does nothing here; ? shows those that do.";
 
-/// Said while nothing has been granted yet of what somebody came for.
+/// The notice while the first request is not answered yet.
 pub const ONE_MOMENT: &str = "One moment …";
 
-/// Said of a line for others that begins with a stroke and cannot be understood.
+/// The notice after a chat message that begins with a slash and is no command.
 pub const HOW_TO_MUTE: &str = "/mute NAME hears no more of somebody, and /unmute NAME does again.";
 
-/// What stands in front of a password that is typed unseen.
+/// The prompt of a password, which is not shown.
 pub fn password_of(code: crate::lobby::Code) -> String {
     format!("Password of {code} (Esc goes away):")
 }
@@ -28,7 +28,7 @@ pub fn password_of(code: crate::lobby::Code) -> String {
 /// The password that was typed is not that of the lobby.
 pub const WRONG_PASSWORD: &str = "That is not the password. Type it once more, or press Esc to go away.";
 
-/// A password cannot be one.
+/// The typed text cannot be a password.
 pub fn password_too_long() -> String {
     format!("A password has {MAX_PASSWORD} bytes at most.")
 }
@@ -46,8 +46,8 @@ pub fn hall(shown: usize, all: usize, filter: &str) -> String {
 /// Shown in the hall after the status of a lost connection.
 pub const LOST_IN_HALL: &str = "This is the list as it was; once the server is back it goes on by itself.";
 
-/// What is to be known of a lobby in the list: how its game is played, with the stones as `sign` draws them,
-/// and what one can do there.
+/// The details of a lobby in the list: what one can do there, and the rules of its game with the stones as
+/// `sign` draws them.
 pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) -> String {
     // The text of a variant comes from the network: only one that can be read back is shown.
     let rules = listing.variant.as_str().parse::<Variant>().map_or_else(
@@ -66,17 +66,17 @@ pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) ->
     format!("{state}{locked} {rules}")
 }
 
-/// How to do without the keyboard, for the help.
+/// How to use the mouse in the help.
 pub const HOW_TO_CLICK: &str = "A click on a line of this list does what it says.";
 
 /// How to type, for the help.
 pub const HOW_TO_TYPE: &str = "Backspace takes the last letter back, and Ctrl-U all of the line. F1 opens this list also where a ? is typed.";
 
-/// How to go about in the hall, for the help.
+/// How to use the hall, for the help.
 pub const HOW_IN_THE_HALL: &str =
     "The arrow keys, the wheel or a click choose a lobby; a second click on it joins.";
 
-/// What one more click on this lobby does; nothing where there is nothing to be done.
+/// What a second click on this lobby does; `None` if it does nothing.
 pub fn once_more(listing: &Listing) -> Option<&'static str> {
     match (listing.state, listing.watched) {
         (LobbyState::Open, _) => Some("One more click sits down there."),
@@ -85,7 +85,7 @@ pub fn once_more(listing: &Listing) -> Option<&'static str> {
     }
 }
 
-/// A game rests, and goes on with this key.
+/// A game is paused; this key resumes it.
 pub fn rests(key: &str) -> String {
     format!("The game rests. Press {key} to go on with it.")
 }
@@ -93,27 +93,29 @@ pub fn rests(key: &str) -> String {
 /// How to choose a move, for the help.
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
 
-/// The same where a count goes on.
+/// The same for a game of counting.
 pub const HOW_TO_COUNT_ON: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click the point on the track that the count is \
     to reach.";
 
-/// The same where stones are moved on the board.
+/// The same for a game that moves stones on the board.
 pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and Enter moves it to the free point; with the mouse, click the stone that is to go, \
     or the free point where only one can go there.";
 
-/// How to choose a move where there are piles.
+/// The same for a game with piles.
 pub const HOW_TO_PULL: &str = "The arrow keys and digits choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
     take, and let go outside the pile; back on it, or with Esc, they fall back.";
 
-/// How to see what was told, for the help; also for those who watch.
+/// How to scroll the log, for the help of players and watchers.
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
 
-/// Which stones are whose, as the rules of the games say it.
+/// The part of a rules sentence that names the stones. Rules with other words keep their own signs: see
+/// [`drawn`].
 fn stones(first: &str, second: &str) -> String {
     format!("{first} for the first player and {second} for the second")
 }
 
-/// The rules with the stones as they are drawn.
+/// The rules with the stones as they are drawn. Replaces [`stones`] as a text; rules with a different wording
+/// stay as they are.
 pub fn drawn(rules: &str, [first, second]: [&str; 2]) -> String {
     rules.replace(&stones("x", "o"), &stones(first, second))
 }
@@ -124,15 +126,14 @@ pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
 /// The same in a sentence, for the help.
 pub const TO_NEW_MATCH: &str = "play a new match of as many games, with the sides swapped";
 
-/// The line above the board: what is played where.
+/// The line above the board: the variant and the lobby.
 pub fn title(lobby: &Lobby, dot: &str) -> String {
     let what = lobby.variant().text();
     format!("{what}  {dot}  {}", lobby.code())
 }
 
-/// How many watch, which game it is and the score: all of it first, and then less and less, so that what
-/// matters most is left out last. Nothing is said of what is nothing to be told. The score is in the order of
-/// the sides.
+/// The number of watchers, the number of the game and the score: complete, and then in ever shorter forms
+/// that drop the least important part first. Empty parts are omitted. The score is in the order of the sides.
 pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
     let watchers = match lobby.watchers() {
         0 => None,
@@ -168,7 +169,7 @@ pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
     less_and_less.map(|parts| parts.into_iter().flatten().collect()).into()
 }
 
-/// The same where there is little room.
+/// The status of the connection in short, for little room.
 pub fn link_in_short(link: ConnectionStatus) -> String {
     match link {
         ConnectionStatus::Up(Some(time)) => trip(time),
@@ -177,7 +178,7 @@ pub fn link_in_short(link: ConnectionStatus) -> String {
     }
 }
 
-/// How the connection to the server is.
+/// The status of the connection to the server.
 pub fn link(link: ConnectionStatus) -> String {
     match link {
         ConnectionStatus::Up(None) => "connected".to_owned(),
@@ -187,13 +188,13 @@ pub fn link(link: ConnectionStatus) -> String {
     }
 }
 
-/// A move that waits for the server, on its key.
+/// The label of the key of a move that waits for the server.
 pub fn waits(mv: &str) -> String {
     format!("{mv} waits")
 }
 
-/// The move that is made as soon as the connection is back, and how another one is made instead, in so few
-/// words that they fit into a line of the smallest screen.
+/// The move that is sent once the connection is back, and how to replace it. Fits into a line of the smallest
+/// screen.
 pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
     let waits = waits(&lobby.board().write_move(mv));
     match chosen.filter(|chosen| *chosen != mv) {
@@ -209,10 +210,10 @@ pub fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     Some([Some(game::ended(lobby, result, eyes)), score].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
-/// Added if the screen was large enough before: no key acts on what cannot be seen.
+/// Added if the screen was large enough before: keys have no effect on a hidden screen.
 pub const UNSEEN: &str = "Make it larger to go on. Until then Ctrl-C quits, and no other key does anything.";
 
-/// The same where somebody quits in the middle of a game.
+/// The question about quitting in the middle of a game.
 pub const QUIT_UNSEEN: &str =
     "Quit? The game is lost by it. y or Ctrl-C once more does it, any other key does not.";
 
@@ -220,17 +221,16 @@ pub const QUIT_UNSEEN: &str =
 pub const QUIT_UNSEEN_WHILE_LOST: &str = "Quit? Ctrl-C once more goes now and keeps the seat; y leaves as soon as the server is back, and the game is lost by it. \
     Any other key does neither.";
 
-/// Somebody leaves while the connection is lost, in so few words that they fit into a line of the smallest
-/// screen.
+/// The person leaves while the connection is lost. Fits into a line of the smallest screen.
 pub const LEAVING: &str = "You leave once it is back, or quit now and keep the seat.";
 
 /// The same for a watcher.
 pub const LEAVING_NO_SEAT: &str = "You leave once it is back, or quit now to go at once.";
 
-/// Said while the connection is lost of what nobody would hear.
+/// The notice after a command that needs the connection while it is lost.
 pub const NOT_NOW: &str = "That has to wait until the server is back.";
 
-/// Said where the terminal is too small for the screen.
+/// The terminal is too small for the screen.
 pub fn too_small((columns, lines): (u16, u16), (least_columns, least_lines): (u16, u16)) -> String {
     format!(
         "The screen needs {least_columns} columns and {least_lines} lines, and this terminal has {columns} and {lines}."

@@ -1,4 +1,4 @@
-//! What is said of a session at any time: what it waits for, and what the clocks show.
+//! The status of a session in words: what it waits for, and what the clocks show.
 
 use super::{agreement, connection, status};
 use crate::client::Session;

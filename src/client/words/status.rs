@@ -1,4 +1,4 @@
-//! What a lobby waits for, in one sentence, and what can be typed about it.
+//! The status of a lobby in one sentence: what it waits for, and what can be typed about it.
 
 use std::time::Duration;
 

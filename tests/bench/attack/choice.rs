@@ -33,8 +33,8 @@ pub(crate) struct Orders {
     pub(crate) code: String,
 }
 
-/// Where attackers come from: never from the address of the honest players, since an address has one limit for all
-/// who sit behind it.
+/// Where attackers come from: never from the address of the honest players, since an address has one limit
+/// for all who sit behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
     /// One address

@@ -1,5 +1,4 @@
-//! The process of the attackers: as many connections as they get, until its input is closed; then it says
-//! what it has seen.
+//! The process of the attackers: it opens all connections it can until its input is closed; then it reports.
 
 use std::cell::RefCell;
 use std::io::Read;

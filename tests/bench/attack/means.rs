@@ -1,4 +1,4 @@
-//! By what means somebody attacks.
+//! The kinds of attacks.
 
 use std::time::Duration;
 

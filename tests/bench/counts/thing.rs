@@ -1,4 +1,4 @@
-//! The small things: a request read, decided, told and made true.
+//! The measured operations: read, decide, send and apply a request.
 
 use std::hint::black_box;
 use std::process::{Command, Stdio};
@@ -78,9 +78,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
 /// How often a thing is done while instructions are counted, and how often the second time.
 const COUNTED: [u64; 2] = [1_000, 3_000];
 
-/// How many instructions a thing takes: this program does it under `valgrind`, some times and then more often,
-/// so that all but the thing itself cancels out. The number is the same on every run. `None` where there is no
-/// `valgrind`.
+/// How many instructions a thing takes: this program does it under `valgrind`, some times and then more
+/// often, so that all but the thing itself cancels out. The number is the same on every run. `None` where
+/// there is no `valgrind`.
 fn instructions(thing: &str, variant: &str) -> Option<f64> {
     let [some, more] = COUNTED.map(|times| collected(thing, variant, times));
     Some((more? - some?) / (COUNTED[1] - COUNTED[0]) as f64)

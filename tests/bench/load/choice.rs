@@ -1,4 +1,4 @@
-//! What is to be measured, and for how long.
+//! The measurements to make, and their length.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Bytes that are taken as choices, one after the other.
+//! Reads bytes as choices, one after the other.
 
 /// The bytes that are left. After their end come zeros, so that every choice can be made.
 #[derive(Debug, Clone, Copy)]

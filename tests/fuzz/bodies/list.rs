@@ -1,5 +1,4 @@
-//! What each fuzz target does with its bytes. A body panics where the program is wrong, whatever the bytes
-//! are; bytes that mean nothing are no fault.
+//! The bodies of the fuzz targets. A body panics if the program is wrong; invalid bytes are no error.
 //!
 //! The fuzzer calls these functions, and so does `cargo test`, with all bytes that are kept in `kept`.
 

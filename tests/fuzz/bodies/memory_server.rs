@@ -1,5 +1,5 @@
-//! A server, and connections to it that lead over no network: everything is in this process and on one
-//! thread, and time passes only while nobody has anything to do.
+//! A server and its connections in memory, without a network: all on one thread, and time advances only while
+//! nothing else can run.
 
 use std::fmt;
 use std::future::Future;

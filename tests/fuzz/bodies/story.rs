@@ -1,5 +1,5 @@
-//! A lobby that goes through whatever the bytes say. Everything that walks through lobbies at random walks so:
-//! the fuzzer, the tests of records, those of the Python copy of a lobby, and those of the second lobby.
+//! Drives a lobby by bytes. All random walks through lobbies use it: the fuzzer, and the tests of records, of
+//! the Python copy of a lobby, and of the second lobby.
 
 use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;

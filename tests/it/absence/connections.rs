@@ -1,4 +1,4 @@
-//! Several connections of one person, dead ones, silent ones, and those that never came to anything.
+//! Several connections of one person: dead, silent and unfinished ones.
 
 use std::time::Duration;
 

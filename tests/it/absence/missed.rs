@@ -1,4 +1,4 @@
-//! What somebody who is back is told: the events that they missed, or the lobby as it is.
+//! What a returning player receives: the missed events, or a snapshot.
 
 use nim::lobby::{Hand, WhenAway};
 use nim::wire::{NewLobby, ToClient};

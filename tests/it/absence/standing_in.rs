@@ -1,4 +1,4 @@
-//! The bot that plays for somebody who is away, and how they get their seat back.
+//! Stand-ins: the bot plays for an absent player, who gets the seat back.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a ticket is worth, and when it is worth nothing.
+//! Tickets: when they are valid, and when not.
 
 use nim::lobby::{Code, Event, Phase, WhenAway};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Ticket, ToClient, ToServer};

@@ -1,4 +1,4 @@
-//! What is done about an absence by those who are there: they wait, claim, or go as well.
+//! What the present players do about an absence: they wait, claim the game, or leave too.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What one address may do, and who makes room where all is taken.
+//! The limits of one address, and evictions when the server is full.
 
 use std::time::Duration;
 

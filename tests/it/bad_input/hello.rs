@@ -1,4 +1,4 @@
-//! What comes before the welcome, or instead of it; more of it stands in the files of [`super::malformed`].
+//! Invalid input before the welcome; more of it is in the files of [`super::malformed`].
 
 use nim::wire::{HelloRefusal, ToClient, encode};
 

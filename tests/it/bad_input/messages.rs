@@ -1,5 +1,4 @@
-//! What a client that was welcomed could send and should not; more of it stands in the files of
-//! [`super::malformed`].
+//! Invalid messages of a client after its welcome; more of them are in the files of [`super::malformed`].
 
 use nim::lobby;
 use nim::wire::{LobbyRequest, ToClient};

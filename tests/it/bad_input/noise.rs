@@ -1,4 +1,4 @@
-//! Bytes by chance, and honest frames with a few bytes changed, from a fixed seed: thousands of them at one
+//! Random bytes, and valid frames with a few bytes changed, from a fixed seed: thousands of them for one
 //! server.
 
 use fastrand::Rng;

@@ -19,8 +19,8 @@ pub(crate) fn count(name: &str, few: u64, all: u64) -> u64 {
     number(name).unwrap_or(sample(few, all))
 }
 
-/// `few` cases of a property, and as many as the environment variable `PROPTEST_CASES` says where it is set, as
-/// in a campaign.
+/// `few` cases of a property, and as many as the environment variable `PROPTEST_CASES` says where it is set,
+/// as in a campaign.
 pub(crate) fn cases(few: u32) -> Config {
     let cases = number("PROPTEST_CASES").map_or(few, |cases| u32::try_from(cases).unwrap_or(u32::MAX));
     Config { cases, ..Config::default() }

@@ -1,4 +1,4 @@
-//! A proxy between a program and a server, which loses what the test wants to be lost.
+//! A proxy between a program and a server that drops what the test selects.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! The test in the part of a server that no honest host runs.
+//! A fake server, which a test plays itself.
 
 use bytes::BytesMut;
 use nim::game::Side;

@@ -1,4 +1,4 @@
-//! A connection that sends any bytes, right or wrong, and reads what the server says.
+//! A raw connection that sends any bytes, valid or not, and reads the answers of the server.
 
 use std::io;
 use std::net::SocketAddr;

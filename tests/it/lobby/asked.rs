@@ -1,5 +1,5 @@
-//! What a lobby says when it is asked: what is played there and how, who sits or sat where, and what of the
-//! last game is known.
+//! The queries of a lobby: what is played there and how, who sits or sat where, and what is known of the last
+//! game.
 
 use std::time::Duration;
 

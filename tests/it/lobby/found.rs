@@ -1,4 +1,4 @@
-//! What the second lobby has found in the first one, each a test of its own.
+//! Regression tests for bugs that the comparison with the second lobby found.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! The lobby and a plain second one ([`super::model`]), asked the same at random: requests, losses, returns and
-//! clock steps. After every step both have told the same events, or refused for a reason that holds, and show
-//! the same; and what must be true of every lobby is.
+//! The lobby and a plain second one ([`super::model`]), asked the same at random: requests, losses, returns
+//! and clock steps. After every step both have told the same events, or refused for a reason that holds, and
+//! show the same; and what must be true of every lobby is.
 //!
 //! `PROPTEST_CASES=20000 cargo test --release --test it lobby::machine` runs longer. When the two differ, the
 //! steps are made fewer as long as they do, and then printed.

@@ -1,4 +1,4 @@
-//! What fits into a type of the page only just, and what only just does not.
+//! Boundary values of the page's types: the largest that fit, and the smallest that do not.
 
 use super::reader::ListNote;
 use super::tables::{Page, Type};

@@ -1,5 +1,5 @@
-//! What the types of the code look like, asked of the types themselves: the names of an enum's variants
-//! or of a struct's fields, in order.
+//! The shapes of the code's types, as the types report them: the names of an enum's variants or of a struct's
+//! fields, in order.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,4 @@
-//! Seats that are not kept any more: what has become of them is said, they are forgotten, and so are others
-//! that somebody names.
+//! Expired seats: a message says what happened to them, and they are forgotten, as are seats after --forget.
 
 use std::time::Duration;
 

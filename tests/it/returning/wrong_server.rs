@@ -1,5 +1,5 @@
-//! A server that does not know the lobby: it may be another one, which stands where the right one was and
-//! will be again.
+//! A server that does not know the lobby: it may be a different one, for a time at the address of the right
+//! one.
 
 use super::{PATIENT, begun, breaks, sees_back};
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer};

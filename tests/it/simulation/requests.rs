@@ -1,4 +1,5 @@
-//! What each player has requested, and whether that explains each event: nobody ever acts from another's seat.
+//! What each player has requested, and whether that explains each event: nobody ever acts from another's
+//! seat.
 
 use std::collections::BTreeSet;
 

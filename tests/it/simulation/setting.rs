@@ -1,5 +1,5 @@
-//! What a seed decides about a world: the game, its conditions, how long seats are kept, and whether it can be
-//! watched.
+//! What a seed decides about a world: the game, its conditions, how long seats are kept, and whether it can
+//! be watched.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! A journal as a crash left it, and what comes of it when somebody damages its files before it is opened
-//! again.
+//! Journals after a crash, and after damage to their files.
 
 use std::path::Path;
 use std::{fs, io};

@@ -1,5 +1,5 @@
-//! Whatever is wrong is told in a sentence, with exit code 2 for the command line and 1 for what is refused
-//! or fails.
+//! Errors of `study`: each is a sentence, with exit code 2 for the command line and 1 for refusals and
+//! failures.
 
 use std::io::Read;
 

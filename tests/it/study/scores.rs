@@ -1,4 +1,4 @@
-//! `study score`: a line in, a line out, whatever stands in it.
+//! `study score`: one line of output for each line of input, whatever it contains.
 
 use super::study_with;
 

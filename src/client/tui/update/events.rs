@@ -1,4 +1,4 @@
-//! What the session reports, told in the same words as on the line face.
+//! Events of the session: they update the log, the notice and the board, in the words of the line face.
 
 use crate::client::session::{Afterwards, SessionEvent};
 use crate::client::tui::command::Command;

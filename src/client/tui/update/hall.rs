@@ -1,4 +1,4 @@
-//! What keys and the mouse do in the hall: lobbies are selected, joined, watched and opened.
+//! Keys and the mouse in the hall: they select, join, watch and open lobbies.
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;

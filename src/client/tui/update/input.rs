@@ -1,4 +1,4 @@
-//! What the keyboard and the mouse do in the hall and in a lobby.
+//! The keyboard and the mouse in the hall and in a lobby: which command or handler they reach.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position as Point;

@@ -1,4 +1,4 @@
-//! What keys and the mouse do in the learn panel.
+//! Keys and the mouse in the learn panel.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;

@@ -1,4 +1,4 @@
-//! What keys and the mouse do with records.
+//! Keys and the mouse in the list of records and in an open record.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
@@ -20,7 +20,7 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
     state.records.iter().map(|_| Effect::Job(Job::List)).collect()
 }
 
-/// Takes what a job has brought. The name of a file that was not written can be corrected.
+/// Takes the result of a job. The name of a file that was not written can be corrected.
 pub(super) fn take(state: &mut State, result: JobResult) {
     let Some(records) = &mut state.records else { return };
     if let JobResult::Written(path, Err(_)) = &result {

@@ -1,5 +1,4 @@
-//! What happens to a text that is being typed: a chat message, a filter, a move to find, the name of a file,
-//! or a password.
+//! Keys for a text that is being typed: a chat message, a filter, a move to find, a file name or a password.
 
 use crossterm::event::{KeyCode, KeyEvent};
 

@@ -1,4 +1,4 @@
-//! What the rounds of all kinds come to, side by side.
+//! The results of all kinds of servers, side by side.
 
 use super::Round;
 use crate::load::choice::Choice;
@@ -8,7 +8,8 @@ use crate::load::report::{Spread, Table};
 /// The rounds of each kind.
 pub(super) type Results = [(Kind, Vec<Round>)];
 
-/// A heading, and a figure of each round; or how many times that of another kind it is, taken in the same round.
+/// A heading, and a figure of each round; or how many times that of another kind it is, taken in the same
+/// round.
 type Column = (&'static str, Option<Kind>, fn(&Round) -> f64);
 
 const COSTS: [Column; 6] = [

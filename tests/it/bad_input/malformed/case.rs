@@ -1,4 +1,4 @@
-//! One malformed thing, as it stands in a file.
+//! One malformed case, as a file describes it.
 
 use std::fs;
 use std::path::Path;

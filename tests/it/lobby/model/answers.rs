@@ -1,4 +1,4 @@
-//! What the second lobby grants and what it refuses, with every reason that would do.
+//! The requests that the second lobby accepts, and every valid reason for those that it refuses.
 
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};

@@ -1,4 +1,4 @@
-//! What runs in the second lobby, what has run out, and what falls due.
+//! The clocks and deadlines of the second lobby.
 
 use std::time::Duration;
 
