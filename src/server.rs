@@ -1,8 +1,8 @@
-//! The server: listens, greets, decides and tells. tokio lives here and in the client.
+//! The game server: accepts connections, decides requests, records events and broadcasts them.
 //!
 //! In layers, bottom first:
-//! - [`config`], [`clock`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: what
-//!   knows nothing of the others, or little.
+//! - [`config`], [`clock`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: parts
+//!   that depend on few others.
 //! - [`connection`]: the outgoing side of a connection; [`connections`]: all of them.
 //! - [`journal`]: records what happens before it is sent; [`record_service`] reads it.
 //! - [`lobby_list`]: broadcasts the list of lobbies; [`think_pool`]: threads on which bots think.

@@ -1,9 +1,7 @@
-//! Where a server records what must not be lost, and reads it again: [`Storage`] is all that an engine has
-//! to do.
+//! Persistent storage: [`Storage`] is the interface of an engine, [`sqlite`] the one that is used.
 //!
-//! It knows no sockets and no lobby that is played in. A lobby is here what was recorded of it: how it was
-//! opened, the bytes of each event, and who holds its seats. What that amounts to is for [`crate::lobby`]
-//! to say.
+//! It knows no sockets and no running lobby. A stored lobby is its metadata, the bytes of each event, and the
+//! owners of its seats; [`crate::lobby`] gives the events their meaning.
 
 mod engine;
 mod entry;

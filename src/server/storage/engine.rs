@@ -1,7 +1,7 @@
-//! What the server asks of a storage engine: to record what happens, and to read the past meanwhile: the games
-//! that were played, and all events of one lobby.
+//! The interface of a storage engine: recording events, and meanwhile reading past games and all events of
+//! one lobby.
 //!
-//! Who may see what is for the record service to decide. The work of each call is bounded.
+//! The record service decides who may see what. The work of each call is bounded.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 use crate::wire::TokenHash;
 
-/// Where a server keeps what must not be lost. One thread uses it at a time, and never one that moves frames.
+/// Persistent storage for writing. One thread uses it at a time, and never one that moves frames.
 pub trait Storage: fmt::Debug + Send {
     /// Records all of these entries in this order, or none. They are durable when it returns. After an
     /// error the same entries are to be tried again, with others after them.
@@ -32,8 +32,8 @@ pub trait Storage: fmt::Debug + Send {
         Duration::ZERO
     }
 
-    /// Passes on all open lobbies in the order of their numbers; of a damaged one, what is wrong with it.
-    /// Returns the number for the next lobby, which is higher than any that was ever used.
+    /// Calls `each` with all open lobbies in the order of their numbers, and with the damage of those that
+    /// cannot be trusted. Returns the number of the next lobby, which is higher than any that was ever used.
     fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError>;
 
     /// Removes closed lobbies that are out of bounds, the oldest first. One call does a bounded amount of
@@ -47,7 +47,7 @@ pub trait Storage: fmt::Debug + Send {
     fn archive(&self) -> Result<Box<dyn Archive>, StorageError>;
 }
 
-/// The most events of a lobby that are read: about 20 MB, and many times those of a long evening.
+/// The most events of a lobby that are read: about 20 MB, many times as much as a long evening of play.
 pub const MAX_READ: usize = 200_000;
 
 /// Reads what was recorded. One thread uses it at a time, and the thread that records never waits for it.
@@ -55,9 +55,10 @@ pub trait Archive: fmt::Debug + Send {
     /// The seats that are or were held with one of these tickets.
     fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError>;
 
-    /// Passes on the games that began before `before`, the newest first, until `take` breaks; with `own`, only
-    /// those that were played from one of these seats. Looks at `most` games, at least 1. Returns the `before`
-    /// with which to go on: the one with which `take` broke, or after `most` games; `None` after the last one.
+    /// Calls `take` with the games that began before `before`, the newest first, until it breaks; with `own`,
+    /// only with games that were played from one of these seats. Examines at most `most` games, at least 1.
+    /// Returns the `before` of the next call: the value with which `take` broke, or the position after `most`
+    /// games; `None` after the last game.
     fn games(
         &mut self,
         before: GameCursor,
@@ -83,10 +84,10 @@ impl GameCursor {
     pub const END: Self = Self(u64::MAX);
 }
 
-/// The numbers of the players that somebody is or was, by lobby.
+/// The players that the owner of some tickets is or was, by lobby.
 pub type OwnSeats = BTreeSet<(LobbyId, PlayerId)>;
 
-/// A game that is over or goes on.
+/// A recorded game, finished or still running.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastGame {
     /// The lobby in which it is played.
@@ -105,7 +106,7 @@ pub struct PastGame {
     pub players: BySide<Player>,
     /// When it began.
     pub started: WallTime,
-    /// How it ended; `None` if it goes on.
+    /// How it ended; `None` while it runs.
     pub result: Option<GameResult>,
 }
 

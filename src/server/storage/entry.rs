@@ -1,4 +1,4 @@
-//! What is recorded, what is loaded again, and what can go wrong.
+//! The entries that are recorded, the lobbies that are loaded, and storage errors.
 
 use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use crate::lobby::{Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, P
 use crate::number::millis;
 use crate::wire::{ToClient, TokenHash, decode};
 
-/// A lobby's number among all that the server ever had. It is never used twice, as a code may be.
+/// A lobby's number among all that the server ever had. Unlike a code it is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LobbyId(pub u64);
 
@@ -20,13 +20,13 @@ pub struct LobbyId(pub u64);
 pub struct WallTime(pub u64);
 
 impl WallTime {
-    /// The time of the host's clock; 1970 if it says something earlier.
+    /// The time of the host's clock, but not before 1970.
     pub fn now() -> Self {
         Self(millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()))
     }
 }
 
-/// Something to be recorded of a lobby.
+/// A note about a lobby, to be recorded.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// Which lobby.
@@ -103,11 +103,11 @@ pub struct StoredLobby {
     pub owners: Vec<Owner>,
 }
 
-/// Makes true what the body of a frame tells, as the next event of a lobby. Returns when it happened.
+/// Applies the event in the body of a frame as the next event of a lobby. Returns when it happened.
 ///
 /// # Errors
 ///
-/// What is wrong with it, as the end of a sentence.
+/// What is wrong with the event, as the end of a sentence.
 pub fn replay(lobby: &mut Lobby, body: &[u8]) -> Result<Moment, String> {
     let next = lobby.last_event().saturating_add(1);
     let Ok(ToClient::Lobby { number, at, event }) = decode(body) else {
@@ -119,11 +119,11 @@ pub fn replay(lobby: &mut Lobby, body: &[u8]) -> Result<Moment, String> {
     Ok(at)
 }
 
-/// Whether everybody who sits in a lobby can come back: `is_kept` says of whom a ticket's hash is kept.
+/// Checks that everybody with a seat can return: `is_kept` tells whether a player's ticket hash is stored.
 ///
 /// # Errors
 ///
-/// Who cannot, as the end of a sentence.
+/// Who cannot return, as the end of a sentence.
 pub fn check_seats(lobby: &Lobby, is_kept: impl Fn(&Player) -> bool) -> Result<(), String> {
     let players = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
     match players.filter(|player| player.kind == Kind::Person).find(|player| !is_kept(player)) {
@@ -144,12 +144,12 @@ pub struct Damage {
     pub why: String,
 }
 
-/// How much of the past is kept. What is open is never pruned.
+/// How much of the past is kept. Open lobbies are never pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Lobbies that were closed before this are pruned.
     pub since: WallTime,
-    /// Others are pruned while everything takes more than this number of bytes.
+    /// Others are pruned while the journal takes more than this number of bytes.
     pub bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What is kept of a lobby's password: enough to check it, and too little to read it.
+//! Hashes of lobby passwords.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,13 +8,12 @@ use subtle::ConstantTimeEq;
 
 use crate::wire::{Secret, random_bytes};
 
-/// Kibibytes that one hash takes, in one round: about a millisecond, which a session can spend while others
-/// wait, and a thousand times what a plain digest would cost an attacker who guesses with a copy of the
-/// journal.
+/// Memory of one hash in KiB, with one pass: about a millisecond, short enough to block a session's thread,
+/// and a thousand times the cost of a plain digest for an attacker with a copy of the journal.
 const MEMORY: u32 = 1_024;
 
 thread_local! {
-    /// That memory, once for each thread that needs it: allocated for each hash, it would fragment the heap.
+    /// The memory, allocated once per thread: allocated for each hash, it would fragment the heap.
     static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -39,7 +38,7 @@ impl PasswordHash {
         Self(bytes)
     }
 
-    /// Whether this is the password.
+    /// Whether the password has this hash. Compares in constant time.
     pub fn fits(&self, password: &Secret) -> bool {
         let mut other = *self;
         fill(&mut other.0[SALT..], password, &self.0[..SALT]);

@@ -5,9 +5,9 @@
 //! opened; a damaged one is set aside, and all rows that can be read and verified are copied into a new
 //! one.
 //!
-//! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows,
-//! [`loading`] reads open lobbies at the start and [`reading`] reads the past; [`open_file`] and [`recovery`]
-//! deal with what a file turns out to be; [`journal`] ties them together.
+//! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows, [`loading`]
+//! reads open lobbies at the start and [`reading`] reads the past; [`open_file`] recognises and opens a file,
+//! and [`recovery`] replaces a damaged one; [`journal`] ties them together.
 
 mod backup;
 mod check;

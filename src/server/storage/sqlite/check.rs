@@ -59,7 +59,7 @@ impl fmt::Display for Report {
 ///
 /// # Errors
 ///
-/// If there is none, or it cannot be read for a reason that has nothing to do with what is in it.
+/// If there is none, or if it cannot be read for another reason than damage.
 pub fn check(folder: &Path) -> Result<Report, StorageError> {
     let place = Folder::at(folder);
     expect_journal(&place)?;
@@ -102,7 +102,7 @@ impl Check {
     }
 
     fn journal(&mut self, folder: &Folder, journal: &Connection) -> Result<()> {
-        // One snapshot, whatever the server writes in the meantime.
+        // One snapshot, while the server may go on writing.
         let snapshot = journal.unchecked_transaction()?;
         match recognise(&snapshot)? {
             FileKind::Ours => {}
@@ -123,7 +123,7 @@ impl Check {
         Ok(())
     }
 
-    /// Looks whether everybody who sits in an open lobby can come back.
+    /// Checks that everybody with a seat in an open lobby can return.
     fn seats(&mut self) {
         let is_lost = |(id, replayed): (&LobbyId, &Replayed)| {
             let Replayed::Open(lobby, owners) = replayed else { return None };

@@ -8,26 +8,26 @@ use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 
 use super::files::is_in_use;
 
-/// How long another program may lock the journal, such as a host's `sqlite3` that writes into it.
+/// How long to wait while another program locks the journal, such as a host's `sqlite3`.
 const BUSY: Duration = Duration::from_secs(2);
 
 /// How many prepared statements are cached: more than there are.
 const STATEMENTS: usize = 64;
 
-/// To how many bytes the `-wal` file is cut after it grew beyond: it grows as long as somebody reads an old
-/// state.
+/// The size in bytes to which a larger `-wal` file is truncated: it grows as long as a reader uses an old
+/// snapshot.
 const WAL_KEPT: i64 = 16 * 1024 * 1024;
 
-/// What survives once a batch was recorded.
+/// What a recorded batch survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Durability {
-    /// The end of the process, in whatever way.
+    /// Any end of the process.
     Process,
-    /// Also a power failure: every move is synced to the disk before anybody is told.
+    /// Also a power failure: every move is synced to the disk before it is sent.
     Power,
 }
 
-/// A connection that changes nothing.
+/// A read-only connection.
 pub(super) fn connect_to_read(file: &Path) -> Result<Connection> {
     connect_by(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
@@ -37,8 +37,8 @@ pub(super) fn connect(file: &Path) -> Result<Connection> {
     connect_by(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
 }
 
-/// A connection that changes nothing and leaves no files beside the journal. Where there are none nobody
-/// uses the journal, and SQLite is set to assume that it does not change.
+/// A read-only connection that leaves no files beside the journal. If there are none, nobody uses the
+/// journal, and SQLite is told that it does not change.
 pub(super) fn connect_to_inspect(file: &Path) -> Result<Connection> {
     let address = if is_in_use(file) { None } else { address(file) };
     let Some(address) = address else { return connect_to_read(file) };

@@ -8,7 +8,7 @@ use rusqlite::{Error, ErrorCode};
 use crate::server::storage::StorageError;
 use crate::system::Said;
 
-/// The text for players.
+/// The texts for players.
 const FULL: &str = "the disk is full";
 const BARRED: &str = "the server may not write into its journal";
 const FAILING: &str = "the disk does not take what is written";
@@ -26,7 +26,7 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> StorageError {
                 "the journal in {place} cannot be written: give this user the folder and the files in it"
             ),
         ),
-        // SQLite says so where there is no room for the files beside the journal.
+        // SQLite reports this if there is no room for the files beside the journal.
         Some(ErrorCode::SystemIoFailure) if is_full(folder) => full(folder),
         Some(ErrorCode::SystemIoFailure) => StorageError::new(
             FAILING,
@@ -51,7 +51,7 @@ fn full(folder: &Path) -> StorageError {
     StorageError::new(FULL, format!("the disk of {} is full: make room there", folder.display()))
 }
 
-/// Whether this folder has no room for twice as much as SQLite needs there at least.
+/// Whether this folder has less room than twice the minimum that SQLite needs.
 fn is_full(folder: &Path) -> bool {
     let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![1; 64 * 1024]));
     written

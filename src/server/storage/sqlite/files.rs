@@ -11,16 +11,16 @@ use crate::server::storage::{StorageError, WallTime};
 /// The journal itself. SQLite keeps two files beside it while it is in use.
 const JOURNAL: &str = "journal.sqlite";
 
-/// What SQLite appends to the name of a database for the files beside it.
+/// The suffixes of the files that SQLite keeps beside a database.
 const SIDE_FILES: [&str; 2] = ["-wal", "-shm"];
 
-/// A journal that is being made.
+/// The name of a journal that is being created.
 const NEW: &str = "journal.sqlite-new";
 
-/// What was recovered of a damaged journal, complete, until it takes the damaged one's place.
+/// The name of a complete recovered journal until it replaces the damaged one.
 const RECOVERED: &str = "journal.sqlite-recovered";
 
-/// The file that the server locks which uses the folder. Its text names the process.
+/// The lock file of the server that uses the folder. Its text names the process.
 const LOCK: &str = "journal.lock";
 
 /// The most bytes that are read of that text.
@@ -30,13 +30,13 @@ const MAX_HOLDER: u64 = 200;
 #[derive(Debug, Clone)]
 pub(super) struct Folder(PathBuf);
 
-/// The right to write into a folder, until it is dropped or the process ends.
+/// The exclusive lock on a folder, until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct FolderLock(File);
 
 impl Drop for FolderLock {
-    /// A child process that is just being started may share the descriptor for a moment, and with it the
-    /// lock: so it is released here, and not only closed.
+    /// Unlocks explicitly: a child process that is just being started may share the descriptor for a moment,
+    /// so closing it might not unlock.
     fn drop(&mut self) {
         // If this fails, closing the file does the rest.
         let _ = self.0.unlock();
@@ -44,12 +44,12 @@ impl Drop for FolderLock {
 }
 
 impl Folder {
-    /// A folder as it is.
+    /// A folder, which is not touched.
     pub(super) fn at(path: &Path) -> Self {
         Self(path.into())
     }
 
-    /// The folder, created with its parents if it is not there yet.
+    /// Creates the folder and its parents, unless it exists.
     pub(super) fn make(path: &Path) -> Result<Self, StorageError> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
@@ -81,7 +81,7 @@ impl Folder {
         self.0.join(LOCK).exists()
     }
 
-    /// Locks the folder, or says who has locked it.
+    /// Locks the folder; the error names the process that has locked it.
     pub(super) fn lock(&self) -> Result<FolderLock, StorageError> {
         let path = self.0.join(LOCK);
         let of_lock = |error| of_file(&path, &error);
@@ -110,7 +110,7 @@ impl Folder {
         )
     }
 
-    /// A new empty file for a journal that is being made, which nobody else may read.
+    /// Creates an empty file for a new journal, which no other user may read.
     pub(super) fn begin_new(&self) -> Result<PathBuf, StorageError> {
         let path = self.0.join(NEW);
         remove(&path)?;
@@ -118,7 +118,7 @@ impl Folder {
         Ok(path)
     }
 
-    /// Renames a file together with the files beside it. Those go last, since they mean nothing without it.
+    /// Renames a file and then the files beside it, which mean nothing without it.
     pub(super) fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
         for end in [""].into_iter().chain(SIDE_FILES) {
             match fs::rename(with_suffix(from, end), with_suffix(to, end)) {
@@ -154,7 +154,7 @@ impl Folder {
     }
 }
 
-/// With its parents a folder can be created anywhere but where nobody may create one.
+/// Parents are created too, so this error means that no folder can be created there.
 fn not_made(path: &Path, error: &io::Error) -> StorageError {
     match error.kind() {
         io::ErrorKind::NotFound => StorageError::of_host(format!(
@@ -186,7 +186,7 @@ pub(super) fn remove(path: &Path) -> Result<(), StorageError> {
     Ok(())
 }
 
-/// Opens a file to read and write; if it is created, nobody else may read it.
+/// Opens a file to read and write; if it is created, no other user may read it.
 fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);

@@ -1,5 +1,5 @@
-//! The table of games, which follows from the events: for the list of records, and for a host to look
-//! things up. No lobby is loaded from it.
+//! The table of games, derived from the events: for the list of records, and for a host's own queries. No
+//! lobby is loaded from it.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result, Row};
@@ -59,7 +59,7 @@ pub(super) fn players(row: &Row<'_>) -> Result<Option<BySide<Player>>> {
     Ok(first.zip(second).map(|(first, second)| BySide { first, second }))
 }
 
-/// How a game ended, by its row; `None` if it goes on.
+/// How a game ended, by its row; `None` while it runs.
 pub(super) fn result(row: &Row<'_>) -> Result<Option<GameResult>> {
     let words = row.get::<_, Option<String>>("outcome")?.zip(row.get::<_, Option<String>>("cause")?);
     Ok(words.and_then(|(outcome, cause)| {

@@ -15,7 +15,7 @@ use super::reading::Reader;
 use super::recording::Recorder;
 use crate::server::storage::{Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby};
 
-/// A journal that is open. Its folder is locked, so that no other server uses it.
+/// An open journal. Its folder is locked, so that no other server uses it.
 #[derive(Debug)]
 pub struct Sqlite {
     /// Closed before the folder is unlocked.
@@ -28,8 +28,8 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the journal in this folder, or makes one. Also returns what a host has to know, a sentence
-    /// each, such as what was lost if the journal was damaged.
+    /// Opens or creates the journal in this folder. Also returns sentences for the host, such as what was
+    /// lost if the journal was damaged.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! How rows become lobbies again. Nothing is believed whose checksum does not fit, and no lobby of which an
-//! event is missing.
+//! Loading open lobbies from their rows. No row is trusted whose checksum does not fit, and no lobby with a
+//! missing event.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::server::storage::{Damage, LobbyId, LobbyMeta, Owner, PasswordHash, St
 use crate::wire;
 use crate::wire::TokenHash;
 
-/// Passes on all open lobbies, and those of which a row was found that is damaged. Returns the number for
+/// Calls `each` with all open lobbies, and with the damage of those with a damaged row. Returns the number of
 /// the next lobby.
 pub(super) fn load(
     connection: &Connection,
@@ -19,7 +19,7 @@ pub(super) fn load(
 ) -> Result<LobbyId> {
     let mut loading = Loading::default();
     LOBBIES.each(connection, i64::MIN, |row| loading.add_lobby(row))?;
-    // Where there are no lobbies at all, an event is one whose lobby is lost.
+    // If there are no lobbies at all, any event belongs to a lost one.
     if let Some(first) = loading.first_event.or(loading.found.is_empty().then_some(i64::MIN)) {
         EVENTS.each(connection, first, |row| loading.add_event(row))?;
     }
@@ -35,7 +35,7 @@ fn highest_ever(connection: &Connection) -> Result<u64> {
     Ok(highest.unwrap_or(0).cast_unsigned())
 }
 
-/// What is known of the lobbies while their rows are read.
+/// The lobbies while their rows are read.
 #[derive(Debug, Default)]
 struct Loading {
     /// Each lobby that was seen; `None` once it was closed.
@@ -102,8 +102,8 @@ impl Loading {
         Ok(())
     }
 
-    /// Notes that a lobby is damaged, unless that is known. This may be a lobby that a damaged row names by
-    /// mistake: then the host is at least told that something is wrong.
+    /// Notes that a lobby is damaged, unless that is known. A damaged row may name the wrong lobby: the host
+    /// then learns at least that something is wrong.
     fn damage(&mut self, lobby: LobbyId, why: &str) {
         let code = match self.found.get(&lobby) {
             Some(Some(Err(_))) => return,

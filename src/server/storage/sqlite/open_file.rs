@@ -1,4 +1,4 @@
-//! What the file of a journal can turn out to be when it is opened, and what is done then.
+//! Opens the file of a journal, after it has recognised, recovered or created it.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::recovery::{finish_interrupted, recover};
 use super::schema::{FileKind, VERSION, create, recognise};
 use crate::server::storage::StorageError;
 
-/// Locks a folder and opens the journal in it, or makes one. Also returns what there is to tell the host.
+/// Locks a folder, and opens or creates the journal in it. Also returns sentences for the host.
 pub(super) fn open(
     path: &Path,
     durability: Durability,
@@ -46,11 +46,11 @@ pub(super) fn open(
     Ok((ready.map_err(|error| of_engine(path, &error))?, lock, news))
 }
 
-/// Told where a journal is made in a folder that was used before.
+/// The warning if a journal is created in a folder that was used before.
 const GONE: &str = "this folder was used before, and its journal is gone: unless you moved it, all games recorded in it are lost; a new \
                     journal was made";
 
-/// Why a file is refused, which stays as it is.
+/// The error for a file that is refused, and stays as it is.
 pub(super) fn refused(folder: &Folder, found: &FileKind) -> StorageError {
     let (place, file) = (folder.path().display(), folder.journal());
     StorageError::of_host(match found {
@@ -86,7 +86,7 @@ fn inspect(folder: &Folder) -> Result<FileKind, StorageError> {
     }
 }
 
-/// Refuses a folder in which there is no journal to look into.
+/// Returns an error if the folder has no readable journal.
 pub(super) fn expect_journal(folder: &Folder) -> Result<(), StorageError> {
     let (place, journal) = (folder.path(), folder.journal());
     match journal.metadata() {
@@ -104,8 +104,8 @@ pub(super) fn expect_journal(folder: &Folder) -> Result<(), StorageError> {
     }
 }
 
-/// Of an empty file SQLite would remove the files beside it, which may have all that was recorded: so it is
-/// never opened.
+/// An empty file is never opened: SQLite would remove the files beside it, which may hold all that was
+/// recorded.
 const EMPTY: &str = "the file is empty";
 
 /// Reads the whole file once, which takes 2 seconds a gigabyte if the system has it in memory.
@@ -115,7 +115,7 @@ fn check_pages(connection: &Connection) -> Result<FileKind> {
     Ok(if last == "ok" { FileKind::Ours } else { FileKind::Damaged(last.into()) })
 }
 
-/// Makes a journal. It gets its name once it is complete.
+/// Creates a journal, which gets its name once it is complete.
 fn create_journal(folder: &Folder) -> Result<(), StorageError> {
     let new = folder.begin_new()?;
     connect(&new)

@@ -1,5 +1,5 @@
-//! How the past is removed: a bounded piece at a time, since nothing is recorded in between. Open lobbies
-//! are never touched, nor are lobbies whose own rows do not fit their checksums.
+//! Removes closed lobbies, a bounded piece at a time, since nothing is recorded meanwhile. Open lobbies are
+//! never touched, nor are lobbies whose own rows do not fit their checksums.
 
 use rusqlite::{Connection, Result};
 
@@ -9,15 +9,15 @@ use crate::server::storage::Bounds;
 /// How many lobbies are removed in one piece, which takes some milliseconds.
 const LOBBIES_AT_ONCE: u8 = 50;
 
-/// How many events are read in one piece, which also takes some milliseconds: those of a lobby lie between
-/// those of others.
+/// How many events are read in one piece, which also takes some milliseconds: those of different lobbies are
+/// interleaved.
 const EVENTS_AT_ONCE: i64 = 20_000;
 
 /// How many free pages are given back to the disk in one piece: a megabyte.
 const PAGES_AT_ONCE: u32 = 256;
 
-/// A lobby whose events were read in part: which of them were found, and where to go on. Nothing of a lobby
-/// is removed before all of it can be, so that nobody ever finds half a lobby.
+/// A lobby whose events were read in part: the events found so far, and where to continue. A lobby is removed
+/// as a whole, so that no reader ever finds half of one.
 #[derive(Debug)]
 pub(super) struct Unfinished {
     lobby: i64,
@@ -34,8 +34,8 @@ struct ClosedLobby {
     range: (i64, i64),
 }
 
-/// Removes the oldest lobbies that are out of bounds, and returns how many. `unfinished` is what the piece
-/// before has left; it is replaced by what this one leaves. An unfinished lobby counts each time.
+/// Removes the oldest lobbies that are out of bounds, and returns how many. `unfinished` is passed from each
+/// call to the next. An unfinished lobby counts each time.
 pub(super) fn prune(
     connection: &Connection,
     bounds: &Bounds,
@@ -114,7 +114,7 @@ fn remove(connection: &Connection, lobby: i64, events: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// What the journal takes, without free pages.
+/// The size of the journal in bytes, without free pages.
 fn bytes(connection: &Connection) -> Result<u64> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let pages = number("page_count")?.saturating_sub(number("freelist_count")?);

@@ -1,5 +1,5 @@
-//! Reading the past over a connection of its own, while another one writes: in WAL mode neither waits for
-//! the other. Nothing is believed whose checksum does not fit.
+//! Reads the past over a connection of its own, while another one writes: in WAL mode neither waits for the
+//! other. No row is trusted whose checksum does not fit.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -107,7 +107,7 @@ impl Archive for Reader {
     }
 }
 
-/// When and how a lobby was opened that can be trusted.
+/// When and how a lobby was opened, if its row can be trusted.
 fn opened(connection: &Connection, lobby: LobbyId) -> Result<Option<(WallTime, LobbyMeta)>> {
     let mut select = connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1")?;
     let mut rows = select.query([lobby.0.cast_signed()])?;
@@ -115,8 +115,8 @@ fn opened(connection: &Connection, lobby: LobbyId) -> Result<Option<(WallTime, L
     if LOBBIES.fits(row)? { meta(row) } else { Ok(None) }
 }
 
-/// The query for the games that began before the event with a given id, the newest first; with `own`, for those
-/// of their lobbies. The plus signs keep SQLite from going through all games by their start then.
+/// The query for the games that began before the event with a given id, the newest first; with `own`, for
+/// those of their lobbies. The plus signs then keep SQLite from scanning all games by their start.
 fn listing(own: Option<&OwnSeats>) -> String {
     let Some(own) = own else {
         return "SELECT * FROM games WHERE first_event < ?1 ORDER BY first_event DESC".into();

@@ -1,4 +1,4 @@
-//! How entries become rows.
+//! Writes entries as rows.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};

@@ -1,5 +1,5 @@
-//! What is done about a damaged journal: its files are set aside under another name, and every row that
-//! SQLite can read and that fits its checksum is copied into a new journal.
+//! Recovers a damaged journal: its files are set aside under another name, and every readable row that fits
+//! its checksum is copied into a new journal.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::row::{Conflict, TABLES, Table, values};
 use super::schema::create;
 use crate::server::storage::StorageError;
 
-/// Puts a new journal in the place of a damaged one, and tells in a sentence what was lost.
+/// Replaces a damaged journal by a new one. Returns a sentence about what was lost.
 pub(super) fn recover(folder: &Folder, why: &str) -> Result<String, StorageError> {
     let engine = |error| of_engine(folder.path(), &error);
     let new = folder.begin_new()?;
@@ -28,7 +28,7 @@ pub(super) fn recover(folder: &Folder, why: &str) -> Result<String, StorageError
     ))
 }
 
-/// Goes on where a recovery was when the process ended. Returns what there is to tell.
+/// Finishes a recovery that the end of the process interrupted. Returns a sentence for the host.
 pub(super) fn finish_interrupted(folder: &Folder) -> Result<Option<String>, StorageError> {
     let (journal, recovered) = (folder.journal(), folder.recovered());
     if !recovered.exists() {
@@ -47,14 +47,14 @@ pub(super) fn finish_interrupted(folder: &Folder) -> Result<Option<String>, Stor
     ))
 }
 
-/// Makes a new journal of what can be read of a damaged one. Also returns how many open lobbies it has, in
+/// Creates a journal from the readable rows of a damaged one. Also returns how many open lobbies it has, in
 /// words.
 fn copy(damaged: &Path, new: &Path) -> Result<(CopyReport, String)> {
     let target = connect(new)?;
     create(&target)?;
     let mut copy = CopyReport::default();
     target.execute_batch("BEGIN")?;
-    // Of an empty file SQLite would remove the files beside it.
+    // SQLite would remove the files beside an empty file.
     if damaged.metadata().is_ok_and(|file| file.len() > 0) {
         match readable(connect_to_read(damaged))? {
             Some(source) => TABLES.into_iter().try_for_each(|table| copy.table(&source, &target, table))?,
@@ -144,8 +144,8 @@ fn from_key(Table { name, key, .. }: Table) -> String {
     format!("SELECT * FROM {name} WHERE {key} >= ?1 ORDER BY {key}")
 }
 
-/// The first key after this one from which SQLite can read again, if there is one: found by steps that
-/// double, and then halve.
+/// The first key after this one from which SQLite can read again, if there is one: found by doubling steps,
+/// then by bisection.
 fn next_readable(source: &Connection, table: Table, unreadable: i64) -> Result<Option<i64>> {
     let can_read = |key: i64| -> Result<bool> {
         let Some(mut select) = readable(source.prepare_cached(&from_key(table)))? else { return Ok(false) };
@@ -167,7 +167,7 @@ fn next_readable(source: &Connection, table: Table, unreadable: i64) -> Result<O
     Ok(Some(high))
 }
 
-/// What was read; `None` if the file or the disk is damaged there.
+/// Returns what was read; `None` if the file or the disk is damaged there.
 fn readable<T>(read: Result<T>) -> Result<Option<T>> {
     match read {
         Ok(found) => Ok(Some(found)),

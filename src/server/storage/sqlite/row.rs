@@ -31,7 +31,7 @@ pub(super) const GAMES: Table = Table { name: "games", key: "lobby", columns: 14
 /// All of them.
 pub(super) const TABLES: [Table; 4] = [LOBBIES, EVENTS, OWNERS, GAMES];
 
-/// What happens to a row whose key is there already.
+/// What happens to a row whose key exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conflict {
     Fail,
@@ -84,7 +84,7 @@ impl Table {
         Ok(())
     }
 
-    /// Passes on all rows whose key is at least `from`, in the order of their keys.
+    /// Calls `take` with all rows whose key is at least `from`, in the order of their keys.
     pub(super) fn each(
         self,
         connection: &Connection,
@@ -132,17 +132,17 @@ pub(super) fn values<'a>(row: &'a Row<'_>) -> Result<Vec<ValueRef<'a>>> {
     (0..count).map(|place| row.get_ref(place)).collect()
 }
 
-/// A number as a row has it. SQLite's integers are signed; numbers above `i64::MAX` come back as they were.
+/// A number as a column value. SQLite's integers are signed; numbers above `i64::MAX` survive the round trip.
 pub(super) const fn integer(number: u64) -> ValueRef<'static> {
     ValueRef::Integer(number.cast_signed())
 }
 
-/// A text as a row has it.
+/// A text as a column value.
 pub(super) fn text(text: &str) -> ValueRef<'_> {
     ValueRef::Text(text.as_bytes())
 }
 
-/// An unsigned number of a row.
+/// Reads an unsigned number of a row.
 pub(super) fn number(row: &Row<'_>, column: &str) -> Result<u64> {
     Ok(row.get::<_, i64>(column)?.cast_unsigned())
 }

@@ -8,7 +8,7 @@ const APPLICATION: i32 = i32::from_be_bytes(*b"nim1");
 /// The file's `user_version`. It goes up by one with every change.
 pub(super) const VERSION: i32 = 1;
 
-/// What a file turns out to be.
+/// The kinds of files that may be found under the journal's name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
     /// A journal of this version.
@@ -21,7 +21,7 @@ pub(super) enum FileKind {
     Damaged(String),
 }
 
-/// Makes the tables in an empty file.
+/// Creates the tables in an empty file.
 pub(super) fn create(connection: &Connection) -> Result<()> {
     connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
     connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -33,7 +33,7 @@ pub(super) fn create(connection: &Connection) -> Result<()> {
     connection.execute_batch("COMMIT")
 }
 
-/// Looks at what a file says of itself, and at how its tables were made.
+/// Recognises a file by its header and its tables.
 pub(super) fn recognise(connection: &Connection) -> Result<FileKind> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
