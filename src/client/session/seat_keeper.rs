@@ -43,18 +43,9 @@ pub(super) struct SeatKeeper {
 impl SeatKeeper {
     /// A keeper for seats on this server under this name.
     pub(super) fn new(seats: SeatStore, server: Address, name: Name) -> Self {
+        let (pending_ticket, kept, written, lock) = (None, None, None, None);
         let (failed, warning) = (false, None);
-        Self {
-            seats,
-            server,
-            name,
-            pending_ticket: None,
-            kept: None,
-            written: None,
-            lock: None,
-            failed,
-            warning,
-        }
+        Self { seats, server, name, pending_ticket, kept, written, lock, failed, warning }
     }
 
     /// The ticket for a request for a new seat. It is saved, if possible, until there is a seat.
