@@ -40,7 +40,7 @@ pub enum Event {
         code: Code,
         /// The variant, with all defaults filled in.
         variant: String,
-        /// The record that games go on from; `None` if they start as the variant does.
+        /// The record that the games continue; `None` if they start as the variant does.
         origin: Option<Box<Origin>>,
         /// The rules in two sentences.
         rules: String,
@@ -272,7 +272,7 @@ pub enum Event {
     },
     /// What was agreed when the lobby was opened.
     Terms {
-        /// The record that games go on from; `None` if they start as the variant does.
+        /// The record that the games continue; `None` if they start as the variant does.
         origin: Option<Box<Origin>>,
         /// The conditions that the `entered` event has too.
         #[serde(flatten)]

@@ -134,7 +134,7 @@ pub struct NewLobby {
     pub listed: Option<bool>,
     /// The password for joining and watching.
     pub password: Option<String>,
-    /// The record that games go on from.
+    /// The record that the games continue.
     pub origin: Option<Origin>,
 }
 

@@ -1,4 +1,4 @@
-//! Words in the objects that exist only here. They are a promise to scripts: names in the program may change,
+//! The words of JSON objects that exist only here. Scripts depend on them: names in the program may change,
 //! these words may not. Most other words are the names of enums in `lobby` and `wire`.
 
 use std::borrow::Cow;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::lobby;
 use crate::wire::{ChatRefusal, HallRefusal, Refusal};
 
-/// A word that is read from a text or known beforehand.
+/// A word of an object, read from a text or constant.
 pub type Word = Cow<'static, str>;
 
-/// The result of a game, or the worth of a position, for one player.
+/// The result of a game, or the value of a position, for one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -70,7 +70,7 @@ impl LocalRefusal {
     }
 }
 
-/// The word for a refusal of the server: its name, but where scripts are told less or in other words.
+/// The word for a refusal of the server: its name, except where scripts get a coarser or another word.
 pub(super) fn refusal_word(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::Hall(HallRefusal::Variant(_)) => "bad_variant",

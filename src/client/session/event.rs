@@ -92,8 +92,8 @@ pub enum SessionEvent {
         /// Whether the server sent the whole lobby anew, rather than the missed events.
         anew: bool,
     },
-    /// The host cannot record anything any more, or it can again: the model's
-    /// [`halted`](crate::client::Model::halted) says which.
+    /// The host can no longer record, or can again; [`Model::halted`](crate::client::Model::halted) says
+    /// which.
     Halted,
     /// Nothing to show.
     Nothing,

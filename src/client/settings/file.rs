@@ -10,7 +10,7 @@ use super::setting::{Setting, SettingError, Source};
 use super::text;
 use crate::client::atomic_file;
 
-/// The longest file that is read, in bytes; usual ones have a hundred.
+/// The longest file that is read, in bytes; a typical one has a hundred.
 const MAX_FILE: u64 = 64 * 1024;
 
 /// The name of the file.
