@@ -58,7 +58,9 @@ impl SeatKeeper {
 
     /// Removes the pending ticket, so that the next request has another one.
     pub(super) fn forget_ticket(&mut self) {
-        self.pending_ticket.take().map(PendingTicket::remove);
+        if let Some(unused) = self.pending_ticket.take() {
+            unused.remove();
+        }
     }
 
     /// The store with the seats of this person.
