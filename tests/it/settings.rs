@@ -197,7 +197,7 @@ async fn nothing_begins_with_half_of_a_file() {
         (b"level = \"hard\"", 1, "level cannot be \"hard\": no level has this name; there are beginner"),
         (b"name = \"anna\"\nascii = \"yes\"", 2, "write it as in ascii = true"),
         (b"level = easy", 1, "this line is no TOML such as level = \"easy\": string values must be quoted"),
-        (b"name = \"anna\"\nlevel = \"\xff\"", 2, "this is no text in UTF-8"),
+        (b"name = \"anna\"\nlevel = \"\xff\"", 2, "this is not UTF-8 text"),
     ] {
         let settings = Settings::of(text);
         let place = format!("{}, line {line}: ", settings.path().display());
@@ -221,7 +221,7 @@ async fn a_file_that_is_none_or_cannot_be_read_is_told_too() {
         let pipe = Settings::none();
         let made = std::process::Command::new("mkfifo").arg(pipe.path()).status().unwrap();
         assert!(made.success());
-        is_told_and_stops_games_alone(&pipe, "client.toml: ", "it is no file").await;
+        is_told_and_stops_games_alone(&pipe, "client.toml: ", "it is not a file").await;
     }
 }
 

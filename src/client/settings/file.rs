@@ -44,8 +44,8 @@ impl SettingsFile {
             about => about.map_err(|error| self.unreadable(&error))?,
         };
         if !about.is_file() {
-            let what = if about.is_dir() { "it is a folder" } else { "it is no file" };
-            return Err(self.file_error(format!("{what}; the settings are to stand in a file")));
+            let what = if about.is_dir() { "it is a folder" } else { "it is not a file" };
+            return Err(self.file_error(format!("{what}; settings must be in a file")));
         }
         let mut bytes = Vec::new();
         let file = fs::File::open(&self.0).map_err(|error| self.unreadable(&error))?;
@@ -55,7 +55,7 @@ impl SettingsFile {
         }
         String::from_utf8(bytes).map(Some).map_err(|bad| {
             let right = String::from_utf8_lossy(&bad.as_bytes()[..bad.utf8_error().valid_up_to()]);
-            self.line_error((text::line(&right, right.len()), "this is no text in UTF-8".into()))
+            self.line_error((text::line(&right, right.len()), "this is not UTF-8 text".into()))
         })
     }
 

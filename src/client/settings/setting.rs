@@ -44,7 +44,7 @@ impl Key {
     /// The word, the environment variable, a description, and an example line of a file.
     const fn row(self) -> [&'static str; 4] {
         match self {
-            Self::Name => ["name", "NIM_NAME", "what to be called", "name = \"anna\""],
+            Self::Name => ["name", "NIM_NAME", "your name", "name = \"anna\""],
             Self::Level => ["level", "NIM_LEVEL", "how strong the bot plays", "level = \"easy\""],
             Self::Theme => ["theme", "NIM_THEME", "the colours of the screen", "theme = \"strong\""],
             Self::Animation => [
@@ -53,18 +53,12 @@ impl Key {
                 "whether anything on the screen moves by itself",
                 "animation = false",
             ],
-            Self::Ascii => [
-                "ascii",
-                "NIM_ASCII",
-                "whether the screen is drawn with the signs of ASCII alone",
-                "ascii = true",
-            ],
-            Self::Plain => [
-                "plain",
-                "NIM_PLAIN",
-                "whether there is one line at a time instead of the screen",
-                "plain = true",
-            ],
+            Self::Ascii => {
+                ["ascii", "NIM_ASCII", "whether the screen uses only ASCII characters", "ascii = true"]
+            }
+            Self::Plain => {
+                ["plain", "NIM_PLAIN", "whether to show plain lines instead of the screen", "plain = true"]
+            }
         }
     }
 
