@@ -79,9 +79,9 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
 
 /// Serves the metrics at this address. Returns a line for the start screen.
 fn serve_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
-    let served =
+    let bound =
         server.serve_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
-    Ok(format!("Metrics are served at http://{served}/metrics and shown by nim-server status {served}."))
+    Ok(format!("Metrics are served at http://{bound}/metrics and shown by nim-server status {bound}."))
 }
 
 impl Host {
