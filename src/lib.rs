@@ -42,9 +42,31 @@
 //!    one frame ([`wire::LobbyRequest::Play`]).
 //! 2. The server's session reads the frame, decodes it, and has the lobby decide ([`lobby::Lobby::decide`]).
 //!    The answer is a list of events, or a refusal for this player alone.
-//! 3. The events are recorded in the journal, applied ([`lobby::Lobby::apply`]), encoded once, and sent to
-//!    both seats and all watchers.
+//! 3. The events are applied ([`lobby::Lobby::apply`]), encoded once, and queued for both seats and all
+//!    watchers. They are sent once the journal has recorded them.
 //! 4. Each client applies the same events with the same function, and draws.
+//!
+//! Chat and hints are not events, and are not recorded. The text of a game's record is not stored: the
+//! server writes it on demand from the journal (`server/record_service/record_text.rs`).
+//!
+//! A bot's move is made in `server/lobby/bots.rs`, on a thread of `server/think_pool.rs`, by [`bot`]. The
+//! client decides in `client/session/reconnect.rs` whether and when to reconnect (`client/redial.rs` dials);
+//! the server grants the return in `server/session/hall.rs` and `server/lobby/presence.rs`.
+//!
+//! # Where to add something
+//!
+//! - **A game**: implement [`game::Game`] and [`game::Rules`] in a file of `game`, and append it to the list
+//!   in [`game::any`]; all enums and calls there follow. The compiler does not ask for the rest: the choices
+//!   in `client/tui/form.rs`, reasons in `study/theory.rs` and `study/lesson.rs`, a closed solution in
+//!   `search/closed.rs` if there is one, `proto/PROTOCOL.md`, `nim_wire.py` and `nim_games.py` in
+//!   `proto/python`, and the tests `variants` and `facts`.
+//! - **A request of a player**: append it to [`lobby::LobbyRequest`] and decide it in `lobby/decide.rs`; a
+//!   new event goes to the end of [`lobby::Event`] and into `lobby/apply.rs`. Then `record/words.rs` and
+//!   `record/parser.rs`; `client/action.rs`, and for the faces `client/line/command.rs`,
+//!   `client/json/request.rs` and `client/tui/command.rs`; `proto/*.md`, `proto/vectors` and `nim_wire.py`.
+//! - **A setting**: a server's is a flag in `server/config.rs`; a client's is a key in
+//!   `client/settings/setting.rs`.
+//! - **A metric**: a field of `Metrics` in `server/metrics.rs`, registered there, counted where it occurs.
 //!
 //! Deliberately absent: accounts, administrators, anything that needs the internet.
 

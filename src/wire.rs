@@ -1,8 +1,7 @@
-//! What travels: the messages, their bytes, the frames around them, and their limits.
+//! The wire format: the messages, their bytes, the frames around them, and their limits.
 //!
-//! It knows lobbies and games as values and nothing of who sends what when. The page for people who
-//! write clients in other languages is `proto/PROTOCOL.md`; the golden bytes in `proto/vectors` hold
-//! this module to it.
+//! It does not decide who sends which message when. The page for people who write clients in other languages
+//! is `proto/PROTOCOL.md`; the golden bytes in `proto/vectors` hold this module to it.
 
 mod codec;
 pub mod limits;

@@ -73,7 +73,7 @@ impl Line {
         RecordError { line: self.number, words: words.into() }
     }
 
-    /// That this line has to read otherwise.
+    /// An error: this line should read `right`.
     pub(super) fn has_to_read(&self, right: &str) -> RecordError {
         self.fault(format!("this line has to read: {right}"))
     }

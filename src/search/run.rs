@@ -1,5 +1,5 @@
-//! What every search carries with it: its parameters, its count of nodes, its heuristic, and an observer
-//! that observes it. Which moves it tries is not known here.
+//! The state that every search shares: its parameters, its count of nodes, its heuristic, and an observer.
+//! Which moves a search tries is decided elsewhere.
 
 use std::mem;
 
@@ -116,7 +116,7 @@ impl<'a, E, T> Run<'a, E, T> {
         self.met_horizon = true;
     }
 
-    /// Whether an estimate has contributed since this was last called, or since the begin.
+    /// Whether an estimate has contributed since this was last called, or since the start.
     pub(super) fn take_met_horizon(&mut self) -> bool {
         mem::take(&mut self.met_horizon)
     }

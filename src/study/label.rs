@@ -168,8 +168,8 @@ impl Label {
 /// The label of what a tree or a graph found for itself, `estimated` if there is more below it than it
 /// holds.
 ///
-/// A win or a loss that was seen is certain, whatever was not: the other side would have chosen what was not
-/// seen.
+/// A win or a loss is certain even then: what was not searched counts as a draw, and the loser would have
+/// chosen that.
 pub(super) fn of_value(turn: Side, (value, estimated): (Value, bool)) -> Label {
     Label { turn, worth: Shown::Game(Known::Value(value)), certain: !estimated || value != Value::Draw }
 }

@@ -20,24 +20,24 @@ use super::limits::{MAX_DECODED, MAX_FRAME};
 /// The bytes in front of a body.
 const HEADER: usize = 4;
 
-/// The longest frame that is called short: a move has some twenty bytes, and longer frames
-/// are rare. Beside it there is room for what the allocator and the counter need within 96 bytes.
+/// The longest short frame: a move has some twenty bytes, and longer frames are rare. With the allocator's
+/// and the counter's overhead it fits into 96 bytes.
 const SHORT: usize = 64;
 
 fn config() -> Configuration<LittleEndian, Varint, Limit<MAX_DECODED>> {
     bincode::config::standard().with_limit::<MAX_DECODED>()
 }
 
-/// A body that is not one whole message of the type that was expected.
+/// The error for a body that is not exactly one message of the expected type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// The bytes mean nothing; the sentence part says why.
+    /// The bytes are not a message; the text says why.
     #[error("the frame's body is not a message: {0}")]
     Undecodable(String),
-    /// Something of a later release: a client skips it.
+    /// A variant of a later release: a client skips it.
     #[error("the frame's body is not a message that this release knows: {0}")]
     Unknown(String),
-    /// A message, and something after it.
+    /// A message, followed by more bytes.
     #[error("{} left over behind the message", bytes_are(*.0))]
     LeftOver(usize),
 }
@@ -63,7 +63,7 @@ impl From<DecodeError> for Malformed {
     }
 }
 
-/// The message as a whole frame, length and body.
+/// Encodes a message as a whole frame, length and body.
 pub fn encode<M: Serialize>(message: &M) -> Bytes {
     encode_short(message).unwrap_or_else(|| encode_long(message))
 }
@@ -91,7 +91,7 @@ fn put_length(frame: &mut [u8]) {
     frame[..HEADER].copy_from_slice(&length.to_be_bytes());
 }
 
-/// The one message that a frame's body holds.
+/// Decodes the one message in a frame's body.
 pub fn decode<M: DeserializeOwned>(body: &[u8]) -> Result<M, Malformed> {
     let (message, used) = bincode::serde::decode_from_slice(body, config())?;
     match body.len() - used {
@@ -100,7 +100,7 @@ pub fn decode<M: DeserializeOwned>(body: &[u8]) -> Result<M, Malformed> {
     }
 }
 
-/// A frame announced more than [`MAX_FRAME`] bytes.
+/// The error for a frame that announces more than [`MAX_FRAME`] bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a frame has at most {MAX_FRAME} bytes")]
 pub struct FrameTooLong;

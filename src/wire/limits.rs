@@ -11,8 +11,8 @@ pub const MAX_FRAME: usize = 16 * 1024;
 /// numbers are wider in memory than on the wire.
 pub const MAX_DECODED: usize = 4 * MAX_FRAME;
 
-/// The most bytes of a name as it is asked for; cleaned, it is shorter. Room for every character at
-/// its widest, and for some that will be dropped.
+/// The most bytes of a requested name, before it is cleaned: room for every character at its widest, and for
+/// some that will be dropped.
 pub const MAX_NAME_BYTES: usize = 256;
 
 /// The most bytes of a program's name and version in the welcome.
@@ -21,22 +21,22 @@ pub const MAX_SERVER_TEXT: usize = 64;
 /// The most bytes of a sentence.
 pub const MAX_SENTENCE: usize = 300;
 
-/// The most lobbies in one message, so that it fits into a frame even if each has the longest of texts.
+/// The most lobbies in one message, so that it fits into a frame even with the longest texts.
 pub const MAX_LISTED: usize = 16;
 
-/// The most lines of chat in one message, so that it fits into a frame even if each is as long as can be.
+/// The most lines of chat in one message, so that it fits into a frame even with the longest lines.
 pub const MAX_CHAT_LINES: usize = 32;
 
 /// How long a new connection may take over its first message.
 pub const HELLO_DEADLINE: Duration = Duration::from_secs(5);
 
-/// How long the rest of a frame may take once its first byte has come.
+/// How long the rest of a frame may take after its first byte.
 pub const FRAME_DEADLINE: Duration = Duration::from_secs(10);
 
-/// After how much silence of the peer a ping is sent.
+/// How long the peer is silent before a ping is sent.
 pub const PING_AFTER: Duration = Duration::from_secs(15);
 
-/// After how much silence, three pings long, the peer is taken to be gone.
+/// How long the peer is silent, three pings long, before it is considered gone.
 pub const GONE_AFTER: Duration = Duration::from_secs(45);
 
 /// How many wrong codes, passwords and tickets one address may send within [`GUESSES_WITHIN`]:
@@ -46,19 +46,19 @@ pub const MAX_GUESSES: u32 = 60;
 /// The time in which [`MAX_GUESSES`] may be wrong.
 pub const GUESSES_WITHIN: Duration = Duration::from_mins(1);
 
-/// How many events a server keeps for those who come back: more than happen while a laptop finds another
-/// network. A client that missed more gets a snapshot, which costs no more.
+/// How many events a server keeps for clients that reconnect: more than happen while a laptop changes
+/// networks. A client that missed more gets a snapshot, which costs no more.
 pub const KEPT_EVENTS: usize = 64;
 
-/// How much longer somebody is waited for whose connection is silent and has not closed: a wireless
-/// network that loses a few packets is no absence.
+/// How much longer the away rule waits for a silent connection than for a closed one: a wireless network that
+/// loses a few packets is no absence.
 pub const SILENT_LONGER: Duration = Duration::from_secs(30);
 
-/// How many lines of chat a connection may say within [`SAID_WITHIN`]: as fast as somebody types, and too
-/// slow to bury what others say.
+/// How many lines of chat a connection may send within [`SAID_WITHIN`]: as fast as somebody types, and too
+/// slow to bury the lines of others.
 pub const MAX_SAID: u32 = 5;
 
-/// The time in which [`MAX_SAID`] lines may be said.
+/// The time in which [`MAX_SAID`] lines may be sent.
 pub const SAID_WITHIN: Duration = Duration::from_secs(10);
 
 /// The shortest time that a clock may give: nobody moves faster than that over a network.
@@ -71,7 +71,7 @@ pub const MOST_GAMES: u8 = 99;
 /// them.
 pub const MAX_TICKETS: usize = 256;
 
-/// The most games in one message, so that it fits into a frame even if each has the longest of texts.
+/// The most games in one message, so that it fits into a frame even with the longest texts.
 pub const MAX_GAMES: usize = 16;
 
 /// The most bytes of a record in one message.

@@ -1,4 +1,4 @@
-//! The list of lobbies.
+//! The list of lobbies, as the hall shows it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::{BySide, Side};
 use crate::lobby::{ClockRule, Code, Hand, Kind, Level, List, Lobby, MAX_POSITION_TEXT, Name, Text};
 
-/// What happens in the hall.
+/// An event in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HallEvent {
     /// These lobbies are new or have changed, and those are gone.
@@ -16,7 +16,7 @@ pub enum HallEvent {
         listed: List<Listing, MAX_LISTED>,
         /// Gone.
         gone: List<Code, MAX_LISTED>,
-        /// Whether this completes the picture: `false` while more messages of the same moment follow.
+        /// Whether the list is complete now: `false` while more messages of the same moment follow.
         complete: bool,
     },
 }
@@ -26,21 +26,21 @@ pub enum HallEvent {
 pub struct Listing {
     /// Its code.
     pub code: Code,
-    /// What is played, as text.
+    /// The variant, as text.
     pub variant: Text<MAX_VARIANT_TEXT>,
-    /// In which position games begin, as text, if not in the variant's first one.
+    /// The position in which games begin, as text, if it is not the variant's start.
     pub position: Option<Text<MAX_POSITION_TEXT>>,
-    /// Who sits where.
+    /// The player on each side.
     pub seats: BySide<Option<Sitter>>,
-    /// What it is doing.
+    /// The state of the lobby.
     pub state: LobbyState,
-    /// How strong a bot plays there, if one comes.
+    /// The level of its bot, if one joins.
     pub level: Level,
     /// How much time players have.
     pub clock: ClockRule,
     /// The number of games of a match; 0 for no match.
     pub best_of: u8,
-    /// How many watch.
+    /// The number of watchers.
     pub watchers: u32,
     /// Whether others may watch.
     pub watched: bool,
@@ -48,40 +48,40 @@ pub struct Listing {
     pub locked: bool,
 }
 
-/// Who sits in a listed lobby.
+/// A player of a listed lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sitter {
-    /// What they are called.
+    /// The player's name.
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
-    /// Whether they are there.
+    /// Whether the player is present.
     pub presence: Presence,
 }
 
 impl Sitter {
-    /// Who sits on this side.
+    /// The player on this side, if there is one.
     pub fn of(lobby: &Lobby, side: Side) -> Option<Self> {
         let player = lobby.seats()[side].as_ref()?;
         Some(Self { name: player.name.clone(), kind: player.kind, presence: Presence::of(lobby, side) })
     }
 }
 
-/// Whether somebody is there.
+/// Whether a player is present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
-    /// They are.
+    /// The player is present.
     Here,
-    /// They are away, and the seat is theirs.
+    /// The player is away and keeps the seat.
     Away,
-    /// They are away, and the server's bot plays for them.
+    /// The player is away, and the server's bot plays instead.
     StandIn,
 }
 
 impl Presence {
-    /// That of the player on this side, who has a seat there.
+    /// Presence of the player on this side.
     pub fn of(lobby: &Lobby, side: Side) -> Self {
         match (lobby.absence(side), lobby.hand(side)) {
             (None, _) => Self::Here,
@@ -91,11 +91,11 @@ impl Presence {
     }
 }
 
-/// What a listed lobby is doing.
+/// The state of a listed lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LobbyState {
-    /// A seat is open, and somebody is there who waits.
+    /// A seat is open, and somebody present waits for a player.
     Open,
     /// A game is going on.
     Playing,

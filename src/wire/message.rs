@@ -40,14 +40,14 @@ pub enum ToServer {
     Pong(u32),
 }
 
-/// What a client says first. The bytes up to and including the version never change.
+/// The first message of a client. The bytes up to and including the version never change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Greeting {
     /// The letters `nim`.
     pub magic: Magic,
     /// The version of the protocol that the client speaks.
     pub version: Fixed16,
-    /// What the client would like to be called.
+    /// The name that the client asks for.
     pub name: Text<MAX_NAME_BYTES>,
 }
 
@@ -78,8 +78,8 @@ impl From<Magic> for [u8; 3] {
 /// The version of the protocol that this program speaks.
 pub const VERSION: u16 = 1;
 
-/// The version in a connection's first body, whatever follows: `00`, the letters `nim`, and the version as two
-/// bytes, the low one first. `None` for anything else: no client of this server.
+/// The version in a connection's first body, whatever follows: `00`, the letters `nim`, and the version as
+/// two bytes, the low one first. `None` if the body is not a hello.
 pub fn hello_version(body: &[u8]) -> Option<u16> {
     match *body {
         [0, b'n', b'i', b'm', low, high, ..] => Some(u16::from_le_bytes([low, high])),
@@ -94,13 +94,13 @@ pub enum ToClient {
     Welcome {
         /// The version of the protocol that the server speaks, which is the client's.
         version: u16,
-        /// What the client is called here.
+        /// The client's name on this server.
         name: Name,
         /// The server's program and its version.
         server: Text<MAX_SERVER_TEXT>,
         /// After how many milliseconds of a client's silence the server sends a ping.
         ping_after: u32,
-        /// After how many milliseconds of silence it takes a client to be gone.
+        /// After how many milliseconds of silence the server considers a client gone.
         gone_after: u32,
     },
     /// The other answer to a hello; the connection is then closed.
@@ -151,7 +151,7 @@ pub enum ToClient {
     Pong(u32),
     /// The server ends the connection.
     Goodbye(Farewell),
-    /// The client is back in its seat, and knows the lobby: what it had missed was told before this.
+    /// The client is back in its seat, and up to date: the events that it missed were sent before this.
     Returned {
         /// This moment.
         now: Moment,
@@ -163,12 +163,12 @@ pub enum ToClient {
         /// This moment.
         now: Moment,
     },
-    /// What was said in the client's room, the oldest line first.
+    /// Lines of chat in the client's room, the oldest first.
     Said(List<ChatLine, MAX_CHAT_LINES>),
-    /// What a move of the game that is over was worth.
+    /// The evaluation of a move of the finished game.
     Reviewed(Review),
-    /// The server cannot record anything any more, so that nothing happens and the lobby's time stands
-    /// still; or it can again.
+    /// The server's journal fails, so that it grants nothing and the lobby's time stands still; or it works
+    /// again.
     Halted {
         /// Why it cannot; `None` if it can.
         why: Option<Text<MAX_SENTENCE>>,
@@ -179,7 +179,7 @@ pub enum ToClient {
     Games {
         /// The games.
         games: List<PlayedGame, MAX_GAMES>,
-        /// Before which place to go on; `None` if there are no others.
+        /// The place before which the next page ends; `None` on the last page.
         rest: Option<u64>,
     },
     /// A part of the record of a game.
@@ -195,7 +195,7 @@ pub enum ToClient {
     },
 }
 
-/// Who hears a line of chat.
+/// Who receives a line of chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChatRoom {
@@ -210,9 +210,9 @@ pub enum ChatRoom {
 pub struct ChatLine {
     /// Its number in this lobby and room, from 1: one more than the last.
     pub number: u32,
-    /// Who hears it.
+    /// Who receives it.
     pub room: ChatRoom,
-    /// Who said it.
+    /// Who sent it.
     pub name: Name,
     /// When.
     pub at: Moment,
@@ -220,7 +220,7 @@ pub struct ChatLine {
     pub words: Text<MAX_CHAT>,
 }
 
-/// What a move was worth, for the player who made it.
+/// The evaluation of a move, for the player who made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
     /// The move's number in the game, from 1.
@@ -229,29 +229,29 @@ pub struct Review {
     pub count: u32,
     /// The move.
     pub mv: Move,
-    /// What the position was worth before it.
+    /// The value of the position before it.
     pub before: Worth,
-    /// What it was worth after it.
+    /// The value of the position after it.
     pub after: Worth,
     /// The same in a sentence, with a better move where there was one.
     pub words: Text<MAX_SENTENCE>,
 }
 
-/// What a position is worth for a player.
+/// The value of a position for a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Worth {
-    /// Nobody knows in time.
+    /// It was not found in time.
     Unknown,
     /// The player wins against every reply.
     Win {
         /// Within this many moves of both sides, if that is known.
         moves: Option<u32>,
     },
-    /// The other one does.
+    /// The opponent wins.
     Loss {
         /// Within this many moves of both sides, if that is known.
         moves: Option<u32>,
     },
-    /// Neither does.
+    /// Neither side wins.
     Draw,
 }

@@ -1,4 +1,4 @@
-//! Games that have records.
+//! The list of games that have records: names, filters and entries.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +12,8 @@ use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::notation::number;
 use crate::lobby::{Code, GameResult, Level, List, PlayedBy, Text};
 
-/// The name of a game among all that a server ever had: the number of its lobby there, and its own in
-/// that lobby. Codes are given again; these are not.
+/// The name of a game, unique among all of a server: the number of its lobby and its own number there. Unlike
+/// codes, these are never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GameName {
     /// The lobby's number on the server, from 1.
@@ -22,7 +22,7 @@ pub struct GameName {
     pub game: u32,
 }
 
-/// The text is no name of a game.
+/// The error for a text that is no name of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("write the name of a game as it stands in the list, as in 17/2")]
 pub struct BadGameName;
@@ -43,7 +43,7 @@ impl FromStr for GameName {
     }
 }
 
-/// Which games somebody would like to be told of. What is left out does not matter.
+/// A filter for the list of games. An empty field does not restrict it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct GamesWish {
     /// Tickets of seats that they have or had: those games are listed besides the public ones.
@@ -73,7 +73,7 @@ pub struct PlayedGame {
     pub variant: Text<MAX_VARIANT_TEXT>,
     /// Who sat where.
     pub players: BySide<PlayedBy>,
-    /// How strong a bot played there, if one did.
+    /// The level of its bot, if one played.
     pub level: Level,
     /// When it began, in milliseconds since 1970 began in UTC.
     pub started: u64,

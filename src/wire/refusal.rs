@@ -1,4 +1,4 @@
-//! Every reason for which a server says no or goodbye. The sentences are for the receiver.
+//! The reasons for which a server refuses a request or ends a connection. The sentences are for the receiver.
 //!
 //! The order of the variants is the protocol's: new ones go to the end.
 
@@ -235,7 +235,7 @@ pub enum Farewell {
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
-    /// The client did not read what it was told.
+    /// The client does not read what the server sends.
     #[error("you fell too far behind in reading")]
     Behind,
     /// Nothing was heard from the client.
@@ -259,7 +259,7 @@ pub enum Farewell {
     /// The server is stopping, and will know its lobbies when it is started again.
     #[error("the server is stopping; all games are kept until it is started again")]
     Kept,
-    /// Somebody else needed the room.
+    /// The connection was evicted for a new one.
     #[error(
         "others came for whom there was no room, and you had asked for nothing for a while; come back in a moment"
     )]

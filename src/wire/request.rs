@@ -1,5 +1,4 @@
-//! What a client may ask in the hall. What it may ask in a lobby is
-//! [`LobbyRequest`](crate::lobby::LobbyRequest).
+//! The requests of a client in the hall. Those in a lobby are [`LobbyRequest`](crate::lobby::LobbyRequest).
 //!
 //! The order of variants and fields is the protocol's: enums grow at the end only.
 
@@ -11,7 +10,7 @@ use super::secret::{Secret, Ticket, TokenHash};
 use crate::game::any::MAX_VARIANT_TEXT;
 use crate::lobby::{ClockRule, Code, Hints, Level, List, Origin, Text, WhenAway};
 
-/// What may be asked in the hall.
+/// A request of a client in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HallRequest {
     /// To get the list of lobbies and each change of it, until a lobby is entered.
@@ -29,7 +28,7 @@ pub enum HallRequest {
     },
     /// To sit down in the oldest open lobby of the same variant, else to open this one.
     Quick(NewLobby),
-    /// To be back in one's seat.
+    /// To return to the client's seat.
     Return {
         /// The lobby's code.
         code: Text<{ Code::MAX_TEXT }>,
@@ -61,7 +60,7 @@ pub enum HallRequest {
     CreateForTwo {
         /// The lobby. Neither a bot nor anybody else can sit down.
         lobby: NewLobby,
-        /// What the second person is to be called.
+        /// The second person's name.
         guest: Text<MAX_NAME_BYTES>,
     },
 }

@@ -1,4 +1,4 @@
-//! Secrets: the ticket that proves a seat to be somebody's when they come back, and the password of a lobby.
+//! Secrets: the ticket with which a player returns to a seat, and the password of a lobby.
 
 use std::fmt;
 
@@ -81,7 +81,7 @@ impl fmt::Debug for TokenHash {
 /// The most bytes of a password: longer ones keep nobody out better, and nobody types them twice.
 pub const MAX_PASSWORD: usize = 64;
 
-/// A password. It stands in no log. A server compares hashes of passwords alone.
+/// A password. It appears in no log. A server compares only hashes of passwords.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Secret(Text<MAX_PASSWORD>);
 
@@ -97,7 +97,7 @@ impl Secret {
         self.0.as_str().as_bytes()
     }
 
-    /// Whether there is nothing to know, so that everybody does.
+    /// Whether the password is empty.
     pub fn is_empty(&self) -> bool {
         self.0.as_str().is_empty()
     }

@@ -11,7 +11,7 @@ use crate::search::Verdict;
 use crate::study::words::participle;
 
 impl Figure {
-    /// The figure as a digraph: shapes and texts say what the worths are, thick arrows which moves are best.
+    /// The figure as a digraph: shapes and texts show the values, thick arrows the best moves.
     pub fn dot(&self) -> String {
         let mut dot = format!("digraph {} {{\n", quoted(&self.title));
         dot.push_str("  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n");
@@ -85,7 +85,7 @@ impl Figure {
 }
 
 fn line(value: &impl Serialize) -> String {
-    // Strings, numbers and truths can always be written.
+    // Strings, numbers and booleans can always be written.
     serde_json::to_string(value).unwrap_or_default()
 }
 
