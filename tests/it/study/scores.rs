@@ -71,7 +71,7 @@ fn thousands_of_positions_are_answered_and_bad_ones_in_their_place() {
 
 #[test]
 fn empty_endless_and_unreadable_lines_are_errors_and_the_rest_is_answered() {
-    let input = [&b"\n\xff\xfe\n"[..], &[b'1'; 100_000], b"\n1\n"].concat();
+    let input = [&b"\n\xff\xfe\n"[..], &b"1".repeat(100_000), b"\n1\n"].concat();
     let (code, lines, _) = scores("java-tech:21", &input);
     assert_eq!((code, lines.len(), lines[3].as_str()), (Some(1), 4, "1 loss:1 3"), "{lines:?}");
     assert!(lines[..3].iter().all(|line| line.starts_with("error: ")), "{lines:?}");
