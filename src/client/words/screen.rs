@@ -114,8 +114,8 @@ fn stones(first: &str, second: &str) -> String {
     format!("{first} for the first player and {second} for the second")
 }
 
-/// The rules with the stones as they are drawn. Replaces [`stones`] as a text; rules with a different wording
-/// stay as they are.
+/// The rules with the stones as they are drawn. Replaces the sentence of `stones` as a text; rules with a
+/// different wording stay as they are.
 pub fn drawn(rules: &str, [first, second]: [&str; 2]) -> String {
     rules.replace(&stones("x", "o"), &stones(first, second))
 }
