@@ -1,8 +1,7 @@
 //! Players who are away, over real sockets. A player who lost the connection keeps the seat, and gets it back
 //! with the ticket. When an absence runs out is compared with a second lobby in `lobby::machine`.
 
-use nim::game::Side;
-use nim::lobby::{ConnectionLoss, Event, Hand, WhenAway};
+use nim::lobby::{Event, Hand, WhenAway};
 use nim::wire::{AwayWish, HallRefusal, NewLobby, Refusal};
 
 use crate::harness::{Claim, TestClient, terms};
@@ -26,14 +25,8 @@ fn bad_ticket() -> Refusal {
 async fn vanish(anna: TestClient, ben: &mut TestClient) -> Claim {
     let (claim, side) = (anna.claim(), anna.side());
     drop(anna);
-    until_away(ben, side).await;
+    ben.until_away(side).await;
     claim
-}
-
-/// Waits until the connection of the player on this side has closed.
-async fn until_away(other: &mut TestClient, side: Side) {
-    let closed = |event: &Event| matches!(event, Event::Away { side: gone, loss: ConnectionLoss::Closed, .. } if *gone == side);
-    other.until_event(closed).await;
 }
 
 /// Waits until the stand-in has made a move.

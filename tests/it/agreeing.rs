@@ -40,8 +40,7 @@ async fn both_are_told_what_is_offered_and_what_comes_of_it() {
 
 #[tokio::test]
 async fn a_bot_lets_people_have_moves_back_and_rests() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     anna.against_the_bot("java-tech:20").await;
     anna.play(take(1)).await;
     anna.until_turn(3).await;

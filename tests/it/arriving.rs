@@ -23,8 +23,7 @@ async fn a_host_is_found_by_name_and_by_ipv6() {
 
 #[tokio::test]
 async fn a_changed_name_is_reported_once() {
-    let server = TestServer::start();
-    let _anna = server.client("anna").await;
+    let (server, [_anna]) = TestServer::start_for(["anna"]).await;
     let mut other = server.program("anna", &[]);
     assert_eq!(other.line().await, "You are called anna-2 here.");
     let ended = other.finish().await;

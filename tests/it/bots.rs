@@ -15,8 +15,7 @@ use crate::harness::{
 
 #[tokio::test]
 async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     for (variant, ..) in VARIANTS {
         anna.against_the_bot(variant).await;
         let bot = anna.lobby().seats()[!anna.side()].clone().unwrap();
@@ -37,8 +36,7 @@ fn faultless(heaps: &Heaps) -> Move {
 
 /// How many of a few games a player without a fault loses from a lost start against the bot of this level.
 async fn lost_from_a_lost_start(level: Level) -> usize {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let mut lost = 0;
     for _ in 0..10 {
         anna.create_on(NewLobby { bot: BotWish::AtOnce, level, ..terms("java-tech:21") }).await;
@@ -72,8 +70,7 @@ async fn people_have_the_time_to_follow_the_bots_moves() {
 #[tokio::test]
 async fn the_bot_sits_down_when_nobody_came_in_time() {
     let server = TestServer::with(|config| config.bot_after = Duration::from_millis(20));
-    let mut anna = server.client("anna").await;
-    anna.create("java-tech:21").await;
+    let (mut anna, _) = server.opened("anna", terms("java-tech:21")).await;
     assert_eq!(anna.lobby().conditions().bot, BotRule::After(20));
     let result = anna.play_to_the_end(first_move).await;
     assert_eq!(result.outcome, Outcome::Win(Side::Second));
@@ -124,8 +121,8 @@ async fn the_bot_takes_the_seat_of_a_player_who_left_once_another_game_is_wanted
 async fn where_people_only_are_wanted_no_bot_comes() {
     // A bot that comes after no time comes before the next message is answered, or never.
     let server = TestServer::with(|config| config.bot_after = Duration::ZERO);
-    let mut anna = server.client("anna").await;
-    anna.create_on(NewLobby { bot: BotWish::PeopleOnly, ..terms("java-tech:21") }).await;
+    let (mut anna, _) =
+        server.opened("anna", NewLobby { bot: BotWish::PeopleOnly, ..terms("java-tech:21") }).await;
     anna.catch_up().await;
     assert_eq!((anna.lobby().phase(), anna.lobby().conditions().bot), (Phase::Waiting, BotRule::Never));
     anna.leave().await;

@@ -6,7 +6,7 @@ use nim::lobby::{Event, Text};
 use nim::wire::limits::{MAX_CHAT, MAX_CHAT_LINES, MAX_SAID, SAID_WITHIN};
 use nim::wire::{ChatRefusal, ChatRoom, LobbyRequest, Misplaced, Refusal, ToClient};
 
-use crate::harness::{TestClient, TestServer, game, stopped_clock, take};
+use crate::harness::{TestClient, TestServer, game, stopped_clock, take, terms};
 
 fn say(words: &str) -> LobbyRequest {
     LobbyRequest::Say { words: Text::cut(words) }
@@ -101,8 +101,7 @@ async fn no_more_lines_are_kept_than_fit_into_a_message() {
 
 #[tokio::test]
 async fn there_has_to_be_somebody_to_hear_something() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     assert_eq!(anna.refused(say("hello")).await, Refusal::Misplaced(Misplaced::InHall));
     anna.create("java-tech:21").await;
     for nothing in ["", " ", "\t \n"] {
@@ -114,12 +113,10 @@ async fn there_has_to_be_somebody_to_hear_something() {
 #[tokio::test]
 async fn a_host_may_want_no_chat_or_more_of_it() {
     let server = TestServer::with(|config| config.max_lines = 0);
-    let mut anna = server.client("anna").await;
-    anna.create("java-tech:21").await;
+    let (mut anna, _) = server.opened("anna", terms("java-tech:21")).await;
     assert_eq!(anna.refused(say("hello")).await, Refusal::Chat(ChatRefusal::Off));
     let server = TestServer::with(|config| config.max_lines = MAX_SAID + 1);
-    let mut anna = server.client("anna").await;
-    anna.create("java-tech:21").await;
+    let (mut anna, _) = server.opened("anna", terms("java-tech:21")).await;
     for _ in 0..=MAX_SAID {
         anna.says("hello").await;
     }
@@ -129,8 +126,7 @@ async fn a_host_may_want_no_chat_or_more_of_it() {
 
 #[tokio::test]
 async fn a_line_that_is_too_long_is_not_said_in_part() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create("java-tech:21").await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
@@ -161,8 +157,7 @@ async fn no_line_commands_a_terminal() {
 
 #[tokio::test]
 async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create("java-tech:21").await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
@@ -197,8 +192,7 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
 
 #[tokio::test]
 async fn scripts_talk_and_mute() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let (server, [mut anna, mut ben]) = TestServer::start_for(["anna", "ben"]).await;
     let code = anna.create("java-tech:21").await;
     let mut script = server.program("cleo", &["--json", "--watch", &code.to_string()]);
     script.until(r#"{"event":"watching"}"#).await;

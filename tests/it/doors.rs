@@ -36,8 +36,7 @@ fn watch_with(code: Code, password: &str) -> HallRequest {
 
 #[tokio::test]
 async fn a_private_lobby_is_in_no_list_and_found_by_its_code() {
-    let server = TestServer::start();
-    let [mut anna, mut ben, mut cleo] = server.clients(["anna", "ben", "cleo"]).await;
+    let (server, [mut anna, mut ben, mut cleo]) = TestServer::start_for(["anna", "ben", "cleo"]).await;
     assert_eq!(cleo.look().await, []);
     let code = anna.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await;
     assert_eq!(ben.look().await, []);
@@ -66,8 +65,8 @@ async fn a_private_lobby_shows_its_code_even_if_the_bot_comes_at_once() {
 
 #[tokio::test]
 async fn a_password_is_needed_to_join_and_to_watch_and_a_wrong_one_changes_nothing() {
-    let server = TestServer::start();
-    let [mut anna, mut ben, mut cleo, mut dora] = server.clients(["anna", "ben", "cleo", "dora"]).await;
+    let (server, [mut anna, mut ben, mut cleo, mut dora]) =
+        TestServer::start_for(["anna", "ben", "cleo", "dora"]).await;
     let code = anna.create_on(locked("java-tech:21")).await;
     assert!(anna.lobby().conditions().locked && ben.look().await[0].locked);
     for request in [
@@ -149,8 +148,7 @@ async fn the_program_takes_the_password_from_its_environment_and_shows_it_nowher
 #[cfg(unix)]
 #[tokio::test]
 async fn a_password_that_is_typed_is_not_echoed() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code, "--password"]);
     ben.until("Password: ").await;
@@ -165,8 +163,7 @@ async fn a_password_that_is_typed_is_not_echoed() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_locked_lobby_asks_for_its_password_without_echo() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
     for flags in [&[][..], &["--join", &code]] {
         let mut ben = server.terminal("ben", flags);
@@ -198,8 +195,7 @@ async fn a_locked_lobby_asks_for_its_password_without_echo() {
 
 #[tokio::test]
 async fn from_a_pipe_the_password_is_the_next_line() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
     let mut ben = server.program("ben", &[]);
     ben.types(format!("{code}\n{PASSWORD}\n")).await;
@@ -241,8 +237,7 @@ async fn when_all_lobbies_are_taken_the_longest_abandoned_one_is_evicted_after_a
         within("the absence to be noticed", async { while !is_away(&cleo.look().await) {} }).await;
         tokio::time::advance(Duration::from_secs(1)).await;
     }
-    let mut here = server.client("dora").await;
-    here.create("java-tech:21").await;
+    let (mut here, _) = server.opened("dora", terms("java-tech:21")).await;
     let full = Refusal::Hall(HallRefusal::LobbiesFull { most: 3 });
     assert_eq!(cleo.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await, full);
     for _ in 0..6 {

@@ -188,8 +188,7 @@ async fn a_player_who_follows_the_hints_gets_the_best_result_against_the_bot() {
         ("pong-hau-ki", Outcome::Draw),
         ("mu-torere", Outcome::Draw),
     ] {
-        let mut anna = server.client("anna").await;
-        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
+        let (mut anna, _) = server.opened("anna", NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
         let mut boards = Vec::new();
         let result = loop {
             anna.until_lobby(|lobby| {

@@ -5,7 +5,7 @@ use nim::game::Side;
 use nim::lobby::{Checksum, Event, Origin, Text};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Starts};
 
-use crate::harness::{Finished, Program, TestClient, TestServer, join, pair, take, terms, watch};
+use crate::harness::{Finished, Program, TestClient, TestServer, game_on, join, pair, take, terms, watch};
 use crate::storage::memory::Memory;
 
 fn origin(position: &str) -> Origin {
@@ -23,8 +23,7 @@ fn position(client: &TestClient) -> String {
 
 #[tokio::test]
 async fn both_play_on_from_the_position_and_play_it_again_with_sides_swapped() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, from("java-tech:9", "3 second")).await;
+    let (_server, mut anna, mut ben) = game_on(from("java-tech:9", "3 second")).await;
     for (game, sides) in [(1, [Side::Second, Side::First]), (2, [Side::First, Side::Second])] {
         assert_eq!((anna.lobby().games(), [anna.side(), ben.side()]), (game, sides));
         assert_eq!((position(&anna), position(&ben)), ("3 second".into(), "3 second".into()));
@@ -66,8 +65,7 @@ async fn the_starting_side_makes_the_first_move() {
 
 #[tokio::test]
 async fn the_origin_is_shown_to_players_watchers_and_in_the_list() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     // Written in another form than the server's.
     let code = anna.create_on(from("java-tech:9", "3")).await;
     let listed = server.client("dora").await.look().await;
@@ -83,8 +81,7 @@ async fn the_origin_is_shown_to_players_watchers_and_in_the_list() {
 #[tokio::test]
 async fn a_quick_match_is_in_the_same_position() {
     let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    let code = anna.create_on(from("java-tech:9", "3 second")).await;
+    let (_anna, code) = server.opened("anna", from("java-tech:9", "3 second")).await;
     let mut ben = server.client("ben").await;
     assert_ne!(ben.quick("java-tech:9").await, code, "that is another position");
     let mut cleo = server.client("cleo").await;
@@ -94,8 +91,7 @@ async fn a_quick_match_is_in_the_same_position() {
 
 #[tokio::test]
 async fn what_is_no_position_to_go_on_from_is_refused_with_the_reason() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     for (variant, position, reason) in [
         ("java-tech:9", "0 second", "the game is over there"),
         ("java-tech:9", "10 first", "10"),

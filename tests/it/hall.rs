@@ -55,19 +55,16 @@ async fn names_are_cleaned_and_no_two_are_the_same() {
 #[tokio::test]
 async fn the_list_holds_all_lobbies_and_follows_every_change() {
     let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    let early = anna.create("java-tech:21").await;
+    let (_anna, early) = server.opened("anna", terms("java-tech:21")).await;
     let mut watcher = server.client("watcher").await;
     assert_eq!(codes(&watcher.look().await), [early]);
 
-    let mut ben = server.client("ben").await;
-    let late = ben.create_on(NewLobby { starts: Starts::Them, ..terms("nim:3-4-5") }).await;
+    let (mut ben, late) = server.opened("ben", NewLobby { starts: Starts::Them, ..terms("nim:3-4-5") }).await;
     let listing = until_listed(&mut watcher, late, Some(LobbyState::Open)).await.unwrap();
     assert_eq!(listing.variant.as_str(), "nim:3-4-5:normal");
     assert_eq!((listing.seats.first, listing.seats.second.unwrap().name.as_str()), (None, "ben"));
 
-    let mut cleo = server.client("cleo").await;
-    cleo.join(late).await;
+    let mut cleo = server.joined("cleo", late).await;
     until_listed(&mut watcher, late, Some(LobbyState::Playing)).await;
     play_out(&mut cleo, &mut ben, first_move).await;
     until_listed(&mut watcher, late, Some(LobbyState::Over)).await;
@@ -81,8 +78,7 @@ async fn the_list_holds_all_lobbies_and_follows_every_change() {
 
 #[tokio::test]
 async fn a_lobby_that_came_and_went_before_anyone_was_told_is_not_told_of() {
-    let server = TestServer::start();
-    let (mut watcher, mut ben) = (server.client("watcher").await, server.client("ben").await);
+    let (_server, [mut watcher, mut ben]) = TestServer::start_for(["watcher", "ben"]).await;
     watcher.look().await;
     let mut requests = Vec::new();
     let create = ToServer::Hall { id: 1, request: HallRequest::Create(terms("java-tech:21")) };
@@ -102,8 +98,7 @@ async fn a_lobby_that_came_and_went_before_anyone_was_told_is_not_told_of() {
 
 #[tokio::test]
 async fn a_listed_bot_is_marked_as_one() {
-    let server = TestServer::start();
-    let (mut anna, mut watcher) = (server.client("anna").await, server.client("watcher").await);
+    let (_server, [mut anna, mut watcher]) = TestServer::start_for(["anna", "watcher"]).await;
     let code = anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
     watcher.ask_hall(HallRequest::Look).await;
     let listing = until_listed(&mut watcher, code, Some(LobbyState::Playing)).await.unwrap();
@@ -128,8 +123,7 @@ async fn a_long_list_comes_whole_with_the_open_lobbies_first() {
     assert_eq!((listed.len(), open), (64, 40), "no open one is left out for one that is not");
     let newest = there.iter().rev().map(|player| player.lobby().code());
     assert_eq!(codes(&listed[..40]), newest.take(40).collect::<Vec<_>>(), "what is newest is told first");
-    let mut late = server.client("late").await;
-    let code = late.create("mu-torere").await;
+    let (_late, code) = server.opened("late", terms("mu-torere")).await;
     let listed = watcher.until_hall_told().await;
     assert_eq!((listed.len(), listed[0].code), (65, code), "also of what is told later");
 }
@@ -152,8 +146,7 @@ async fn abandon(server: &TestServer, watcher: &mut TestClient, variant: &str, c
 
 #[tokio::test]
 async fn lobbies_whose_people_are_away_keep_nobody_from_meeting_and_are_open_again_once_they_are_back() {
-    let server = TestServer::start();
-    let mut watcher = server.client("watcher").await;
+    let (server, [mut watcher]) = TestServer::start_for(["watcher"]).await;
     let gone = abandon(&server, &mut watcher, "java-tech:21", 64).await;
     let [mut anna, mut ben, mut cleo] = server.clients(["anna", "ben", "cleo"]).await;
     let code = anna.quick("java-tech:21").await;
@@ -173,8 +166,7 @@ async fn lobbies_whose_people_are_away_keep_nobody_from_meeting_and_are_open_aga
 
 #[tokio::test]
 async fn a_player_gets_news_of_the_hall_only_after_looking_again() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let (server, [mut anna, mut ben]) = TestServer::start_for(["anna", "ben"]).await;
     anna.look().await;
     let mut watcher = server.client("watcher").await;
     watcher.look().await;
@@ -223,8 +215,7 @@ fn lonely(variant: &str) -> NewLobby {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn people_who_ask_for_a_quick_match_at_the_same_moment_meet() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let (_server, [mut anna, mut ben]) = TestServer::start_for(["anna", "ben"]).await;
     for _ in 0..100 {
         let (hers, his) = tokio::join!(anna.quick("java-tech:21"), ben.quick("java-tech:21"));
         assert_eq!(hers, his, "nobody waits alone beside somebody who waits for the same");
@@ -235,8 +226,7 @@ async fn people_who_ask_for_a_quick_match_at_the_same_moment_meet() {
 
 #[tokio::test]
 async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     for code in ["brave-otter", "", "nonsense", "a-b-c-d", "brave-otter-999"] {
         assert_eq!(anna.tries(join_text(code, None)).await, Err(unknown()), "{code:?}");
     }

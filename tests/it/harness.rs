@@ -18,8 +18,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 pub(crate) use client::{
-    Claim, TestClient, come_back, game, join, join_text, listing, pair, pair_at, play_out, refused, terms,
-    watch,
+    Claim, TestClient, come_back, game, game_on, join, join_text, listing, pair, pair_at, play_out, refused,
+    terms, watch,
 };
 pub(crate) use network::{Network, NetworkState};
 pub(crate) use program::{Finished, Home, Program, client, connect, seats, server};

@@ -9,8 +9,9 @@ use crate::harness::{TestClient, TestServer, pair, take, terms};
 const LONG_THOUGHT: &str = "nim:25-25-25";
 
 async fn anna_against_the_bot(server: &TestServer) -> TestClient {
-    let mut anna = server.client("anna").await;
-    anna.create_on(NewLobby { bot: BotWish::AtOnce, hints: Hints::All, ..terms(LONG_THOUGHT) }).await;
+    let (mut anna, _) = server
+        .opened("anna", NewLobby { bot: BotWish::AtOnce, hints: Hints::All, ..terms(LONG_THOUGHT) })
+        .await;
     let me = anna.player();
     anna.until_lobby(|lobby| lobby.to_move().is_some_and(|player| player.id == me)).await;
     anna

@@ -176,8 +176,7 @@ async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
 async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
     let locked = NewLobby { password: Secret::of("open sesame"), ..terms("java-tech:21") };
     let (memory, server) = recording();
-    let mut anna = server.client("anna").await;
-    let code = anna.create_on(locked).await;
+    let (anna, code) = server.opened("anna", locked).await;
     let claim = anna.claim();
     let server = restarted(server, anna, memory).await;
     let mut other = server.client("anna").await;

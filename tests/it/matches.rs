@@ -7,7 +7,7 @@ use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, ClockRule, Event, GameResult};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal};
 
-use crate::harness::{Program, TestServer, pair, pair_at, stopped_clock, take, terms};
+use crate::harness::{Program, TestServer, game_on, pair, pair_at, stopped_clock, take, terms};
 
 fn lost(side: Side) -> GameResult {
     GameResult { outcome: Outcome::Win(!side), cause: Cause::Time }
@@ -57,8 +57,7 @@ async fn a_move_sent_in_time_counts_although_the_server_was_stopped() {
 
 #[tokio::test]
 async fn a_clock_that_nobody_can_play_by_and_a_match_without_an_end_are_refused() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let agreed = |clock, best_of| NewLobby { clock, best_of, ..terms("take:3:1") };
     for (terms, words) in [
         (agreed(ClockRule::Move(999), 0), "a clock gives 1 second at least"),
@@ -75,8 +74,7 @@ async fn a_clock_that_nobody_can_play_by_and_a_match_without_an_end_are_refused(
 
 #[tokio::test]
 async fn both_are_told_the_score_which_goes_with_the_players_and_who_has_won_the_match() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, NewLobby { best_of: 3, ..terms("java-tech:21") }).await;
+    let (_server, mut anna, mut ben) = game_on(NewLobby { best_of: 3, ..terms("java-tech:21") }).await;
     for (game, won) in [(1, [0, 1]), (2, [2, 0])] {
         anna.resigns().await;
         ben.result().await;

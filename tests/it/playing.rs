@@ -179,8 +179,7 @@ async fn after_a_piped_game_every_line_does_what_it_does_at_a_terminal() {
 
 #[tokio::test]
 async fn again_from_a_pipe_does_not_block_later_lines_while_nobody_is_there() {
-    let server = TestServer::start();
-    let mut ben = server.client("ben").await;
+    let (server, [mut ben]) = TestServer::start_for(["ben"]).await;
     let code = ben.create("take:3:1").await.to_string();
     let mut anna = server.program("anna", &["--join", &code]);
     anna.until("starts.").await;

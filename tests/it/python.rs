@@ -233,8 +233,7 @@ async fn the_example_bot_without_patience_fails_when_the_server_goes() {
 
 #[tokio::test]
 async fn the_example_bot_declines_draws_rests_and_lets_moves_be_taken_back() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     anna.create_on(NewLobby { bot: BotWish::PeopleOnly, ..terms("take:400:1") }).await;
     let Some(mut command) = bot(server.address(), &["take:400:1"]) else { return };
     let child = command.spawn().unwrap();

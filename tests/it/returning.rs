@@ -13,7 +13,7 @@ mod wrong_server;
 use std::time::Duration;
 
 use nim::client::json;
-use nim::lobby::{ConnectionLoss, Departure, Event, Hand, WhenAway};
+use nim::lobby::{Departure, Event, Hand, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 #[cfg(unix)]
@@ -80,7 +80,7 @@ async fn sees_left(ben: &mut TestClient) {
 }
 
 async fn sees_away(ben: &mut TestClient) {
-    ben.until_event(|event| matches!(event, Event::Away { loss: ConnectionLoss::Closed, .. })).await;
+    ben.until_away(!ben.side()).await;
 }
 
 /// The connection of ben's opponent breaks, and he knows it.
@@ -278,7 +278,7 @@ async fn a_client_that_does_not_come_back_says_that_the_seat_is_kept() {
         ended.fails(code, words);
         ended.fails(code, "nim-client resume");
         network.set(NetworkState::Up);
-        home.resumes(&[]).until("You are back in your seat.").await;
+        home.is_back(&[]).await;
     }
 }
 
@@ -336,8 +336,7 @@ async fn resume_says_what_there_is_to_come_back_to() {
             "{line}"
         );
         assert!(line.ends_with("less than a second ago") || line.contains(" seconds ago"), "{line}");
-        let mut again = home.resumes(&[code]);
-        again.until("You are back in your seat.").await;
+        let mut again = home.is_back(&[code]).await;
         again.dies().await;
     }
     let command = |code: &String| format!("nim-client resume {code} --state {}", home.path().display());

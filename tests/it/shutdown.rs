@@ -30,8 +30,7 @@ async fn everyone_is_told_wherever_they_are_no_game_is_lost_by_it_and_the_port_i
     let mut bots = server.client("cleo").await;
     bots.against_the_bot("java-tech:21").await;
     bots.play(take(1)).await;
-    let mut waits = server.client("dora").await;
-    waits.create("nim:3-4-5").await;
+    let (waits, _) = server.opened("dora", terms("nim:3-4-5")).await;
     let mut looks = server.client("eve").await;
     looks.look().await;
     let stands = server.client("fay").await;

@@ -5,7 +5,7 @@ use nim::wire::{HelloRefusal, LobbyRequest, ToClient};
 use tokio::net::TcpListener;
 
 use crate::harness::pretender::Pretender;
-use crate::harness::{Program, Terminal, TestServer};
+use crate::harness::{Program, Terminal, TestServer, terms};
 
 /// A terminal in which anna waits alone in a lobby of this server.
 async fn waits(server: &TestServer, game: &str) -> (Terminal, String) {
@@ -86,8 +86,7 @@ async fn news_do_not_run_into_the_question() {
     let server = TestServer::start();
     let mut anna = server.terminal("anna", &[]);
     anna.until("or quit: ").await;
-    let mut ben = server.client("ben").await;
-    let code = ben.create("take:3:1").await;
+    let (_ben, code) = server.opened("ben", terms("take:3:1")).await;
     let news = anna.until("or quit: ").await;
     assert!(
         news.starts_with(&format!("\r\n{code}")) && news.contains("open     take:3:1:normal"),
@@ -103,8 +102,7 @@ async fn news_do_not_run_into_the_question() {
 async fn a_move_while_it_is_not_your_turn_is_answered_at_once() {
     let server = TestServer::start();
     let (mut anna, code) = waits(&server, "java-tech").await;
-    let mut ben = server.client("ben").await;
-    ben.join(code.parse().unwrap()).await;
+    let mut ben = server.joined("ben", code.parse().unwrap()).await;
     anna.until("or help): ").await;
     anna.asks("take 3", "You: take 3").await;
     anna.asks("2", "It is not your turn.").await;
@@ -133,8 +131,7 @@ async fn what_is_typed_in_the_hall_and_belongs_elsewhere_is_answered_with_where(
 async fn who_is_away_when_the_next_game_begins_is_shown_to_be() {
     let server = TestServer::start();
     let (mut ben, code) = waits(&server, "take:2:2").await;
-    let mut wes = server.client("wes").await;
-    wes.join(code.parse().unwrap()).await;
+    let mut wes = server.joined("wes", code.parse().unwrap()).await;
     ben.until("or help): ").await;
     ben.asks("2", "or quit: ").await;
     wes.result().await;
@@ -150,8 +147,7 @@ async fn who_is_away_when_the_next_game_begins_is_shown_to_be() {
 async fn the_last_game_is_looked_at_also_where_the_other_one_has_left() {
     let server = TestServer::start();
     let (mut anna, code) = waits(&server, "take:2:2").await;
-    let mut ben = server.client("ben").await;
-    ben.join(code.parse().unwrap()).await;
+    let mut ben = server.joined("ben", code.parse().unwrap()).await;
     anna.until("or help): ").await;
     anna.asks("2", "or quit: ").await;
     anna.asks("again", "Waiting for ben.").await;

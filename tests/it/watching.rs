@@ -236,8 +236,7 @@ async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
 #[tokio::test]
 async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     let server = TestServer::start();
-    let mut anna = server.client("anna").await;
-    let code = anna.create("java-tech:21").await;
+    let (mut anna, code) = server.opened("anna", terms("java-tech:21")).await;
     let mut dora = server.session("dora").await;
     dora.act(Action::Watch(code, None)).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Entered) {}

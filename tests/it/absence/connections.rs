@@ -95,8 +95,7 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
             (config.ping_after, config.gone_after) = (Duration::from_secs(1), Duration::from_mins(1));
             config.seats_kept = Duration::from_secs(5);
         });
-        let mut ben = server.client("ben").await;
-        let code = ben.create("take:9:4").await;
+        let (mut ben, code) = server.opened("ben", terms("take:9:4")).await;
         let mut anna = server.session("anna").await;
         anna.act(Action::Join(code, None)).await.unwrap();
         while !matches!(news(&mut anna).await, SessionEvent::Entered) {}
@@ -123,8 +122,7 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
 #[tokio::test]
 async fn our_own_sends_never_count_as_life() {
     let _clock = stopped_clock();
-    let server = TestServer::start();
-    let (mut busy, mut silent) = (server.client("busy").await, server.client("silent").await);
+    let (_server, [mut busy, mut silent]) = TestServer::start_for(["busy", "silent"]).await;
     silent.look().await;
     // She is told of something again and again, and her system takes it all; she says nothing.
     for _ in 0..5 {

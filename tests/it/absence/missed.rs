@@ -3,16 +3,15 @@
 use nim::lobby::{Hand, WhenAway};
 use nim::wire::{NewLobby, ToClient};
 
-use super::{away, until_away, until_stand_in_moves, vanish};
-use crate::harness::{Claim, TestServer, pair, take};
+use super::{away, until_stand_in_moves, vanish};
+use crate::harness::{Claim, TestServer, game_on, pair, take};
 
 /// How many events a server keeps at least for returning players.
 const KEPT: u32 = 64;
 
 #[tokio::test]
 async fn a_client_that_missed_nothing_learns_only_that_it_is_back() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
+    let (server, anna, mut ben) = game_on(away(WhenAway::Wait, 0)).await;
     let seen = ben.lobby().last_event();
     let claim = Claim { seen, ..anna.claim() };
     let mut back = server.client("anna").await;
@@ -62,7 +61,7 @@ async fn a_client_that_saw_nothing_or_too_little_or_an_unknown_event_gets_a_snap
         assert_eq!(numbers, missed, "{behind} behind");
         let side = !ben.side();
         drop(anna);
-        until_away(&mut ben, side).await;
+        ben.until_away(side).await;
         assert_eq!(ben.lobby().hand(side), Hand::Own, "it is ben's turn, so nobody stands in");
     }
     for seen in [0, u32::MAX] {

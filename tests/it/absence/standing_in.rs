@@ -6,12 +6,11 @@ use nim::lobby::{Event, Hand, Kind, Phase, WhenAway};
 use nim::wire::{BotWish, NewLobby, Presence};
 
 use super::{away, until_stand_in_moves, vanish};
-use crate::harness::{TestClient, TestServer, pair, stopped_clock, take};
+use crate::harness::{TestClient, TestServer, game_on, pair, stopped_clock, take};
 
 #[tokio::test]
 async fn the_returning_person_displaces_the_stand_in() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let (server, anna, mut ben) = game_on(away(WhenAway::StandIn, 0)).await;
     let claim = vanish(anna, &mut ben).await;
     until_stand_in_moves(&mut ben).await;
     let mut anna = server.comes_back(claim).await;
@@ -26,8 +25,7 @@ async fn the_returning_person_displaces_the_stand_in() {
 
 #[tokio::test]
 async fn what_a_stand_in_does_is_marked_in_the_moves_and_in_the_list() {
-    let server = TestServer::start();
-    let mut watcher = server.client("watcher").await;
+    let (server, [mut watcher]) = TestServer::start_for(["watcher"]).await;
     watcher.look().await;
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
     let (side, id) = (anna.side(), anna.player());
@@ -81,8 +79,7 @@ async fn a_late_thought_is_dropped() {
 
 #[tokio::test]
 async fn bots_do_not_count_as_people() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     anna.create_on(NewLobby { bot: BotWish::AtOnce, ..away(WhenAway::StandIn, 0) }).await;
     anna.until_playing().await;
     let (side, seen) = (anna.side(), anna.lobby().last_event());

@@ -4,7 +4,7 @@ use nim::lobby::{Code, Event, Phase, WhenAway};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Ticket, ToClient, ToServer};
 
 use super::{away, bad_ticket, vanish};
-use crate::harness::{Claim, TestServer, game, join, pair, take, terms};
+use crate::harness::{Claim, TestServer, game, game_on, join, pair, take, terms};
 use crate::storage::memory::Memory;
 
 /// Tickets that differ from this one in a single bit.
@@ -63,8 +63,7 @@ async fn repeats(server: &TestServer, ticket: Ticket, mut request: HallRequest) 
 #[tokio::test]
 async fn a_request_repeated_after_a_lost_answer_returns_the_same_seat() {
     let server = TestServer::start();
-    let mut ben = server.client("ben").await;
-    let bens = ben.create("java-tech:21").await;
+    let (_ben, bens) = server.opened("ben", terms("java-tech:21")).await;
     for first in [HallRequest::Create(terms("take:9:4")), HallRequest::Quick(terms("nim:3-4-5")), join(bens)]
     {
         let mut anna = server.client("anna").await;
@@ -85,8 +84,7 @@ async fn a_request_repeated_after_a_lost_answer_returns_the_same_seat() {
 async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
     let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
-    let mut anna = server.client("anna").await;
-    anna.create("java-tech:21").await;
+    let (anna, _) = server.opened("anna", terms("java-tech:21")).await;
     let claim = anna.claim();
     server.stops(anna).await;
     let server = TestServer::keeping(memory, |_| {});
@@ -114,8 +112,7 @@ async fn leaving_voids_the_ticket() {
 
 #[tokio::test]
 async fn a_third_person_never_takes_the_seat_of_an_absent_player() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
+    let (server, anna, mut ben) = game_on(away(WhenAway::Wait, 0)).await;
     let claim = vanish(anna, &mut ben).await;
     let mut cleo = server.client("cleo").await;
     let taken = Refusal::Lobby(nim::lobby::Refusal::SeatTaken);
@@ -139,8 +136,7 @@ async fn a_returned_player_gets_no_more_news_of_the_hall() {
     back.look().await;
     watcher.look().await;
     back.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
-    let mut cleo = server.client("cleo").await;
-    let opened = cleo.create("java-tech:9").await;
+    let (_cleo, opened) = server.opened("cleo", terms("java-tech:9")).await;
     while !watcher.until_hall_told().await.iter().any(|listing| listing.code == opened) {}
     let heard = back.catch_up().await;
     assert!(!heard.iter().any(|message| matches!(message, ToClient::Hall(_))), "{heard:?}");

@@ -7,7 +7,7 @@ use nim::lobby::{Cause, GameResult, WhenAway};
 use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 
 use super::{away, vanish};
-use crate::harness::{Claim, TestServer, first_move, game, pair, play_out, stopped_clock};
+use crate::harness::{Claim, TestServer, first_move, game, game_on, pair, play_out, stopped_clock};
 
 /// How long seats are kept here where nobody waits: less than it takes until a silent connection is asked
 /// whether it lives.
@@ -15,8 +15,7 @@ const KEPT: Duration = Duration::from_secs(5);
 
 #[tokio::test]
 async fn the_game_of_a_player_who_is_away_for_too_long_is_claimed() {
-    let server = TestServer::start();
-    let (anna, mut ben) = pair(&server, away(WhenAway::Forfeit, 0)).await;
+    let (server, anna, mut ben) = game_on(away(WhenAway::Forfeit, 0)).await;
     let claim = vanish(anna, &mut ben).await;
     ben.ask(LobbyRequest::Claim).await;
     let won = GameResult { outcome: Outcome::Win(ben.side()), cause: Cause::Forfeited };
@@ -56,8 +55,7 @@ async fn a_returning_player_learns_that_the_game_was_given_up() {
 async fn a_silent_client_is_waited_for_only_until_it_is_gone() {
     for (gone_after, silent) in [(20, 30_000), (45, 40_000)] {
         let server = TestServer::with(|config| config.gone_after = Duration::from_secs(gone_after));
-        let mut anna = server.client("anna").await;
-        anna.create_on(away(WhenAway::StandIn, 10_000)).await;
+        let (anna, _) = server.opened("anna", away(WhenAway::StandIn, 10_000)).await;
         assert_eq!(anna.lobby().conditions().away.silent_after, silent);
     }
 }
@@ -79,8 +77,7 @@ async fn both_return_in_the_same_instant() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_person_who_waits_is_told_how_to_end_it() {
-    let server = TestServer::start();
-    let mut anna = server.client("anna").await;
+    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create_on(away(WhenAway::Forfeit, 0)).await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;

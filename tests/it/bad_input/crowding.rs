@@ -34,8 +34,7 @@ async fn where_all_connections_are_taken_the_idlest_outside_a_game_makes_room_an
 
     let server = TestServer::with(|config| config.max_connections = 4);
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    let mut alone = server.client("cleo").await;
-    alone.create("nim:3-4-5").await;
+    let (mut alone, _) = server.opened("cleo", terms("nim:3-4-5")).await;
     let mut busy = server.client("dora").await;
     busy.look().await;
     let elsewhere = Ipv4Addr::new(127, 0, 0, 2);

@@ -9,8 +9,7 @@ use crate::harness::{TestClient, TestServer, game, hello, pair, stopped_clock, t
 async fn a_client_that_keeps_sending_after_the_goodbye_is_cut_off_early() {
     const FAR_TOO_MUCH: usize = 64;
     let _clock = stopped_clock();
-    let server = TestServer::start();
-    let mut mallory = server.client("mallory").await;
+    let (_server, [mut mallory]) = TestServer::start_for(["mallory"]).await;
     mallory.wire().send_body(b"\x05").await;
     mallory.wire().farewell().await;
     let megabyte = vec![0; 1 << 20];
@@ -47,8 +46,7 @@ async fn refused_turn(client: &mut TestClient) -> u32 {
 
 #[tokio::test]
 async fn every_refusal_says_the_turn_of_the_lobby_and_0_in_the_hall() {
-    let server = TestServer::start();
-    let mut outside = server.client("cleo").await;
+    let (server, [mut outside]) = TestServer::start_for(["cleo"]).await;
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     for turn in 1..4 {
         let (mover, other) = if turn == 2 { (&mut ben, &mut anna) } else { (&mut anna, &mut ben) };

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use nim::lobby::{self, Cause, ConnectionLoss, Departure, Event, Hand, Phase, WhenAway};
+use nim::lobby::{self, Cause, Departure, Event, Hand, Phase, WhenAway};
 use nim::wire::{
     self, AwayWish, BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Presence, Refusal, ToClient,
 };
@@ -37,8 +37,8 @@ fn forgetful() -> TestServer {
 
 /// Waits until somebody's connection has closed and not their seat, as their opponent is told.
 async fn until_away(client: &mut TestClient) {
-    client.until_event(|event| matches!(event, Event::Away { loss: ConnectionLoss::Closed, .. })).await;
     let away = !client.side();
+    client.until_away(away).await;
     assert!(client.lobby().absence(away).is_some() && client.lobby().seats()[away].is_some());
 }
 
@@ -66,8 +66,7 @@ async fn a_lobby_of_which_all_people_vanish_is_freed() {
     let with_bot = |variant| NewLobby { bot: BotWish::AtOnce, ..terms(variant) };
     for way in WAYS {
         for lobby in [terms("java-tech:21"), with_bot("java-tech:21"), with_bot("nim:1-3-5-7:max=3:misere")] {
-            let mut anna = server.client("anna").await;
-            let code = anna.create_on(lobby.clone()).await;
+            let (mut anna, code) = server.opened("anna", lobby.clone()).await;
             if lobby.bot == BotWish::AtOnce {
                 anna.until_playing().await;
                 anna.ask(LobbyRequest::Hint).await;

@@ -9,7 +9,8 @@ use nim::client::model::Role;
 use nim::game::any::Move;
 use nim::game::{BySide, Side};
 use nim::lobby::{
-    Cause, ClockRule, Code, Event, GameResult, Hand, Hints, Level, Lobby, Offer, Phase, PlayerId, Text,
+    Cause, ClockRule, Code, ConnectionLoss, Event, GameResult, Hand, Hints, Level, Lobby, Offer, Phase,
+    PlayerId, Text,
 };
 use nim::wire::{
     BotWish, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Secret, Starts, Ticket,
@@ -192,6 +193,12 @@ impl TestClient {
             _ => None,
         })
         .await
+    }
+
+    /// Waits until the connection of the player on this side has closed.
+    pub(crate) async fn until_away(&mut self, side: Side) {
+        let closed = |event: &Event| matches!(event, Event::Away { side: gone, loss: ConnectionLoss::Closed, .. } if *gone == side);
+        self.until_event(closed).await;
     }
 
     /// Reads everything that the server sends up to now, and updates the client's copy.
@@ -459,8 +466,13 @@ pub(crate) async fn play_out(
 
 /// A server, and two clients in a game of this variant: anna, who opened the lobby, and ben.
 pub(crate) async fn game(variant: &str) -> (TestServer, TestClient, TestClient) {
+    game_on(terms(variant)).await
+}
+
+/// The same on these terms.
+pub(crate) async fn game_on(terms: NewLobby) -> (TestServer, TestClient, TestClient) {
     let server = TestServer::start();
-    let (anna, ben) = pair(&server, terms(variant)).await;
+    let (anna, ben) = pair(&server, terms).await;
     (server, anna, ben)
 }
 

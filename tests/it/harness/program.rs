@@ -262,6 +262,13 @@ impl Home {
         self.runs(&[&["resume"], words].concat())
     }
 
+    /// The same once it is back in the seat.
+    pub(crate) async fn is_back(&self, words: &[&str]) -> Program {
+        let mut program = self.resumes(words);
+        program.until("You are back in your seat.").await;
+        program
+    }
+
     /// How that ends without anything typed.
     pub(crate) async fn resumed(&self, words: &[&str]) -> Finished {
         self.resumes(words).finish().await

@@ -10,7 +10,7 @@ use nim::client::{Endpoint, Model, Session};
 use nim::lobby::{Code, Name};
 use nim::server::storage::{Damage, Storage};
 use nim::server::{Config, Server};
-use nim::wire::{HallRefusal, Refusal, Ticket};
+use nim::wire::{HallRefusal, NewLobby, Refusal, Ticket};
 use socket2::{Domain, Socket, Type};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -34,6 +34,13 @@ impl TestServer {
     /// A server where bots come only when they are asked for, and move at once.
     pub(crate) fn start() -> Self {
         Self::with(|_| {})
+    }
+
+    /// The same, and clients that were welcomed there one after the other.
+    pub(crate) async fn start_for<const N: usize>(names: [&str; N]) -> (Self, [TestClient; N]) {
+        let server = Self::start();
+        let clients = server.clients(names).await;
+        (server, clients)
     }
 
     /// The same with some choices changed.
@@ -94,6 +101,20 @@ impl TestServer {
     /// A client that was welcomed.
     pub(crate) async fn client(&self, name: &str) -> TestClient {
         TestClient::hello(self.connect().await, name).await
+    }
+
+    /// A client who has opened a lobby on these terms, and the lobby's code.
+    pub(crate) async fn opened(&self, name: &str, terms: NewLobby) -> (TestClient, Code) {
+        let mut client = self.client(name).await;
+        let code = client.create_on(terms).await;
+        (client, code)
+    }
+
+    /// A client who has sat down in the lobby with this code.
+    pub(crate) async fn joined(&self, name: &str, code: Code) -> TestClient {
+        let mut client = self.client(name).await;
+        client.join(code).await;
+        client
     }
 
     /// Clients that were welcomed one after the other.

@@ -55,8 +55,7 @@ async fn a_script_that_has_died_holds_no_lobby() {
 
 #[tokio::test]
 async fn the_end_of_the_input_waits_while_the_other_one_thinks() {
-    let server = TestServer::start();
-    let mut ben = server.client("ben").await;
+    let (server, [mut ben]) = TestServer::start_for(["ben"]).await;
     let code = ben.create("take:4:3").await.to_string();
     let address = server.address().to_string();
     let flags = ["connect", &address, "--json", "--name", "anna", "--join", &code];

@@ -282,8 +282,7 @@ async fn a_pile_of_a_quintillion_is_told_without_losing_a_digit() {
 async fn a_script_looks_at_the_last_game_also_where_the_other_one_has_left() {
     let server = TestServer::start();
     let mut anna = Script::connect(&server, "anna", &["--new", "take:2:2", "--people-only"]);
-    let mut ben = server.client("ben").await;
-    ben.join(anna.code().await.parse().unwrap()).await;
+    let mut ben = server.joined("ben", anna.code().await.parse().unwrap()).await;
     anna.until("your_turn").await;
     anna.say(r#"{"do":"play","move":"2"}"#).await;
     anna.until("ended").await;

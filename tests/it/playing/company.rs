@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nim::lobby::{ConnectionLoss, Event, Phase};
 
-use crate::harness::{Program, TestServer};
+use crate::harness::{Program, TestServer, terms};
 
 /// Opens a lobby and returns its code with the program that sits there.
 async fn opens(server: &TestServer, arguments: &[&str]) -> (Program, String) {
@@ -37,8 +37,7 @@ async fn two_programs_meet_by_code_or_quick_match_and_play_two_games() {
 #[tokio::test]
 async fn the_hall_is_a_place_to_look_choose_and_play() {
     let server = TestServer::start();
-    let mut ben = server.client("ben").await;
-    let code = ben.create("take:3:1").await;
+    let (mut ben, code) = server.opened("ben", terms("take:3:1")).await;
     let mut anna = server.program("anna", &[]);
     anna.until(&code.to_string()).await;
     for (typed, answer) in [
@@ -59,8 +58,7 @@ async fn the_hall_is_a_place_to_look_choose_and_play() {
 async fn leave_goes_back_to_the_hall_and_loses_the_game() {
     let server = TestServer::start();
     let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
-    let mut ben = server.client("ben").await;
-    ben.join(code.parse().unwrap()).await;
+    let mut ben = server.joined("ben", code.parse().unwrap()).await;
     anna.until("Your move").await;
     anna.types("leave\n").await;
     assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
@@ -79,8 +77,7 @@ async fn leave_goes_back_to_the_hall_and_loses_the_game() {
 async fn an_opponent_who_leaves_is_told_of_and_the_program_goes_on() {
     let server = TestServer::start();
     let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
-    let mut ben = server.client("ben").await;
-    ben.join(code.parse().unwrap()).await;
+    let mut ben = server.joined("ben", code.parse().unwrap()).await;
     ben.leave().await;
     anna.until("takes 1, 2 or 3 of them").await;
     let told = anna.until("ben").await;
@@ -93,8 +90,7 @@ async fn an_opponent_who_leaves_is_told_of_and_the_program_goes_on() {
 async fn an_opponent_who_vanishes_is_away_and_a_stand_in_plays_until_the_seat_is_given_up() {
     let server = TestServer::with(|config| config.seats_kept = Duration::ZERO);
     let (mut anna, code) = opens(&server, &["--new", "java-tech:21", "--away-after", "0"]).await;
-    let mut ben = server.client("ben").await;
-    ben.join(code.parse().unwrap()).await;
+    let ben = server.joined("ben", code.parse().unwrap()).await;
     anna.until("Your move").await;
     ben.reset();
     assert_eq!(anna.until("ben").await, "ben is away: the connection has closed.");
@@ -113,8 +109,7 @@ async fn an_opponent_who_vanishes_is_away_and_a_stand_in_plays_until_the_seat_is
 /// Anna, whose opponent is gone, wants another game, and gets one with somebody new.
 async fn plays_another_game(server: &TestServer, mut anna: Program, code: &str) {
     anna.asks("again", "Waiting in ").await;
-    let mut cleo = server.client("cleo").await;
-    cleo.join(code.parse().unwrap()).await;
+    let mut cleo = server.joined("cleo", code.parse().unwrap()).await;
     cleo.ask(nim::wire::LobbyRequest::Resign).await;
     anna.until("You won: cleo resigned").await;
     anna.quits().await;

@@ -16,26 +16,36 @@ fn opens(asked: &ToServer) -> (TokenHash, u32) {
     }
 }
 
-/// A client that has asked for a lobby from the hall, and a host that has not answered: its connection, and
-/// the hash of the client's ticket.
-async fn unanswered(listener: &TcpListener, home: &Home) -> (Program, TokenHash) {
+/// A client that has asked for a lobby from the hall, and a host that has not answered: where that listens,
+/// the client's folder, its program, and the hash of its ticket.
+async fn unanswered() -> (TcpListener, Home, Program, TokenHash) {
+    let (listener, home) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Home::new());
     let address = listener.local_addr().unwrap().to_string();
     let mut anna = home.runs(&["connect", &address, "--name", "anna"]);
-    let mut host = Pretender::at(listener).await;
+    let mut host = Pretender::at(&listener).await;
     host.welcomes().await;
     let (listed, gone) = (List::default(), List::default());
     host.says(&ToClient::Hall(HallEvent::Lobbies { listed, gone, complete: true })).await;
     anna.until("new").await;
     anna.types("new java-tech:21\n").await;
     let (seat, _) = opens(&host.hears().await);
-    (anna, seat)
+    (listener, home, anna, seat)
+}
+
+/// The host's answer to a request whose seat the client has already.
+async fn says_held(host: &mut Pretender, id: u32) {
+    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
+    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+}
+
+/// The hash in the request of the next program that connects here.
+async fn opens_next(listener: &TcpListener) -> TokenHash {
+    opens(&Pretender::at(listener).await.welcomes().await).0
 }
 
 #[tokio::test]
 async fn a_request_that_did_not_arrive_is_made_again() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let home = Home::new();
-    let (mut anna, seat) = unanswered(&listener, &home).await;
+    let (listener, _home, mut anna, seat) = unanswered().await;
     let mut host = Pretender::at(&listener).await;
     assert_eq!(opens(&host.welcomes().await).0, seat);
     host.says(&entered()).await;
@@ -44,14 +54,11 @@ async fn a_request_that_did_not_arrive_is_made_again() {
 
 #[tokio::test]
 async fn a_seat_that_the_client_has_already_is_taken_up_by_its_ticket() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let home = Home::new();
-    let (mut anna, seat) = unanswered(&listener, &home).await;
+    let (listener, _home, mut anna, seat) = unanswered().await;
     let mut host = Pretender::at(&listener).await;
     let (again, id) = opens(&host.welcomes().await);
     assert_eq!(again, seat);
-    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
-    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+    says_held(&mut host, id).await;
     let ToServer::Hall { request: HallRequest::Return { ticket, seen: 0, .. }, .. } = host.hears().await
     else {
         panic!("it comes back");
@@ -63,49 +70,40 @@ async fn a_seat_that_the_client_has_already_is_taken_up_by_its_ticket() {
 
 #[tokio::test]
 async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_time() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let home = Home::new();
-    let (mut first, seat) = unanswered(&listener, &home).await;
+    let (listener, home, mut first, seat) = unanswered().await;
     let address = listener.local_addr().unwrap().to_string();
     let again = ["connect", &address, "--name", "anna", "--new", "java-tech:21"];
     let _beside = home.runs(&again);
-    let asked = Pretender::at(&listener).await.welcomes().await;
-    assert_ne!(opens(&asked).0, seat, "another window lives that asks with it");
+    assert_ne!(opens_next(&listener).await, seat, "another window lives that asks with it");
     first.dies().await;
 
     let _ben = home.runs(&["connect", &address, "--name", "ben", "--new", "java-tech:21"]);
-    let asked = Pretender::at(&listener).await.welcomes().await;
-    assert_ne!(opens(&asked).0, seat, "it is not ben's");
+    assert_ne!(opens_next(&listener).await, seat, "it is not ben's");
 
     let mut anna = home.runs(&again);
     let mut host = Pretender::at(&listener).await;
     let (same, id) = opens(&host.welcomes().await);
     assert_eq!(same, seat);
-    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
-    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+    says_held(&mut host, id).await;
     assert!(matches!(host.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
     host.says(&entered()).await;
     anna.until("Your move").await;
     anna.dies().await;
 
     let _next = home.runs(&again);
-    let asked = Pretender::at(&listener).await.welcomes().await;
-    assert_ne!(opens(&asked).0, seat, "it was answered");
+    assert_ne!(opens_next(&listener).await, seat, "it was answered");
 }
 
 #[tokio::test]
 async fn a_person_who_wants_to_join_another_lobby_than_that_of_the_lost_answer_joins_it() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let home = Home::new();
-    let (mut first, seat) = unanswered(&listener, &home).await;
+    let (listener, home, mut first, seat) = unanswered().await;
     first.dies().await;
     let address = listener.local_addr().unwrap().to_string();
     let _anna = home.runs(&["connect", &address, "--name", "anna", "--join", "icy-walrus"]);
     let mut host = Pretender::at(&listener).await;
     let ToServer::Hall { id, request } = host.welcomes().await else { panic!("it joins") };
     assert!(matches!(request, HallRequest::Join { seat: same, .. } if same == seat));
-    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
-    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+    says_held(&mut host, id).await;
     let ToServer::Hall { request, .. } = host.hears().await else { panic!("it joins again") };
     assert!(matches!(request, HallRequest::Join { seat: other, .. } if other != seat));
 }

@@ -159,7 +159,7 @@ async fn a_client_that_quits_while_nothing_can_be_recorded_ends_at_once_and_keep
         assert_eq!(program.ended().await.code, Some(0));
         storage.is_full(false);
         sees_away(&mut ben).await;
-        home.resumes(&[]).until("You are back in your seat.").await;
+        home.is_back(&[]).await;
         sees_back(&mut ben).await;
     }
 }
@@ -208,7 +208,7 @@ async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_r
     storage.is_replaced_by_a_backup();
     let server = TestServer::keeping(storage, |_| {});
     network.leads_to(server.address());
-    home.resumes(&[]).until("You are back in your seat.").await;
+    home.is_back(&[]).await;
 }
 
 /// The program of anna, who asks to join ben while nothing can be recorded.

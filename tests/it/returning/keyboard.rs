@@ -260,7 +260,7 @@ async fn a_game_that_cannot_be_recorded_any_more_can_be_left() {
         assert!(ended.stdout.contains("What was recorded before is kept"), "{ended:?}");
         other.execute_batch("DROP TRIGGER full").unwrap();
         drop(other);
-        home.resumes(&[]).until("You are back in your seat.").await;
+        home.is_back(&[]).await;
     }
 }
 

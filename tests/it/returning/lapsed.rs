@@ -68,8 +68,7 @@ async fn a_seat_is_forgotten_by_name_but_not_under_a_living_window() {
     let forgotten = home.resumed(&["--forget", &codes[0]]).await;
     assert_eq!((forgotten.code, home.kept()), (Some(0), 1), "{forgotten:?}");
     assert!(forgotten.stdout.contains(&format!("Your seat in {} is forgotten here.", codes[0])));
-    let mut again = home.resumes(&[]);
-    again.until("You are back in your seat.").await;
+    let _again = home.is_back(&[]).await;
     home.resumed(&["--forget", &codes[1]]).await.fails(11, "type leave there");
     assert_eq!(home.kept(), 1);
 }

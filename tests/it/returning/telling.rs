@@ -6,7 +6,7 @@ use nim::lobby::{ClockRule, Hand, Offer, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 use super::{begun_on, ben_and_annas, ben_and_annas_on, hands_until, sees_away, takes};
-use crate::harness::{Network, NetworkState, Terminal, TestClient, TestServer, pair, terms};
+use crate::harness::{Network, NetworkState, Terminal, TestClient, TestServer, game_on, terms};
 
 /// A game in which a stand-in plays at once.
 fn stood_in(variant: &str) -> NewLobby {
@@ -157,8 +157,7 @@ async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game
 
 #[tokio::test]
 async fn a_new_watcher_sees_the_agreement_and_clocks_are_shown_at_a_pause_and_after_it() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, timed()).await;
+    let (server, mut anna, mut ben) = game_on(timed()).await;
     let code = anna.lobby().code().to_string();
     let mut cleo = server.program("cleo", &["--watch", &code]);
     cleo.until(ABSENCE).await;

@@ -52,13 +52,11 @@ async fn a_seat_can_be_resumed_after_repeated_returns_with_a_full_disk() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
     // Another run has no room either.
     for _ in 0..2 {
-        let mut anna = home.resumes(&[]);
-        anna.until("You are back in your seat.").await;
+        let mut anna = home.is_back(&[]).await;
         anna.dies().await;
     }
     drop(full);
-    let mut anna = home.resumes(&[]);
-    anna.until("You are back in your seat.").await;
+    let mut anna = home.is_back(&[]).await;
     anna.asks("1", "You: take 1").await;
     assert_ne!(std::fs::read(&file).unwrap(), before);
 }

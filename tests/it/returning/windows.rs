@@ -12,8 +12,7 @@ use crate::harness::{Home, NetworkState, Program, Terminal, TestServer};
 async fn the_older_of_two_windows_ends_and_says_why() {
     let (home, _server, _network, mut ben, mut program) = begun(&[]).await;
     program.until("ben starts.").await;
-    let mut newer = home.resumes(&[]);
-    newer.until("You are back in your seat.").await;
+    let mut newer = home.is_back(&[]).await;
     program.ended().await.fails(13, "over another connection");
     takes(&mut ben, 1).await;
     newer.until("Your move").await;
@@ -29,15 +28,14 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     older.signal("STOP").await;
     breaks(&network, &mut ben).await;
     network.set(NetworkState::Up);
-    let mut newer = home.resumes(&[]);
-    newer.until("You are back in your seat.").await;
+    let mut newer = home.is_back(&[]).await;
     let seats = SeatStore::at(home.path());
     let kept_by_newer = seats.all().unwrap();
     older.signal("CONT").await;
     older.ended().await.fails(13, "another window of yours has taken over your seat");
     assert_eq!(seats.all().unwrap(), kept_by_newer, "its ticket is still there");
     newer.dies().await;
-    home.resumes(&[]).until("You are back in your seat.").await;
+    home.is_back(&[]).await;
 }
 
 /// Two windows of one login in one lobby: anna's and ben's, whose move it is after hers.
@@ -61,8 +59,7 @@ async fn resume_takes_the_seat_of_the_window_that_is_gone() {
     for words in [&[][..], &[code.as_str()]] {
         ben.take().unwrap().dies().await;
         anna.until("ben is away").await;
-        let mut again = home.resumes(words);
-        again.until("You are back in your seat.").await;
+        let mut again = home.is_back(words).await;
         again.until("Your move").await;
         anna.until("ben is back.").await;
         ben = Some(again);
@@ -89,10 +86,8 @@ async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
         }
         assert!(!listed.stderr.contains("another window"), "{listed:?}");
     }
-    let mut ben = home.resumes(&[&code, "--as", "ben"]);
-    ben.until("You are back in your seat.").await;
-    let mut anna = home.resumes(&[&code]);
-    anna.until("You are back in your seat.").await;
+    let mut ben = home.is_back(&[&code, "--as", "ben"]).await;
+    let _anna = home.is_back(&[&code]).await;
     ben.until("anna is back.").await;
     let stranger = home.resumed(&["--as", "cleo"]).await;
     assert!(stranger.stderr.contains("no seat of yours as cleo is kept"), "{stranger:?}");

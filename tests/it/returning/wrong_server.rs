@@ -57,6 +57,6 @@ async fn resume_keeps_the_seat_that_a_wrong_server_does_not_know() {
     home.resumed(&[]).await.fails(11, "The seat is still kept");
     assert_eq!(home.kept(), 1);
     network.leads_to(server.address());
-    home.resumes(&[]).until("You are back in your seat.").await;
+    home.is_back(&[]).await;
     sees_back(&mut ben).await;
 }
