@@ -4,7 +4,6 @@
 //! reads every golden message by nothing but these types. So a field, an index or a bound that is wrong
 //! or missing on the page fails here. With `NIM_BLESS=1` the bytes shown on the page are made again.
 
-mod bounds;
 mod reader;
 mod session;
 mod shapes;
@@ -26,7 +25,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::vectors::{self, Peer, TO_CLIENT, TO_SERVER, Vector};
-use reader::Reader;
+use reader::{ListNote, Reader};
 use tables::{Page, Table, Type};
 
 const FILE: &str = "PROTOCOL.md";
@@ -95,17 +94,65 @@ fn check_bounds<M: DeserializeOwned>(vector: &Vector, message: &str) {
         wire::decode::<M>(&body).is_ok()
     };
     for list in &reader.lists {
-        let [largest, too_large] = bounds::of_list(list, body, &PAGE);
+        let [largest, too_large] = list_bounds(list, body);
         assert!(is_read_with(&list.bytes, largest), "{}: {} is too large", vector.name, list.bound);
         assert!(!is_read_with(&list.bytes, too_large), "{}: {} is too small", vector.name, list.bound);
     }
     for note in &reader.notes {
         let Some(of) = &note.of else { continue };
         let is_read_with = |bytes| is_read_with(&note.bytes, bytes);
-        let (largest, too_large) = (bounds::largest(of, &PAGE), bounds::too_large(of, &PAGE));
+        let (largest, too_large) = (largest(of), too_large(of));
         assert!(largest.is_none_or(is_read_with), "{}, {}: {of:?} is too large", vector.name, note.words);
         assert!(!too_large.is_some_and(is_read_with), "{}, {}: {of:?} is too small", vector.name, note.words);
     }
+}
+
+/// The largest value of this type as bytes; `None` where there is no largest.
+fn largest(of: &Type) -> Option<Vec<u8>> {
+    Some(match of {
+        Type::U8 => vec![0xff],
+        Type::Number(16) => number_bytes(0xfb, u16::MAX.to_le_bytes()),
+        Type::Number(32) => number_bytes(0xfc, u32::MAX.to_le_bytes()),
+        Type::Number(64) => number_bytes(0xfd, u64::MAX.to_le_bytes()),
+        Type::Bool => vec![1],
+        Type::Text(bound) => text_bytes(PAGE.limit(bound)),
+        Type::Name => text_bytes(PAGE.limit("MAX_NAME_CHARS")),
+        _ => return None,
+    })
+}
+
+/// A value that is too large for this type by one, as the next larger type would write it.
+fn too_large(of: &Type) -> Option<Vec<u8>> {
+    Some(match of {
+        Type::Number(16) => number_bytes(0xfc, (1u32 << 16).to_le_bytes()),
+        Type::Number(32) => number_bytes(0xfd, (1u64 << 32).to_le_bytes()),
+        Type::Number(64) => number_bytes(0xfe, (1u128 << 64).to_le_bytes()),
+        Type::Bool => vec![2],
+        Type::Text(bound) => text_bytes(PAGE.limit(bound) + 1),
+        Type::Name => text_bytes(PAGE.limit("MAX_NAME_CHARS") + 1),
+        Type::Code => text_bytes(PAGE.limit("MAX_CODE_TEXT") + 1),
+        _ => return None,
+    })
+}
+
+/// A list like this one, which is in `body`, as long as it may be, and one that is longer by one.
+fn list_bounds(list: &ListNote, body: &[u8]) -> [Vec<u8>; 2] {
+    let largest = u16::try_from(PAGE.limit(&list.bound)).unwrap();
+    [largest, largest + 1]
+        .map(|count| [length_bytes(count), body[list.first.clone()].repeat(count.into())].concat())
+}
+
+fn number_bytes<const WIDTH: usize>(prefix: u8, bytes: [u8; WIDTH]) -> Vec<u8> {
+    std::iter::once(prefix).chain(bytes).collect()
+}
+
+fn text_bytes(bytes: u64) -> Vec<u8> {
+    let bytes = u16::try_from(bytes).unwrap();
+    length_bytes(bytes).into_iter().chain(std::iter::repeat_n(b's', bytes.into())).collect()
+}
+
+fn length_bytes(length: u16) -> Vec<u8> {
+    if length <= 250 { vec![length.to_le_bytes()[0]] } else { number_bytes(0xfb, length.to_le_bytes()) }
 }
 
 #[test]

@@ -21,7 +21,11 @@ use crate::harness::Terminal;
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, connect, take, terms};
 
 /// Ben in a lobby of his own, and the program of anna, who has joined it over the network.
-async fn ben_and_annas(server: &TestServer, network: &Network, flags: &[&str]) -> (TestClient, Program) {
+pub(crate) async fn ben_and_annas(
+    server: &TestServer,
+    network: &Network,
+    flags: &[&str],
+) -> (TestClient, Program) {
     ben_and_annas_on(server, network, flags, terms("take:9:4")).await
 }
 
@@ -43,7 +47,14 @@ const PATIENT: [&str; 2] = ["--give-up", "20s"];
 
 /// The same on a server and over a network of their own; anna's seats are kept in this folder.
 async fn begun(flags: &[&str]) -> (Home, TestServer, Network, TestClient, Program) {
-    begun_on(TestServer::start(), flags, terms("take:9:4")).await
+    begun_there(TestServer::start(), flags).await
+}
+
+/// The same on this server, once the program has told that the game goes on.
+async fn begun_there(server: TestServer, flags: &[&str]) -> (Home, TestServer, Network, TestClient, Program) {
+    let (home, server, network, ben, mut program) = begun_on(server, flags, terms("take:9:4")).await;
+    program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
+    (home, server, network, ben, program)
 }
 
 async fn begun_on(
@@ -245,7 +256,6 @@ async fn a_silent_network_is_left_for_one_that_works() {
 #[tokio::test]
 async fn a_program_that_was_killed_is_resumed_by_another_one() {
     let (home, _server, _network, mut ben, mut program) = begun(&[]).await;
-    program.until("ben starts.").await;
     program.dies().await;
     sees_away(&mut ben).await;
     assert_eq!(home.kept(), 1);
@@ -271,8 +281,7 @@ async fn a_client_that_does_not_come_back_says_that_the_seat_is_kept() {
         ("0", 7, "Your seat is kept for a while: nim-client resume goes on."),
         ("300ms", 10, "could not be reached again within"),
     ] {
-        let (home, _server, network, mut ben, mut program) = begun(&["--give-up", patience]).await;
-        program.until("ben starts.").await;
+        let (home, _server, network, mut ben, program) = begun(&["--give-up", patience]).await;
         breaks(&network, &mut ben).await;
         let ended = program.ended().await;
         ended.fails(code, words);
@@ -360,7 +369,6 @@ async fn resume_says_what_there_is_to_come_back_to() {
 #[tokio::test]
 async fn a_script_is_told_that_the_connection_is_lost_and_back() {
     let (_home, _server, network, mut ben, mut program) = begun(&["--json"]).await;
-    program.until(r#""event":"started""#).await;
     network.set(NetworkState::Down);
     let lost = program.until(r#""event":"lost""#).await;
     assert!(lost.contains(r#""patience":600000"#), "{lost}");

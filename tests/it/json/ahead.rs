@@ -6,6 +6,7 @@ use nim::lobby;
 use super::scripts::{is_ended, two_scripts};
 use super::{Run, Script, refusal};
 use crate::harness::{Network, NetworkState, Program, TestServer, take};
+use crate::returning::ben_and_annas;
 
 #[tokio::test]
 async fn a_player_not_to_move_may_chat_ask_offer_and_resign() {
@@ -104,11 +105,7 @@ async fn a_move_that_is_read_while_the_connection_is_lost_is_made_after_the_retu
         (&[], "Your move", "trying to come back", "3"),
     ] {
         let network = Network::before(server.address()).await;
-        let mut ben = server.client("ben").await;
-        let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
-        let flags = ["connect", &address, "--name", "anna", "--join", &code];
-        let mut anna = Program::client(&[&flags, face].concat());
-        ben.until_playing().await;
+        let (mut ben, mut anna) = ben_and_annas(&server, &network, face).await;
         ben.play(take(1)).await;
         anna.until(asked).await;
         network.set(NetworkState::Down);

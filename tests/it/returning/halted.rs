@@ -5,9 +5,9 @@ use nim::client::Model;
 use nim::lobby::{Moment, Name, Text};
 use nim::wire::{LobbyRequest, Ticket, ToClient};
 
-use super::{PATIENT, begun_on, breaks, sees_away, sees_back, takes};
+use super::{PATIENT, begun_there, breaks, sees_away, sees_back, takes};
 use crate::harness::pretender::entered;
-use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, take, terms};
+use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, take};
 use crate::storage::memory::Memory;
 
 const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, since the host cannot record it: \
@@ -27,8 +27,7 @@ struct Parted {
 async fn playing(flags: &[&str]) -> Parted {
     let storage = Memory::default();
     let server = TestServer::keeping(storage.clone(), |_| {});
-    let (home, server, network, ben, mut program) = begun_on(server, flags, terms("take:9:4")).await;
-    program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
+    let (home, server, network, ben, program) = begun_there(server, flags).await;
     Parted { home, server, storage, network, ben, program }
 }
 

@@ -10,8 +10,7 @@ use crate::harness::{Home, NetworkState, Program, Terminal, TestServer};
 
 #[tokio::test]
 async fn the_older_of_two_windows_ends_and_says_why() {
-    let (home, _server, _network, mut ben, mut program) = begun(&[]).await;
-    program.until("ben starts.").await;
+    let (home, _server, _network, mut ben, program) = begun(&[]).await;
     let mut newer = home.is_back(&[]).await;
     program.ended().await.fails(13, "over another connection");
     takes(&mut ben, 1).await;
@@ -22,8 +21,7 @@ async fn the_older_of_two_windows_ends_and_says_why() {
 #[cfg(unix)]
 #[tokio::test]
 async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it() {
-    let (home, _server, network, mut ben, mut older) = begun(&[]).await;
-    older.until("ben starts.").await;
+    let (home, _server, network, mut ben, older) = begun(&[]).await;
     // It sleeps while its connection breaks, and wakes up when the seat is another window's.
     older.signal("STOP").await;
     breaks(&network, &mut ben).await;
