@@ -125,8 +125,7 @@ async fn takes_over(server: &TestServer, stays: &mut TestClient, leaves: &mut Te
     stays.until_lobby(|lobby| lobby.seats().iter().any(|(_, seat)| seat.is_none())).await;
     stays.ask(LobbyRequest::Again).await;
     stays.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
-    let cleo = server.joined("cleo", stays.lobby().code()).await;
-    cleo
+    server.joined("cleo", stays.lobby().code()).await
 }
 
 #[tokio::test]
