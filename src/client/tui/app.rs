@@ -47,6 +47,8 @@ pub struct App {
     guard: Guard,
     terminal: Terminal<CrosstermBackend<Stdout>>,
     messages: UnboundedReceiver<io::Result<Message>>,
+    /// The area that the screen knows.
+    area: Rect,
     /// A button of the mouse is pressed.
     held: bool,
 }
@@ -60,11 +62,12 @@ impl App {
         let guard = Guard::take()?;
         // From here on the system reports resizes, even before the thread begins to read them.
         crossterm::event::poll(Duration::ZERO)?;
-        let terminal = cleared(area()?)?;
+        let area = area()?;
+        let terminal = cleared(area)?;
         let (send, messages) = unbounded_channel();
         // The thread ends with the program: a reader that waits cannot be woken.
         thread::spawn(move || read(&send));
-        Ok(Self { guard, terminal, messages, held: false })
+        Ok(Self { guard, terminal, messages, area, held: false })
     }
 
     /// The area of the terminal.
@@ -76,21 +79,23 @@ impl App {
     pub async fn run<C: Component>(&mut self, screen: &mut C) -> Result<C::Output, Failure> {
         let mut due = None;
         loop {
-            self.draw(|frame| screen.draw(frame)).map_err(Failure::Output)?;
-            due = screen.tick().map(|after| {
-                let latest = time::Instant::now() + after;
-                due.map_or(latest, |due: time::Instant| due.min(latest))
-            });
-            let message = tokio::select! {
-                biased;
-                message = screen.next() => message?,
-                message = self.messages.recv() => self.note(message).map_err(Failure::Output)?,
-                () = until(due) => {
-                    due = None;
-                    Message::Tick
-                }
-            };
-            let mut next = Some(message);
+            let mut next = self.resized().map_err(Failure::Output)?;
+            if next.is_none() {
+                self.draw(|frame| screen.draw(frame)).map_err(Failure::Output)?;
+                due = screen.tick().map(|after| {
+                    let latest = time::Instant::now() + after;
+                    due.map_or(latest, |due: time::Instant| due.min(latest))
+                });
+                next = Some(tokio::select! {
+                    biased;
+                    message = screen.next() => message?,
+                    message = self.messages.recv() => self.note(message).map_err(Failure::Output)?,
+                    () = until(due) => {
+                        due = None;
+                        Message::Tick
+                    }
+                });
+            }
             // All keys that are waiting are drawn together.
             while let Some(message) = next {
                 if let ControlFlow::Break(output) = screen.update(message).await? {
@@ -99,6 +104,14 @@ impl App {
                 next = self.pending();
             }
         }
+    }
+
+    /// The message about a new size that the screen does not know. The terminal's own report of it may be lost
+    /// when keys arrive at the same time.
+    fn resized(&mut self) -> io::Result<Option<Message>> {
+        let (area, known) = (area()?, self.area);
+        self.area = area;
+        Ok((area != known).then_some(Message::Resize(area.width, area.height)))
     }
 
     /// Draws what has changed.
@@ -119,8 +132,12 @@ impl App {
     fn note(&mut self, message: Option<io::Result<Message>>) -> io::Result<Message> {
         let ended = || Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal is gone"));
         let message = message.unwrap_or_else(ended)?;
-        if let Message::Mouse(mouse) = &message {
-            self.held = matches!(mouse.kind, MouseEventKind::Down(_) | MouseEventKind::Drag(_));
+        match &message {
+            Message::Mouse(mouse) => {
+                self.held = matches!(mouse.kind, MouseEventKind::Down(_) | MouseEventKind::Drag(_));
+            }
+            Message::Resize(columns, rows) => self.area = Rect::new(0, 0, *columns, *rows),
+            _ => {}
         }
         Ok(message)
     }

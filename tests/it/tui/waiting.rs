@@ -68,9 +68,11 @@ async fn connecting_shows_the_address_and_then_the_hall() {
     window.until_shown(&format!("Connecting to {address} …")).await;
     window.until_shown("Esc gives it up, and ends the program.").await;
     let (mut near, _) = within("the program", door.accept()).await.unwrap();
-    // Keys typed during the wait do nothing in the hall.
-    window.types("xn");
-    window.resizes(40, 120).await;
+    // Keys typed during the wait do nothing in the hall, and no new size is missed for them.
+    for columns in 101..=120 {
+        window.types("xn");
+        window.resizes(40, columns).await;
+    }
     let mut far = TcpStream::connect(server.address()).await.unwrap();
     let relay = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut near, &mut far).await });
     window.until_shown("The hall: 0 lobbies").await;
