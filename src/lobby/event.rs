@@ -20,7 +20,7 @@ use crate::game::{BySide, Outcome, Side};
 pub type Events = ArrayVec<Event, 3>;
 
 /// An event: something that happened in a lobby.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Event {
     /// Somebody sat down.

@@ -134,8 +134,8 @@ async fn what_is_set_is_written_and_what_is_unset_is_gone() {
     {
         let mut command = client(&["config"]);
         command.env_remove("NIM_CONFIG").env("XDG_CONFIG_HOME", "/nowhere");
-        let listed = Program::spawn(&mut command).finish().await;
-        assert!(listed.stdout.contains("/nowhere/nim/client.toml, which does not exist yet."), "{listed:?}");
+        let listed = Program::spawn(&mut command).finish().await.stdout;
+        assert!(listed.contains("/nowhere/nim/client.toml, which does not exist yet."), "{listed}");
     }
     assert!(settings.config(&[]).await.stdout.contains("client.toml, which does not exist yet."));
     for (key, value) in [("name", "anna"), ("level", "Easy"), ("plain", "yes"), ("name", "ben")] {

@@ -14,8 +14,9 @@ pub(crate) mod setting;
 pub(crate) mod world;
 
 use fastrand::Rng;
-use nim::lobby::{Cause, Lobby, Phase};
+use nim::lobby::{Cause, Event, Lobby, Phase};
 use parking_lot::Mutex;
+use strum::VariantNames;
 
 use observer::Sightings;
 use setting::Setting;
@@ -28,42 +29,23 @@ use crate::harness::campaign;
 /// `returning`.
 const SEEDS: [u64; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 21];
 
-/// What the seeds above have to cause between them; otherwise the simulation checks too little.
-const COMMON: [&str; 34] = [
+/// What the seeds above have to cause between them beside all events; otherwise the simulation checks too
+/// little.
+const COMMON: [&str; 14] = [
     "abandoned",
-    "again_wanted",
     "agreed",
-    "away",
-    "back",
-    "closed",
-    "declined",
     "ended by leaving",
     "forfeited",
     "found no free seat",
     "freed",
     "halted",
-    "left",
     "might not watch",
     "moved by a stand-in",
-    "moved",
-    "offered",
-    "paused",
-    "placed",
     "repetition",
     "resigned",
-    "restarted",
-    "resumed",
     "rules",
-    "sat",
     "showed a wrong ticket",
-    "started",
-    "stood_in",
-    "taken_back",
     "time",
-    "unwatched",
-    "waited_for",
-    "waited_no_more",
-    "watched",
 ];
 
 /// A storm by this seed, and the calm after it. Returns what was seen.
@@ -129,8 +111,10 @@ fn whatever_the_network_does_every_game_is_played_to_its_end() {
     let few = if campaign::is_on() { SEEDS.len() } else { 2 };
     let (seen, failing) = try_all(SEEDS.into_iter().take(few));
     assert!(failing.is_empty(), "these seeds fail, each for itself with NIM_SEED: {failing:?}");
-    let missing: Vec<_> = COMMON.into_iter().filter(|kind| !seen.contains_key(kind)).collect();
-    let is_enough = missing.is_empty() || (!campaign::is_on() && missing.len() < COMMON.len() / 3);
+    // An end is seen by its cause.
+    let events = Event::VARIANTS.iter().copied().filter(|kind| *kind != "ended");
+    let missing: Vec<_> = COMMON.into_iter().chain(events).filter(|kind| !seen.contains_key(kind)).collect();
+    let is_enough = missing.is_empty() || (!campaign::is_on() && missing.len() < 11);
     assert!(is_enough, "nothing of this kind has happened at all: {missing:?}");
 }
 

@@ -44,9 +44,8 @@ async fn a_journal_is_checked_and_copied_while_games_go_on() {
     back.ask_hall(Claim { seen: 0, ..people[0].claim() }.request()).await;
     back.until(|message| matches!(message, ToClient::Entered { .. }).then_some(())).await;
     other.dies().await;
-    let checkpoint = rusqlite::Connection::open(&copy).unwrap();
-    checkpoint.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
-    drop(checkpoint);
+    // The last connection that closes leaves one file.
+    rusqlite::Connection::open(&copy).unwrap().execute_batch("SELECT 1 FROM events").unwrap();
     let mut bytes = std::fs::read(&copy).unwrap();
     let frame = bytes.windows(4).rposition(|part| part == b"anna").unwrap();
     bytes[frame] ^= 1;

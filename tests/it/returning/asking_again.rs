@@ -72,15 +72,13 @@ async fn a_seat_that_the_client_has_already_is_taken_up_by_its_ticket() {
 async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_time() {
     let (listener, home, mut first, seat) = unanswered().await;
     let address = listener.local_addr().unwrap().to_string();
-    let again = ["connect", &address, "--name", "anna", "--new", "java-tech:21"];
-    let _beside = home.runs(&again);
+    let again = |name| home.runs(&["connect", &address, "--name", name, "--new", "java-tech:21"]);
+    let _beside = again("anna");
     assert_ne!(opens_next(&listener).await, seat, "another window lives that asks with it");
     first.dies().await;
-
-    let _ben = home.runs(&["connect", &address, "--name", "ben", "--new", "java-tech:21"]);
+    let _ben = again("ben");
     assert_ne!(opens_next(&listener).await, seat, "it is not ben's");
-
-    let mut anna = home.runs(&again);
+    let mut anna = again("anna");
     let mut host = Pretender::at(&listener).await;
     let (same, id) = opens(&host.welcomes().await);
     assert_eq!(same, seat);
@@ -89,8 +87,7 @@ async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_t
     host.says(&entered()).await;
     anna.until("Your move").await;
     anna.dies().await;
-
-    let _next = home.runs(&again);
+    let _next = again("anna");
     assert_ne!(opens_next(&listener).await, seat, "it was answered");
 }
 
