@@ -325,7 +325,8 @@ impl TryFrom<Snapshot> for Lobby {
     type Error = BadSnapshot;
 
     /// Restores the lobby. Repetitions before the snapshot's base are lost, which concerns only games of more
-    /// than [`MAX_PAST`] moves. A client's copy does not need them: the server sends the end by repetition.
+    /// than [`MAX_PAST`](super::MAX_PAST) moves. A client's copy does not need them: the server sends the end by
+    /// repetition.
     fn try_from(snapshot: Snapshot) -> Result<Self, BadSnapshot> {
         if !snapshot.is_possible() {
             return Err(BadSnapshot);
