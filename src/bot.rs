@@ -65,7 +65,7 @@ impl Bot {
 }
 
 /// Whether a bot on `side` agrees to a draw: if it certainly does not win.
-pub fn would_draw(position: &any::Position, side: Side, stop: &Stop) -> bool {
+pub fn accepts_draw(position: &any::Position, side: Side, stop: &Stop) -> bool {
     let known = Solution::of(position, WHOLE_GAME, stop).known(position);
     known.is_some_and(|known| {
         let mine = if position.turn() == side { known.verdict() } else { !known.verdict() };

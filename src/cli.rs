@@ -4,4 +4,4 @@ mod common;
 pub mod completions;
 pub mod manual;
 
-pub use common::{Example, below, check_examples, print, seed};
+pub use common::{Example, after_help, check_examples, print, seed};

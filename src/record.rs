@@ -44,7 +44,7 @@ pub struct Record {
 
 /// A step of a record as it is shown to people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scene {
+pub struct ShownStep {
     /// The sentence of the record: `3. First: take 2`.
     pub words: String,
     /// The time since the turn began.
@@ -126,7 +126,7 @@ impl Record {
     }
 
     /// The steps as they are shown to people.
-    pub fn scenes(&self) -> impl Iterator<Item = Scene> {
+    pub fn shown_steps(&self) -> impl Iterator<Item = ShownStep> {
         let mut replay = Replay::of(&self.head);
         self.steps.iter().map_while(move |step| {
             let words = words::event(&step.event, &replay, replay.moment(step.after));
@@ -138,7 +138,7 @@ impl Record {
             };
             let is_changed = played.is_some() || matches!(step.event, Event::TakenBack { .. });
             let board = is_changed.then(|| replay.board().clone());
-            Some(Scene { words, after: step.after, moves: replay.moves(), played, board })
+            Some(ShownStep { words, after: step.after, moves: replay.moves(), played, board })
         })
     }
 
@@ -151,9 +151,9 @@ impl Record {
     /// moves.
     pub fn boards(&self) -> Vec<Board> {
         let mut boards = vec![self.start()];
-        for scene in self.scenes() {
-            if let Some(board) = scene.board {
-                boards.truncate(scene.moves);
+        for step in self.shown_steps() {
+            if let Some(board) = step.board {
+                boards.truncate(step.moves);
                 boards.push(board);
             }
         }

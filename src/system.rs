@@ -7,12 +7,12 @@ use std::io;
 ///
 /// ```
 /// let missing = std::io::Error::from_raw_os_error(2);
-/// assert!(!nim::system::Said(&missing).to_string().contains("os error"));
+/// assert!(!nim::system::ErrorText(&missing).to_string().contains("os error"));
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Said<'a>(pub &'a io::Error);
+pub struct ErrorText<'a>(pub &'a io::Error);
 
-impl fmt::Display for Said<'_> {
+impl fmt::Display for ErrorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = self.0.to_string();
         f.write_str(said.split_once(" (os error").map_or(&*said, |(words, _)| words))

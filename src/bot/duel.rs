@@ -18,7 +18,7 @@ pub struct Arena {
 /// The game is too long for bots: it cannot be searched to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the game is too large to be searched to its end, and bots would play it for ever: \
+    "the game is too large to search to its end, and bots would never finish it: \
      try a smaller one, such as java-tech:21 or nim:3-4-5"
 )]
 pub struct TooLarge;

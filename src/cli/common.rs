@@ -12,7 +12,7 @@ pub type Example = (&'static str, &'static str);
 const MAX_EXAMPLE_WIDTH: usize = 75;
 
 /// The text at the end of a help: these parts, then the examples.
-pub fn below(parts: &[&str], examples: &[Example]) -> String {
+pub fn after_help(parts: &[&str], examples: &[Example]) -> String {
     let lines = examples.iter().map(|(line, words)| format!("\n  {line}\n      {words}"));
     let examples = format!("Examples:{}", lines.collect::<String>());
     parts.iter().copied().chain([examples.as_str()]).collect::<Vec<_>>().join("\n\n")

@@ -13,7 +13,7 @@ use crate::client::nearby::NoHost;
 use crate::client::settings::SettingError;
 use crate::game::notation::printable;
 use crate::lobby;
-use crate::system::Said;
+use crate::system::ErrorText;
 use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
 
 /// Why the client ends early. The text says what to do.
@@ -53,7 +53,7 @@ pub enum Failure {
     #[error("{}{}", .0, how_to_be_let_in(.0))]
     Refused(Refusal),
     /// The connection broke.
-    #[error("the connection to the server broke: {}", Said(.0))]
+    #[error("the connection to the server broke: {}", ErrorText(.0))]
     Broken(io::Error),
     /// Nothing was received for too long.
     #[error("the connection to the server broke: nothing was heard for {0} seconds")]
@@ -129,13 +129,13 @@ pub enum Failure {
     #[error("{}", settings(.0))]
     Settings(Vec<SettingError>),
     /// The person's tickets could not be read.
-    #[error("cannot read your tickets: {}", Said(.0))]
+    #[error("cannot read your tickets: {}", ErrorText(.0))]
     Tickets(io::Error),
     /// The program could not start.
-    #[error("could not start: {}", Said(.0))]
+    #[error("could not start: {}", ErrorText(.0))]
     Start(io::Error),
     /// Writing to the screen or the output file failed.
-    #[error("could not write the output: {}", Said(.0))]
+    #[error("could not write the output: {}", ErrorText(.0))]
     Output(io::Error),
 }
 

@@ -19,7 +19,7 @@ use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use self::seat_file::{EXTENSION, SeatFile, read};
 use super::atomic_file;
 use super::{Address, SavedSeat};
-use crate::system::Said;
+use crate::system::ErrorText;
 use crate::wire::Ticket;
 use crate::wire::limits::MAX_TICKETS;
 
@@ -117,8 +117,11 @@ impl SeatStore {
     pub fn explain(&self, error: &io::Error) -> io::Error {
         let folder = self.folder.display();
         let is_other = fs::symlink_metadata(&self.folder).is_ok() && !self.folder.is_dir();
-        let words =
-            if is_other { format!("{folder} is no folder") } else { format!("{folder}: {}", Said(error)) };
+        let words = if is_other {
+            format!("{folder} is no folder")
+        } else {
+            format!("{folder}: {}", ErrorText(error))
+        };
         io::Error::new(error.kind(), words)
     }
 

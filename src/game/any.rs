@@ -102,7 +102,7 @@ impl FromStr for Variant {
         let name = parts.next().unwrap_or_default();
         let parameters: Vec<&str> = parts.collect();
         if !name.is_empty() && parameters.contains(&"") {
-            return Err(BadText::about(name, "a part is missing behind a colon"));
+            return Err(BadText::about(name, "a part is missing after a colon"));
         }
         Self::parse(name, &parameters).unwrap_or_else(|| Err(unknown(name)))
     }

@@ -125,7 +125,7 @@ impl Rules for EvenOrOddVariant {
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
-        &[("even-or-odd[:TOKENS]", "15 tokens, take 1 to 3, whoever holds an even number in the end wins")]
+        &[("even-or-odd[:TOKENS]", "15 tokens, take 1 to 3, an even number at the end wins")]
     }
 
     fn text(&self) -> String {
@@ -139,7 +139,7 @@ impl Rules for EvenOrOddVariant {
             if self.tokens.is_multiple_of(2) { "; if both do or neither does, it is a draw" } else { "" };
         format!(
             "{} {tokens} in the middle; a move takes 1, 2 or {MOST} of them into your own heap. When the middle is \
-             empty, whoever holds an even number wins{draw}.",
+             empty, the player who holds an even number wins{draw}.",
             self.tokens
         )
     }

@@ -2,17 +2,17 @@
 //! condition on moves to the centre. How stones slide is in [`super::sliding`].
 
 use super::Side::{First, Second};
-use super::sliding::{Ground, Slide, Sliding, SlidingVariant, Stone};
+use super::sliding::{Slide, Sliding, SlidingGame, SlidingVariant, Stone};
 
 /// The ring (kewai), points 0 to 7, and the centre (pūtahi), point 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct MuTorereGround;
+pub struct MuTorereGame;
 
 /// A position of Mū Tōrere.
-pub type MuTorere = Sliding<MuTorereGround>;
+pub type MuTorere = Sliding<MuTorereGame>;
 
 /// Mū Tōrere as it is chosen.
-pub type MuTorereVariant = SlidingVariant<MuTorereGround>;
+pub type MuTorereVariant = SlidingVariant<MuTorereGame>;
 
 /// The points of the ring.
 const RING: u8 = 8;
@@ -20,14 +20,14 @@ const RING: u8 = 8;
 /// The point in the middle, joined to all the others.
 const CENTRE: u8 = 8;
 
-impl Ground for MuTorereGround {
+impl SlidingGame for MuTorereGame {
     const FORM: &'static [(&'static str, &'static str)] =
-        &[("mu-torere", "a ring of 8 points and a centre, whoever cannot move loses")];
+        &[("mu-torere", "a ring of 8 points and a centre, a player who cannot move loses")];
 
     const RULES: &'static str = "A ring of points 1 to 8 with four stones each, x for the first player and o for the \
          second, around a free centre: a move slides a stone of your own to the free point, along the ring or from \
-         the centre, or to the centre if a stone of the other side is beside it on the ring. Whoever cannot move \
-         loses, and a position that comes up for the third time is a draw.";
+         the centre, or to the centre if a stone of the other side is beside it on the ring. A player who cannot \
+         move loses, and a position that comes up for the third time is a draw.";
 
     const POINTS: &'static [&'static [&'static str]] = &[
         &["1"],

@@ -27,7 +27,7 @@ pub fn read_lone_variant<V>(
 ) -> Option<Result<V, BadText>> {
     (name == own).then(|| match parameters {
         [] => Ok(only),
-        [extra, ..] => Err(BadText::about(extra, format!("{own} stands alone"))),
+        [extra, ..] => Err(BadText::about(extra, format!("{own} takes no parameters"))),
     })
 }
 
@@ -101,7 +101,7 @@ pub fn turn(named: Option<Side>, can_arise: impl Fn(Side) -> bool) -> Result<Sid
     let mut sides = Side::BOTH.into_iter().filter(|&side| named.is_none_or(|named| named == side));
     sides
         .find(|&side| can_arise(side))
-        .ok_or_else(|| "no play of this variant leads there with that side to move".into())
+        .ok_or_else(|| "this variant cannot reach that position with that side to move".into())
 }
 
 /// The letter for a side's stone on a board.

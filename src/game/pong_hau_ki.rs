@@ -1,25 +1,25 @@
 //! Pong Hau K'i: the ground of five points, with two stones each. How stones slide is in [`super::sliding`].
 
 use super::Side::{First, Second};
-use super::sliding::{Ground, Sliding, SlidingVariant, Stone};
+use super::sliding::{Sliding, SlidingGame, SlidingVariant, Stone};
 
 /// Two corners at the top, points 0 and 1; the centre, point 2; two corners at the bottom, points 3 and 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PongHauKiGround;
+pub struct PongHauKiGame;
 
 /// A position of Pong Hau K'i.
-pub type PongHauKi = Sliding<PongHauKiGround>;
+pub type PongHauKi = Sliding<PongHauKiGame>;
 
 /// Pong Hau K'i as it is chosen.
-pub type PongHauKiVariant = SlidingVariant<PongHauKiGround>;
+pub type PongHauKiVariant = SlidingVariant<PongHauKiGame>;
 
-impl Ground for PongHauKiGround {
+impl SlidingGame for PongHauKiGame {
     const FORM: &'static [(&'static str, &'static str)] =
-        &[("pong-hau-ki", "5 points, slide a stone to the free one, whoever cannot move loses")];
+        &[("pong-hau-ki", "5 points, slide a stone to the free one, a player who cannot move loses")];
 
     const RULES: &'static str = "Five points with two stones each, x for the first player and o for the second: a \
          move slides a stone of your own along a line to the free point, and lines join 3 in the centre to all \
-         corners, 1 to 4, 2 to 5 and 4 to 5. Whoever cannot move loses, and a position that comes up for the third \
+         corners, 1 to 4, 2 to 5 and 4 to 5. A player who cannot move loses, and a position that comes up for the third \
          time is a draw.";
 
     const POINTS: &'static [&'static [&'static str]] =

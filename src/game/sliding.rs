@@ -1,7 +1,7 @@
 //! Games of sliding stones: points joined by lines, with a stone on each but one. A move slides a stone
 //! along a line to the free point. A side that cannot move has lost.
 //!
-//! Moves lead back to earlier positions; the lobby ends such a game by its own rule. [`Ground`] is
+//! Moves lead back to earlier positions; the lobby ends such a game by its own rule. [`SlidingGame`] is
 //! everything that one game of this kind has of its own.
 
 use std::fmt::Debug;
@@ -23,7 +23,7 @@ pub const MAX_POINTS: usize = 9;
 pub type Stone = Option<Side>;
 
 /// Everything that one game of this kind has of its own.
-pub trait Ground: Copy + Eq + Hash + Debug + 'static {
+pub trait SlidingGame: Copy + Eq + Hash + Debug + 'static {
     /// The name by which the game is chosen, and a few words on it.
     const FORM: &'static [(&'static str, &'static str)];
 
@@ -66,7 +66,7 @@ pub struct Slide {
     pub to: u8,
 }
 
-impl<G: Ground> Sliding<G> {
+impl<G: SlidingGame> Sliding<G> {
     fn of(points: ArrayVec<Stone, MAX_POINTS>, turn: Side) -> Self {
         Self { points, turn, ground: PhantomData }
     }
@@ -109,13 +109,13 @@ impl<G: Ground> Sliding<G> {
     }
 }
 
-fn joined<G: Ground>(slide: Slide) -> bool {
+fn joined<G: SlidingGame>(slide: Slide) -> bool {
     G::LINES
         .iter()
         .any(|&(one, other)| (one, other) == (slide.from, slide.to) || (other, one) == (slide.from, slide.to))
 }
 
-impl<G: Ground> Game for Sliding<G> {
+impl<G: SlidingGame> Game for Sliding<G> {
     type Move = Slide;
 
     fn turn(&self) -> Side {
@@ -153,7 +153,7 @@ impl<G: Ground> Game for Sliding<G> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct SlidingVariant<G>(PhantomData<G>);
 
-impl<G: Ground> Rules for SlidingVariant<G> {
+impl<G: SlidingGame> Rules for SlidingVariant<G> {
     type Position = Sliding<G>;
 
     fn name(&self) -> &'static str {
@@ -244,28 +244,28 @@ impl<G: Ground> Rules for SlidingVariant<G> {
     }
 }
 
-fn name<G: Ground>() -> &'static str {
+fn name<G: SlidingGame>() -> &'static str {
     // A ground has one form, which is its name.
     G::FORM.first().map_or("", |(name, _)| name)
 }
 
 /// The name of a point; `?` for one that does not exist, which a move from outside may contain.
-pub(super) fn point<G: Ground>(point: u8) -> &'static str {
+pub(super) fn point<G: SlidingGame>(point: u8) -> &'static str {
     G::POINTS.get(usize::from(point)).and_then(|names| names.first()).unwrap_or(&"?")
 }
 
 /// A point in the middle of a sentence: `3`, `the centre`.
-pub(super) fn point_in_words<G: Ground>(point: u8) -> String {
+pub(super) fn point_in_words<G: SlidingGame>(point: u8) -> String {
     let name = self::point::<G>(point);
     if name.starts_with(|first: char| first.is_ascii_digit()) { name.into() } else { format!("the {name}") }
 }
 
-fn read_point<G: Ground>(text: &str) -> Option<u8> {
+fn read_point<G: SlidingGame>(text: &str) -> Option<u8> {
     (0..).zip(G::POINTS).find(|(_, names)| names.contains(&text)).map(|(point, _)| point)
 }
 
 /// The move that one point alone stands for, if it is unambiguous.
-fn named<G: Ground>(position: &Sliding<G>, point: u8) -> Option<Slide> {
+fn named<G: SlidingGame>(position: &Sliding<G>, point: u8) -> Option<Slide> {
     let to = position.free();
     if point != to {
         return Some(Slide { from: point, to });
@@ -283,12 +283,12 @@ fn read_letter(letter: char) -> Option<Stone> {
 }
 
 /// Checks that the number of these stones is that of the start.
-fn count<G: Ground>(points: &[Stone], stone: Stone) -> Result<(), String> {
+fn count<G: SlidingGame>(points: &[Stone], stone: Stone) -> Result<(), String> {
     let of = |points: &[Stone]| points.iter().filter(|&&there| there == stone).count();
     let (there, right) = (of(points), of(G::START));
     if there == right {
         Ok(())
     } else {
-        Err(format!("{there} of {}, and there are always {right}", letter(stone)))
+        Err(format!("{there} of {}, but there are always {right}", letter(stone)))
     }
 }

@@ -188,8 +188,8 @@ impl Rules for TicTacToeVariant {
 
     fn rules(&self) -> String {
         "Nine squares, 1 to 9 from the top left, also a1 to c3 with the column's letter and the row's number from the \
-         top; a move puts a stone on a free one, x for the first player and o for the second. Whoever has three in a \
-         row first, along, up or aslant, wins, and a full board is a draw."
+         top; a move puts a stone on a free one, x for the first player and o for the second. The player who first \
+         has three in a row, horizontally, vertically or diagonally, wins, and a full board is a draw."
             .into()
     }
 

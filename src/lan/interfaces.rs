@@ -66,12 +66,12 @@ pub struct InterfaceFilter {
 
 impl InterfaceFilter {
     /// The interfaces on which to look for hosts.
-    pub fn of_browser(chosen: Option<ChosenInterface>) -> Self {
+    pub fn for_browser(chosen: Option<ChosenInterface>) -> Self {
         Self { chosen, bound: None }
     }
 
     /// The interfaces on which to announce a server that is bound to this address.
-    pub fn of_host(bound: SocketAddr, chosen: Option<ChosenInterface>) -> Self {
+    pub fn for_host(bound: SocketAddr, chosen: Option<ChosenInterface>) -> Self {
         Self { chosen, bound: Some(bound.ip()) }
     }
 
@@ -175,7 +175,7 @@ mod tests {
 
     fn host(bound: &str, chosen: Option<&str>) -> InterfaceFilter {
         let chosen = chosen.map(|name| ChosenInterface::Name(name.into()));
-        InterfaceFilter::of_host(bound.parse().unwrap(), chosen)
+        InterfaceFilter::for_host(bound.parse().unwrap(), chosen)
     }
 
     #[test]

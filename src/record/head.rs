@@ -100,7 +100,7 @@ impl Head {
         let players =
             BySide { first: lines.field(FIRST, read_sitter)?, second: lines.field(SECOND, read_sitter)? };
         if players.first.name.folded() == players.second.name.folded() {
-            let words = "both players have the same name, and no two in a lobby have";
+            let words = "both players have the same name, which a lobby does not allow";
             return Err(lines.fault(lines.index() - 1, words));
         }
         let conditions = read_conditions(lines)?;
@@ -136,7 +136,7 @@ fn read_lobby(text: &str) -> Result<(Code, u32), String> {
 /// A player. Which level stands beside a bot's name is checked with the whole line.
 fn read_sitter(text: &str) -> Result<PlayedBy, String> {
     let (name, kind) = text.split_once(BOT).map_or((text, Kind::Person), |(name, _)| (name, Kind::Bot));
-    let name = Name::try_from(name.to_owned()).map_err(|_| format!("{} is nobody's name", shown(name)))?;
+    let name = Name::try_from(name.to_owned()).map_err(|_| format!("{} is not a valid name", shown(name)))?;
     Ok(PlayedBy { name, kind })
 }
 
@@ -226,5 +226,5 @@ fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
 
 /// That a value cannot be read, with an example of one that can.
 fn as_in(text: &str, example: &str) -> String {
-    format!("{} cannot be read; it is written as in {example:?}", shown(text))
+    format!("{} cannot be read; write it as in {example:?}", shown(text))
 }

@@ -36,9 +36,8 @@ enum Origin {
 /// Reads a line. The error says what is wrong with it and, where possible, what would be right.
 pub(super) fn read(text: &str, before: &Replay) -> Result<Step, String> {
     let timed = text.rsplit_once(' ').and_then(|(words, time)| Some((words, time.parse::<Span>().ok()?)));
-    let (words, after) = timed.ok_or_else(|| {
-        format!("{} has no time at its end; after 4 and a quarter seconds it is 0:04.250", shown(text))
-    })?;
+    let (words, after) =
+        timed.ok_or_else(|| format!("{} has no time at its end, such as 0:04.250", shown(text)))?;
     let claim = if words.starts_with(|c: char| c.is_ascii_digit()) {
         read_move(words, before)?
     } else {
@@ -75,14 +74,14 @@ fn read_other(words: &str, before: &Replay, after: Span) -> Result<Claim, String
         let side = before.accepting().ok_or_else(|| format!("{}: nothing is offered here", shown(words)))?;
         (Origin::Request(side, answer(before, true)), String::new())
     } else if words == words::NOBODY {
-        let otherwise = "the game was not given up yet: somebody was there, or the seats were kept";
+        let otherwise = "the game was not given up yet: a player was there, or the seats were still kept";
         (Origin::Due, otherwise.into())
     } else if words == words::RESTARTED {
         (Origin::Host(Event::Restarted), String::new())
     } else {
         by_side.ok_or_else(|| {
             let start = words::start_of_move(before);
-            format!("{} is nothing that a record tells; the next move would begin with {start}", shown(words))
+            format!("{} is not an event of a record; the next move would begin with {start}", shown(words))
         })?
     };
     Ok(Claim { origin, words: words.into(), otherwise })
@@ -117,7 +116,7 @@ fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Ori
         }
     };
     let otherwise = match request {
-        Request::Disconnect { .. } => format!("{this} was no person who could be away anew"),
+        Request::Disconnect { .. } => format!("{this} is a bot, or was away already"),
         Request::Return => format!("{this} was not away"),
         _ => String::new(),
     };
@@ -179,20 +178,20 @@ fn objection(before: &Replay, claim: &Claim, refusal: &Refusal) -> String {
     let mover = side(before.turn());
     let words = match refusal {
         _ if matches!(claim.origin, Origin::Flag) => "no time was running",
-        Refusal::Paused => "the game rests, and nobody has gone on with it",
+        Refusal::Paused => "the game rests, and no player has gone on with it",
         Refusal::NotYourTurn => return format!("a stand-in plays for {mover}, who is not back"),
         Refusal::NotSeated => return format!("nobody stands in for {mover} here"),
         Refusal::AnswerFirst => "the other side's offer has to be answered first",
-        Refusal::OfferedAlready => "they have offered that in this turn already",
-        Refusal::NoOffer => "they are offered nothing here",
-        Refusal::NothingToTakeBack => "there is no move of theirs to take back",
+        Refusal::OfferedAlready => "they have already offered that in this turn",
+        Refusal::NoOffer => "nothing is offered to them here",
+        Refusal::NothingToTakeBack => "they have made no move that can be taken back",
         Refusal::NotPaused => "the game does not rest",
         Refusal::NobodyAway => "the other side is not away",
-        Refusal::WaitsAlready => "the game waits anyhow, or a stand-in plays already",
+        Refusal::WaitsAlready => "the game waits in any case, or a stand-in plays already",
         Refusal::WaitsNot => "they did not wait for the other side",
         Refusal::NothingToClaim => "the other side is not away on their turn, or that was not agreed",
         Refusal::ClaimTooEarly { .. } => "the other side still had time to come back",
-        _ => "what stands above does not lead to this",
+        _ => "this does not follow from the lines above",
     };
     words.into()
 }

@@ -39,7 +39,7 @@ fn read_steps(lines: &mut Lines, head: &Head) -> Result<Vec<Step>, RecordError> 
         let step = read_step(line, &mut replay)?;
         moves += usize::from(matches!(step.event, Event::Moved { .. }));
         if moves > MAX_MOVES {
-            return Err(line.fault(format!("there are more than {MAX_MOVES} moves, and no more are read")));
+            return Err(line.fault(format!("the record has more than {MAX_MOVES} moves")));
         }
         steps.push(step);
         lines.advance();
@@ -66,8 +66,8 @@ fn read_step(line: &Line, replay: &mut Replay) -> Result<Step, RecordError> {
 fn other_result(found: &str, right: &str) -> String {
     let found = shown(found);
     if right.contains(':') {
-        format!("{found}, and by these moves it is: {right}")
+        format!("{found}, but by these moves it is: {right}")
     } else {
-        format!("{found}, and by these moves {right}")
+        format!("{found}, but by these moves {right}")
     }
 }

@@ -117,7 +117,7 @@ impl Lines {
             let last = lines.last().map_or(1, |line| line.number);
             let line = all.next().ok_or_else(|| unfinished(last))?;
             if !is_utf8 && line.text.contains(char::REPLACEMENT_CHARACTER) {
-                return Err(line.fault("this is no UTF-8: save the text again as UTF-8"));
+                return Err(line.fault("this is not UTF-8: save the text again as UTF-8"));
             }
             match line.text.strip_prefix(CHECKSUM) {
                 Some(digits) => break Line { number: line.number, text: digits.into() },
@@ -159,7 +159,7 @@ impl Lines {
         word: &str,
         read: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<T, RecordError> {
-        let missing = || format!("here the line has to stand that begins with \"{word}: \"");
+        let missing = || format!("a line is missing here that begins with \"{word}: \"");
         let line = self.peek().ok_or_else(|| self.checksum.fault(missing()))?;
         let value = line.value(word).ok_or_else(|| line.fault(missing()))?;
         let value = read(value).map_err(|words| line.fault(words))?;
@@ -187,10 +187,10 @@ impl Lines {
             return Ok(());
         }
         if self.checksum.text.to_ascii_lowercase().parse() == Ok(right) {
-            return Err(self.checksum.fault(format!("the checksum is written in small letters: {right}")));
+            return Err(self.checksum.fault(format!("the checksum is written in lower case: {right}")));
         }
         let found = shown(&self.checksum.text);
-        let words = format!("the text was changed: its checksum is {found}, and that of the text is {right}");
+        let words = format!("the text was changed: the record says {found}, but its checksum is {right}");
         Err(self.checksum.fault(words))
     }
 }
@@ -223,12 +223,12 @@ fn check_version(line: &Line) -> Result<(), RecordError> {
 }
 
 fn no_record(line: usize) -> RecordError {
-    let words = format!("the text ends, and no record has begun: it begins with the line {:?}", title());
+    let words = format!("there is no record in the text: a record begins with the line {:?}", title());
     RecordError { line, words }
 }
 
 fn unfinished(line: usize) -> RecordError {
-    let words = "the record breaks off after this line: it ends with a line as in \"Checksum: 1a2b3c4d\"";
+    let words = "the record breaks off after this line: its last line is as in \"Checksum: 1a2b3c4d\"";
     RecordError { line, words: words.into() }
 }
 
@@ -236,7 +236,7 @@ fn unfinished(line: usize) -> RecordError {
 fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), RecordError> {
     let is_first = lines.len() == 1;
     match (line.text.strip_prefix(CONTINUED), lines.last_mut()) {
-        (Some(_), _) if is_first => return Err(line.fault("nothing continues the first line of a record")),
+        (Some(_), _) if is_first => return Err(line.fault("the first line of a record cannot be continued")),
         (Some(rest), Some(last)) => last.text.push_str(rest),
         _ if line.text.is_empty() => {}
         _ => lines.push(line),
@@ -304,16 +304,16 @@ mod tests {
     #[test]
     fn a_text_without_a_record_is_refused() {
         for (text, words) in [
-            (&b""[..], "line 1: the text ends, and no record has begun"),
-            (b"hello\nthere", "line 2: the text ends"),
+            (&b""[..], "line 1: there is no record in the text"),
+            (b"hello\nthere", "line 2: there is no record"),
             (b"nim record 2\n", "line 1: this is a record of version 2"),
-            (b"nim record 1\n\\2\nChecksum: x", "line 2: nothing continues the first line"),
+            (b"nim record 1\n\\2\nChecksum: x", "line 2: the first line of a record cannot be continued"),
             (b"nim record 1\nGame: x\n", "line 2: the record breaks off after this line"),
             (
                 b"nim record 1\rGame: x\rchecksum : 1",
                 "line 3: this line has to read as in \"Checksum: 1a2b3c4d\"",
             ),
-            (b"nim record 1\n\xff\nChecksum: x", "line 2: this is no UTF-8"),
+            (b"nim record 1\n\xff\nChecksum: x", "line 2: this is not UTF-8"),
             (b"nim record 1\nChecksum: x\nnim record 1", "line 3: a second record begins here"),
         ] {
             let fault = Lines::of(text).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 
 use crate::game::Game;
 use crate::game::even_or_odd::{EvenOrOdd, Tokens};
-use crate::game::sliding::{Ground, Slide, Sliding};
+use crate::game::sliding::{Slide, Sliding, SlidingGame};
 use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::search::closed::even_or_odd::{MODULUS, verdict};
 use crate::search::{Known, Verdict};
@@ -70,7 +70,7 @@ pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known
 
 /// Why `slide` is good, as a part of a sentence after it; `None` if its value alone says as much. `known` is
 /// the value of a move.
-pub(super) fn sliding<G: Ground>(
+pub(super) fn sliding<G: SlidingGame>(
     before: &Sliding<G>,
     slide: Slide,
     known: impl Fn(Slide) -> Option<Known>,

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use nim::game::any::{Board, Move, Position, Variant};
 use nim::game::connect_four::ConnectFour;
 use nim::game::even_or_odd::EvenOrOdd;
-use nim::game::mu_torere::MuTorereGround;
-use nim::game::sliding::{Ground, SlidingVariant, Stone};
+use nim::game::mu_torere::MuTorereGame;
+use nim::game::sliding::{SlidingGame, SlidingVariant, Stone};
 use nim::game::tic_tac_toe::TicTacToe;
 use nim::game::{BySide, Game, Outcome, Rules, Side, for_each_reachable};
 use nim::search::count::{self, Tally};
@@ -316,12 +316,12 @@ fn both_sliding_games_are_drawn_with_both_first_moves() {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Unconditional;
 
-impl Ground for Unconditional {
+impl SlidingGame for Unconditional {
     const FORM: &'static [(&'static str, &'static str)] = &[("unconditional", "")];
     const RULES: &'static str = "";
-    const POINTS: &'static [&'static [&'static str]] = MuTorereGround::POINTS;
-    const LINES: &'static [(u8, u8)] = MuTorereGround::LINES;
-    const START: &'static [Stone] = MuTorereGround::START;
+    const POINTS: &'static [&'static [&'static str]] = MuTorereGame::POINTS;
+    const LINES: &'static [(u8, u8)] = MuTorereGame::LINES;
+    const START: &'static [Stone] = MuTorereGame::START;
     const DRAWING: &'static str = "";
 }
 

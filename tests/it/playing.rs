@@ -158,7 +158,7 @@ async fn after_a_piped_game_every_line_does_what_it_does_at_a_terminal() {
             ("why", "The game is over (you won: you took the last object)"),
             ("help", "  again"),
             ("terms", "The players play as many games as they like."),
-            ("rules", "Whoever takes the last one wins."),
+            ("rules", "The player who takes the last one wins."),
             ("board", "You won: you took the last object."),
             ("mute ben", "Nobody called ben is known here"),
             ("say hello", "Type again for another game, or quit: "),

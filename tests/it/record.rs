@@ -98,7 +98,7 @@ fn a_player_who_is_away_when_a_game_begins_is_away_in_its_record() {
     history.pass(4_000);
     history.plays("1", 600);
     let record = history.record();
-    assert_eq!(record.scenes().next().unwrap().words, "Second is away: closed for 0:03.000");
+    assert_eq!(record.shown_steps().next().unwrap().words, "Second is away: closed for 0:03.000");
     assert!(
         record.to_string().contains("Second is away: closed for 0:03.000                      0:00.000\n")
     );
@@ -142,7 +142,7 @@ fn moves_that_were_taken_back_stay_in_the_record_and_not_in_the_game() {
     history.offers(Side::First, Offer::Takeback, true);
     history.plays("3", 100);
     let record = history.record();
-    let words: Vec<String> = record.scenes().map(|scene| scene.words).collect();
+    let words: Vec<String> = record.shown_steps().map(|step| step.words).collect();
     let wanted = [
         "1. First: take 1",
         "2. Second: take 2",

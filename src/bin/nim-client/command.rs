@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use nim::cli::completions::Completions;
 use nim::cli::manual::Manual;
-use nim::cli::{self, Example, below};
+use nim::cli::{self, Example, after_help};
 use nim::client::failure::EXIT_CODES;
 use nim::client::words::help::games;
 
@@ -42,7 +42,7 @@ pub(crate) enum Command {
     #[command(after_help = gaming(examples::CONNECT))]
     Connect(Box<Connect>),
     /// List the hosts on this network
-    #[command(after_help = below(&[EXIT_CODES], examples::HOSTS))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::HOSTS))]
     Hosts(HostsFlags),
     /// Resume a game after the program or the machine was stopped
     #[command(after_help = gaming(examples::RESUME))]
@@ -51,25 +51,25 @@ pub(crate) enum Command {
     #[command(after_help = gaming(examples::PLAY))]
     Play(Play),
     /// Analyse a game: its tree, its size, every move with its reason, the search step by step
-    #[command(subcommand, after_help = below(&[study::EXIT_CODES], examples::STUDY))]
+    #[command(subcommand, after_help = after_help(&[study::EXIT_CODES], examples::STUDY))]
     Study(study::Study),
     /// List, export, show, replay and verify records of games, on a server or in files
-    #[command(subcommand, after_help = below(&[record::EXIT_CODES], examples::RECORD))]
+    #[command(subcommand, after_help = after_help(&[record::EXIT_CODES], examples::RECORD))]
     Record(record::Command),
     /// Show or change your name, how strong the bot plays, and how the screen looks
-    #[command(long_about = config::ABOUT, after_help = below(&[], examples::CONFIG))]
+    #[command(long_about = config::ABOUT, after_help = after_help(&[], examples::CONFIG))]
     Config(ConfigFlags),
     /// Write the completion script of a shell
-    #[command(after_help = below(&[&cli::completions::installing("nim-client")], examples::COMPLETIONS))]
+    #[command(after_help = after_help(&[&cli::completions::installing("nim-client")], examples::COMPLETIONS))]
     Completions(Completions),
     /// Write this help as manual pages
-    #[command(after_help = below(&[&cli::manual::installing("nim-client")], examples::MAN))]
+    #[command(after_help = after_help(&[&cli::manual::installing("nim-client")], examples::MAN))]
     Man(Manual),
 }
 
 /// The text below the help of a command that plays games.
 fn gaming(examples: &[Example]) -> String {
-    below(&[&games(), EXIT_CODES], examples)
+    after_help(&[&games(), EXIT_CODES], examples)
 }
 
 /// Reads a command from words of a command line.

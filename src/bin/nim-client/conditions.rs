@@ -11,7 +11,7 @@ use nim::lobby::{ClockRule, Hints, Level, Origin, WhenAway};
 use nim::number::{millis, saturating};
 use nim::record::Record;
 use nim::server::duration;
-use nim::system::Said;
+use nim::system::ErrorText;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
 
 use crate::failure;
@@ -117,7 +117,7 @@ fn password() -> Result<Secret, Failure> {
             return Err(Failure::NoPassword("nobody is there to type it; set NIM_PASSWORD instead".into()));
         }
         Err(_) => rpassword::prompt_password("Password: ")
-            .map_err(|error| Failure::NoPassword(format!("it could not be read: {}", Said(&error))))?,
+            .map_err(|error| Failure::NoPassword(format!("it could not be read: {}", ErrorText(&error))))?,
     };
     let words = format!("it has 1 to {MAX_PASSWORD} bytes");
     Secret::of(typed.trim_end_matches(['\r', '\n'])).ok_or(Failure::NoPassword(words))

@@ -8,7 +8,7 @@ use nim::client;
 use nim::lobby::Code;
 use nim::record::RecordError;
 use nim::study;
-use nim::system::Said;
+use nim::system::ErrorText;
 use nim::wire::{GameName, HallRefusal, Refusal};
 
 /// The error of a command.
@@ -18,11 +18,11 @@ pub(crate) enum Failure {
     NotShown(#[from] study::Refusal),
     #[error("{0}")]
     Usage(String),
-    #[error("cannot read {}: {}{}", named(.0), Said(.1), or_a_game(.0, .1))]
+    #[error("cannot read {}: {}{}", named(.0), ErrorText(.1), or_a_game(.0, .1))]
     Unreadable(PathBuf, io::Error),
     #[error("{file}: {1}", file = named(.0))]
     Wrong(PathBuf, RecordError),
-    #[error("cannot write {}: {}", .0.display(), Said(.1))]
+    #[error("cannot write {}: {}", .0.display(), ErrorText(.1))]
     Unwritable(PathBuf, io::Error),
     #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
     Exists(PathBuf),
@@ -44,11 +44,11 @@ pub(crate) enum Failure {
     Other(#[from] anyhow::Error),
     #[error("some lines were wrong: each is answered by error: and the reason")]
     Lines,
-    #[error("could not read the input: {}", Said(.0))]
+    #[error("could not read the input: {}", ErrorText(.0))]
     Input(io::Error),
-    #[error("could not write the output: {}", Said(.0))]
+    #[error("could not write the output: {}", ErrorText(.0))]
     Output(io::Error),
-    #[error("could not start: {}", Said(.0))]
+    #[error("could not start: {}", ErrorText(.0))]
     Start(io::Error),
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct LookFlags {
 impl LookFlags {
     /// Watches the hosts come and go.
     pub(crate) fn watch(&self) -> HostSearch {
-        HostSearch::start(InterfaceFilter::of_browser(self.look_on.clone()))
+        HostSearch::start(InterfaceFilter::for_browser(self.look_on.clone()))
     }
 }
 

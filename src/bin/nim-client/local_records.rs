@@ -11,7 +11,7 @@ use nim::record::{Date, Record};
 use nim::server::record_of;
 use nim::server::storage::sqlite::{Durability, backup};
 use nim::server::storage::{Archive, PastGame, Sqlite, Storage, StorageError};
-use nim::system::Said;
+use nim::system::ErrorText;
 use nim::wire::{GameName, HallRefusal};
 use tempfile::TempDir;
 
@@ -174,7 +174,7 @@ struct JournalCopy {
 impl JournalCopy {
     fn of(game: &GameFolder) -> Result<Self, StorageError> {
         let folder = TempDir::with_prefix("nim-record-").map_err(|error| {
-            StorageError::of_host(format!("no place for a copy of a game: {}", Said(&error)))
+            StorageError::of_host(format!("no place for a copy of a game: {}", ErrorText(&error)))
         })?;
         backup(game.path(), &folder.path().join(JOURNAL))?;
         let (journal, _) = Sqlite::open(folder.path(), Durability::Process)?;

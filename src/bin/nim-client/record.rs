@@ -8,12 +8,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use nim::cli::below;
+use nim::cli::after_help;
 use nim::client::text::sentence;
 use nim::client::{Address, atomic_file};
 use nim::game::Side;
 use nim::record::Record;
-use replay::{ending, heading, step};
+use replay::{ending, heading, step_text};
 pub(crate) use source::read;
 use source::{Source, SourceFlags};
 
@@ -40,27 +40,27 @@ pub(crate) enum Command {
     /// A server shows public games, and those that you played from this computer: the client proves that with
     /// the tickets of your seats at the same address. A game is public if its lobby was in the list, had no
     /// password, and could be watched.
-    #[command(after_help = below(&[EXIT_CODES], examples::LIST))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::LIST))]
     List(list::ListFlags),
     /// Write the record of a game on a server or at this keyboard into a file or to the standard output
-    #[command(after_help = below(&[EXIT_CODES], examples::EXPORT))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::EXPORT))]
     Export(ExportFlags),
     /// Show a game with the position after every move, or one position of it
-    #[command(after_help = below(&[EXIT_CODES], examples::SHOW))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::SHOW))]
     Show(ShowFlags),
     /// Replay a game step by step, with the value of every move.
     ///
     /// At a terminal, Enter shows the next step, and q ends; otherwise everything is shown at once. The value
     /// of a move is exact, as in nim-client study moves: the result with perfect play, in how many plies
     /// (single moves of either side), and why. If another move would have been better, it is shown too.
-    #[command(after_help = below(&[EXIT_CODES], examples::REPLAY))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::REPLAY))]
     Replay(ReplayFlags),
     /// Verify records: every move, who made it, every time, the result, and the checksum.
     ///
     /// For each file, a line says that it is right, or names the first wrong line and what it should be. A
     /// record may have been sent in a mail: quotation marks before its lines, other line endings and text
     /// around it do not matter.
-    #[command(after_help = below(&[EXIT_CODES], examples::VERIFY))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::VERIFY))]
     Verify(VerifyFlags),
 }
 
@@ -192,7 +192,7 @@ fn show(flags: &ShowFlags) -> Result<(), Failure> {
 }
 
 fn whole(record: &Record) -> String {
-    let steps: String = record.scenes().map(|scene| step(&scene, None)).collect();
+    let steps: String = record.shown_steps().map(|step| step_text(&step, None)).collect();
     heading(record) + &steps + &ending(record)
 }
 

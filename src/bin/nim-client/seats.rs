@@ -11,7 +11,7 @@ use nim::client::{Address, Endpoint, Failure, SavedSeat, SeatStatus, SeatStore};
 use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
-use nim::system::Said;
+use nim::system::ErrorText;
 
 use crate::flags::StateFlag;
 use crate::local_games::{self, GameFolder};
@@ -93,7 +93,7 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable,
     // What cannot be removed now is removed another time.
     let _ = seats.prune();
     let found = all(&seats).map_err(|error| {
-        NoSeat::because(format!("could not look for your seats in {folder}: {}", Said(&error)))
+        NoSeat::because(format!("could not look for your seats in {folder}: {}", ErrorText(&error)))
     })?;
     // Only one window can have a local game open.
     let (open, found): (Vec<Resumable>, Vec<Resumable>) = found.into_iter().partition(Resumable::is_open);

@@ -8,7 +8,7 @@ use std::io::{self, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
-use nim::cli::below;
+use nim::cli::after_help;
 use nim::client::input::read_line;
 use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::{Board, Position, Variant};
@@ -45,22 +45,22 @@ const ENDLESS: &str = "{spinner} {human_pos} positions, {elapsed}. {msg}";
 #[derive(Debug, Subcommand)]
 pub(crate) enum Study {
     /// Show the game tree with the value of every position
-    #[command(after_help = below(&[EXIT_CODES], examples::TREE))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::TREE))]
     Tree(TreeFlags),
     /// Count the nodes, the distinct positions, the games and their results
-    #[command(after_help = below(&[EXIT_CODES], examples::COUNT))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::COUNT))]
     Count(At),
     /// Show every move with its exact value and the reason.
     ///
     /// Each line has a move, its result (win, loss or draw) for the side that makes it, and the number of
     /// plies (single moves of either side) until the end, including the move itself.
-    #[command(after_help = below(&[EXIT_CODES], examples::MOVES))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::MOVES))]
     Moves(At),
     /// Follow a search step by step, and count what each kind of search visits
-    #[command(after_help = below(&[EXIT_CODES], examples::TRACE))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::TRACE))]
     Trace(TraceFlags),
     /// Show the result with perfect play, how soon, and the best line
-    #[command(after_help = below(&[EXIT_CODES], examples::SOLVE))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::SOLVE))]
     Solve(At),
     /// Play the bot's levels against each other, and show the cross-table.
     ///
@@ -68,14 +68,14 @@ pub(crate) enum Study {
     /// in per cent: 100.0 if it won them all, half a point for a draw. Below the table, each level is
     /// compared with the next weaker one: it beats it (more than half the points from that seat), does better
     /// (more points than the other from the same seat), or is not better.
-    #[command(after_help = below(&[EXIT_CODES], examples::LEVELS))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::LEVELS))]
     Levels(levels::LevelFlags),
     /// Make the opening book of Connect Four.
     ///
     /// It has the exact scores of all positions with 8 stones, from which those with fewer follow. It takes a
     /// processor some hours. Ctrl-C stops the work, and the same command continues it: solved positions are
     /// written to the file every 20 seconds and at the end.
-    #[command(after_help = below(&[EXIT_CODES], examples::BOOK))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::BOOK))]
     Book(book::BookFlags),
     /// Read one position per line and print POSITION SCORE NODES.
     ///
@@ -91,7 +91,7 @@ pub(crate) enum Study {
     /// search function.
     ///
     /// The answer to a wrong line is error: and the reason.
-    #[command(after_help = below(&[EXIT_CODES], examples::SCORE))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::SCORE))]
     Score(score::ScoreFlags),
 }
 

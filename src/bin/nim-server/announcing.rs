@@ -38,7 +38,7 @@ impl Announcing {
         let host = if self.no_announce { None } else { self.host(address) };
         let Some(host) = host else { return (None, None) };
         let found = format!("Others on this network find it as {}: nim-client connect", host.name);
-        let interfaces = InterfaceFilter::of_host(address, self.announce_on.clone());
+        let interfaces = InterfaceFilter::for_host(address, self.announce_on.clone());
         let announcer = Announcer::start(host, open_lobbies, &interfaces);
         let words = if announcer.is_some() { Some(found) } else { self.unreachable(address) };
         (announcer, words)

@@ -18,7 +18,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use host::Host;
 use nim::cli::completions::Completions;
 use nim::cli::manual::Manual;
-use nim::cli::{self, below};
+use nim::cli::{self, after_help};
 use values::{complain, name_variable};
 
 /// The exit codes, for the help text.
@@ -38,7 +38,7 @@ const UNSOUND: u8 = 3;
 /// The first line on standard output is `listening on ADDRESS:PORT`; the next lines are the commands to
 /// type on other machines. Logs go to standard error; `RUST_LOG` sets their level (default: info).
 #[derive(Debug, Parser)]
-#[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = below(&[EXIT_CODES], examples::PROGRAM))]
+#[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = after_help(&[EXIT_CODES], examples::PROGRAM))]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -49,22 +49,22 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Host games; the default command
-    #[command(after_help = below(&[EXIT_CODES], examples::HOST))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::HOST))]
     Host(Box<Host>),
     /// Verify the journal; the exit code is 3 if anything is wrong
-    #[command(after_help = below(&[EXIT_CODES], examples::CHECK))]
+    #[command(after_help = after_help(&[EXIT_CODES], examples::CHECK))]
     Check(data::Check),
     /// Copy the journal, even while games go on
-    #[command(after_help = below(&[], examples::BACKUP))]
+    #[command(after_help = after_help(&[], examples::BACKUP))]
     Backup(data::Backup),
     /// Show the metrics of a running server
-    #[command(after_help = below(&[], examples::STATUS))]
+    #[command(after_help = after_help(&[], examples::STATUS))]
     Status(status::Status),
     /// Write the completion script of a shell
-    #[command(after_help = below(&[&cli::completions::installing("nim-server")], examples::COMPLETIONS))]
+    #[command(after_help = after_help(&[&cli::completions::installing("nim-server")], examples::COMPLETIONS))]
     Completions(Completions),
     /// Write this help as manual pages
-    #[command(after_help = below(&[&cli::manual::installing("nim-server")], examples::MAN))]
+    #[command(after_help = after_help(&[&cli::manual::installing("nim-server")], examples::MAN))]
     Man(Manual),
 }
 

@@ -39,8 +39,8 @@ pub enum SearchTarget {
     },
     /// The value of the move of a record.
     Value {
-        /// The number of its scene.
-        scene: usize,
+        /// The number of its step.
+        step: usize,
         /// The move.
         mv: Move,
     },
@@ -51,7 +51,7 @@ impl SearchTarget {
     pub fn search(self, board: &Board, stop: &Stop) -> JobResult {
         match self {
             Self::Moves { node } => JobResult::Moves(node, branches(board, stop)),
-            Self::Value { scene, mv } => JobResult::Value(scene, annotation(board, mv, stop)),
+            Self::Value { step, mv } => JobResult::Value(step, annotation(board, mv, stop)),
         }
     }
 
@@ -59,7 +59,7 @@ impl SearchTarget {
     fn failure(self) -> JobResult {
         match self {
             Self::Moves { node } => JobResult::Moves(node, None),
-            Self::Value { scene, .. } => JobResult::Value(scene, None),
+            Self::Value { step, .. } => JobResult::Value(step, None),
         }
     }
 }
@@ -77,7 +77,7 @@ pub enum JobResult {
     Searched(u64),
     /// The moves at this number of the tree of the learn panel, if they were found.
     Moves(usize, Option<Branches>),
-    /// The value of the move of this scene of a record, in lines of words, if it was found.
+    /// The value of the move of this step of a record, in lines of words, if it was found.
     Value(usize, Option<String>),
 }
 

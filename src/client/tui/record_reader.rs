@@ -18,7 +18,7 @@ use crate::client::Model;
 use crate::client::words::records as words;
 use crate::game::any::Board;
 use crate::lobby::Phase;
-use crate::record::{Record, Scene};
+use crate::record::{Record, ShownStep};
 
 /// The columns by which the further rows of a step are indented.
 const INDENT: u16 = 3;
@@ -27,14 +27,14 @@ const INDENT: u16 = 3;
 #[derive(Debug)]
 pub(super) struct Reader {
     record: Record,
-    scenes: Vec<Scene>,
-    /// The number of scenes before the current position.
+    steps: Vec<ShownStep>,
+    /// The number of steps before the current position.
     at: usize,
     /// The lobby at the current position.
     model: Model,
     /// The lobby at the end.
     end: Arc<Model>,
-    /// The values of moves in words, by the numbers of their scenes; `None` if the search failed.
+    /// The values of moves in words, by the numbers of their steps; `None` if the search failed.
     pub(super) values: BTreeMap<usize, Option<String>>,
     /// The number of positions that the search of the current move has visited.
     pub(super) searched: u64,
@@ -42,7 +42,7 @@ pub(super) struct Reader {
 
 /// A row of the list of steps.
 struct StepRow {
-    /// The number of scenes before the position that it stands for.
+    /// The number of steps before the position that it stands for.
     number: usize,
     text: String,
     /// The time of the step, on its last row.
@@ -52,9 +52,9 @@ struct StepRow {
 impl Reader {
     /// A record at its start.
     pub(super) fn new(record: Record) -> Self {
-        let [model, end] = [0, usize::MAX].map(|scene| Model::of_record(record.lobby(scene)));
-        let (scenes, end) = (record.scenes().collect(), Arc::new(end));
-        Self { record, scenes, at: 0, model, end, values: BTreeMap::new(), searched: 0 }
+        let [model, end] = [0, usize::MAX].map(|step| Model::of_record(record.lobby(step)));
+        let (steps, end) = (record.shown_steps().collect(), Arc::new(end));
+        Self { record, steps, at: 0, model, end, values: BTreeMap::new(), searched: 0 }
     }
 
     /// The lobby at the end, and how the game ended in words: what the learn panel is about.
@@ -74,16 +74,16 @@ impl Reader {
 
     /// Moves to the position after this many steps, or to the end.
     pub(super) fn go(&mut self, at: usize) {
-        let at = at.min(self.scenes.len());
+        let at = at.min(self.steps.len());
         if at != self.at {
             (self.at, self.model) = (at, Model::of_record(self.record.lobby(at)));
             self.searched = 0;
         }
     }
 
-    /// The number of the scene before the current position, if it is a move.
+    /// The number of the step before the current position, if it is a move.
     fn last_move(&self) -> Option<usize> {
-        self.at.checked_sub(1).filter(|&number| self.scenes[number].played.is_some())
+        self.at.checked_sub(1).filter(|&number| self.steps[number].played.is_some())
     }
 
     /// What is said about the current position.
@@ -101,9 +101,9 @@ impl Reader {
 
     /// The search about the last move, and its board.
     pub(super) fn wanted(&self) -> Option<(SearchTarget, &Board)> {
-        let scene = self.last_move().filter(|number| !self.values.contains_key(number))?;
-        let (board, mv) = self.scenes[scene].played.as_ref()?;
-        Some((SearchTarget::Value { scene, mv: *mv }, board))
+        let step = self.last_move().filter(|number| !self.values.contains_key(number))?;
+        let (board, mv) = self.steps[step].played.as_ref()?;
+        Some((SearchTarget::Value { step, mv: *mv }, board))
     }
 
     /// The number of moves before the last one, or before the current position. `None` if the game goes on,
@@ -124,16 +124,16 @@ impl Reader {
     /// All rows of the list of steps; those that are shown begin with the second value.
     fn rows(&self, list: Rect) -> (Vec<StepRow>, usize) {
         let rows: Vec<StepRow> =
-            (0..=self.scenes.len()).flat_map(|number| self.step_rows(number, list.width)).collect();
+            (0..=self.steps.len()).flat_map(|number| self.step_rows(number, list.width)).collect();
         let here = rows.iter().rposition(|row| row.number == self.at).unwrap_or(0);
         (rows, here)
     }
 
     fn step_rows(&self, number: usize, room: u16) -> Vec<StepRow> {
-        let scene = number.checked_sub(1).map(|number| &self.scenes[number]);
-        let (text, time) = scene.map_or_else(
+        let step = number.checked_sub(1).map(|number| &self.steps[number]);
+        let (text, time) = step.map_or_else(
             || ("The start".to_owned(), String::new()),
-            |scene| (scene.words.clone(), scene.after.to_string()),
+            |step| (step.words.clone(), step.after.to_string()),
         );
         let parts = wrap_indented(&text, room, INDENT);
         let last = parts.len() - 1;
@@ -173,7 +173,7 @@ impl Reader {
     /// Paints what is said about the position. The last row has the result, once the end is reached.
     fn paint_words(&self, painter: &mut Painter<'_>) {
         let area = painter.area();
-        let end = (self.at == self.scenes.len()).then(|| words::end(&self.record));
+        let end = (self.at == self.steps.len()).then(|| words::end(&self.record));
         let above = area.height.saturating_sub(end.is_some().into());
         let mut lines = fitting(&self.words(), area.width, above, painter.appearance);
         lines.extend(end);
@@ -185,7 +185,7 @@ impl Reader {
         let (rows, here) = self.rows(list);
         let shown = rows.iter().skip(first_shown(here, list.height));
         for (row, StepRow { number, text, time }) in (0..list.height).zip(shown) {
-            let is_move = number.checked_sub(1).is_none_or(|number| self.scenes[number].played.is_some());
+            let is_move = number.checked_sub(1).is_none_or(|number| self.steps[number].played.is_some());
             let tone = match is_move {
                 _ if *number == self.at => Tone::Chosen,
                 true => Tone::Plain,

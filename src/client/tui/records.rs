@@ -59,8 +59,8 @@ impl Records {
             (JobResult::Written(path, Ok(())), _) => return Some(words::written(&path)),
             (JobResult::Written(path, Err(error)), _) => return Some(words::not_written(&path, &error)),
             (JobResult::Searched(searched), Some(reader)) => reader.searched = searched,
-            (JobResult::Value(scene, value), Some(reader)) => {
-                reader.values.insert(scene, value);
+            (JobResult::Value(step, value), Some(reader)) => {
+                reader.values.insert(step, value);
             }
             _ => {}
         }

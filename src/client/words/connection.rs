@@ -6,7 +6,7 @@ use crate::client::Failure;
 use crate::client::failure::Resumable;
 use crate::client::session::SeatWarning;
 use crate::client::text::{capital, remaining, spoken_time};
-use crate::system::Said;
+use crate::system::ErrorText;
 use crate::wire::{HallRefusal, Refusal};
 
 /// A silence of the server that is too short to mention.
@@ -114,7 +114,7 @@ pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> Stri
 pub fn how_kept(warning: &SeatWarning) -> String {
     match warning {
         SeatWarning::NotKept(error) => {
-            format!("Your seat is not kept for nim-client resume: {}.", Said(error))
+            format!("Your seat is not kept for nim-client resume: {}.", ErrorText(error))
         }
         SeatWarning::KeptNow => "Your seat is kept for nim-client resume now.".into(),
     }

@@ -9,7 +9,7 @@ use crate::client::text::{in_columns, sentence};
 use crate::game::Side;
 use crate::record::Record;
 use crate::study::words::thousands;
-use crate::system::Said;
+use crate::system::ErrorText;
 
 /// The heading of the games at this keyboard.
 pub const HERE: &str = "Games that were played at this keyboard";
@@ -91,7 +91,7 @@ pub fn not_written(path: &Path, error: &io::Error) -> String {
     let path = path.display();
     match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{path} is there already: choose another name."),
-        _ => format!("{path} cannot be written: {}.", Said(error)),
+        _ => format!("{path} cannot be written: {}.", ErrorText(error)),
     }
 }
 

@@ -108,7 +108,7 @@ impl Rules for ConnectFourVariant {
 /// The rules in two sentences.
 const RULES: &str = "Seven columns, 1 to 7 from the left, of six cells each; a move drops a stone into \
      one that is not full, where it falls on the stones below it, x for the first player and o for the second. \
-     Whoever has four in a row first, along, up or aslant, wins, and a full board is a draw.";
+     The player who first has four in a row, horizontally, vertically or diagonally, wins, and a full board is a draw.";
 
 /// The text of the position before the first move.
 const EMPTY: &str = "-";

@@ -25,8 +25,11 @@ impl Rules for NimVariant {
     fn forms() -> &'static [(&'static str, &'static str)] {
         &[
             ("java-tech[:PILE]", "one pile of 21, take 1 to 3, the last object loses"),
-            ("zero-sum[:PILE]", "one pile of 11, take 1 or 2, the last object loses, the other one starts"),
-            ("one-two-ten", "count from 0, add 1 or 2, whoever reaches 10 wins"),
+            (
+                "zero-sum[:PILE]",
+                "one pile of 11, take 1 or 2, the last object loses, the other player starts",
+            ),
+            ("one-two-ten", "count from 0, add 1 or 2, reaching 10 wins"),
             ("take:PILE:K[:normal|misere]", "one pile, take 1 to K"),
             ("nim:3-4-5[:max=K][:normal|misere]", "several piles, take from one of them"),
         ]
@@ -54,17 +57,17 @@ impl Rules for NimVariant {
         };
         if self.form == Form::OneTwoTen {
             return format!(
-                "The count starts at 0 and a move adds 1 or 2 to it. Whoever reaches {TEN} {result}."
+                "The count starts at 0 and a move adds 1 or 2 to it. The player who reaches {TEN} {result}."
             );
         }
         match self.piles.as_slice() {
-            [1] => format!("One pile of a single object. Whoever takes it {result}."),
+            [1] => format!("One pile of a single object. The player who takes it {result}."),
             [pile] => format!(
-                "One pile of {pile} objects; a move takes {}. Whoever takes the last one {result}.",
+                "One pile of {pile} objects; a move takes {}. The player who takes the last one {result}.",
                 share(self.max),
             ),
             piles => format!(
-                "{} piles of {} objects; a move takes {} from one pile. Whoever takes the very last object {result}.",
+                "{} piles of {} objects; a move takes {} from one pile. The player who takes the last object of all {result}.",
                 piles.len(),
                 in_words(piles.iter(), "and"),
                 self.max.map_or_else(|| "any number".into(), choice),

@@ -62,7 +62,9 @@ pub(super) fn parse(name: &str, parameters: &[&str]) -> Option<Result<NimVariant
             .map(|pile| NimVariant::one_pile(Form::ZeroSum, pile, 2, Ending::Misere)),
         "one-two-ten" => match parameters {
             [] => Ok(NimVariant::one_pile(Form::OneTwoTen, TEN, 2, Ending::Normal)),
-            [extra, ..] => Err(BadText::about(extra, "one-two-ten stands alone, it always counts to 10")),
+            [extra, ..] => {
+                Err(BadText::about(extra, "one-two-ten takes no parameters, it always counts to 10"))
+            }
         },
         "nim" => parse_piles(parameters),
         _ => return None,
@@ -104,7 +106,7 @@ fn parse_pile(name: &str, parameters: &[&str], default: u64) -> Result<u64, BadT
 }
 
 fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
-    const FORM: &str = "write take:PILE:K, as in take:21:3, and :misere behind it if the last object loses";
+    const FORM: &str = "write take:PILE:K, as in take:21:3, and :misere after it if the last object loses";
     let (pile_text, max_text, rest) = match parameters {
         [] => return Err(BadText::about("take", FORM)),
         [pile] => return Err(BadText::about(&format!("take:{pile}"), FORM)),
@@ -130,22 +132,22 @@ fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
 
 fn one_too_many(extra: &str, before: &str) -> String {
     let rule = match ending(extra) {
-        Some(_) => format!("the ending is said once, as in {}", shown(before)),
-        None => format!("nothing stands behind {}", shown(before)),
+        Some(_) => format!("the ending is given once, as in {}", shown(before)),
+        None => format!("nothing can follow {}", shown(before)),
     };
     format!("{} is one too many; {rule}", shown(extra))
 }
 
 fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
     let [piles_text, options @ ..] = parameters else {
-        return Err(BadText::about("nim", "write the piles behind it, as in nim:3-4-5"));
+        return Err(BadText::about("nim", "write the piles after it, as in nim:3-4-5"));
     };
     let bad = |complaint: String| BadText::about(&format!("nim:{piles_text}"), complaint);
     let mut piles = Piles::new();
     for text in piles_text.split('-') {
         let count = pile(text).ok_or_else(|| {
             bad(if text.is_empty() {
-                "a pile is missing beside a hyphen; write the piles as in nim:3-4-5".into()
+                "a pile is missing next to a hyphen; write the piles as in nim:3-4-5".into()
             } else {
                 format!("{:?} is not a pile: {PILE_BOUNDS}", shown(text))
             })
@@ -168,7 +170,7 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
         } else {
             return Err(BadText::about(
                 option,
-                "behind the piles come max=K and normal or misere, each once",
+                "after the piles come max=K and normal or misere, each at most once",
             ));
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn spawn_draw_decision(
     let (position, side) = (lobby.board().position(), lobby.side_of(bot));
     services
         .think_pool
-        .think(opener, move |stop| side.is_some_and(|side| bot::would_draw(&position, side, stop)))
+        .think(opener, move |stop| side.is_some_and(|side| bot::accepts_draw(&position, side, stop)))
 }
 
 /// How long a bot's move takes at least: less if its clock is about to run out.

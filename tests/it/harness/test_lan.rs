@@ -91,7 +91,7 @@ impl Machine {
     /// The interfaces on which a program on this machine looks for hosts.
     pub(crate) fn interfaces(&self) -> InterfaceFilter {
         let loopback = ChosenInterface::Address(IpAddr::V4(Ipv4Addr::LOCALHOST));
-        InterfaceFilter::of_browser(self.space.is_none().then_some(loopback))
+        InterfaceFilter::for_browser(self.space.is_none().then_some(loopback))
     }
 
     /// Whether it has a network of its own.

@@ -68,7 +68,7 @@ async fn one_machine_cannot_fill_the_list() {
     let (done, is_done) = tokio::sync::oneshot::channel::<()>();
     let lies = liar.does(async move || {
         is_known.await.unwrap();
-        let interfaces = InterfaceFilter::of_host(bound, loopback);
+        let interfaces = InterfaceFilter::for_host(bound, loopback);
         let announcers: Vec<Announcer> = (0..12)
             .map(|number| {
                 let (id, name) = (HostId(number), format!("liar {number}").parse().unwrap());

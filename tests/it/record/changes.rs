@@ -173,7 +173,7 @@ fn a_change_that_might_have_been_is_told_by_the_checksum() {
     let text = short().record().to_string();
     let right = text.lines().last().unwrap().trim_start_matches("Checksum:  ").to_owned();
     let told = told(&text.replace("anna", "anne"));
-    let words = format!("line 21: the text was changed: its checksum is {right}, and that of the text is ");
+    let words = format!("line 21: the text was changed: the record says {right}, but its checksum is ");
     assert!(told.starts_with(&words), "{told}");
     assert!(!told.ends_with(&right));
 }
@@ -185,7 +185,7 @@ fn a_checksum_in_capitals_is_told_to_be_in_capitals() {
     let capitals = right.to_uppercase();
     assert_ne!(right, capitals, "it has a letter");
     let told = told(&text.replace(&right, &capitals));
-    assert_eq!(told, format!("line 21: the checksum is written in small letters: {right}"));
+    assert_eq!(told, format!("line 21: the checksum is written in lower case: {right}"));
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_position_to_begin_from_has_to_be_one() {
         ("3 second", "0 second", "line 15: 0 second: the game is over there, so none can begin"),
         ("3 second", "6 second", "line 15: 6"),
         ("after move 1", "after move x", "line 14: record "),
-        ("Position:  3 second\n", "", "line 16: here the line has to stand that begins with \"Position: \""),
+        ("Position:  3 second\n", "", "line 16: a line is missing here that begins with \"Position: \""),
     ] {
         let told = told(&forged(&text.replacen(old, new, 1)));
         assert!(told.starts_with(words), "{new}: {told}");
@@ -234,7 +234,7 @@ fn a_game_without_an_end_is_not_read_for_ever() {
     let longest = Record::read(moves(MAX_MOVES).as_bytes()).unwrap();
     assert_eq!(longest.boards().len(), MAX_MOVES + 1);
     let told = told(&moves(MAX_MOVES + 1));
-    assert!(told.ends_with("there are more than 20000 moves, and no more are read"), "{told}");
+    assert!(told.ends_with("the record has more than 20000 moves"), "{told}");
 }
 
 proptest! {

@@ -103,7 +103,7 @@ fn whatever_a_record_tells_stands_in_the_tables_of_the_page() {
         }
         let history = any_history().new_tree(&mut runner).unwrap().current();
         for record in history.records() {
-            for words in record.scenes().map(|scene| general(&scene.words)) {
+            for words in record.shown_steps().map(|step| general(&step.words)) {
                 assert!(steps.contains(&words.as_str()), "the page lacks {words}");
                 unseen.retain(|row| *row != words);
             }

@@ -56,7 +56,7 @@ async fn the_first_wrong_line_is_named_with_an_exit_code_of_its_own() {
     assert_eq!((code, told.as_str()), (Some(12), ""));
     assert_eq!(
         wrong,
-        "nim-client: the standard input: line 1: the text ends, and no record has begun: it begins with the line \"nim record 1\"\n"
+        "nim-client: the standard input: line 1: there is no record in the text: a record begins with the line \"nim record 1\"\n"
     );
     assert_eq!(run(&["show", "no-such-file.txt"], "").await.0, Some(1));
     assert_eq!(run(&["replay", &changed], "").await.0, Some(12));

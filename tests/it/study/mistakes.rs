@@ -29,7 +29,7 @@ fn an_impossible_position_is_told_what_would_be_right() {
             &["each number is from 0 to its start, here 21"],
         );
         let unreachable = study_with(&[command, "java-tech", "--at", "20 first"], b"");
-        is_complaint(&unreachable, 2, &["no play of this variant leads there"]);
+        is_complaint(&unreachable, 2, &["this variant cannot reach that position"]);
     }
 }
 

@@ -19,11 +19,11 @@ use crate::harness::{Program, TestClient, join, terms};
 
 /// The values of the moves of a record as `nim-client record replay` shows them; `None` for other steps.
 fn replayed(record: &Record) -> Vec<Option<String>> {
-    let worth = |scene: nim::record::Scene| {
-        let (board, mv) = scene.played?;
+    let worth = |step: nim::record::ShownStep| {
+        let (board, mv) = step.played?;
         annotation(&board, mv, &Stop::new())
     };
-    record.scenes().map(worth).collect()
+    record.shown_steps().map(worth).collect()
 }
 
 #[test]
@@ -33,8 +33,8 @@ fn keys_step_through_a_record_and_each_move_has_its_value() {
     reader.asks("⏎", "java-tech:9  ·  game 1 in brave-otter");
     reader.shows("2026-11-21 13:36:49 UTC");
     let record = &examples()[0];
-    for (scene, worth) in record.scenes().zip(replayed(record)) {
-        reader.asks("→", &scene.words);
+    for (step, worth) in record.shown_steps().zip(replayed(record)) {
+        reader.asks("→", &step.words);
         let worth = worth.expect("a move").replace('\n', " ");
         assert!(below(&reader).starts_with(&worth), "{worth:?}\n{}", reader.screen());
     }
@@ -98,10 +98,10 @@ fn a_record_has_steps_for_all_events() {
             reader.types("↓");
         }
         reader.types("⏎");
-        for (scene, worth) in record.scenes().zip(replayed(record)) {
+        for (step, worth) in record.shown_steps().zip(replayed(record)) {
             reader.types("↓");
             let begins = worth.map_or_else(String::new, |worth| worth.lines().next().unwrap().to_owned());
-            assert!(below(&reader).starts_with(&begins), "{}: {begins}\n{}", scene.words, reader.screen());
+            assert!(below(&reader).starts_with(&begins), "{}: {begins}\n{}", step.words, reader.screen());
             // The learn panel leads back to the record.
             let is_offered = reader.screen().contains("s learn");
             reader.types("s");

@@ -8,7 +8,7 @@ use std::time::Duration;
 use nim::client::input::read_line;
 use nim::client::text::{marked, sentence};
 use nim::game::any::{Board, Move};
-use nim::record::{Record, Scene};
+use nim::record::{Record, ShownStep};
 use nim::study::{Stop, annotation};
 
 use super::source::{Source, SourceFlags};
@@ -30,12 +30,12 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
     if steps {
         print(HOW)?;
     }
-    for scene in record.scenes() {
+    for step in record.shown_steps() {
         if steps && !goes_on()? {
             return Ok(());
         }
-        let worth = scene.played.as_ref().map(|(board, mv)| worth(board, *mv)).transpose()?;
-        print(&step(&scene, worth.as_deref()))?;
+        let worth = step.played.as_ref().map(|(board, mv)| worth(board, *mv)).transpose()?;
+        print(&step_text(&step, worth.as_deref()))?;
     }
     print(&ending(&record))
 }
@@ -76,10 +76,10 @@ pub(super) fn heading(record: &Record) -> String {
 }
 
 /// One step: the event, the value of a move if it is given, and the position if it has changed.
-pub(super) fn step(scene: &Scene, worth: Option<&str>) -> String {
+pub(super) fn step_text(step: &ShownStep, worth: Option<&str>) -> String {
     let worth = worth.map_or_else(String::new, |worth| format!("{worth}\n"));
-    let board = scene.board.as_ref().map_or_else(String::new, |board| format!("\n{}\n", board.draw()));
-    format!("\n{} ({})\n{worth}{board}", scene.words, scene.after)
+    let board = step.board.as_ref().map_or_else(String::new, |board| format!("\n{}\n", board.draw()));
+    format!("\n{} ({})\n{worth}{board}", step.words, step.after)
 }
 
 pub(super) fn ending(record: &Record) -> String {

@@ -7,7 +7,7 @@ use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle};
 use crate::game::Game;
 use crate::game::any::Move;
-use crate::game::sliding::{Ground, Slide, Sliding, Stone};
+use crate::game::sliding::{Slide, Sliding, SlidingGame, Stone};
 
 /// The positions of the points of Pong Hau K'i.
 pub(super) const FIVE: [(u16, u16); 5] = [(0, 0), (24, 0), (12, 6), (0, 12), (24, 12)];
@@ -35,7 +35,7 @@ pub(super) struct Points {
 
 impl Points {
     /// A position with its points at these places, and with moves of this kind.
-    pub(super) fn new<G: Ground>(
+    pub(super) fn new<G: SlidingGame>(
         position: &Sliding<G>,
         places: &'static [(u16, u16)],
         mv: fn(Slide) -> Move,

@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::{Error, ErrorCode};
 
 use crate::server::storage::StorageError;
-use crate::system::Said;
+use crate::system::ErrorText;
 
 /// The texts for players.
 const FULL: &str = "the disk is full";
@@ -81,7 +81,7 @@ pub(super) fn of_file(path: &Path, error: &io::Error) -> StorageError {
             StorageError::new(UNUSABLE, format!("{place} is no folder: choose another one"))
         }
         io::ErrorKind::NotFound => StorageError::new(UNUSABLE, format!("{place} is not there")),
-        _ => StorageError::new(UNUSABLE, format!("{place} cannot be used: {}", Said(error))),
+        _ => StorageError::new(UNUSABLE, format!("{place} cannot be used: {}", ErrorText(error))),
     }
 }
 
