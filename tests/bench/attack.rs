@@ -1,4 +1,4 @@
-//! Attacks on the real server, and what honest players notice of them: the part `attack` of
+//! Attacks on the real server, and their effect on honest players: the part `attack` of
 //! [`load`](crate::load).
 
 pub(crate) mod choice;

@@ -1,9 +1,9 @@
-//! The time that a bench takes, as far as it is its own and not that of others on the same machine.
+//! CPU time, so that other work on the same machine does not count.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// The CPU time of this thread; where the system does not tell, the time on the clock.
+/// The CPU time of this thread; on other systems the wall clock.
 pub(crate) fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanos = stat.and_then(|stat| stat.split(' ').next()?.parse().ok());

@@ -1,9 +1,9 @@
 //! What the Connect Four solver costs, and whether its scores are right:
 //! `cargo bench --bench bench -- connect_four [WHAT…]`.
 //!
-//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), and `opening` for the seven first
-//! moves, which are a fact that takes too long for `cargo test`. It knows the published positions, and
-//! nothing of how the solver works.
+//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), or `opening` for the seven first
+//! moves, whose scores take too long for `cargo test`. It uses published positions, and only the solver's
+//! public functions.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use nim::search::connect_four::{Answer, Bounds, Limits, Solver, TABLE_BYTES};
 use crate::clock::cpu_time;
 use crate::smoke;
 
-/// A file of positions, and what Pascal Pons' solver takes for one of them on average: nodes and CPU time.
+/// A file of positions, and the average cost of one position in Pascal Pons' solver: nodes and CPU time.
 struct Set {
     name: &'static str,
     text: &'static str,
@@ -40,7 +40,7 @@ const fn set(name: &'static str, text: &'static str, published_nodes: f64, publi
 /// The scores of the first moves, from left to right.
 const OPENING: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
 
-/// For how long a file is repeated at least, since the system's account of CPU time is coarse.
+/// The shortest time to repeat a file for, since the system's account of CPU time is coarse.
 const LEAST_TIME: Duration = Duration::from_millis(500);
 
 static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
@@ -59,7 +59,7 @@ pub(crate) fn run(wanted: &[String]) {
     // A single position of the hardest set takes seconds.
     let sets = &SETS[..smoke::all_or(5, 6)];
     sets.iter().filter(|set| is_wanted(set.name)).for_each(print_set);
-    // That takes minutes, however little of it is done.
+    // The opening takes minutes, and has no smaller sample.
     if is_wanted("opening") && !smoke::is_wanted() {
         print_opening();
     }
@@ -79,7 +79,7 @@ pub(crate) fn read_line(line: &str) -> (ConnectFour, i32) {
     (position, score.parse().expect("the score is a number"))
 }
 
-/// What it took to solve some positions.
+/// The cost of solving some positions.
 #[derive(Default)]
 pub(crate) struct Cost {
     pub(crate) solved: u32,

@@ -1,13 +1,13 @@
 //! The costs of the operations that make a move, in repeatable counts: `cargo bench --bench counts [--
 //! --smoke]`.
 //!
-//! Instructions are counted by `valgrind` where there is one, allocations by an allocator that counts. It
-//! starts no other program but itself, and is a program of its own because of that allocator; the README in
-//! this folder says more.
+//! `valgrind` counts the instructions, if it is installed; a counting allocator counts the allocations.
+//! Because of that allocator it is a program of its own, and starts no other. The README in this folder says
+//! more.
 
 #![allow(clippy::cast_precision_loss, reason = "figures are rounded to three digits when they are printed")]
 
-/// What the benches share to take the time.
+/// The clock that the benches share.
 #[cfg(target_os = "linux")]
 mod clock;
 /// What it shares with the bench of the whole server.
@@ -17,7 +17,7 @@ mod load;
 #[cfg(target_os = "linux")]
 #[path = "counts/server.rs"]
 mod server;
-/// What the benches share to do little.
+/// The smoke mode that the benches share.
 #[cfg(target_os = "linux")]
 mod smoke;
 #[cfg(target_os = "linux")]
@@ -29,15 +29,15 @@ mod thing;
 #[derive(Debug, clap::Parser)]
 #[command(about = "What the small things cost that a move is made of")]
 struct Choice {
-    /// Run all of it for a moment, to see that it runs
+    /// Run everything for a moment, to check that it works
     #[arg(long)]
     smoke: bool,
 
-    /// Do this thing this many times, and nothing else
+    /// Only repeat this operation this many times
     #[arg(long, hide = true, num_args = 3, value_names = ["THING", "VARIANT", "TIMES"])]
     only: Option<Vec<String>>,
 
-    /// What cargo says to every bench
+    /// Passed by cargo to every bench
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -1,8 +1,8 @@
 //! What the real server costs under load: `cargo bench --bench bench -- load [WHAT… --help]`.
 //!
-//! WHAT is `relay` for moves beside two bare relays, `idle` for silent connections and for a million games,
-//! `think` for players beside bots that think hard, `attack` for players on a server under attack. The README
-//! in this folder says what is compared with what, and why that is fair.
+//! WHAT is `relay` for moves beside two bare relays, `idle` for silent connections and a million games,
+//! `think` for players beside bots that think hard, `attack` for players on a server under attack. The
+//! README in this folder says what is compared with what, and why that is fair.
 
 pub(crate) mod bare;
 pub(crate) mod choice;
@@ -25,7 +25,7 @@ use clap::Parser;
 use crate::attack;
 use choice::{Choice, What};
 
-/// Runs what these arguments ask for.
+/// Runs the parts that these arguments name.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let choice = Choice::parse_from(std::iter::once("load").chain(arguments.iter().map(String::as_str)));
     if let Some(kind) = choice.serve {
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     if let Some(target) = choice.attack.target {
         return attack::horde::run(choice.attack, target);
     }
-    // As many as the system allows, for both ends of all connections: the servers inherit the limit.
+    // The system's maximum, for both ends of all connections: the servers inherit the limit.
     let descriptors = rlimit::increase_nofile_limit(u64::MAX)?;
     let cores = std::thread::available_parallelism()?;
     println!("{cores} cores, {descriptors} descriptors a process");

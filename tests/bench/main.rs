@@ -1,7 +1,7 @@
 //! All benches but `counts`, in one program: `cargo bench --bench bench -- NAME [WHAT…]`.
 //!
-//! Without a name all of them run, which takes an hour. With `--smoke` each does as little as shows that it
-//! runs.
+//! Without a name all of them run, which takes an hour. With `--smoke` each runs just enough to show that it
+//! works.
 
 #![allow(clippy::cast_precision_loss, reason = "figures are rounded when they are printed")]
 
@@ -19,7 +19,7 @@ mod storage;
 const NAMES: [&str; 5] = ["search", "connect_four", "opening", "storage", "load"];
 
 fn main() -> anyhow::Result<()> {
-    // Cargo adds `--bench`; `smoke` looks for its own flag.
+    // Cargo adds `--bench`; `smoke` reads its own flag.
     let is_flag = |word: &String| matches!(word.as_str(), "--bench" | "--smoke");
     let arguments: Vec<String> = std::env::args().skip(1).filter(|word| !is_flag(word)).collect();
     match arguments.split_first() {
@@ -28,7 +28,7 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Runs a bench, or the parts of it that are named.
+/// Runs a bench, or the named parts of it.
 fn run(name: &str, wanted: &[String]) -> anyhow::Result<()> {
     match name {
         "search" => search::run(),

@@ -1,9 +1,9 @@
-//! What the opening book is good for: `cargo bench --bench bench -- opening [WHAT…]`.
+//! The value of the opening book: `cargo bench --bench bench -- opening [WHAT…]`.
 //!
-//! WHAT is `published` for the hardest published positions with the book, or `bot` for all positions that a
-//! perfect bot can meet in either seat until the book ends, whatever the other side plays: in each it has to
-//! know its best moves for certain with what a move may cost. The second takes some minutes. It knows nothing
-//! of how the book is made.
+//! WHAT is `published` for the hardest published positions, solved with the book, or `bot` for all positions
+//! that a perfect bot can meet in either seat until the book ends, against any play: in each it has to know
+//! its best moves for certain within the cost of a bot's move. The second takes some minutes. It is
+//! independent of how the book was made.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, stderr};
@@ -21,7 +21,7 @@ use crate::smoke;
 
 const HARDEST: &str = include_str!("../data/connect4/L1_R3.txt");
 
-/// Up to how many stones the bot is followed: there the solver needs no book any more.
+/// The number of stones up to which the bot is followed: from there the solver needs no book.
 const STONES: u32 = 10;
 
 pub(crate) fn run(wanted: &[String]) {
@@ -50,7 +50,7 @@ fn print_published() {
     println!("L1_R3 with the book: {right} of {solved} right, {nodes} nodes and {time:.1?} for all");
 }
 
-/// Follows a bot in one seat through everything that can happen.
+/// Follows a bot in one seat through every possible game.
 fn print_bot(seat: Side) {
     let mut positions = vec![ConnectFour::default()];
     for stones in 0..=smoke::all_or(2, STONES) {
@@ -72,7 +72,7 @@ fn print_bot(seat: Side) {
     }
 }
 
-/// What the bot knew of some positions, and what that took.
+/// What the bot knew of some positions, and at what cost.
 #[derive(Default)]
 struct Account {
     positions: u64,

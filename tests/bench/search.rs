@@ -1,8 +1,8 @@
-//! What the searches cost on games that they solve to the end: `cargo bench --bench bench -- search`.
+//! The cost of searches on games that they solve to the end: `cargo bench --bench bench -- search`.
 //!
-//! Every line is the same question, answered another way: who wins, and how soon where the method says it.
-//! Nodes repeat exactly; a time is the smallest, the median and the largest of 21 rounds of CPU time, and
-//! only lines of the same run can be compared. It knows no solver's inner workings.
+//! Every line answers the same question in another way: who wins, and how soon if the method tells. The
+//! number of nodes is the same on every run. A time is the smallest, the median and the largest of 21 rounds
+//! of CPU time; only times of the same run can be compared. It uses no solver's internals.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -18,13 +18,13 @@ use nim::search::{Evaluation, GaveUp, Score, Stop, Verdict, WHOLE_GAME, alpha_be
 
 use crate::smoke;
 
-/// How often each time is taken.
+/// The number of rounds for each time.
 const ROUNDS: usize = 21;
 
-/// How long a round lasts at least, since clocks are coarse.
+/// The shortest length of a round, since clocks are coarse.
 const LEAST_ROUND: Duration = Duration::from_millis(20);
 
-/// How many positions the memory holds: all 5,478 of tic-tac-toe, mostly without two in one place.
+/// The capacity of the table: all 5,478 positions of tic-tac-toe, mostly without collisions.
 const SLOTS: usize = 1 << 11;
 
 pub(crate) fn run() {
@@ -85,7 +85,7 @@ fn start(text: &str) -> Position {
     text.parse::<Variant>().expect("a variant").start().position()
 }
 
-/// Prints what one way to an answer costs; it says how many nodes it entered.
+/// Prints the cost of one method; `answer` returns the number of nodes.
 fn line<E: std::fmt::Debug>(name: &str, mut answer: impl FnMut() -> Result<u64, E>) {
     let nodes = match answer() {
         Ok(nodes) => nodes,
@@ -98,7 +98,7 @@ fn line<E: std::fmt::Debug>(name: &str, mut answer: impl FnMut() -> Result<u64, 
     println!("{name:44} {nodes:9} {least:>12} {median:>12} {most:>12}");
 }
 
-/// How many seconds one answer takes, over a round of many.
+/// The seconds per answer, averaged over a round.
 fn round(answer: &mut impl FnMut()) -> f64 {
     let (start, mut times) = (Instant::now(), 0_u32);
     let least = smoke::all_or(Duration::from_nanos(1), LEAST_ROUND);

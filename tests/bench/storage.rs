@@ -1,9 +1,9 @@
 //! The cost of recording events durably: `cargo bench --bench bench -- storage [WHAT…]`.
 //!
-//! WHAT is `writing` for the journal beside a file to which everything is appended, or `loading` for a server
-//! that starts with ten thousand lobbies. Writers go round in a closed loop: each of them sends its next
-//! event as soon as the last one is acknowledged, so a batch is always as large as there are writers. No
-//! thread is waited for, so that the stores are measured and not the scheduler.
+//! WHAT is `writing` for the journal beside a file to which everything is appended, or `loading` for a
+//! server that starts with ten thousand lobbies. The writers form a closed loop: each sends its next event
+//! as soon as the last one is acknowledged, so a batch has one event of each writer. No thread waits for
+//! another, so that the stores are measured and not the scheduler.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -22,7 +22,7 @@ use nim::wire::{self, Ticket, ToClient};
 use crate::clock::cpu_time;
 use crate::smoke;
 
-/// For how long each store is written to.
+/// The time to write to each store.
 const TIME: Duration = Duration::from_secs(2);
 
 /// The lobbies of a busy host, and the events in each.
@@ -44,7 +44,7 @@ pub(crate) fn run(wanted: &[String]) {
     }
 }
 
-/// A folder on the disk on which the programs are built: what is synced in memory costs nothing.
+/// A folder on the disk of the build: syncing to memory costs nothing.
 #[allow(clippy::expect_used, reason = "without a folder there is nothing to measure")]
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("there is a folder to write to")
@@ -66,7 +66,7 @@ fn compare(durability: Durability, writers: u64) {
     measure(record, writers).print(durability, "the journal", writers);
 }
 
-/// A batch as a log might hold it: for each entry the lobby, the time, the frame, and a checksum.
+/// A batch in the format of a simple log: for each entry the lobby, the time, the frame, and a checksum.
 fn bytes(batch: &[Entry]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in batch {
@@ -82,12 +82,12 @@ fn bytes(batch: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// What was measured of a store.
+/// The measurements of a store.
 struct Account {
     events: u64,
     wall: Duration,
     cpu: Duration,
-    /// How long each batch took, the shortest first.
+    /// The time of each batch, in ascending order.
     waits: Vec<Duration>,
 }
 
@@ -152,8 +152,8 @@ fn happened(lobby: u64, number: u32, event: Event) -> Entry {
     Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000 + at.0), note }
 }
 
-/// A host with that many lobbies starts: how long opening and loading take, and how long people wait for the
-/// program.
+/// Starts a host with this many lobbies: the time to open and to load the journal, and the start-up time of
+/// the program.
 #[allow(clippy::expect_used, reason = "without a journal there is nothing to measure")]
 fn print_loading() {
     let folder = folder();
@@ -185,7 +185,7 @@ fn print_loading() {
     );
 }
 
-/// How long the host's program takes with this journal, by the clock on the wall. Then it is killed.
+/// The wall-clock time from the program's start until it listens. Then the program is killed.
 #[allow(clippy::expect_used, reason = "without a server there is nothing to measure")]
 fn until_it_listens(folder: &Path, lobbies: u64) -> Duration {
     let start = Instant::now();
@@ -206,8 +206,8 @@ fn until_it_listens(folder: &Path, lobbies: u64) -> Duration {
     time
 }
 
-/// What happens in a lobby in this place: it is opened, two sit down, their game starts, and then they take
-/// one by one.
+/// The entries of a lobby's event of this number: the lobby opens, two players sit down, their game starts,
+/// and they take objects one by one.
 fn nth(lobby: u64, number: u32) -> Vec<Entry> {
     match number {
         0 => vec![opened(lobby)],
@@ -223,7 +223,7 @@ fn nth(lobby: u64, number: u32) -> Vec<Entry> {
 }
 
 fn sits(lobby: u64, number: u32, side: Side) -> Vec<Entry> {
-    // Nobody else on the server has their name.
+    // The name is unique on the server.
     let name = Name::clean(&format!("p{number}-{lobby}")).unwrap_or_else(|_| Name::anyone());
     let player = Player { id: PlayerId(number), name, kind: Kind::Person };
     let owner = Owner {

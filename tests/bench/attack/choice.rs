@@ -1,4 +1,4 @@
-//! Which attacks, from where, and for how long.
+//! The kinds of attacks to run, their source addresses and their length.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -8,33 +8,33 @@ use clap::{Args, ValueEnum};
 use super::means::Means;
 use crate::smoke;
 
-/// What the command line says of attacks.
+/// Command-line options of the attacks.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Attacks")]
 pub(crate) struct Orders {
-    /// By what means; all if none is named
+    /// Kinds of attacks; all by default
     #[arg(long, value_delimiter = ',')]
     by: Vec<Means>,
 
-    /// From where
+    /// Source addresses of the attackers; both kinds by default
     #[arg(long, value_delimiter = ',', default_value = "one,many")]
     from: Vec<From>,
 
-    /// For how many seconds each attack lasts
+    /// Length of each attack in seconds
     #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
     siege: f64,
 
-    /// Be the attackers of this server
+    /// Act as the attackers of this server
     #[arg(long, hide = true)]
     pub(crate) target: Option<SocketAddr>,
 
-    /// The code of a lobby with a password there
+    /// Code of a lobby with a password on that server
     #[arg(long, hide = true, default_value = "")]
     pub(crate) code: String,
 }
 
-/// Where attackers come from: never from the address of the honest players, since an address has one limit
-/// for all who sit behind it.
+/// Source addresses of the attackers. Honest players use other addresses, since each address has its own
+/// limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum From {
     /// One address
@@ -43,11 +43,11 @@ pub(crate) enum From {
     Many,
 }
 
-/// How many addresses are many.
+/// The number of addresses in `From::Many`.
 const MANY: usize = 40;
 
 impl From {
-    /// The address of attacker number so and so.
+    /// The address of the attacker with this number.
     pub(crate) fn address(self, number: usize) -> Ipv4Addr {
         match self {
             Self::One => Ipv4Addr::new(127, 0, 1, 1),
@@ -55,7 +55,7 @@ impl From {
         }
     }
 
-    /// How many attackers there are: more than are let in.
+    /// The number of attackers: more than the server admits.
     pub(crate) fn raiders(self) -> usize {
         match self {
             Self::One => 300,
@@ -65,17 +65,17 @@ impl From {
 }
 
 impl Orders {
-    /// By what means, each after the other.
+    /// The kinds of attacks to run, one after the other.
     pub(crate) fn means(&self) -> Vec<Means> {
         if self.by.is_empty() { Means::value_variants().to_vec() } else { self.by.clone() }
     }
 
-    /// From where, each after the other.
+    /// The source addresses to attack from, one after the other.
     pub(crate) fn from(&self) -> Vec<From> {
         smoke::all_or(vec![From::One], self.from.clone())
     }
 
-    /// How long each attack lasts.
+    /// The length of each attack.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(smoke::all_or(0.05, self.siege))
     }

@@ -1,4 +1,5 @@
-//! The process of the attackers: it opens all connections it can until its input is closed; then it reports.
+//! The process of the attackers. It opens as many connections as it can until its input closes, then
+//! reports.
 
 use std::cell::RefCell;
 use std::io::Read;
@@ -12,22 +13,22 @@ use super::choice::Orders;
 use super::means::Means;
 use super::raider::{Count, Raider};
 
-/// How long to wait after a failed or closed connection.
+/// The pause after a failed or closed connection.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Attacks this server by the first of all means until the input is closed.
+/// Runs the first kind of attack on this server until the input closes.
 pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
     let (means, from) = (orders.means()[0], orders.from()[0]);
     let (done, is_done) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || {
-        // Whatever it says, it is over.
+        // The end of the input counts, not its content.
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         done.send(())
     });
     let count = Rc::new(RefCell::new(Count::default()));
     let (code, all) = (Rc::<str>::from(orders.code), LocalSet::new());
     if means == Means::Nothing {
-        // What attackers do to the machine and not to the server.
+        // The CPU load of attackers, without any traffic.
         all.spawn_local(async {
             loop {
                 tokio::task::yield_now().await;
@@ -45,11 +46,11 @@ pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One connection after the other, for ever.
+/// Opens one connection after the other, forever.
 async fn raid(means: Means, from: Ipv4Addr, target: SocketAddr, code: Rc<str>, count: Rc<RefCell<Count>>) {
     loop {
         if let Ok(mut raider) = Raider::connect(from, target, &count).await {
-            // However it ends, the next one follows.
+            // An error ends only this connection.
             let _ = means.attack(&mut raider, &code).await;
         }
         tokio::time::sleep(PAUSE).await;

@@ -17,62 +17,62 @@ use crate::load::guest::{Setting, terms};
 /// One kind of attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Means {
-    /// Nothing: nobody connects, and a core is kept busy, to compare
+    /// Nothing: nobody connects, but one core is kept busy, for comparison
     Nothing,
-    /// Hellos that come a byte at a time
+    /// Hellos sent one byte at a time
     Hellos,
-    /// Frames that are begun and not ended
+    /// Frames that begin and never end
     Halves,
-    /// Connections that are opened and dropped
+    /// Connections that close as soon as they open
     Drops,
-    /// Connections that ask and never read
+    /// Connections that send requests and never read
     Deaf,
-    /// Looks at the hall without end
+    /// Endless requests for the lobby list
     Looks,
-    /// Pings without end
+    /// Endless pings
     Pings,
-    /// Lines of chat without end
+    /// Endless chat lines
     Chats,
-    /// Lobbies that are opened and left without end
+    /// Lobbies opened and left, endlessly
     Lobbies,
-    /// Lobbies with passwords that are opened and left without end
+    /// Lobbies with passwords opened and left, endlessly
     Sealed,
-    /// Lobbies that are opened by connections that are dropped
+    /// Lobbies opened by connections that then drop
     Litter,
-    /// Seats in lobbies of their own, which are kept
+    /// Seats in lobbies of their own, held
     Seats,
-    /// Seats in games against the bot, in which nothing is done
+    /// Seats in games against the bot, held without a move
     Games,
-    /// Games against the bot that are begun by connections that are dropped
+    /// Games against the bot begun by connections that then drop
     Ruins,
-    /// Hints of which each is hard to think of, without end
+    /// Endless requests for hints that take long to compute
     Hints,
-    /// Codes that are guessed
+    /// Guessed codes
     Codes,
-    /// Passwords that are guessed
+    /// Guessed passwords
     Passwords,
-    /// Tickets that are guessed
+    /// Guessed tickets
     Tickets,
-    /// Browsers
+    /// Web browsers
     Browsers,
     /// TLS clients
     Tls,
 }
 
-/// How long somebody slow waits between two bytes.
+/// The pause of a slow sender between two bytes.
 const SLOWLY: Duration = Duration::from_millis(500);
 
-/// With this many stones the book of Connect Four has ended, and the search is longest.
+/// With this many stones the opening book of Connect Four ends, and the search takes longest.
 const HARD_STONES: u32 = 10;
 
-/// How many different guesses are made, again and again.
+/// The number of different guesses; they repeat.
 const GUESSES: usize = 200;
 
-/// The opening of a TLS client, as far as it matters: a record of a handshake.
+/// The start of a TLS handshake record.
 const TLS: [u8; 11] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03];
 
 impl Means {
-    /// Attacks over one connection until it is closed, or nothing is left to do.
+    /// Attacks over one connection until it closes or the attack is complete.
     pub(crate) async fn attack(self, raider: &mut Raider, code: &str) -> std::io::Result<()> {
         if !matches!(self, Self::Nothing | Self::Drops | Self::Hellos | Self::Browsers | Self::Tls) {
             raider.send(&Raider::hello()).await?;
@@ -84,7 +84,7 @@ impl Means {
         }
         let words = self.words(code);
         match self {
-            // It is dropped as soon as nothing more is done with it.
+            // The caller then drops the connection.
             Self::Nothing | Self::Drops | Self::Litter | Self::Ruins => Ok(()),
             Self::Hellos => raider.send_slowly(&words, SLOWLY).await,
             Self::Deaf => raider.send_for_ever(&words).await,
@@ -96,7 +96,7 @@ impl Means {
         }
     }
 
-    /// The request for a seat, where the attack needs one.
+    /// The request for a seat, if the attack needs one.
     fn seat(self) -> Option<Bytes> {
         match self {
             Self::Chats | Self::Litter | Self::Seats => Some(create(None)),
@@ -106,7 +106,7 @@ impl Means {
         }
     }
 
-    /// What is said then, once or without end.
+    /// The bytes of the attack, sent once or repeatedly.
     fn words(self, code: &str) -> Vec<u8> {
         match self {
             Self::Hellos => Raider::hello().into(),
@@ -146,15 +146,15 @@ fn create(password: Option<Secret>) -> Bytes {
     hall(HallRequest::Create(NewLobby { password, ..lobby }))
 }
 
-/// A game against the bot that begins at once: a short one, or one in a position in which it takes long to
-/// find the best move.
+/// Creates a game against the bot that begins at once. With an origin it is a hard position, else a short
+/// game.
 fn create_game(origin: Option<Origin>) -> Bytes {
     let variant = if origin.is_some() { "connect-four" } else { "take:21:3" };
     let lobby = terms(Setting::untimed(variant), BotWish::AtOnce);
     hall(HallRequest::Create(NewLobby { origin, ..lobby }))
 }
 
-/// A position with few stones, by chance, in which the one who asks is to move.
+/// A random position with few stones in which the opener is to move.
 fn hard_position() -> Option<Origin> {
     let (mut board, mut chance) = ("connect-four".parse::<Variant>().ok()?.start(), Rng::new());
     for _ in 0..HARD_STONES {
@@ -167,7 +167,7 @@ fn join(code: &str, password: Option<Secret>) -> Bytes {
     hall(HallRequest::Join { code: Text::cut(code), password, seat: Ticket::random().hash() })
 }
 
-/// Many guesses, one after the other.
+/// Many guesses in a row.
 fn guesses(guess: impl Fn(&mut Rng) -> Bytes) -> Vec<u8> {
     let mut chance = Rng::new();
     (0..GUESSES).flat_map(|_| guess(&mut chance)).collect()

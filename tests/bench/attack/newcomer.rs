@@ -1,5 +1,4 @@
-//! Somebody honest at the attacked address, who wants to play: again and again, until they are told that it
-//! is enough.
+//! An honest newcomer at the attacked address: takes a seat, leaves and tries again until the bench ends.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -11,18 +10,18 @@ use nim::wire::{BotWish, HallRequest, LobbyRequest, ToClient};
 
 use crate::load::guest::{Guest, Setting, terms};
 
-/// The pauses between tries, as the client makes them: each twice the one before.
+/// The pauses between tries, as in the client: each is twice the previous one.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How long an answer may take before the next try.
+/// The timeout of one answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long a newcomer who got a seat waits before the next try.
+/// The pause of a newcomer between two seats.
 const REST: Duration = Duration::from_millis(100);
 
-/// Comes from this address again and again until `enough`; in how many seconds they had a seat each time.
-/// Somebody who is still waiting in the end counts with what they have waited.
+/// Takes a seat from this address again and again until `enough`. Returns the wait for each seat in seconds,
+/// including an unfinished last wait.
 pub(crate) fn come_and_go(
     from: Ipv4Addr,
     server: SocketAddr,
@@ -48,7 +47,7 @@ fn arrive(from: Ipv4Addr, server: SocketAddr, enough: &AtomicBool) -> Duration {
     start.elapsed()
 }
 
-/// Sits down opposite the bot, and asks for the best move.
+/// Takes a seat against the bot and asks for a hint.
 fn sit(from: Ipv4Addr, server: SocketAddr) -> anyhow::Result<()> {
     let mut guest = Guest::connect_from(from, server)?;
     guest.set_patience(PATIENCE)?;

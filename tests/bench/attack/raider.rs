@@ -1,4 +1,4 @@
-//! One connection of an attacker: sends anything, and counts what comes.
+//! One connection of an attacker: sends any bytes, and counts the answers.
 
 use std::cell::RefCell;
 use std::io;
@@ -16,7 +16,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::load::cutter::{Cutter, REFUSED, UNWELCOME};
 
-/// How much is written at once.
+/// The size of one write.
 const AT_ONCE: usize = 4 * 1024;
 
 /// An attacker with one connection.
@@ -40,13 +40,13 @@ impl Raider {
             socket.bind((from, 0).into())?;
         }
         let stream = socket.connect(target).await?;
-        // Otherwise the ports of a minute would be used up within seconds.
+        // Without it, the ports of a minute would be used up within seconds.
         socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, cutter: Cutter::default(), count: Rc::clone(count) })
     }
 
-    /// A hello, as honest ones say it.
+    /// The hello of an honest client.
     pub(crate) fn hello() -> Bytes {
         let name = Text::cut("raider");
         encode(&ToServer::Hello(Greeting { magic: Magic, version: Fixed16::from(VERSION), name }))
@@ -56,13 +56,13 @@ impl Raider {
         self.stream.write_all(bytes).await
     }
 
-    /// Reads on until a message of this kind has come.
+    /// Reads until a message of this kind arrives.
     pub(crate) async fn until(&mut self, wanted: u8) -> io::Result<()> {
         while !self.hear(wanted).await? {}
         Ok(())
     }
 
-    /// Reads what comes next; whether a message of this kind was among it.
+    /// Reads what is available. Returns whether a message of this kind was among it.
     async fn hear(&mut self, wanted: u8) -> io::Result<bool> {
         self.stream.readable().await?;
         let (mut scratch, mut found) = ([0; AT_ONCE], false);
@@ -82,14 +82,14 @@ impl Raider {
         Ok(found)
     }
 
-    /// Reads to the end, and says nothing.
+    /// Reads to the end of the connection.
     pub(crate) async fn hear_out(&mut self) -> io::Result<()> {
         loop {
             self.hear(u8::MAX).await?;
         }
     }
 
-    /// Sends a byte at a time until it is closed.
+    /// Sends one byte at a time until the connection closes.
     pub(crate) async fn send_slowly(&mut self, bytes: &[u8], pause: Duration) -> io::Result<()> {
         for byte in bytes.chunks(1) {
             self.send(byte).await?;
@@ -98,7 +98,7 @@ impl Raider {
         self.hear_out().await
     }
 
-    /// Says this again and again, and reads every answer.
+    /// Sends these bytes repeatedly, and reads every answer.
     pub(crate) async fn flood(&mut self, bytes: &[u8]) -> io::Result<()> {
         let many = bytes.repeat((AT_ONCE / bytes.len()).max(1));
         let mut rest = &many[..];
@@ -107,7 +107,7 @@ impl Raider {
                 heard = self.stream.readable() => heard?,
                 writable = self.stream.writable() => writable?,
             }
-            // As much as the server takes of it, and all that it says.
+            // Both directions progress independently.
             match self.stream.try_write(rest) {
                 Ok(written) => rest = &rest[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -122,7 +122,7 @@ impl Raider {
         }
     }
 
-    /// Says this again and again, and never reads.
+    /// Sends these bytes repeatedly, and never reads.
     pub(crate) async fn send_for_ever(&mut self, bytes: &[u8]) -> io::Result<()> {
         let many = bytes.repeat(AT_ONCE / bytes.len());
         while self.send(&many).await.is_ok() {}
@@ -131,7 +131,7 @@ impl Raider {
     }
 }
 
-/// What all of them together have seen.
+/// The counts of all attackers together.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Count {
     /// Refusals of connections and of requests.

@@ -1,4 +1,4 @@
-//! One attack after the other, each on a server of its own where a hundred games are played.
+//! One attack after the other, each on a fresh server with a hundred honest games.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
@@ -25,52 +25,51 @@ use crate::smoke;
 
 const VARIANT: &str = "java-tech";
 
-/// Where the newcomer comes from: neither from the address of the attackers nor from that of the players.
+/// The address of the newcomer: shared neither with the attackers nor with the players.
 const NEWCOMER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// How many requests a second the honest players send in all.
+/// The total request rate of the honest players, per second.
 const RATE: f64 = 2_000.0;
 
-/// How long the attackers have to come before anything is measured.
+/// The warm-up of an attack before the measurement.
 const APPROACH: Duration = Duration::from_millis(500);
 
-/// How many looks, one after the other: a pause of a shared machine spoils only one of them.
+/// The number of measurements in a row: a pause of a shared machine spoils only one of them.
 const LOOKS: u32 = 5;
 
-/// After an attack: how often to check whether the server has recovered, and for how long at most.
+/// After an attack: the interval and the timeout of the checks for recovery.
 const LOOK: Duration = Duration::from_millis(250);
 const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
 
-/// The p99 is as before up to this factor: a single slow move of a short look counts.
+/// The p99 has recovered when it is within this factor: one slow move counts in a short measurement.
 const NEARLY: f64 = 2.0;
 
-/// How the honest players fared for a while.
+/// What the honest players measured.
 #[derive(Debug)]
 struct Fare {
-    /// How long 99 of a hundred moves took at most until they were told, in microseconds, of all looks.
+    /// The 99th percentile of the time until a move is broadcast, in microseconds, over all measurements.
     p99: Spread,
-    /// How many cores the server kept busy.
+    /// The number of cores that the server kept busy.
     cores: f64,
 }
 
-/// What came of one attack.
+/// The result of one attack.
 #[derive(Debug)]
 struct Outcome {
     /// Before, and during the attack.
     alone: Fare,
     beside: Fare,
-    /// Bytes more than before, at the end of the attack and when all is calm.
+    /// Memory growth in bytes, at the end of the attack and after the recovery.
     grown: u64,
     left: u64,
-    /// How long newcomers waited for a seat, in seconds.
+    /// The newcomers' waits for a seat, in seconds.
     waits: Option<Spread>,
     count: Count,
-    /// After how many seconds moves were as fast as before, and all attackers' connections gone; `None` if
-    /// they never were.
+    /// Seconds until moves were as fast as before and all attackers' connections closed; `None` if never.
     calm: Option<f64>,
 }
 
-/// All attacks, and a table of what came of them.
+/// Runs all attacks and prints a table of the results.
 pub(crate) fn run(orders: &Orders) -> anyhow::Result<()> {
     let mut table = Table::new(&[
         "",
@@ -95,7 +94,7 @@ pub(crate) fn run(orders: &Orders) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many honest games there are.
+/// The number of honest games.
 fn lobbies() -> usize {
     smoke::all_or(3, 100)
 }
@@ -107,7 +106,7 @@ fn besiege(time: Duration, means: Means, from: From) -> anyhow::Result<Outcome> 
     let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, false)?;
     let (code, _host) = locked_lobby(server)?;
     traffic.paced(RATE, time / 4)?;
-    // With the machine as busy as beside attackers, who are not on the server's machine where they are real.
+    // The baseline has the same CPU load as beside attackers, who run on other machines in reality.
     let busy = Horde::start(Means::Nothing, from, server, &code)?;
     let alone = fare(&mut traffic, &process, time)?;
     busy.stop()?;
@@ -138,14 +137,14 @@ fn fare(traffic: &mut Traffic, server: &Process, time: Duration) -> anyhow::Resu
     Ok(Fare { p99: Spread::of(looks).context("nobody has moved")?, cores })
 }
 
-/// The real server as a host starts it, who keeps nothing.
+/// The real server as a host starts it, without a journal.
 fn serve() -> anyhow::Result<Program> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));
     command.args(["--bind", "127.0.0.1:0", "--memory"]);
     Program::run(command, None)
 }
 
-/// Opens a lobby with a password; it exists as long as its creator.
+/// Opens a lobby with a password; it exists as long as its creator stays connected.
 fn locked_lobby(server: SocketAddr) -> anyhow::Result<(String, Guest)> {
     let mut host = Guest::connect(server, 0)?;
     host.say_hello(0)?;
@@ -155,7 +154,7 @@ fn locked_lobby(server: SocketAddr) -> anyhow::Result<(String, Guest)> {
     Ok((host.until_seated()?.to_string(), host))
 }
 
-/// Plays on until moves are as fast as before and `is_empty`; after how many seconds.
+/// Plays on until moves are as fast as before and `is_empty`; returns the seconds.
 fn recover(
     time: Duration,
     traffic: &mut Traffic,
@@ -172,7 +171,7 @@ fn recover(
     Ok(None)
 }
 
-/// The process of the attackers, which is to have the cores only when nobody else wants them.
+/// The process of the attackers, at idle priority.
 struct Horde(Child);
 
 impl Horde {
@@ -182,7 +181,7 @@ impl Horde {
         let words = ["load", "--by", &means, "--from", &from, "--target", &target, "--code", code];
         let spawn =
             |mut command: Command| command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        // Where there is neither command, they take what they get.
+        // Without these commands the process runs at normal priority.
         let polite = |command: &str, words: &[&str]| {
             let mut polite = Command::new(command);
             polite.args(words).arg(&program);
@@ -193,7 +192,7 @@ impl Horde {
         Ok(Self(spawned.or_else(|_| spawn(Command::new(&program)))?))
     }
 
-    /// Ends the attack; what the attackers have seen.
+    /// Ends the attack and returns the attackers' counts.
     fn stop(mut self) -> anyhow::Result<Count> {
         drop(self.0.stdin.take());
         let said = self.0.wait_with_output()?;

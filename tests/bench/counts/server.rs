@@ -1,5 +1,5 @@
-//! How often a whole server allocates for a move: the real one and the bare relays, each on a single thread
-//! of this process, on which it is counted. What the journal's own thread allocates is not.
+//! Allocations of a whole server per move: the real server and the bare relays, each on one counted thread
+//! of this process. The journal's own thread is not counted.
 
 use std::net::SocketAddr;
 use std::sync::mpsc::{Sender, channel};
@@ -25,7 +25,7 @@ const KINDS: [Kind; 4] = [Kind::Framed, Kind::Direct, Kind::Memory, Kind::Proces
 const VARIANT: &str = "java-tech";
 const LOBBIES: usize = 10;
 
-/// After how many moves it is looked: what is allocated for anything else is the same both times.
+/// The numbers of moves of the two runs: other allocations are equal in both and cancel out.
 const MOVES: [u64; 2] = [5_000, 55_000];
 
 /// Counts for all kinds, and prints a table.
@@ -43,7 +43,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a server allocates while it serves `moves` moves, and how many they were.
+/// Allocations of a server while it serves `moves` moves, and the actual number of moves.
 fn serve(kind: Kind, moves: u64) -> anyhow::Result<(AllocationInfo, u64)> {
     let (listening, address) = channel();
     let (stop, stopped) = oneshot::channel();

@@ -18,35 +18,35 @@ use crate::load::kind::name;
 use crate::load::report::{Table, short};
 use crate::smoke;
 
-/// The games that are played: one with a small board, one with a large one.
+/// The games of the measurement: one with a small board, one with a large one.
 const VARIANTS: [&str; 2] = ["java-tech", "connect-four"];
 
-/// How many events are applied before it starts again.
+/// The number of events to apply before starting over.
 const EVENTS: usize = 1_000;
 
-/// How often each thing is done to see how long it takes.
+/// The repetitions of each operation when it is timed.
 const TIMES: u64 = 200_000;
 
-/// Something that is done for every move.
+/// An operation that every move needs.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Thing {
-    /// A frame's body becomes a request
+    /// Decode a request from a frame's body
     Decode,
-    /// A lobby says what a request brings about
+    /// Decide a request in a lobby
     Decide,
-    /// An event becomes a frame
+    /// Encode an event as a frame
     Encode,
-    /// A lobby makes an event true
+    /// Apply an event to a lobby
     Apply,
 }
 
-/// Does one thing `times` times.
+/// Repeats one operation `times` times.
 pub(crate) fn only(thing: &str, variant: &str, times: u64) -> anyhow::Result<()> {
     let thing = Thing::from_str(thing, true).map_err(anyhow::Error::msg)?;
     Stage::of(variant)?.repeat(thing, times)
 }
 
-/// Counts all of them, and prints a table.
+/// Counts all operations, and prints a table.
 pub(crate) fn run() -> anyhow::Result<()> {
     let times = smoke::all_or(1_000, TIMES);
     let mut table = Table::new(&["", "of", "instructions", "allocations", "bytes", "ns"]);
@@ -75,12 +75,12 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How often a thing is done while instructions are counted, and how often the second time.
+/// The repetitions while instructions are counted, in the first and the second run.
 const COUNTED: [u64; 2] = [1_000, 3_000];
 
-/// How many instructions a thing takes: this program does it under `valgrind`, some times and then more
-/// often, so that all but the thing itself cancels out. The number is the same on every run. `None` where
-/// there is no `valgrind`.
+/// The instructions of one operation. This program runs under `valgrind` twice, with fewer and more
+/// repetitions, so that the start-up cancels out. The number is the same on every run. `None` without
+/// `valgrind`.
 fn instructions(thing: &str, variant: &str) -> Option<f64> {
     let [some, more] = COUNTED.map(|times| collected(thing, variant, times));
     Some((more? - some?) / (COUNTED[1] - COUNTED[0]) as f64)
@@ -99,13 +99,13 @@ fn collected(thing: &str, variant: &str, times: u64) -> Option<f64> {
     said.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok())
 }
 
-/// What the things are done with.
+/// The state that the operations work on.
 struct Stage {
-    /// At the start of the first game.
+    /// A lobby at the start of its first game.
     lobby: Lobby,
     events: Vec<(Event, Moment)>,
     request: Request,
-    /// A request's body, as it comes in.
+    /// The body of a received request.
     body: Bytes,
     told: ToClient,
 }
@@ -158,7 +158,7 @@ fn often<T>(times: u64, thing: impl Fn() -> T) {
     }
 }
 
-/// A lobby in which two people have just begun.
+/// A lobby in which two people have just begun a game.
 fn seated(variant: Variant) -> anyhow::Result<Lobby> {
     let conditions = Conditions { bot: BotRule::Never, ..Conditions::default() };
     let mut lobby = Lobby::new(Code::from_bits(1, 1), variant, conditions);
@@ -177,7 +177,7 @@ fn happen(lobby: &mut Lobby, who: Who, request: Request, at: Moment) -> anyhow::
     Ok(events.into_iter().collect())
 }
 
-/// What happens next, games after games, each with the first of all moves.
+/// The next events: games in which everybody makes the first legal move.
 fn played(mut lobby: Lobby) -> anyhow::Result<Vec<(Event, Moment)>> {
     let mut events = Vec::new();
     while events.len() < EVENTS {

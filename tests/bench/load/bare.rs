@@ -1,8 +1,8 @@
-//! Two bare relays: what the same runtime costs that moves the same bytes and judges nothing.
+//! Two bare relays: the cost of moving the same bytes in the same runtime, without judging them.
 //!
-//! The first two connections are a pair, and so on. They understand one thing of a request: its number, which
-//! is the client's to choose, says how long the frame is that both are sent for it. They are as the real
-//! server in all else: the same runtime, on as many threads, with `TCP_NODELAY`.
+//! The first two connections are a pair, and so on. Of a request a relay reads only the number, which the
+//! client chooses: it is the length of the frame that both clients get. Everything else is as in the real
+//! server: the runtime, the number of threads, and `TCP_NODELAY`.
 
 use anyhow::bail;
 use bytes::{BufMut, Bytes, BytesMut};
@@ -14,10 +14,10 @@ use super::kind::Kind;
 mod direct;
 mod framed;
 
-/// How many connections may wait to be taken in.
+/// The listener's backlog.
 const BACKLOG: u32 = 1024;
 
-/// Relays until the process is ended.
+/// Relays until the process ends.
 pub(crate) fn serve(kind: Kind) -> anyhow::Result<()> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
         let listener = listen()?;
@@ -26,14 +26,14 @@ pub(crate) fn serve(kind: Kind) -> anyhow::Result<()> {
     })
 }
 
-/// Takes a port, as the real server does.
+/// Listens on a free port, as the real server does.
 pub(crate) fn listen() -> anyhow::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     socket.bind(([127, 0, 0, 1], 0).into())?;
     Ok(socket.listen(BACKLOG)?)
 }
 
-/// Relays for ever between those who come here.
+/// Pairs the accepted connections and relays between them forever.
 pub(crate) async fn relay(kind: Kind, listener: TcpListener) -> anyhow::Result<()> {
     loop {
         let pair = [accept(&listener).await?, accept(&listener).await?];
@@ -51,7 +51,7 @@ async fn accept(listener: &TcpListener) -> anyhow::Result<TcpStream> {
     Ok(stream)
 }
 
-/// How long the whole frame is that answers a request; `None` if there is none.
+/// The length of the whole answer to a request; `None` if there is no answer.
 fn length_of_answer(body: &[u8]) -> Option<usize> {
     match *body {
         [TO_LOBBY, length, ..] if usize::from(length) > HEADER => Some(length.into()),
@@ -59,7 +59,7 @@ fn length_of_answer(body: &[u8]) -> Option<usize> {
     }
 }
 
-/// The body of a frame of this length, that looks as if something had happened in a lobby.
+/// The body of a frame of this length that looks like a lobby's event.
 fn answer(length: usize) -> Bytes {
     let mut body = BytesMut::with_capacity(length - HEADER);
     body.put_u8(LOBBY);

@@ -14,45 +14,45 @@ use crate::smoke;
 #[derive(Debug, Parser)]
 #[command(about = "What the real server costs under load, beside two bare relays")]
 pub(crate) struct Choice {
-    /// What is measured; everything if nothing is named
+    /// Parts of the bench to run; all by default
     what: Vec<What>,
 
-    /// How often each kind of server is measured, in turns with the others
+    /// Rounds; in each round the kinds of servers take turns
     #[arg(long, default_value_t = 5)]
     rounds: usize,
 
-    /// For how many seconds each figure is measured
+    /// Seconds for each measurement
     #[arg(long, default_value_t = 1.0)]
     seconds: f64,
 
-    /// How many lobbies of two connections play at once
+    /// Numbers of lobbies that play at once, with two connections each
     #[arg(long, value_delimiter = ',', default_value = "1,100,1000,5000")]
     lobbies: Vec<usize>,
 
-    /// The kinds of servers
+    /// Kinds of servers to compare
     #[arg(long, value_delimiter = ',', default_value = "framed,direct,memory,process,power")]
     pub(crate) kinds: Vec<Kind>,
 
-    /// How many requests a second are sent where the rate is fixed; one lobby alone sends a fiftieth of it
+    /// Requests per second at the fixed rate; a single lobby sends a fiftieth of it
     #[arg(long, default_value_t = 10_000)]
     rate: u32,
 
-    /// What is played
+    /// Variant to play
     #[arg(long, default_value = "java-tech")]
     variant: String,
 
-    /// What clock is played with, such as 5m+3s or 10s/move
+    /// Clock to play with, such as 5m+3s or 10s/move
     #[arg(long, default_value = "none")]
     clock: ClockRule,
 
-    /// After how many games memory and descriptors are compared with those after a hundredth of them
+    /// Number of games after which memory and descriptors are compared with those after a hundredth of them
     #[arg(long, default_value_t = 1_000_000)]
     games: u64,
 
     #[command(flatten)]
     pub(crate) attack: Orders,
 
-    /// Be such a bare relay
+    /// Act as this bare relay
     #[arg(long, hide = true)]
     pub(crate) serve: Option<Kind>,
 }
@@ -66,17 +66,17 @@ pub(crate) enum What {
     Idle,
     /// People beside bots that think hard
     Think,
-    /// People on a server that somebody else attacks
+    /// People on a server under attack
     Attack,
 }
 
-/// How many people sit silently.
+/// The numbers of silent people.
 const SEATS: [usize; 2] = [1_000, 5_000];
 
-/// The most of them: beyond that the figure for one does not change any more.
+/// The upper limit: beyond it the figure per seat does not change.
 const MOST_SEATS: usize = 50_000;
 
-/// How many descriptors are left for all but the connections.
+/// Descriptors reserved for everything but the connections.
 const SPARE_DESCRIPTORS: u64 = 1_000;
 
 impl Choice {
@@ -84,7 +84,7 @@ impl Choice {
         if self.what.is_empty() { What::value_variants().to_vec() } else { self.what.clone() }
     }
 
-    /// What people play.
+    /// The game and clock that people play.
     pub(crate) fn setting(&self) -> Setting<'_> {
         Setting { variant: &self.variant, clock: self.clock }
     }
@@ -93,22 +93,22 @@ impl Choice {
         if smoke::is_wanted() { 1 } else { self.rounds.max(1) }
     }
 
-    /// For how long each figure is measured.
+    /// The length of each measurement.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(if smoke::is_wanted() { 0.03 } else { self.seconds })
     }
 
-    /// How many lobbies play at once.
+    /// The numbers of lobbies that play at once.
     pub(crate) fn lobbies(&self) -> Vec<usize> {
         if smoke::is_wanted() { vec![3] } else { self.lobbies.clone() }
     }
 
-    /// How many requests a second this many lobbies send where the rate is fixed.
+    /// The fixed rate in requests per second for this number of lobbies.
     pub(crate) fn rate(&self, lobbies: usize) -> f64 {
         f64::from(if lobbies == 1 { self.rate.div_ceil(50) } else { self.rate })
     }
 
-    /// How many silent seats: some, more, and all that the limit on descriptors allows.
+    /// The numbers of silent seats: some, more, and the maximum that the limit on descriptors allows.
     pub(crate) fn seats(descriptors: u64) -> Vec<usize> {
         if smoke::is_wanted() {
             return vec![10];
@@ -118,7 +118,7 @@ impl Choice {
         SEATS.into_iter().filter(|&seats| seats < most).chain([most]).collect()
     }
 
-    /// For how long nothing happens: two pings long.
+    /// The length of the silence: two ping intervals.
     pub(crate) fn silence(&self) -> Duration {
         if smoke::is_wanted() { self.time() } else { Duration::from_secs(30) }
     }

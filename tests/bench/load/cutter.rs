@@ -1,39 +1,39 @@
-//! Counts the frames in a stream of bytes, and looks at nothing but the first byte of each: what that is, and
-//! no more.
+//! Counts the frames in a stream of bytes. It reads only the first byte of each body: the kind of the
+//! message.
 
-/// The bytes in front of a body, which say how long it is.
+/// The length prefix of a frame, in bytes.
 pub(crate) const HEADER: usize = 4;
 
 /// The first byte of a welcome.
 pub(crate) const WELCOME: u8 = 0;
-/// That of its opposite.
+/// The first byte of a refused connection.
 pub(crate) const UNWELCOME: u8 = 1;
 /// The first byte of a request to a lobby.
 pub(crate) const TO_LOBBY: u8 = 2;
-/// That of a refusal.
+/// The first byte of a refusal.
 pub(crate) const REFUSED: u8 = 2;
-/// That of the word that somebody has a seat.
+/// The first byte of an entered lobby.
 pub(crate) const ENTERED: u8 = 4;
-/// That of an event in a lobby.
+/// The first byte of a lobby's event.
 pub(crate) const LOBBY: u8 = 5;
-/// That of the word that a lobby was left.
+/// The first byte of a left lobby.
 pub(crate) const OUTSIDE: u8 = 6;
-/// That of a ping.
+/// The first byte of a ping.
 pub(crate) const PING: u8 = 8;
 
-/// Where the stream of one connection is.
+/// The state of one connection's stream.
 #[derive(Debug, Default)]
 pub(crate) struct Cutter {
     header: [u8; HEADER],
-    /// How many bytes of the header are here.
+    /// The header bytes that have arrived.
     headed: usize,
-    /// How many bytes of the body are to come, once the header is here.
+    /// The body bytes still missing, once the header is complete.
     left: usize,
     first: Option<u8>,
 }
 
 impl Cutter {
-    /// Takes in what was read; calls `each` with the first byte of every frame that ends in it.
+    /// Consumes the bytes of one read. Calls `each` with the first byte of every body that ends in it.
     pub(crate) fn take(&mut self, mut bytes: &[u8], mut each: impl FnMut(u8)) {
         while !bytes.is_empty() {
             if self.headed < HEADER {

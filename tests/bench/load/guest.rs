@@ -1,5 +1,5 @@
-//! A connection that speaks the protocol in full, and waits for its answers: to sit down, which is not what
-//! is measured.
+//! A connection that speaks the full protocol and waits for each answer. It takes seats, which is not
+//! measured.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -14,7 +14,7 @@ use nim::wire::{
 };
 use socket2::{Domain, Socket, Type};
 
-/// How many connections come from one address: fewer than it has ports for them.
+/// The connections from one address: fewer than it has ports.
 const CONNECTIONS_AN_ADDRESS: usize = 20_000;
 
 /// A connection of the bench.
@@ -25,13 +25,13 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    /// Connects. The number tells from which address of the loopback.
+    /// Connects from the loopback address of this number.
     pub(crate) fn connect(address: SocketAddr, number: usize) -> anyhow::Result<Self> {
         let host = u8::try_from(1 + number / CONNECTIONS_AN_ADDRESS)?;
         Self::connect_from(Ipv4Addr::new(127, 0, 0, host), address)
     }
 
-    /// Connects from this address of the loopback.
+    /// Connects from this loopback address.
     pub(crate) fn connect_from(host: Ipv4Addr, address: SocketAddr) -> anyhow::Result<Self> {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
         if host != Ipv4Addr::LOCALHOST {
@@ -43,7 +43,7 @@ impl Guest {
         Ok(Self { stream: socket.into(), inbox: BytesMut::new() })
     }
 
-    /// Waits no longer than this for anything that is to be heard.
+    /// Sets the timeout for any answer.
     pub(crate) fn set_patience(&self, patience: Duration) -> anyhow::Result<()> {
         Ok(self.stream.set_read_timeout(Some(patience))?)
     }
@@ -65,7 +65,7 @@ impl Guest {
         self.tell(&ToServer::Lobby { id: 1, request })
     }
 
-    /// The next message. Pings are answered on the way.
+    /// The next message. It answers pings on the way.
     pub(crate) fn hear(&mut self) -> anyhow::Result<ToClient> {
         loop {
             match self.hear_anything()? {
@@ -91,14 +91,14 @@ impl Guest {
         }
     }
 
-    /// Reads `count` bytes, whatever they mean.
+    /// Reads `count` bytes of any content.
     pub(crate) fn take(&mut self, count: u32) -> anyhow::Result<()> {
         let taken = std::io::copy(&mut (&mut self.stream).take(count.into()), &mut std::io::sink())?;
         ensure!(taken == u64::from(count), "the server closed the connection");
         Ok(())
     }
 
-    /// Reads on up to the message that is wanted.
+    /// Reads until a wanted message arrives.
     pub(crate) fn until<T>(&mut self, wanted: impl Fn(&ToClient) -> Option<T>) -> anyhow::Result<T> {
         loop {
             if let Some(found) = wanted(&self.hear()?) {
@@ -107,7 +107,7 @@ impl Guest {
         }
     }
 
-    /// Reads on until it sits, and the lobby's code.
+    /// Reads until it has a seat; returns the lobby's code.
     pub(crate) fn until_seated(&mut self) -> anyhow::Result<Code> {
         self.until(|message| match message {
             ToClient::Entered { lobby, .. } => Some(lobby.code),
@@ -115,14 +115,14 @@ impl Guest {
         })
     }
 
-    /// Reads on until a game starts, and everything that the server has said.
+    /// Reads until a game starts.
     pub(crate) fn until_started(&mut self) -> anyhow::Result<()> {
         self.until(|message| {
             matches!(message, ToClient::Lobby { event: Event::Started { .. }, .. }).then_some(())
         })
     }
 
-    /// The connection, once all that came over it was read.
+    /// The connection itself; an error if unread bytes are left.
     pub(crate) fn into_stream(self) -> anyhow::Result<TcpStream> {
         if !self.inbox.is_empty() {
             bail!("the server said more than was expected");
@@ -131,7 +131,7 @@ impl Guest {
     }
 }
 
-/// What is played, and with what clock.
+/// The game and its clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'a> {
     pub(crate) variant: &'a str,
@@ -139,7 +139,7 @@ pub(crate) struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    /// A game in which nobody has a clock.
+    /// A game without a clock.
     pub(crate) fn untimed(variant: &'a str) -> Self {
         Self { variant, clock: ClockRule::None }
     }

@@ -1,4 +1,4 @@
-//! Silent connections: what each of them costs; and what is left after many games.
+//! Silent connections and their cost each; and what is left in memory after many games.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,23 +15,23 @@ use super::script::Script;
 use super::seating::seat;
 use super::traffic::Traffic;
 
-/// The kinds that are measured: what is recorded takes no memory.
+/// The measured kinds: a journal takes no memory.
 const KINDS: [Kind; 3] = [Kind::Framed, Kind::Direct, Kind::Memory];
 
-/// What this many connections cost.
+/// The cost of this many connections.
 #[derive(Debug)]
 struct Cost {
-    /// The bytes that all of them take beyond the empty server, before anybody has moved and after everybody
-    /// has.
+    /// Bytes of memory beyond the empty server's, for all connections: before anybody has moved, and after
+    /// everybody has.
     seated: u64,
     moved: u64,
-    /// The CPU time of a second in which nothing happens.
+    /// The CPU time of an idle second.
     cpu: Duration,
-    /// From the signal to the end.
+    /// The time from the signal to the exit.
     stop: Duration,
 }
 
-/// Measures all numbers of seats, and then what is left after many games; prints a table for each.
+/// Measures each number of seats, then the memory after many games; prints a table for each.
 pub(crate) fn run(choice: &Choice, descriptors: u64) -> anyhow::Result<()> {
     let mut table = Table::new(&["", "seats", "KiB a seat", "after moves", "CPU ms a second", "ms to stop"]);
     for seats in Choice::seats(descriptors) {
@@ -62,7 +62,7 @@ fn measure(choice: &Choice, kind: Kind, seats: usize) -> anyhow::Result<Cost> {
     Ok(Cost { seated, moved, cpu, stop: stop(program, traffic)? })
 }
 
-/// Stops the server while everybody listens.
+/// Stops the server while all clients read.
 fn stop(program: Program, traffic: Traffic) -> anyhow::Result<Duration> {
     let since = program.terminate()?;
     let hearing = thread::spawn(move || traffic.hear_out());
@@ -80,17 +80,17 @@ impl Cost {
     }
 }
 
-/// The game of which many are played: one move long.
+/// The shortest game, with a single move.
 const SHORTEST: &str = "take:1:1";
 
-/// How many lobbies play it at once, and how many games each time before everybody leaves and others come.
+/// The number of lobbies that play at once, and of games before everybody leaves and new players come.
 const LOBBIES: usize = 100;
 const GAMES_A_VISIT: u64 = 10_000;
 
-/// How long the server may take to notice that everybody has gone.
+/// The timeout for the server to notice that everybody has gone.
 const GONE_WITHIN: Duration = Duration::from_secs(5);
 
-/// Plays many games in one server: lobbies are opened and left, people come and go.
+/// Plays many games on one server: lobbies open and close, people come and go.
 fn play_many(choice: &Choice) -> anyhow::Result<()> {
     let program = Program::start(Kind::Memory)?;
     let process = program.process();
@@ -101,7 +101,7 @@ fn play_many(choice: &Choice) -> anyhow::Result<()> {
         while played < wanted {
             played += visit(&program, GAMES_A_VISIT.min(wanted - played))?;
         }
-        // Memory is looked at when everybody has gone.
+        // The measurement starts when everybody has gone.
         let descriptors = left_behind(&process, empty)?;
         let resident = process.resident()?;
         table.row(vec![
@@ -115,7 +115,7 @@ fn play_many(choice: &Choice) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays `count` games by people who come and leave; returns how many they were.
+/// Plays this many games with people who come and leave; returns the actual number.
 fn visit(program: &Program, games: u64) -> anyhow::Result<u64> {
     let pairs = seat(Kind::Memory, program.address(), Setting::untimed(SHORTEST), LOBBIES)?;
     let mut traffic = Traffic::of(pairs, Script::of(SHORTEST)?, false)?;
@@ -124,7 +124,7 @@ fn visit(program: &Program, games: u64) -> anyhow::Result<u64> {
     Ok(tally.games)
 }
 
-/// How many descriptors are open once the server has noticed that everybody has gone, or should have.
+/// The number of open descriptors once the server has noticed that everybody has gone, or after the timeout.
 fn left_behind(process: &Process, empty: usize) -> anyhow::Result<usize> {
     let start = Instant::now();
     while process.descriptors()? > empty && start.elapsed() < GONE_WITHIN {

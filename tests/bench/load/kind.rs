@@ -13,15 +13,15 @@ pub(crate) enum Kind {
     Framed,
     /// A bare relay: each connection's task writes to both sockets
     Direct,
-    /// The real server, recording nothing
+    /// The real server without a journal
     Memory,
-    /// The real server with a journal that survives the process
+    /// The real server with a journal that survives a crash of the process
     Process,
-    /// The real server with a journal that survives the power
+    /// The real server with a journal that survives a power failure
     Power,
 }
 
-/// More than anybody asks for here: no limit is what is measured.
+/// More than any client here needs: the limits are not measured.
 const NO_LIMIT: &str = "500000";
 
 impl Kind {
@@ -30,7 +30,7 @@ impl Kind {
         matches!(self, Self::Framed | Self::Direct)
     }
 
-    /// The program, and the folder in which it records.
+    /// The command, and the folder of its journal.
     pub(crate) fn command(self) -> anyhow::Result<(Command, Option<TempDir>)> {
         if self.is_bare() {
             let mut command = Command::new(std::env::current_exe()?);
@@ -51,8 +51,8 @@ impl Kind {
         Ok((command, folder))
     }
 
-    /// Says to the server what to record, and where: on the disk on which the programs are built, since what
-    /// is synced in memory costs nothing.
+    /// Sets the server's journal. Its folder is on the disk of the build, since syncing to memory costs
+    /// nothing.
     fn keep(self, command: &mut Command) -> anyhow::Result<Option<TempDir>> {
         if self == Self::Memory {
             command.arg("--memory");
@@ -64,7 +64,7 @@ impl Kind {
     }
 }
 
-/// The word for it on the command line.
+/// The value's name on the command line.
 pub(crate) fn name(value: &impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }

@@ -1,4 +1,4 @@
-//! Two connections that play with each other: one request at a time, in turns.
+//! Two connections that play each other: they send one request at a time, in turns.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -11,19 +11,19 @@ use nim::wire::{LobbyRequest, ToServer, encode};
 use super::cutter::{Cutter, LOBBY, OUTSIDE, PING, REFUSED};
 use super::script::{Script, Step};
 
-/// A pair, and where it is in its game.
+/// A pair, and its progress in the game.
 #[derive(Debug)]
 pub(crate) struct Pair {
     ends: [End; 2],
-    /// The request that comes next, or is being answered.
+    /// The index of the next request, or of the one under way.
     place: usize,
-    /// How many games it has played.
+    /// The number of games played.
     pub(crate) games: usize,
-    /// The number of the next move, which counts on through all games.
+    /// The number of the next move; it counts through all games.
     turn: u32,
-    /// When the request that is being answered was to be sent; `None` between two of them.
+    /// The scheduled time of the request under way; `None` if there is none.
     pub(crate) asked: Option<Instant>,
-    /// When those after it were to be sent.
+    /// The scheduled times of the requests after it.
     pub(crate) owed: VecDeque<Instant>,
 }
 
@@ -31,27 +31,27 @@ pub(crate) struct Pair {
 struct End {
     stream: TcpStream,
     cutter: Cutter,
-    /// How many frames are still to come for what was asked.
+    /// The frames still expected for the request under way.
     due: u32,
 }
 
-/// What a request came to.
+/// An answered request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answered {
-    /// When it was to be sent.
+    /// Its scheduled time.
     pub(crate) asked: Instant,
     pub(crate) is_move: bool,
-    /// A game began with it.
+    /// It started a new game.
     pub(crate) is_new_game: bool,
 }
 
-/// What was read.
+/// The result of one read.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     pub(crate) bytes: usize,
-    /// The request is answered: the next player has received everything.
+    /// The request that this read answered: the next player has received everything.
     pub(crate) answered: Option<Answered>,
-    /// The connection is closed.
+    /// The connection has closed.
     pub(crate) closed: bool,
 }
 
@@ -73,19 +73,18 @@ impl Pair {
         (step, (step.seat + self.games) % self.ends.len())
     }
 
-    /// Sends the next request, which was to be sent at this instant. A bare relay answers with one frame,
-    /// whatever happens.
+    /// Sends the next request, which was scheduled for this time. A bare relay answers each with one frame.
     pub(crate) fn ask(&mut self, script: &Script, is_bare: bool, at: Instant) -> anyhow::Result<()> {
         let (step, seat) = self.step(script);
         for end in &mut self.ends {
             end.due += if is_bare { 1 } else { step.events };
         }
         self.asked = Some(at);
-        // Ten bytes: either all of them are taken or the connection is lost.
+        // Ten bytes: the socket takes all of them, or the connection is lost.
         (&self.ends[seat].stream).write_all(&step.request(self.turn)).context("a request was not sent")
     }
 
-    /// Reads what is there for one of both.
+    /// Reads the available bytes of one connection.
     pub(crate) fn hear(&mut self, seat: usize, script: &Script, scratch: &mut [u8]) -> anyhow::Result<Heard> {
         let bytes = match (&self.ends[seat].stream).read(scratch) {
             Ok(bytes) => bytes,
@@ -97,7 +96,7 @@ impl Pair {
         Ok(Heard { bytes, answered: self.answered(script), closed: bytes == 0 })
     }
 
-    /// What was asked, if it is answered now; the pair goes on to the next request then.
+    /// The request under way if it is now answered; the pair then goes on to the next one.
     fn answered(&mut self, script: &Script) -> Option<Answered> {
         let (step, next) = (script.step(self.place), (self.place + 1) % script.len());
         let games = self.games + usize::from(next == 0);
@@ -111,7 +110,7 @@ impl Pair {
         Some(Answered { asked, is_move: step.is_move(), is_new_game: next == 0 })
     }
 
-    /// Whether nothing is under way for either.
+    /// Whether no request is under way.
     pub(crate) fn is_quiet(&self) -> bool {
         self.asked.is_none() && self.ends.iter().all(|end| end.due == 0)
     }
@@ -126,13 +125,14 @@ impl Pair {
         Ok(())
     }
 
-    /// Both close; where there is a lobby to leave, once they are outside.
+    /// Closes both connections. With a real server, waits first until each client has left its lobby.
     pub(crate) fn close(self, is_bare: bool) -> anyhow::Result<()> {
         for mut end in self.ends {
             if !is_bare {
                 end.until_outside()?;
             }
-            // Otherwise the port could not be used again for a minute, and there are not that many.
+            // A reset frees the port at once; otherwise it stays blocked for a minute, and there are too
+            // few.
             socket2::SockRef::from(&end.stream).set_linger(Some(Duration::ZERO))?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What the system says of a process: the time, memory and descriptors that it has used.
+//! What the system reports about a process: its CPU time, memory and descriptors.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-/// A process that runs.
+/// A running process.
 #[derive(Debug, Clone)]
 pub(crate) struct Process {
     folder: PathBuf,
@@ -17,18 +17,18 @@ impl Process {
         Self { folder: PathBuf::from(format!("/proc/{id}")) }
     }
 
-    /// The CPU time of all its threads, to the nanosecond. Threads that have ended do not count.
+    /// The CPU time of all its threads, in nanoseconds. Threads that have ended do not count.
     pub(crate) fn cpu(&self) -> anyhow::Result<Duration> {
         self.sum(|_| true, 1)
     }
 
-    /// For how long the threads with such a name had something to do: on a core, or waiting for one.
+    /// The busy time of the threads with such a name: on a core, or waiting for one.
     pub(crate) fn busy(&self, named: impl Fn(&str) -> bool) -> anyhow::Result<Duration> {
         self.sum(named, 2)
     }
 
-    /// The sum of the first `count` numbers that the scheduler gives for each thread: the time on a core, the
-    /// time that it waited for one.
+    /// The sum over the threads of the first `count` numbers in `schedstat`: the time on a core, and the
+    /// time spent waiting for one.
     fn sum(&self, named: impl Fn(&str) -> bool, count: usize) -> anyhow::Result<Duration> {
         let mut nanos = 0;
         for thread in fs::read_dir(self.folder.join("task"))? {
@@ -41,7 +41,7 @@ impl Process {
         Ok(Duration::from_nanos(nanos))
     }
 
-    /// How many threads have such a name.
+    /// The number of threads with such a name.
     pub(crate) fn threads(&self, named: impl Fn(&str) -> bool) -> anyhow::Result<usize> {
         let mut count = 0;
         for thread in fs::read_dir(self.folder.join("task"))? {
@@ -51,14 +51,14 @@ impl Process {
         Ok(count)
     }
 
-    /// The bytes of memory that it holds.
+    /// The resident memory in bytes.
     pub(crate) fn resident(&self) -> anyhow::Result<u64> {
         let rollup = fs::read_to_string(self.folder.join("smaps_rollup"))?;
         let line = rollup.lines().find_map(|line| line.strip_prefix("Rss:")).context("no resident memory")?;
         numbers(line).next().map(|kibibytes| kibibytes * 1024).context("no resident memory")
     }
 
-    /// How many files and sockets it has open.
+    /// The number of open files and sockets.
     pub(crate) fn descriptors(&self) -> anyhow::Result<usize> {
         Ok(fs::read_dir(self.folder.join("fd"))?.count())
     }

@@ -1,4 +1,4 @@
-//! A server as a process of its own.
+//! A server in its own process.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -12,24 +12,24 @@ use tempfile::TempDir;
 use super::kind::Kind;
 use super::process::Process;
 
-/// A server that listens. It is killed when this is dropped.
+/// A listening server. It is killed on drop.
 #[derive(Debug)]
 pub(crate) struct Program {
     child: Child,
     address: SocketAddr,
-    /// What else it says is not read; but it is not to find the pipe closed.
+    /// The rest of its output is not read, but the pipe has to stay open.
     _stdout: BufReader<ChildStdout>,
     _folder: Option<TempDir>,
 }
 
 impl Program {
-    /// Starts one, and waits until it says where it listens.
+    /// Starts a server, and waits until it prints its address.
     pub(crate) fn start(kind: Kind) -> anyhow::Result<Self> {
         let (command, folder) = kind.command()?;
         Self::run(command, folder)
     }
 
-    /// The same for a server that is started by this command, and records in this folder if it does.
+    /// The same for a server with its own command and journal folder, if any.
     pub(crate) fn run(mut command: Command, folder: Option<TempDir>) -> anyhow::Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().with_context(|| format!("could not start {command:?}"))?;
@@ -45,19 +45,19 @@ impl Program {
         self.address
     }
 
-    /// What the system says of it.
+    /// The system's view of it.
     pub(crate) fn process(&self) -> Process {
         Process::of(self.child.id())
     }
 
-    /// Asks it to stop.
+    /// Sends SIGTERM.
     pub(crate) fn terminate(&self) -> anyhow::Result<Instant> {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).context("no process")?;
         kill_process(pid, Signal::TERM)?;
         Ok(Instant::now())
     }
 
-    /// Waits until it has stopped; for how long since then.
+    /// Waits for the exit; returns the time since then.
     pub(crate) fn wait(mut self, since: Instant) -> anyhow::Result<Duration> {
         self.child.wait()?;
         Ok(since.elapsed())
@@ -66,7 +66,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // One that has ended already cannot be killed, and needs not be.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Moves between people: the real server beside two bare relays, in turns, at several numbers of lobbies.
+//! Moves between people: the real server beside two bare relays, in turns, with several numbers of lobbies.
 
 use super::choice::Choice;
 use super::kind::Kind;
@@ -10,29 +10,29 @@ use crate::clock::cpu_time;
 
 mod tables;
 
-/// What one server came to in one round.
+/// The result of one server in one round.
 #[derive(Debug, Clone)]
 struct Round {
-    /// Server CPU a move in microseconds, when everybody asks as soon as they can.
+    /// Server CPU per move in microseconds, with requests as fast as possible.
     cpu: f64,
     /// The same at the fixed rate.
     paced_cpu: f64,
-    /// The generator's own CPU a move in microseconds.
+    /// The generator's own CPU per move in microseconds.
     own_cpu: f64,
     moves_a_second: f64,
     bytes_a_move: f64,
-    /// In microseconds at the fixed rate: the median, and what 99 and 99.9 of a hundred moves do not exceed.
+    /// The 50th, 99th and 99.9th percentiles at the fixed rate, in microseconds.
     waits: [f64; 3],
-    /// How many moves a second were made of those that were to be made.
+    /// The moves per second at the fixed rate.
     kept_up: f64,
 }
 
-/// Measures all numbers of lobbies, and prints a table for each.
+/// Measures each number of lobbies, and prints a table for each.
 pub(crate) fn run(choice: &Choice) -> anyhow::Result<()> {
     for lobbies in choice.lobbies() {
         let mut rounds = vec![Vec::new(); choice.kinds.len()];
         for number in 0..choice.rounds() {
-            // The first after a pause has an advantage: each kind is first in turn.
+            // The first kind after a pause has an advantage, so the order rotates.
             for place in 0..rounds.len() {
                 let place = (place + number) % rounds.len();
                 rounds[place].push(measure(choice, choice.kinds[place], lobbies)?);

@@ -1,4 +1,4 @@
-//! What was measured: medians with their range, in tables on the screen.
+//! Prints results as tables: medians with their range.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Prints it: the first column to the left, all others to the right.
+    /// Prints the table: the first column is left-aligned, all others are right-aligned.
     pub(crate) fn print(&self, title: &str) {
         println!("\n{title}");
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -43,7 +43,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// `None` if there are no figures.
+    /// `None` without figures.
     pub(crate) fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut figures: Vec<f64> = figures.into_iter().collect();
         figures.sort_by(f64::total_cmp);
@@ -59,7 +59,7 @@ impl fmt::Display for Spread {
     }
 }
 
-/// Three digits that mean something.
+/// Three significant digits.
 pub(crate) fn short(figure: f64) -> String {
     match figure.abs() {
         0.0..10.0 => format!("{figure:.2}"),

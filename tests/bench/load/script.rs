@@ -1,7 +1,7 @@
 //! The requests of a game from its first move to the next game, and the length of the answers.
 //!
-//! The bytes of a request are the same for all servers. Its number is the length of the answer, which only a
-//! bare relay looks at: so all of them send as much.
+//! All servers get the same bytes. The number of a request is the length of the answer. Only a bare relay
+//! reads it, so all servers send equally long answers.
 
 use anyhow::Context;
 use bytes::Bytes;
@@ -10,24 +10,24 @@ use nim::game::{Game, Outcome, Side};
 use nim::lobby::{Cause, Event, GameResult, Hand, Moment, PlayerId};
 use nim::wire::{LobbyRequest, ToClient, ToServer, encode};
 
-/// The number of an event or turn that takes one byte, and one that takes more; and a moment some seconds
-/// after the start.
+/// The numbers of an event or turn that take one byte and more than one; and a time some seconds after the
+/// start.
 const NUMBERS: [u32; 2] = [250, 251];
 const MOMENT: Moment = Moment(10_000);
 
-/// One game, and what leads to the next.
+/// One game, and the requests for the next one.
 #[derive(Debug)]
 pub(crate) struct Script(Vec<Step>);
 
 /// One request.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// Whose it is in the first game: the opener's is 0. Sides are swapped with every game.
+    /// The sender's seat in the first game: the opener's is 0. The sides swap with every game.
     pub(crate) seat: usize,
     asked: Asked,
-    /// How many events both receive for it.
+    /// The number of events that both players receive for it.
     pub(crate) events: u32,
-    /// Their length in bytes, while turns are numbers of one byte, and later.
+    /// The length of these events in bytes, with a turn number of one byte, and of more.
     lengths: [u32; 2],
 }
 
@@ -38,7 +38,7 @@ enum Asked {
 }
 
 impl Script {
-    /// A game of this variant in which everybody makes the first of all moves.
+    /// A game of this variant in which everybody makes the first legal move.
     pub(crate) fn of(variant: &str) -> anyhow::Result<Self> {
         let variant: Variant = variant.parse().context("no such variant")?;
         let (mut board, mut steps) = (variant.start(), Vec::new());
@@ -86,7 +86,7 @@ impl Step {
         matches!(self.asked, Asked::Play(_))
     }
 
-    /// The request as a frame, in this turn.
+    /// The request as a frame, for this turn.
     pub(crate) fn request(&self, turn: u32) -> Bytes {
         let request = match self.asked {
             Asked::Play(mv) => LobbyRequest::Play { turn, mv },

@@ -1,4 +1,4 @@
-//! Brings people to their places, some hundred at a time, so that nobody waits for long.
+//! Seats the players in groups of some hundred, so that no connection times out.
 
 use std::net::{SocketAddr, TcpStream};
 
@@ -9,13 +9,13 @@ use nim::wire::{BotWish, HallRequest, LobbyRequest, Ticket, ToClient, ToServer};
 use super::guest::{Guest, Setting, terms};
 use super::kind::Kind;
 
-/// The length of the shortest frame with which a bare relay answers.
+/// The length of a bare relay's shortest answer.
 const SHORTEST_ANSWER: u32 = 5;
 
-/// How many lobbies are opened together.
+/// The number of lobbies opened together.
 const TOGETHER: usize = 250;
 
-/// Seats `count` pairs. The first of each pair opened the lobby, and makes the first move.
+/// Seats two players in each lobby. The first of each pair opens the lobby, and makes the first move.
 pub(crate) fn seat(
     kind: Kind,
     address: SocketAddr,
@@ -42,7 +42,7 @@ pub(crate) fn seat(
     Ok(pairs)
 }
 
-/// Waits until the last two are accepted, and with them all before: the backlog is limited.
+/// Waits until the last pair is accepted, and so all before it: the backlog is limited.
 fn await_last(guests: &mut [(usize, Guest)]) -> anyhow::Result<()> {
     let [.., (_, one), (_, other)] = guests else { return Ok(()) };
     one.tell(&ToServer::Lobby { id: SHORTEST_ANSWER, request: LobbyRequest::Again })?;
@@ -50,7 +50,7 @@ fn await_last(guests: &mut [(usize, Guest)]) -> anyhow::Result<()> {
     other.take(SHORTEST_ANSWER)
 }
 
-/// Has everybody say hello, and waits until all are welcome.
+/// Sends all hellos, then waits for all welcomes.
 fn greet(guests: &mut [(usize, Guest)]) -> anyhow::Result<()> {
     for (number, guest) in guests.iter_mut() {
         guest.say_hello(*number)?;

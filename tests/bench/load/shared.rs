@@ -1,4 +1,4 @@
-//! The parts that another bench uses too: traffic and bare relays, not the programs.
+//! The parts that the bench `counts` shares: traffic and bare relays, without the programs.
 
 #![allow(dead_code, reason = "some things are only asked of programs")]
 

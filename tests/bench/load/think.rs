@@ -1,4 +1,4 @@
-//! People who play each other while bots think hard: whether the ones wait for the others.
+//! People who play each other while bots think hard: whether the bots delay the people.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,15 +22,16 @@ use super::script::Script;
 use super::seating::seat;
 use super::traffic::Traffic;
 
-/// How many lobbies of people there are, and how many of bots for each thinking thread: enough that none is
-/// ever idle.
+/// The number of lobbies of people, and of bot lobbies per thinking thread: enough to keep every thread
+/// busy.
 const LOBBIES: usize = 100;
 const HARD_LOBBIES_A_THREAD: usize = 4;
 
-/// How long the bots have, before anything is measured, to come to positions that are hard.
+/// The warm-up in which the bots reach hard positions.
 const WARMING: Duration = Duration::from_secs(1);
 
-/// What the people waited in one round, in microseconds, and how busy each thinking thread was, from 0 to 1.
+/// The result of one round: the people's waits in microseconds, and the load of the thinking threads, from 0
+/// to 1.
 #[derive(Debug, Clone, Copy)]
 struct Round {
     waits: [f64; 3],
@@ -38,7 +39,7 @@ struct Round {
     moves_a_second: f64,
 }
 
-/// Measures both in turns, and prints a table.
+/// Measures with and without bots in turns, and prints a table.
 pub(crate) fn run(choice: &Choice) -> anyhow::Result<()> {
     let (mut quiet, mut busy) = (Vec::new(), Vec::new());
     for _ in 0..choice.rounds() {
@@ -100,10 +101,10 @@ fn measure(choice: &Choice, with_bots: bool) -> anyhow::Result<Round> {
     })
 }
 
-/// With this many stones the bot answers at once: a new game is harder.
+/// With this many stones the bot moves at once, so the player starts a new game.
 const EASY_FROM: usize = 14;
 
-/// Plays against the bot until `done`, when the server is about to end.
+/// Plays against the bot until `done`; then the server ends.
 fn oppose(address: SocketAddr, number: usize, done: &AtomicBool) -> anyhow::Result<()> {
     let mut guest = Guest::connect(address, number)?;
     guest.say_hello(number)?;
@@ -126,7 +127,7 @@ fn play_on(guest: &mut Guest, model: &mut Model, chance: &mut Rng) -> anyhow::Re
     wish(model, chance).map_or(Ok(()), |request| guest.ask(request))
 }
 
-/// What the player asks for now, if anything.
+/// The player's next request, if any.
 fn wish(model: &Model, chance: &mut Rng) -> Option<LobbyRequest> {
     let mine = model.lobby()?;
     let side = mine.side()?;

@@ -1,6 +1,6 @@
-//! All pairs of a run, played on one thread: as fast as they are answered, or at a fixed rate.
+//! All pairs of a run, played on one thread: as fast as possible, or at a fixed rate.
 //!
-//! There is one timer for all of them: the wait for whatever can be read next.
+//! The only timer is the timeout of the wait for readable connections.
 
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
@@ -12,19 +12,19 @@ use rustix::fd::OwnedFd;
 use super::pair::{Answered, Heard, Pair};
 use super::script::Script;
 
-/// How many connections are looked at before the next wait.
+/// The most connections handled per wait.
 const EVENTS: usize = 256;
 
-/// How much is read at once.
+/// The size of one read.
 const SCRATCH: usize = 4 * 1024;
 
-/// How long those who were asked may take to answer before they are given up.
+/// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The longest wait that a histogram knows, in nanoseconds.
+/// The longest wait that the histogram holds, in nanoseconds.
 const LONGEST: u64 = PATIENCE.as_secs() * 1_000_000_000;
 
-/// Everybody who plays.
+/// All players.
 #[derive(Debug)]
 pub(crate) struct Traffic {
     pairs: Vec<Pair>,
@@ -35,19 +35,18 @@ pub(crate) struct Traffic {
     tally: Tally,
 }
 
-/// What was counted.
+/// The counts of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
-    /// All moves, with those that were still being answered when it was enough.
+    /// All moves, including those still under way when the time was over.
     pub(crate) moves: u64,
-    /// Those up to then.
+    /// The moves answered before the time was over.
     pub(crate) in_time: u64,
     pub(crate) games: u64,
-    /// How many bytes were read.
+    /// The bytes read.
     pub(crate) bytes: u64,
     pub(crate) time: Duration,
-    /// For each move, how long it took from when it was to be sent until the other one was told, in
-    /// nanoseconds.
+    /// For each move, the nanoseconds from its scheduled time until the other player received it.
     waits: Histogram<u64>,
     closed: usize,
 }
@@ -62,12 +61,12 @@ impl Tally {
         self.in_time as f64 / self.time.as_secs_f64()
     }
 
-    /// The share of each move in this time, in microseconds.
+    /// This time divided by the number of moves, in microseconds.
     pub(crate) fn micros_a_move(&self, time: Duration) -> f64 {
         time.as_secs_f64() * 1e6 / self.moves.max(1) as f64
     }
 
-    /// What half of all moves, 99 and 99.9 of a hundred did not have to wait longer than, in microseconds.
+    /// The 50th, 99th and 99.9th percentiles of the moves' waits, in microseconds.
     pub(crate) fn percentiles(&self) -> [f64; 3] {
         [0.5, 0.99, 0.999].map(|part| self.waits.value_at_quantile(part) as f64 / 1e3)
     }
@@ -97,7 +96,8 @@ impl Traffic {
         Ok(Self { pairs, poll, script, is_bare, scratch: vec![0; SCRATCH], tally: Tally::new()? })
     }
 
-    /// Everybody asks as soon as it is their turn, until `is_enough`; what was counted, all waits included.
+    /// All players send requests as soon as it is their turn, until `is_enough`. Returns the counts, with
+    /// all waits.
     pub(crate) fn flat_out(&mut self, is_enough: impl Fn(&Tally) -> bool) -> anyhow::Result<Tally> {
         let start = Instant::now();
         self.tally = Tally::new()?;
@@ -112,8 +112,8 @@ impl Traffic {
         self.settle()
     }
 
-    /// All pairs ask in turns, at a fixed rate of requests a second in all, whether earlier ones are answered
-    /// or not.
+    /// The pairs send requests in turns at a fixed total rate per second, even if earlier ones have no
+    /// answer yet.
     pub(crate) fn paced(&mut self, rate: f64, time: Duration) -> anyhow::Result<Tally> {
         let start = Instant::now();
         self.tally = Tally::new()?;
@@ -136,7 +136,7 @@ impl Traffic {
         self.settle()
     }
 
-    /// Asks nothing during this time, and answers pings.
+    /// Sends no requests for this time, but answers pings.
     pub(crate) fn silent(&mut self, time: Duration) -> anyhow::Result<()> {
         let end = Instant::now() + time;
         loop {
@@ -148,7 +148,7 @@ impl Traffic {
         }
     }
 
-    /// Everybody hears the server out and closes.
+    /// All clients read to the end of the connection and close.
     pub(crate) fn hear_out(mut self) -> anyhow::Result<()> {
         self.tally.closed = 0;
         while self.tally.closed < 2 * self.pairs.len() {
@@ -157,13 +157,13 @@ impl Traffic {
         Ok(())
     }
 
-    /// Everybody leaves on purpose, and closes.
+    /// All players leave their lobbies on purpose and close.
     pub(crate) fn leave(self) -> anyhow::Result<()> {
         self.pairs.iter().try_for_each(Pair::leave)?;
         self.pairs.into_iter().try_for_each(|pair| pair.close(self.is_bare))
     }
 
-    /// Sends a request that is to be sent at this instant, or as soon as the one before is answered.
+    /// Schedules a request for this time, and sends it unless an earlier one is under way.
     fn ask_at(&mut self, number: usize, at: Instant) -> anyhow::Result<()> {
         let pair = &mut self.pairs[number];
         pair.owed.push_back(at);
@@ -180,8 +180,7 @@ impl Traffic {
         self.pairs[number].ask(&self.script, self.is_bare, Instant::now())
     }
 
-    /// Waits until everything is answered that was asked, or was to be asked by now: who had to wait for that
-    /// counts too.
+    /// Waits for the answers to all requests that are due by now: their waits count too.
     fn settle(&mut self) -> anyhow::Result<Tally> {
         while !self.pairs.iter().all(Pair::is_quiet) {
             self.listen(PATIENCE, Self::ask_what_is_owed)?;
@@ -189,8 +188,8 @@ impl Traffic {
         Ok(self.tally.clone())
     }
 
-    /// Waits at most this time until something can be read, reads it, and goes on with `next` where a
-    /// request is answered.
+    /// Waits up to this time for readable connections, reads them, and calls `next` for each answered
+    /// request.
     fn listen(
         &mut self,
         most: Duration,
@@ -223,7 +222,7 @@ impl Traffic {
             self.tally.closed += 1;
             let stream = self.pairs[number].streams()[seat];
             epoll::delete(&self.poll, stream)?;
-            // The other end may be gone altogether.
+            // The other end may have closed completely.
             let _ = stream.shutdown(Shutdown::Both);
         }
         if let Some(answered) = answered {

@@ -10,20 +10,20 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use super::super::cutter::{HEADER, LOBBY};
 use super::length_of_answer;
 
-/// How much is read at once; a request has some ten bytes.
+/// The size of one read; a request has some ten bytes.
 const READ_SIZE: usize = 256;
 
-/// The longest answer there is.
+/// The longest answer.
 const LONGEST: usize = u8::MAX as usize;
 
-/// Lets two connections hear each other.
+/// Relays between two connections.
 pub(super) fn relay(pair: [TcpStream; 2]) {
     let [(one, to_one), (other, to_other)] = pair.map(TcpStream::into_split);
     let both = Arc::new([to_one, to_other]);
     for from in [one, other] {
         let both = Arc::clone(&both);
         tokio::spawn(async move {
-            // A closed connection is not served any more.
+            // An error ends this direction only.
             let _ = serve(from, &both).await;
         });
     }
@@ -53,10 +53,10 @@ fn next_body(bytes: &[u8]) -> Option<&[u8]> {
     rest.get(..usize::try_from(u32::from_be_bytes(*head)).ok()?)
 }
 
-/// Writes a frame of this length to both.
+/// Writes a frame of this length to both sockets.
 async fn tell(both: &[OwnedWriteHalf; 2], length: usize) -> io::Result<()> {
     let mut frame = [0; LONGEST];
-    // One byte says how long it is in all.
+    // The length fits in the header's last byte.
     frame[HEADER - 1] = u8::try_from(length - HEADER).unwrap_or(u8::MAX);
     frame[HEADER] = LOBBY;
     for stream in both {

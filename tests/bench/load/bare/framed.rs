@@ -8,10 +8,10 @@ use tokio_util::codec::LengthDelimitedCodec;
 
 use super::{answer, length_of_answer};
 
-/// How many frames wait for a connection at most.
+/// The most frames queued for one connection.
 const WAITING: usize = 64;
 
-/// Lets two connections hear each other.
+/// Relays between two connections.
 pub(super) fn relay(pair: [TcpStream; 2]) {
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..pair.len()).map(|_| channel(WAITING)).unzip();
     for (stream, receiver) in pair.into_iter().zip(receivers) {

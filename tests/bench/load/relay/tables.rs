@@ -8,8 +8,7 @@ use crate::load::report::{Spread, Table};
 /// The rounds of each kind.
 pub(super) type Results = [(Kind, Vec<Round>)];
 
-/// A heading, and a figure of each round; or how many times that of another kind it is, taken in the same
-/// round.
+/// A heading, and a figure of each round; or its ratio to another kind's figure in the same round.
 type Column = (&'static str, Option<Kind>, fn(&Round) -> f64);
 
 const COSTS: [Column; 6] = [
@@ -32,7 +31,7 @@ const WAITS: [Column; 8] = [
     ("moves/s", None, |round| round.kept_up),
 ];
 
-/// Prints the tables for this many lobbies.
+/// Prints the tables for this number of lobbies.
 pub(super) fn print(choice: &Choice, lobbies: usize, results: &Results) {
     let title = format!("relay, {lobbies} lobbies, each asks as soon as it is answered");
     table(results, &COSTS).print(&title);
