@@ -1,4 +1,4 @@
-//! Fills the corpora with which the fuzzer works, `corpus/TARGET`, and keeps what it has found,
+//! Copies inputs between the fuzzer's corpora, `corpus/TARGET`, and the inputs kept in the repository,
 //! `kept/TARGET.txt`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool of the tests")]
@@ -15,12 +15,11 @@ cargo run --release --example corpus -- unpack [FOLDER]       writes the kept in
 cargo run --release --example corpus -- keep FOLDER [TARGET]  keeps what is there, minimised before by cargo fuzz cmin
 FOLDER is corpus, beside this program, unless it is named";
 
-/// The most inputs that are kept of a target, and the most bytes of all of them together; the shortest are
-/// kept.
+/// The most kept inputs of a target, and the most bytes of all of them together. The shortest are kept.
 const MOST: usize = 150;
 const MOST_BYTES: usize = 48 * 1024;
 
-/// What takes longer is not kept: the tests go through all of it each time.
+/// Slower inputs are not kept, since the tests run all of them each time.
 const SLOW: Duration = Duration::from_millis(25);
 
 fn main() {
@@ -43,7 +42,7 @@ fn main() {
     }
 }
 
-/// Writes the kept inputs of all targets into their folders, beside those that are there.
+/// Writes the kept inputs of each target into its folder, beside the files there.
 fn unpack(fuzz: &Path, to: &Path) {
     for (target, _) in ALL {
         let (folder, inputs) = (to.join(target), kept::read(fuzz, target));
@@ -55,7 +54,7 @@ fn unpack(fuzz: &Path, to: &Path) {
     }
 }
 
-/// Keeps the inputs in the folder of this target.
+/// Keeps the inputs from the folder of this target.
 fn keep(fuzz: &Path, from: &Path, target: &str, body: Body) {
     let files = fs::read_dir(from.join(target)).unwrap();
     let mut inputs: Vec<Vec<u8>> = files.map(|file| fs::read(file.unwrap().path()).unwrap()).collect();

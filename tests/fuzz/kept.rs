@@ -1,16 +1,16 @@
-//! The kept corpus: for each target a text with one input a line, in which every byte that is no plain letter
-//! is written as Rust writes it in a string. So thousands of inputs are a few files, and a change of them can
-//! be read.
+//! The kept corpus: one text file for each target, with one input per line. Bytes outside printable ASCII
+//! are escaped as in a Rust string. So thousands of inputs fit into a few files, and a diff of them is
+//! readable.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the inputs of a target are kept; `fuzz` is the folder of the fuzz targets.
+/// The file with a target's inputs; `fuzz` is the folder of the fuzz targets.
 pub fn path(fuzz: &Path, target: &str) -> PathBuf {
     fuzz.join("kept").join(target).with_extension("txt")
 }
 
-/// All inputs that are kept of a target.
+/// All kept inputs of a target.
 pub fn read(fuzz: &Path, target: &str) -> Vec<Vec<u8>> {
     let path = path(fuzz, target);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

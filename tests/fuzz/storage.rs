@@ -1,5 +1,4 @@
-//! A journal that was written by random play, and the rule for what may come of damage to it: both are the
-//! tests'.
+//! From the tests: a journal written by random play, and the rule for the effects of damage to it.
 
 #![allow(dead_code, reason = "the tests need more of it")]
 

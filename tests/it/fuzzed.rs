@@ -79,11 +79,11 @@ fn a_server_that_has_stopped_records_nothing_more() {
     run(async {
         let memory = Memory::default();
         let mut server = MemoryServer::open(&memory, 7, true);
-        let mut anna = Guest::comes_to(&server, ADDRESS);
-        anna.greets("anna").await;
+        let mut anna = Guest::connect(&server, ADDRESS);
+        anna.greet("anna").await;
         let clock = ClockRule::Move(2_000);
         let lobby = NewLobby { bot: BotWish::AtOnce, clock, ..terms("java-tech:21") };
-        anna.asks_hall(HallRequest::Create(lobby), 0).await;
+        anna.ask_hall(HallRequest::Create(lobby), 0).await;
         settle().await;
         server.close().await;
         let recorded = open_in(&mut memory.clone());

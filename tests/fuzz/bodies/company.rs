@@ -7,34 +7,34 @@ use nim::wire::limits::MAX_FRAME;
 use nim::wire::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket};
 
 use super::feed::Feed;
-use super::guest::{Guest, Kept};
+use super::guest::{Guest, SavedSeat};
 use super::memory_server::{MemoryServer, run, settle};
-use super::session::{TOO_DEEP, has, serves};
+use super::session::{TOO_DEEP, assert_serves, contains};
 use crate::storage::memory::Memory;
 
 /// The most connections at a time.
 const GUESTS: usize = 5;
 
-/// So much happens at most.
+/// The most steps of one scenario.
 const STEPS: usize = 120;
 
-/// What is played: short games, in which some can be drawn and some go round in circles.
+/// Short games: some can be drawn, and some can repeat positions.
 const VARIANTS: [&str; 6] =
     ["take:5:3", "tic-tac-toe", "nim:1-2", "pong-hau-ki", "even-or-odd:5", "nim:2-2-1:misere"];
 
 const NAMES: [&str; 4] = ["anna", "ben", "Anna", "minimax"];
 
-/// How long somebody waits at once, in milliseconds: for a bot, for a stand-in, for a ping, for seats that
-/// are given up.
+/// The lengths of a wait in milliseconds: until a bot comes, a stand-in moves, a ping is sent, or closed
+/// seats expire.
 const WAITS: [u64; 8] = [1, 20, 300, 1_100, 5_000, 11_000, 46_000, 901_000];
 
-/// So long a time passes until the pings are answered that have come.
+/// The longest wait, in milliseconds, before the pings that have arrived are answered.
 const ATTENTION: u64 = 10_000;
 
-/// Several connections do what the bytes say, and the server restarts now and then. Everybody receives what
-/// makes sense, and all who are in a lobby know the same of it.
+/// Several connections act as the bytes say, and the server restarts now and then. Every message that a
+/// client receives is valid, and all clients in a lobby have equal copies of it.
 pub fn body(data: &[u8]) {
-    if !has(data, TOO_DEEP) {
+    if !contains(data, TOO_DEEP) {
         run(live(Feed::of(data)));
     }
 }
@@ -45,11 +45,11 @@ async fn live(mut feed: Feed<'_>) {
         if feed.is_empty() {
             break;
         }
-        scenario.goes_on(&mut feed).await;
-        scenario.listens().await;
+        scenario.step(&mut feed).await;
+        scenario.receive_all().await;
     }
-    scenario.agrees().await;
-    serves(&scenario.server).await;
+    scenario.assert_agreement().await;
+    assert_serves(&scenario.server).await;
     scenario.server.close().await;
 }
 
@@ -57,12 +57,12 @@ struct Scenario {
     server: MemoryServer,
     memory: Memory,
     setting: u8,
-    /// How often the server has been started.
+    /// The number of server starts.
     starts: u64,
     guests: [Option<Guest>; GUESTS],
-    /// The seats that were somebody's, by the guest's place.
-    seats: [Option<Kept>; GUESTS],
-    /// Lobbies that somebody was in.
+    /// The last seat of each guest.
+    seats: [Option<SavedSeat>; GUESTS],
+    /// The lobbies that any guest was in.
     codes: Vec<Code>,
 }
 
@@ -81,35 +81,35 @@ impl Scenario {
         }
     }
 
-    async fn goes_on(&mut self, feed: &mut Feed<'_>) {
-        let (deed, place) = (feed.byte(), usize::from(feed.byte()) % GUESTS);
-        match deed {
-            0..16 => self.waits(feed.choice(&WAITS)).await,
-            16..20 => self.starts_anew().await,
+    async fn step(&mut self, feed: &mut Feed<'_>) {
+        let (action, place) = (feed.byte(), usize::from(feed.byte()) % GUESTS);
+        match action {
+            0..16 => self.wait(feed.choice(&WAITS)).await,
+            16..20 => self.restart().await,
             20..26 => self.guests[place] = None,
-            _ if self.guests[place].is_none() => self.comes(place, feed).await,
-            _ => self.does(deed, place, feed).await,
+            _ if self.guests[place].is_none() => self.connect(place, feed).await,
+            _ => self.act(action, place, feed).await,
         }
     }
 
-    async fn comes(&mut self, place: usize, feed: &mut Feed<'_>) {
-        // Two of them are at the same machine.
+    async fn connect(&mut self, place: usize, feed: &mut Feed<'_>) {
+        // Two guests share an address.
         let last = u8::try_from(place.max(1)).unwrap_or_default();
-        let mut guest = Guest::comes_to(&self.server, IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)));
+        let mut guest = Guest::connect(&self.server, IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)));
         if !feed.one_in(16) {
-            guest.greets(feed.choice(&NAMES)).await;
+            guest.greet(feed.choice(&NAMES)).await;
         }
         self.guests[place] = Some(guest);
     }
 
-    async fn does(&mut self, deed: u8, place: usize, feed: &mut Feed<'_>) {
+    async fn act(&mut self, action: u8, place: usize, feed: &mut Feed<'_>) {
         let code = self.codes.get(usize::from(feed.byte()) % self.codes.len().max(1)).copied();
         let seat = self.seats[usize::from(feed.byte()) % GUESTS].clone();
         let Some(guest) = &mut self.guests[place] else { return };
-        // Most of what is said is said as a whole.
+        // Most messages are sent whole.
         let but = usize::from(feed.byte()).saturating_sub(240);
-        match deed {
-            26..60 => guest.asks_hall(wish(feed), but).await,
+        match action {
+            26..60 => guest.ask_hall(hall_request(feed), but).await,
             60..80 => {
                 let code = Text::cut(&code.map_or_else(|| "brave-otter".into(), |code| code.to_string()));
                 let password = password(feed);
@@ -118,56 +118,56 @@ impl Scenario {
                 } else {
                     HallRequest::Join { code, password, seat: Ticket::of([0; 16]).hash() }
                 };
-                guest.asks_hall(request, but).await;
+                guest.ask_hall(request, but).await;
             }
             80..100 => {
                 if let Some(seat) = seat {
-                    guest.returns(&seat, feed.bool()).await;
+                    guest.return_to(&seat, feed.bool()).await;
                 }
             }
             100..150 => {
                 if let Some(request) = a_move(guest, feed) {
-                    guest.asks_lobby(request, but).await;
+                    guest.ask_lobby(request, but).await;
                 }
             }
-            150..200 => guest.asks_lobby(request(guest, feed), but).await,
-            200..204 => guest.hushes(),
-            204..208 => guest.is_mute = !guest.is_mute,
-            208..212 => guest.narrows(usize::from(feed.u16())),
+            150..200 => guest.ask_lobby(request(guest, feed), but).await,
+            200..204 => guest.close_write(),
+            204..208 => guest.ignores_pings = !guest.ignores_pings,
+            208..212 => guest.limit_buffer(usize::from(feed.u16())),
             212..235 => {
-                // A whole frame with any body.
+                // A complete frame with any body.
                 let count = usize::from(feed.byte()).min(MAX_FRAME);
                 let body = feed.bytes(count);
                 let length = u32::try_from(body.len()).unwrap_or_default();
-                guest.says(&[&length.to_be_bytes(), body].concat(), but).await;
+                guest.send(&[&length.to_be_bytes(), body].concat(), but).await;
             }
             _ => {
                 let count = usize::from(feed.byte());
                 let bytes = feed.bytes(count);
-                guest.says(bytes, but).await;
+                guest.send(bytes, but).await;
             }
         }
     }
 
-    /// Time passes, and every ping is answered.
-    async fn waits(&mut self, millis: u64) {
-        // After that time only those are here who come back.
+    /// Time passes, and the guests answer pings.
+    async fn wait(&mut self, millis: u64) {
+        // Nobody answers pings during a long wait.
         let step = if millis > 100_000 { millis } else { ATTENTION };
         let mut left = millis;
         while left > 0 {
             let now = left.min(step);
             tokio::time::sleep(Duration::from_millis(now)).await;
-            self.listens().await;
+            self.receive_all().await;
             left -= now;
         }
     }
 
-    /// Everybody takes in what there is to be heard.
-    async fn listens(&mut self) {
+    /// All guests read what has arrived.
+    async fn receive_all(&mut self) {
         settle().await;
         for (place, guest) in self.guests.iter_mut().enumerate() {
             let Some(guest) = guest else { continue };
-            guest.hears().await;
+            guest.receive().await;
             if guest.seat.is_some() {
                 self.seats[place].clone_from(&guest.seat);
             }
@@ -180,23 +180,23 @@ impl Scenario {
         settle().await;
     }
 
-    /// The server stops, and another one goes on with its lobbies.
-    async fn starts_anew(&mut self) {
+    /// The server stops, and a new one loads its lobbies.
+    async fn restart(&mut self) {
         self.server.close().await;
-        self.listens().await;
+        self.receive_all().await;
         self.guests = Default::default();
         self.starts += 1;
         self.server = MemoryServer::open(&self.memory, 7 + self.starts, has_bots(self.setting));
     }
 
-    /// All who are in the same lobby and have heard everything know the same of it.
-    async fn agrees(&mut self) {
+    /// All guests in the same lobby who have received everything have equal copies of it.
+    async fn assert_agreement(&mut self) {
         for guest in self.guests.iter().flatten() {
-            guest.narrows(usize::MAX);
+            guest.limit_buffer(usize::MAX);
         }
-        // What waited for room comes once what stood in its way is heard.
-        self.listens().await;
-        self.waits(300).await;
+        // Reading makes room for what the server has queued.
+        self.receive_all().await;
+        self.wait(300).await;
         let here: Vec<&Guest> = self.guests.iter().flatten().filter(|guest| guest.is_well()).collect();
         for one in &here {
             for other in &here {
@@ -221,8 +221,8 @@ fn password(feed: &mut Feed<'_>) -> Option<Secret> {
     feed.one_in(16).then(|| Secret::of("x")).flatten()
 }
 
-/// What somebody would like to do in the hall.
-fn wish(feed: &mut Feed<'_>) -> HallRequest {
+/// A random request outside a lobby.
+fn hall_request(feed: &mut Feed<'_>) -> HallRequest {
     match feed.byte() % 8 {
         0 => HallRequest::Look,
         1 => HallRequest::Games(nim::wire::GamesWish::default()),

@@ -1,6 +1,6 @@
-//! Reads bytes as choices, one after the other.
+//! Turns bytes into choices, one after the other.
 
-/// The bytes that are left. After their end come zeros, so that every choice can be made.
+/// The remaining bytes. After their end come zeros, so that every choice can be made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Feed<'a>(&'a [u8]);
 
@@ -13,7 +13,7 @@ impl<'a> Feed<'a> {
         self.0.is_empty()
     }
 
-    /// The next `count` bytes, or all that are left.
+    /// The next `count` bytes, or all remaining ones.
     pub(crate) fn bytes(&mut self, count: usize) -> &'a [u8] {
         let (bytes, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
@@ -48,7 +48,7 @@ impl<'a> Feed<'a> {
         self.byte().is_multiple_of(times)
     }
 
-    /// One of these, of which there is one at least.
+    /// One of these choices; there has to be one.
     pub(crate) fn choice<T: Copy>(&mut self, all: &[T]) -> T {
         all[usize::from(self.byte()) % all.len()]
     }

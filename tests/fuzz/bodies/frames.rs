@@ -1,8 +1,8 @@
 use bytes::BytesMut;
 use nim::wire::{FrameTooLong, first_body, frame_length, next_body};
 
-/// Cuts the bytes into frames in every way in which they may arrive: in pieces of a length that the first
-/// byte says, each time; and as one slice, frame by frame.
+/// Cuts the bytes into frames in two ways: as they arrive in pieces, whose size is the first byte; and as
+/// one slice, frame by frame.
 pub fn body(data: &[u8]) {
     let Some((&size, stream)) = data.split_first() else { return };
     let (whole, end) = from_slice(stream);
@@ -32,7 +32,7 @@ fn from_slice(mut stream: &[u8]) -> (Vec<Vec<u8>>, Result<&[u8], FrameTooLong>) 
     }
 }
 
-/// The bodies that are found when the bytes come in pieces of this size, and whether one was too long.
+/// The bodies found when the bytes arrive in pieces of this size, and whether a frame was too long.
 fn in_pieces(stream: &[u8], size: usize) -> (Vec<Vec<u8>>, bool) {
     let (mut buffer, mut bodies) = (BytesMut::new(), Vec::new());
     for piece in stream.chunks(size) {

@@ -6,16 +6,16 @@ use crate::storage::crash::{Crash, INDEX, MAIN, WAL};
 /// The most changes: more would leave nothing to read.
 const CHANGES: usize = 12;
 
-/// The bytes of a page of SQLite's, and those of a frame in the file beside the journal: a page and its head.
+/// The size of SQLite's page, and of a frame in its log file: a page and its header.
 const PAGE: usize = 4_096;
 const FRAME: usize = PAGE + 24;
 
-/// Journals as a crash may leave them: all of it in the main file, some of it, and almost nothing.
+/// Journals in states that a crash may leave: all events in the main file, some of them, and almost none.
 static JOURNALS: LazyLock<[Crash; 3]> =
     LazyLock::new(|| [Crash::after(101, 12, 0), Crash::after(102, 6, 6), Crash::after(103, 1, 9)]);
 
-/// Changes the files of a journal as the bytes say, and opens it: nothing is loaded that was not recorded,
-/// and nothing is missing unsaid.
+/// Changes the files of a journal as the bytes say, and opens it. No unrecorded event is loaded, and every
+/// loss is reported.
 pub fn body(data: &[u8]) {
     let mut feed = Feed::of(data);
     let crash = &JOURNALS[usize::from(feed.byte()) % JOURNALS.len()];
@@ -34,7 +34,7 @@ pub fn body(data: &[u8]) {
     crash.judge_all("these bytes", &changed);
 }
 
-/// Does something to a file, of which there may be none.
+/// Changes a file, if there is one.
 fn change(file: &mut Option<Vec<u8>>, how: usize, feed: &mut Feed<'_>) {
     let Some(bytes) = file else { return };
     let (place, value) = (feed.u32() as usize % bytes.len().max(1), feed.byte());
@@ -43,7 +43,7 @@ fn change(file: &mut Option<Vec<u8>>, how: usize, feed: &mut Feed<'_>) {
         0..6 => bytes.iter_mut().skip(place).take(1).for_each(|byte| *byte ^= value.max(1)),
         6 | 7 => set(bytes, place, &[value]),
         8 => set(bytes, place, &[value; 8]),
-        // Numbers in a file of SQLite's have their high byte first.
+        // Numbers in SQLite's files are big-endian.
         9 => set(bytes, place & !3, &feed.u32().to_be_bytes()),
         10 => set(bytes, page, &[value; PAGE]),
         11 => copy_within(bytes, feed.u32() as usize / PAGE * PAGE, page, PAGE),

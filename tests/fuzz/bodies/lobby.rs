@@ -20,8 +20,8 @@ pub(crate) const VARIANTS: [&str; 12] = [
     "nim:2-2:max=1",
 ];
 
-/// Somebody asks a lobby for whatever the bytes say, and time passes. After every step it is whole; in the
-/// end it can be made again from what happened, and so can the records of its games.
+/// Sends random requests to a lobby while time passes. After every step its state is valid. At the end the
+/// lobby can be rebuilt from its events, and so can the records of its games.
 pub fn body(data: &[u8]) {
     let mut feed = Feed::of(data);
     let mut story = Story::begun(&VARIANTS, &mut feed);
@@ -41,7 +41,7 @@ pub fn body(data: &[u8]) {
     is_told_again(&story);
 }
 
-/// Applying the events gives the same lobby, and reading the records the same games.
+/// The events rebuild the lobby, and the records rebuild the games.
 fn is_told_again(story: &Story) {
     let mut again = Lobby::new(story.setting.code, story.setting.variant.clone(), story.setting.conditions);
     for (at, event) in &story.events {
@@ -57,7 +57,7 @@ fn is_told_again(story: &Story) {
     }
 }
 
-/// What is true of every lobby between two requests.
+/// The invariants of a lobby between two requests.
 pub(crate) fn check(lobby: &Lobby) {
     let both = lobby.seats().iter().all(|(_, seat)| seat.is_some());
     match lobby.phase() {

@@ -1,5 +1,5 @@
-//! A server and its connections in memory, without a network: all on one thread, and time advances only while
-//! nothing else can run.
+//! A server and its connections in memory, without a network. All run on one thread, and time advances only
+//! while nothing else can run.
 
 use std::fmt;
 use std::future::Future;
@@ -18,20 +18,19 @@ use tokio::task::JoinHandle;
 
 use crate::storage::memory::Memory;
 
-/// How much may be on its way to the server.
-const ON_THE_WAY: usize = 64 * 1024;
+/// The capacity of a connection towards the server, in bytes.
+const CAPACITY: usize = 64 * 1024;
 
-/// For how long a server may go on when it is to stop: three seconds for those who do not take their goodbye,
-/// and some.
+/// The timeout of a stop: the server waits three seconds for clients that do not read their goodbye.
 const STOPS_WITHIN: Duration = Duration::from_secs(10);
 
-/// Runs something on one thread, in a time that passes only while nothing else happens.
+/// Runs a future on one thread with a paused clock, which advances only when every task waits.
 pub(crate) fn run(world: impl Future<Output = ()>) {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a thread and a clock are there").block_on(world);
 }
 
-/// Lets everybody do what there is to do.
+/// Lets all tasks run until they wait.
 pub(crate) async fn settle() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }
@@ -39,14 +38,14 @@ pub(crate) async fn settle() {
 /// A server with connections in memory.
 pub(crate) struct MemoryServer {
     arrivals: mpsc::UnboundedSender<Arrival>,
-    /// `None` once it has been told to stop.
+    /// `None` once the server was told to stop.
     stop: Option<oneshot::Sender<()>>,
     serving: JoinHandle<()>,
 }
 
 impl MemoryServer {
-    /// Opens a server that goes on with the lobbies of this storage. All it has of chance is this seed;
-    /// thoughts are thought at once.
+    /// Starts a server with this storage. Its random numbers come from the seed, and bots compute on its own
+    /// thread.
     pub(crate) fn open(memory: &Memory, seed: u64, bots: bool) -> Self {
         let (arrivals, accepted) = mpsc::unbounded_channel();
         let accepted = Listener(tokio::sync::Mutex::new(accepted));
@@ -61,20 +60,20 @@ impl MemoryServer {
         Self { arrivals, stop: Some(stop), serving }
     }
 
-    /// Somebody connects from this address.
-    pub(crate) fn connect(&self, address: IpAddr) -> Line {
-        let (here, there) = tokio::io::duplex(ON_THE_WAY);
-        let said = Said::default();
+    /// A new connection from this address.
+    pub(crate) fn connect(&self, address: IpAddr) -> ClientEnd {
+        let (here, there) = tokio::io::duplex(CAPACITY);
+        let server_end = ServerEnd::default();
         let arrival = Arrival {
             incoming: Box::new(there),
-            outgoing: Box::new(said.clone()),
+            outgoing: Box::new(server_end.clone()),
             peer: SocketAddr::new(address, 40_000),
         };
         assert!(self.arrivals.send(arrival).is_ok(), "the server takes connections in");
-        Line { to_server: Some(here), said }
+        ClientEnd { to_server: Some(here), server_end }
     }
 
-    /// Has the server stop, which takes it a bounded time.
+    /// Stops the server and waits for its end.
     pub(crate) async fn close(&mut self) {
         let told = self.stop.take().is_some_and(|stop| stop.send(()).is_ok());
         assert!(told, "the server has not stopped by itself");
@@ -83,16 +82,16 @@ impl MemoryServer {
     }
 }
 
-/// A connection, seen from the client.
-pub(crate) struct Line {
+/// The client's end of a connection.
+pub(crate) struct ClientEnd {
     /// `None` once the client has closed this direction.
     to_server: Option<DuplexStream>,
-    said: Said,
+    server_end: ServerEnd,
 }
 
-impl Line {
-    /// Says these bytes. They are dropped if the server does not listen any more.
-    pub(crate) async fn say(&mut self, bytes: &[u8]) {
+impl ClientEnd {
+    /// Sends these bytes. They are dropped if the server no longer reads.
+    pub(crate) async fn send(&mut self, bytes: &[u8]) {
         if let Some(to_server) = &mut self.to_server
             && to_server.write_all(bytes).await.is_err()
         {
@@ -100,50 +99,50 @@ impl Line {
         }
     }
 
-    /// Says nothing more.
-    pub(crate) fn hush(&mut self) {
+    /// Closes the sending direction.
+    pub(crate) fn close(&mut self) {
         self.to_server = None;
     }
 
-    /// What the server has said since it was asked last.
-    pub(crate) fn hear(&self) -> Vec<u8> {
-        let mut ear = self.said.0.lock();
-        let heard = std::mem::take(&mut ear.bytes);
-        ear.wake();
-        heard
+    /// The bytes received since the last call.
+    pub(crate) fn take_received(&self) -> Vec<u8> {
+        let mut buffer = self.server_end.0.lock();
+        let received = std::mem::take(&mut buffer.bytes);
+        buffer.wake();
+        received
     }
 
-    /// Limits how many bytes may wait to be read.
-    pub(crate) fn narrow(&self, room: usize) {
-        self.said.0.lock().room = room;
+    /// Limits the bytes that may wait to be read.
+    pub(crate) fn limit_buffer(&self, room: usize) {
+        self.server_end.0.lock().room = room;
     }
 
     /// Whether the server has closed its direction.
     pub(crate) fn is_over(&self) -> bool {
-        self.said.0.lock().shut || Arc::strong_count(&self.said.0) == 1
+        self.server_end.0.lock().shut || Arc::strong_count(&self.server_end.0) == 1
     }
 }
 
-/// What a server says to one client.
+/// The server's end of a connection, in which it writes.
 #[derive(Debug, Clone, Default)]
-struct Said(Arc<Mutex<Ear>>);
+struct ServerEnd(Arc<Mutex<Buffer>>);
 
 #[derive(Debug)]
-struct Ear {
+struct Buffer {
     bytes: Vec<u8>,
-    /// How many bytes may wait here.
+    /// The most bytes that may wait.
     room: usize,
     shut: bool,
     waker: Option<Waker>,
 }
 
-impl Default for Ear {
+impl Default for Buffer {
     fn default() -> Self {
         Self { bytes: Vec::new(), room: usize::MAX, shut: false, waker: None }
     }
 }
 
-impl Ear {
+impl Buffer {
     fn wake(&mut self) {
         if let Some(waker) = self.waker.take() {
             waker.wake();
@@ -155,25 +154,25 @@ impl Ear {
     }
 }
 
-impl Socket for Said {
+impl Socket for ServerEnd {
     fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        let mut ear = self.0.lock();
-        assert!(!ear.shut, "nothing is sent after the end");
-        if ear.is_full() {
+        let mut buffer = self.0.lock();
+        assert!(!buffer.shut, "nothing is sent after the end");
+        if buffer.is_full() {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        let before = ear.bytes.len();
+        let before = buffer.bytes.len();
         for part in parts {
-            let room = ear.room - ear.bytes.len();
-            ear.bytes.extend_from_slice(&part[..part.len().min(room)]);
+            let room = buffer.room - buffer.bytes.len();
+            buffer.bytes.extend_from_slice(&part[..part.len().min(room)]);
         }
-        Ok(ear.bytes.len() - before)
+        Ok(buffer.bytes.len() - before)
     }
 
     fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let mut ear = self.0.lock();
-        if ear.is_full() {
-            ear.waker = Some(context.waker().clone());
+        let mut buffer = self.0.lock();
+        if buffer.is_full() {
+            buffer.waker = Some(context.waker().clone());
             return Poll::Pending;
         }
         Poll::Ready(Ok(()))
@@ -185,7 +184,7 @@ impl Socket for Said {
     }
 }
 
-/// Where connections come in.
+/// Accepts the connections.
 struct Listener(tokio::sync::Mutex<mpsc::UnboundedReceiver<Arrival>>);
 
 impl fmt::Debug for Listener {

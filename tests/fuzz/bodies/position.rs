@@ -1,10 +1,10 @@
 use nim::game::Game;
 use nim::game::any::{Board, Move, Variant};
 
-/// The most moves of a position that are tried: there may be 10^18.
+/// The most moves of a position to try: there may be 10^18.
 const LOOKED_AT: usize = 24;
 
-/// Reads a variant in the first line, a position of it in the second one, and moves in all others.
+/// Reads a variant from the first line, a position from the second, and moves from all others.
 pub fn body(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut lines = text.split('\n');

@@ -3,11 +3,11 @@ use std::borrow::Cow;
 use nim::game::Game;
 use nim::record::{MAX_WIDTH, Record, RecordError};
 
-/// So often a line is written as the reader says that it would be right: a fuzzer cannot guess a checksum,
-/// and this is how somebody would go about it who has changed a record by hand.
+/// How often a line is replaced by the correct one from the error message. A fuzzer cannot guess a checksum,
+/// and a person who changes a record by hand would do the same.
 const TRIES: usize = 12;
 
-/// Reads a record, and writes it and reads it again.
+/// Reads a record, writes it, and reads it again.
 pub fn body(data: &[u8]) {
     let mut text = Cow::Borrowed(data);
     for _ in 0..TRIES {
@@ -21,7 +21,7 @@ pub fn body(data: &[u8]) {
     }
 }
 
-/// The text in which the line with the fault reads as it has to, if that was said.
+/// The text with the faulty line corrected, if the message says how.
 fn mended(text: &[u8], fault: &RecordError) -> Option<Vec<u8>> {
     let sentence = fault.to_string();
     assert!(fault.line > 0 && !sentence.chars().any(char::is_control), "{sentence:?}");

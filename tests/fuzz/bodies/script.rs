@@ -7,7 +7,7 @@ use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Request as Ask, Wh
 use nim::wire::limits::MAX_FRAME;
 use nim::wire::{Ticket, ToServer, encode};
 
-/// A game in which it is the first player's move.
+/// A game in which the first player is to move.
 static PLAYING: LazyLock<Lobby> = LazyLock::new(|| {
     let variant = "nim:3-4-5".parse().expect("it is a variant");
     let mut lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
@@ -20,7 +20,7 @@ static PLAYING: LazyLock<Lobby> = LazyLock::new(|| {
     lobby
 });
 
-/// Reads lines of a script, and makes requests of them, in the hall and in a lobby.
+/// Reads lines of a script, and makes requests of them, outside a lobby and in one.
 pub fn body(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for line in text.lines() {
@@ -36,7 +36,7 @@ pub fn body(data: &[u8]) {
 
 fn check(request: &Request) {
     let written = serde_json::to_string(request).expect("every request can be written");
-    // What was left out is written as null, so that a line may have become too long.
+    // Missing fields are written as null, so the line may now be too long.
     if let Ok(again) = Request::read(&written) {
         assert_eq!(again, *request);
     }

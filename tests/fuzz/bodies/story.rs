@@ -1,5 +1,5 @@
-//! Drives a lobby by bytes. All random walks through lobbies use it: the fuzzer, and the tests of records, of
-//! the Python copy of a lobby, and of the second lobby.
+//! Drives a lobby by bytes. All random walks through lobbies use it: the fuzzer, and the tests of records,
+//! of the Python copy of a lobby, and of the model of a lobby.
 
 use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;
@@ -13,10 +13,10 @@ use nim::record::LobbyInfo;
 
 use super::feed::Feed;
 
-/// The bytes of one step, so that a change of one step changes no other one.
+/// The bytes of one step. It is fixed, so that a changed step does not shift the others.
 pub(crate) const STEP: usize = 12;
 
-/// Names that look like something else in a record.
+/// Names that look like other parts of a record.
 pub(crate) const NAMES: [&str; 12] = [
     "anna",
     "5. First: take 3 0:00.01",
@@ -32,7 +32,7 @@ pub(crate) const NAMES: [&str; 12] = [
     "A stand-in plays",
 ];
 
-/// A lobby, and everything that happened in it.
+/// A lobby and all its events.
 #[derive(Clone)]
 pub(crate) struct Story {
     pub(crate) setting: LobbyInfo,
@@ -41,16 +41,16 @@ pub(crate) struct Story {
     pub(crate) now: Moment,
 }
 
-/// One thing that happens.
+/// One step of the story.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// Somebody asks for something, by a frame that had arrived this many milliseconds ago.
+    /// A request, in a frame that arrived this many milliseconds ago.
     Ask(Who, Request, u64),
-    /// Time passes, and what falls due happens.
+    /// Time passes, and due events happen.
     Pass(Moment),
-    /// Time passes, and the server is too busy to see what falls due.
+    /// Time passes, but the server is too busy to handle due events.
     Stall(Moment),
-    /// The server was away, and is back.
+    /// The server restarts.
     Restart,
 }
 
@@ -64,7 +64,7 @@ impl Story {
         Self { setting, lobby, events: Vec::new(), now: Moment::START }
     }
 
-    /// A lobby as the first bytes say; in some of them the games begin some moves after the start.
+    /// A lobby from the first bytes; in some of them the games begin some moves after the start.
     pub(crate) fn begun(variants: &[&str], feed: &mut Feed<'_>) -> Self {
         let mut story = Self::of(feed.choice(variants), conditions(feed));
         if feed.one_in(4) {
@@ -82,13 +82,13 @@ impl Story {
         story
     }
 
-    /// The whole story that these bytes tell.
+    /// The whole story in these bytes.
     pub(crate) fn told(variants: &[&str], bytes: &[u8]) -> Self {
         let mut feed = Feed::of(bytes);
         let mut story = Self::begun(variants, &mut feed);
         while !feed.is_empty() {
             let step = story.next(&mut feed);
-            // What is refused is part of the story as well.
+            // A refused request changes nothing.
             let _ = story.take(step);
         }
         story
@@ -121,7 +121,7 @@ impl Story {
         Ok(())
     }
 
-    /// Time passes, and what falls due happens.
+    /// Time passes, and due events happen.
     pub(crate) fn passes(&mut self, until: Moment) {
         while let Some((at, _)) = self.lobby.due().filter(|&(at, _)| at <= until) {
             self.now = self.now.max(at);
@@ -132,14 +132,14 @@ impl Story {
         self.now = until;
     }
 
-    /// What happens next, mostly something that makes sense.
+    /// The next step, mostly a sensible one.
     pub(crate) fn next(&self, feed: &mut Feed<'_>) -> Step {
         let feed = &mut Feed::of(feed.bytes(STEP));
         match feed.byte() {
             0..30 => Step::Pass(self.later(feed)),
             30..33 => Step::Stall(self.later(feed)),
             33..36 => Step::Restart,
-            // Somebody's time runs.
+            // A player's agreed absence runs.
             190.. if self.lobby.agreed_absence_deadline().is_some() => Step::Pass(self.later(feed)),
             byte => {
                 let lag = if byte < 52 { u64::from(feed.u16()) % 400 } else { 0 };
@@ -150,14 +150,14 @@ impl Story {
         }
     }
 
-    /// A moment that comes: soon, or just before or after something falls due or can be claimed.
+    /// A later time: soon, or just before or after something falls due or can be claimed.
     fn later(&self, feed: &mut Feed<'_>) -> Moment {
         let (end, due) =
             (self.lobby.agreed_absence_deadline().map(|(at, ..)| at), self.lobby.due().map(|(at, _)| at));
         let (from, wait) = match feed.byte() {
             0..110 => (None, i64::from(feed.byte())),
             110..150 => (None, i64::from(feed.u16()) % 5_000),
-            // A record knows of no time that is longer than eleven years.
+            // A record cannot express times beyond eleven years.
             150..152 => (None, i64::from(feed.u32() / 4)),
             152..180 => (due, i64::from(feed.byte() % 5) - 2),
             180..190 => (due, i64::from(feed.u16() % 600) - 300),
@@ -167,7 +167,7 @@ impl Story {
         Moment(from.unwrap_or(self.now).0.saturating_add_signed(wait)).max(self.now)
     }
 
-    /// What somebody asks for who knows how the lobby is.
+    /// A request that makes sense in the lobby's state.
     fn sense(&self, feed: &mut Feed<'_>) -> (Who, Request) {
         let (lobby, side) = (&self.lobby, feed.choice(&Side::BOTH));
         let one = self.player(side);
@@ -210,7 +210,7 @@ impl Story {
         }
     }
 
-    /// A legal move of the player to move or of the stand-in, mostly in this turn.
+    /// A legal move of the player to move or of the stand-in, mostly with the right turn.
     fn to_move(&self, feed: &mut Feed<'_>) -> (Who, Request) {
         let (lobby, position) = (&self.lobby, self.lobby.board().position());
         let side = lobby.board().turn();
@@ -223,7 +223,7 @@ impl Story {
         (who, Request::Ask(LobbyRequest::Play { turn, mv: mv.unwrap_or_else(|| wild_move(feed)) }))
     }
 
-    /// To sit down under a name that nobody there has: the server gives names.
+    /// A request for a seat under a name that is free there: the server gives unique names.
     fn to_sit(&self, feed: &mut Feed<'_>) -> Request {
         let name = Name::clean(feed.choice(&NAMES)).expect("each of them is a name");
         let is_taken =
@@ -236,7 +236,7 @@ impl Story {
         self.lobby.seats()[side].as_ref().map_or(Who::Newcomer, |player| Who::Player(player.id))
     }
 
-    /// Nobody speaks for those who watch while nobody does.
+    /// A watcher's request; there is none while nobody watches.
     fn watcher(&self) -> Who {
         if self.lobby.watchers() > 0 { Who::Watcher } else { Who::Newcomer }
     }
@@ -251,7 +251,7 @@ impl Story {
         }
     }
 
-    /// Anything, however little sense it makes.
+    /// Any request, sensible or not.
     fn anything(&self, feed: &mut Feed<'_>) -> Request {
         let turn = self.lobby.turn().saturating_sub(u32::from(feed.byte() % 3));
         Request::Ask(match feed.byte() % 20 {
@@ -281,7 +281,7 @@ impl Story {
     }
 }
 
-/// The place of one of this number of moves, of which there may be 10^18.
+/// The index of one of this number of moves, of which there may be 10^18.
 fn nth(count: u64, which: u8) -> Option<usize> {
     usize::try_from(u64::from(which).checked_rem(count)?).ok()
 }
@@ -296,7 +296,7 @@ fn departure(feed: &mut Feed<'_>) -> Departure {
     feed.choice(&[Departure::Quit, Departure::Lost])
 }
 
-/// Conditions with short times, so that all of them run out.
+/// Conditions with short times, so that all deadlines are reached.
 fn conditions(feed: &mut Feed<'_>) -> Conditions {
     let mut short = |most: u32| u32::from(feed.u16()) % most;
     let [closed_after, silent_after, kept_for, rests_for] = [1_500, 3_000, 6_000, 9_000].map(&mut short);

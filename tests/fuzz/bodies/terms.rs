@@ -8,7 +8,7 @@ use nim::record::{Date, Span};
 use nim::server::duration;
 use nim::wire::{GameName, Secret};
 
-/// Reads a small text as everything that it may be; what it is, is read as it is written.
+/// Parses a small text as every type that it may be. A parsed value survives being written and parsed again.
 pub fn body(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     rewritten::<ClockRule>(text);

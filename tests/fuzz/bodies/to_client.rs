@@ -4,12 +4,12 @@ use nim::wire::ToClient;
 
 use super::to_server::reread;
 
-/// Reads one message and writes it again; its texts for people can be written.
+/// Reads one message and writes it again. Its sentences for people can be written.
 pub fn body(data: &[u8]) {
     match reread::<ToClient>(data) {
         Some(ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }) => {
             let Ok(entered) = Lobby::try_from(lobby.clone()) else { return };
-            // The texts in it may have been written otherwise than this release writes them.
+            // Another release may have worded the message's texts differently.
             let again = Lobby::try_from(entered.snapshot()).expect("a lobby comes back from its snapshot");
             assert_eq!(again.snapshot(), entered.snapshot());
         }

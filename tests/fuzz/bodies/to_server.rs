@@ -16,8 +16,8 @@ pub fn body(data: &[u8]) {
     assert_eq!(hello_version(&written[written.len().min(4)..]), version);
 }
 
-/// The message in these bytes, if there is one. Written and read again it is the same one, in the bytes of
-/// which there is one for each message.
+/// The message in these bytes, if there is one. It is written to the same bytes, since each message has one
+/// encoding, and reads back equal.
 pub(super) fn reread<M: Serialize + DeserializeOwned + PartialEq + Debug>(data: &[u8]) -> Option<M> {
     if data.len() > MAX_FRAME {
         return None;

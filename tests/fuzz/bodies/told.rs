@@ -4,7 +4,7 @@ use nim::lobby::{Event, Lobby, Moment, Name, PlayerId};
 use nim::wire::{ToClient, decode, first_body, frame_length};
 use words::Viewpoint;
 
-/// A client hears these frames from a server that may say anything, and tells a person of them.
+/// A client receives these frames from a server that may send anything, and words them for a person.
 pub fn body(mut data: &[u8]) {
     let mut model = Model::new(Name::anyone());
     while let Ok(Some(frame)) = first_body(data) {
@@ -13,7 +13,7 @@ pub fn body(mut data: &[u8]) {
         let before = model.lobby().map(|mine| mine.lobby.clone());
         let _ = model.changes(&message);
         if model.apply(&message).is_err() {
-            // The client leaves then; what it knew is as it was.
+            // The client then leaves, with an unchanged copy of the lobby.
             assert_eq!(model.lobby().map(|mine| &mine.lobby), before.as_ref());
             return;
         }
@@ -21,7 +21,7 @@ pub fn body(mut data: &[u8]) {
     }
 }
 
-/// Everything that a person may be told.
+/// Every sentence that a person may be shown.
 fn tell(model: &Model, before: Option<&Lobby>, message: &ToClient) {
     let _ = words::hall(model.hall());
     let question = Question::of(model);
