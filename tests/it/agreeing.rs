@@ -10,7 +10,7 @@ use crate::harness::{Program, TestServer, pair, refused, take, terms};
 const DRAWN: GameResult = GameResult { outcome: Outcome::Draw, cause: Cause::Agreed };
 
 #[tokio::test]
-async fn both_are_told_what_is_offered_and_what_comes_of_it() {
+async fn both_players_see_each_offer_and_its_answer() {
     let server = TestServer::start();
     for (offer, accept, wanted) in [
         (Offer::Draw, true, Event::Ended { result: DRAWN }),
@@ -39,7 +39,7 @@ async fn both_are_told_what_is_offered_and_what_comes_of_it() {
 }
 
 #[tokio::test]
-async fn a_bot_lets_people_have_moves_back_and_rests() {
+async fn a_bot_accepts_takebacks_and_pauses() {
     let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     anna.against_the_bot("java-tech:20").await;
     anna.play(take(1)).await;
@@ -55,7 +55,7 @@ async fn a_bot_lets_people_have_moves_back_and_rests() {
 }
 
 #[tokio::test]
-async fn a_bot_agrees_on_a_draw_where_it_does_not_win() {
+async fn a_bot_accepts_a_draw_unless_it_can_win() {
     let server = TestServer::start();
     for (variant, agrees) in [("java-tech:20", true), ("java-tech:21", false), ("tic-tac-toe", true)] {
         let mut anna = server.client("anna").await;
@@ -104,7 +104,7 @@ async fn offers_are_typed_and_answered_in_words() {
 }
 
 #[tokio::test]
-async fn two_people_at_one_keyboard_have_agreed_before_they_type() {
+async fn offers_at_one_keyboard_take_effect_at_once() {
     let mut both = Program::client(&["play", "java-tech:9", "--two", "--name", "anna", "--other", "ben"]);
     both.types("2\ntakeback\n3\n1\ntakeback\npause\nresume\ndraw\n").await;
     both.until("anna: take 2").await;
@@ -118,7 +118,7 @@ async fn two_people_at_one_keyboard_have_agreed_before_they_type() {
 }
 
 #[tokio::test]
-async fn scripts_agree_too() {
+async fn scripts_make_and_answer_offers() {
     let server = TestServer::start();
     let (mut anna, mut ben) = programs(&server, &["--json"]).await;
     anna.until(r#""event":"your_turn""#).await;

@@ -35,7 +35,7 @@ async fn a_changed_name_is_reported_once() {
 }
 
 #[tokio::test]
-async fn flags_without_a_game_are_for_the_lobbies_that_are_opened_later() {
+async fn flags_without_a_game_apply_to_lobbies_opened_later() {
     let server = TestServer::start();
     for command in ["new", "quick"] {
         let mut anna = server.program("anna", &["--bot", "--starts", "them"]);

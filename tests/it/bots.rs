@@ -55,7 +55,7 @@ async fn the_bot_plays_at_the_level_of_its_lobby() {
 }
 
 #[tokio::test]
-async fn people_have_the_time_to_follow_the_bots_moves() {
+async fn the_bot_pauses_between_its_moves() {
     for (arguments, pace) in [(&[][..], 600), (&["--bot-pace", "300ms"][..], 300)] {
         let (_host, address) = Program::listening_server(arguments).await;
         let mut anna = TestClient::at(address, "anna").await;
@@ -118,7 +118,7 @@ async fn the_bot_takes_the_seat_of_a_player_who_left_once_another_game_is_wanted
 }
 
 #[tokio::test]
-async fn where_people_only_are_wanted_no_bot_comes() {
+async fn no_bot_joins_a_lobby_for_people_only() {
     // A bot that comes after no time comes before the next message is answered, or never.
     let server = TestServer::with(|config| config.bot_after = Duration::ZERO);
     let (mut anna, _) =
@@ -131,7 +131,7 @@ async fn where_people_only_are_wanted_no_bot_comes() {
 }
 
 #[tokio::test]
-async fn a_server_without_bots_has_none_and_says_so() {
+async fn a_server_without_bots_refuses_them_with_a_message() {
     let server = TestServer::with(|config| {
         (config.bots, config.bot_after) = (false, Duration::ZERO);
     });
@@ -146,7 +146,7 @@ async fn a_server_without_bots_has_none_and_says_so() {
 }
 
 #[tokio::test]
-async fn stand_ins_without_bots_are_reported_as_waiting() {
+async fn a_server_without_bots_waits_instead_of_a_stand_in() {
     let server = TestServer::with(|config| config.bots = false);
     let address = server.address().to_string();
     let opens =

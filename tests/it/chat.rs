@@ -21,7 +21,7 @@ async fn hears(client: &mut TestClient, count: usize) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn players_and_those_who_watch_do_not_hear_each_other() {
+async fn players_and_watchers_have_separate_chats() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     let [mut cleo, mut dora] = [server.watcher("cleo", &anna).await, server.watcher("dora", &anna).await];
     anna.says("good luck").await;
@@ -81,7 +81,7 @@ async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
 }
 
 #[tokio::test]
-async fn no_more_lines_are_kept_than_fit_into_a_message() {
+async fn the_chat_history_fits_into_one_message() {
     let (server, anna, _ben) = game("java-tech:21").await;
     let longest = "x".repeat(MAX_CHAT);
     let mut said = 0;
@@ -100,7 +100,7 @@ async fn no_more_lines_are_kept_than_fit_into_a_message() {
 }
 
 #[tokio::test]
-async fn there_has_to_be_somebody_to_hear_something() {
+async fn a_chat_line_without_a_listener_is_refused() {
     let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     assert_eq!(anna.refused(say("hello")).await, Refusal::Misplaced(Misplaced::InHall));
     anna.create("java-tech:21").await;
@@ -111,7 +111,7 @@ async fn there_has_to_be_somebody_to_hear_something() {
 }
 
 #[tokio::test]
-async fn a_host_may_want_no_chat_or_more_of_it() {
+async fn a_host_can_disable_chat_or_raise_its_limit() {
     let server = TestServer::with(|config| config.max_lines = 0);
     let (mut anna, _) = server.opened("anna", terms("java-tech:21")).await;
     assert_eq!(anna.refused(say("hello")).await, Refusal::Chat(ChatRefusal::Off));
@@ -125,7 +125,7 @@ async fn a_host_may_want_no_chat_or_more_of_it() {
 }
 
 #[tokio::test]
-async fn a_line_that_is_too_long_is_not_said_in_part() {
+async fn a_chat_line_that_is_too_long_is_refused_whole() {
     let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create("java-tech:21").await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
@@ -141,7 +141,7 @@ async fn a_line_that_is_too_long_is_not_said_in_part() {
 }
 
 #[tokio::test]
-async fn no_line_commands_a_terminal() {
+async fn chat_lines_cannot_control_a_terminal() {
     let (_server, mut anna, mut ben) = game("java-tech:21").await;
     for (said, heard) in [
         ("\u{1b}[2Jboo", "anna: \u{fffd}[2Jboo"),
@@ -156,7 +156,7 @@ async fn no_line_commands_a_terminal() {
 }
 
 #[tokio::test]
-async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
+async fn chat_is_typed_and_shown_and_players_can_be_muted() {
     let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create("java-tech:21").await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
@@ -191,7 +191,7 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
 }
 
 #[tokio::test]
-async fn scripts_talk_and_mute() {
+async fn scripts_chat_and_mute() {
     let (server, [mut anna, mut ben]) = TestServer::start_for(["anna", "ben"]).await;
     let code = anna.create("java-tech:21").await;
     let mut script = server.program("cleo", &["--json", "--watch", &code.to_string()]);

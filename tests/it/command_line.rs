@@ -79,7 +79,7 @@ async fn a_wrong_value_in_the_environment_ends_with_a_sentence_and_code_2() {
 }
 
 #[tokio::test]
-async fn the_environment_says_what_the_flags_say_and_a_flag_wins() {
+async fn the_environment_sets_flags_and_a_given_flag_overrides_it() {
     let command = &mut server(&["--bot-after", "20ms"]);
     command
         .env("NIM_BIND", "127.0.0.1:0")
@@ -114,7 +114,7 @@ async fn help_and_version_are_asked_for_and_go_to_standard_output() {
 }
 
 #[tokio::test]
-async fn the_first_line_says_where_the_server_listens_and_the_next_ones_what_to_type() {
+async fn the_server_first_prints_its_address_and_then_what_to_type() {
     // To host is what it does anyway.
     for arguments in [&["--bind", "127.0.0.1:0"][..], &["host", "--bind", "127.0.0.1:0"]] {
         let mut host = Program::server(arguments);
@@ -125,7 +125,7 @@ async fn the_first_line_says_where_the_server_listens_and_the_next_ones_what_to_
 }
 
 #[tokio::test]
-async fn a_port_in_use_or_an_address_of_another_machine_is_told_with_what_to_do() {
+async fn a_port_in_use_or_a_foreign_address_is_reported_with_advice() {
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = taken.local_addr().unwrap();
     let ended = run(&mut server(&["--bind", &address.to_string()])).await;
@@ -150,7 +150,7 @@ async fn the_log_goes_to_standard_error_in_lines_for_people_or_for_programs() {
 }
 
 #[tokio::test]
-async fn how_much_is_logged_is_chosen_by_rust_log() {
+async fn rust_log_sets_the_log_level() {
     let mut host = Program::spawn(server(&["--bind", "127.0.0.1:0"]).env("RUST_LOG", "off"));
     connect(host.listens().await, "anna", &[]).quits().await;
     host.dies().await;
@@ -159,7 +159,7 @@ async fn how_much_is_logged_is_chosen_by_rust_log() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_server_whose_log_nobody_reads_any_more_goes_on_serving() {
+async fn a_server_keeps_serving_when_its_log_pipe_closes() {
     use std::process::Stdio;
     let writer = std::io::pipe().unwrap().1;
     let mut command = server(&["--bind", "127.0.0.1:0"]);
@@ -178,7 +178,7 @@ async fn a_server_whose_log_nobody_reads_any_more_goes_on_serving() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_server_whose_first_lines_nobody_reads_serves_all_the_same() {
+async fn a_server_serves_when_its_output_pipe_closes() {
     let (_host, mut wire) = loop {
         let writer = std::io::pipe().unwrap().1;
         let (socket, address) = nobody();
@@ -202,7 +202,7 @@ async fn a_server_whose_first_lines_nobody_reads_serves_all_the_same() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_exit_code_is_right_even_where_nobody_reads_the_sentence() {
+async fn the_exit_code_does_not_depend_on_a_reader_of_the_message() {
     let writer = std::io::pipe().unwrap().1;
     let (_socket, address) = nobody();
     let connecting = client(&["connect", &address.to_string()]).stderr(writer.try_clone().unwrap()).status();
@@ -214,7 +214,7 @@ async fn an_exit_code_is_right_even_where_nobody_reads_the_sentence() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_reader_who_has_seen_enough_is_no_reason_to_panic() {
+async fn a_closed_output_pipe_causes_no_panic() {
     let server = TestServer::start();
     let address = server.address().to_string();
     for arguments in [&["play", "java-tech"][..], &["connect", &address], &["--help"], &["play", "--two"]] {

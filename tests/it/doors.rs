@@ -35,7 +35,7 @@ fn watch_with(code: Code, password: &str) -> HallRequest {
 }
 
 #[tokio::test]
-async fn a_private_lobby_is_in_no_list_and_found_by_its_code() {
+async fn a_private_lobby_is_unlisted_and_found_by_its_code() {
     let (server, [mut anna, mut ben, mut cleo]) = TestServer::start_for(["anna", "ben", "cleo"]).await;
     assert_eq!(cleo.look().await, []);
     let code = anna.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await;
@@ -194,7 +194,7 @@ async fn a_locked_lobby_asks_for_its_password_without_echo() {
 }
 
 #[tokio::test]
-async fn from_a_pipe_the_password_is_the_next_line() {
+async fn a_piped_password_is_the_next_line() {
     let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
     let mut ben = server.program("ben", &[]);
@@ -203,7 +203,7 @@ async fn from_a_pipe_the_password_is_the_next_line() {
 }
 
 #[tokio::test]
-async fn one_address_opens_no_more_lobbies_than_the_host_says() {
+async fn lobbies_of_one_address_are_limited() {
     let server = TestServer::with(|config| config.max_lobbies_each = 1);
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     let code = anna.create("java-tech:21").await;
@@ -254,7 +254,7 @@ async fn when_all_lobbies_are_taken_the_longest_abandoned_one_is_evicted_after_a
 }
 
 #[tokio::test]
-async fn others_who_guess_at_the_same_address_keep_nobody_out_of_a_seat_or_an_open_lobby() {
+async fn guesses_from_the_same_address_block_nobody_from_a_seat_or_an_open_lobby() {
     let server = TestServer::with(|config| config.max_guesses = 4);
     let [mut anna, mut ben, mut mallory] = server.clients(["anna", "ben", "mallory"]).await;
     let secret = anna.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await;
@@ -297,7 +297,7 @@ async fn a_client_that_asks_too_fast_learns_the_rate_limit() {
 }
 
 #[tokio::test]
-async fn a_host_says_the_limits_as_flags_and_a_closed_lobby_makes_room() {
+async fn flags_set_the_limits_and_a_closed_lobby_makes_room() {
     let flags = ["--max-lobbies", "1", "--max-lobbies-each", "1", "--max-watchers", "1"];
     let (_host, address) = Program::listening_server(&flags).await;
     let mut anna = TestClient::at(address, "anna").await;

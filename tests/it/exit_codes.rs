@@ -26,7 +26,7 @@ async fn greeted(answer: ToClient) -> Finished {
 }
 
 #[tokio::test]
-async fn code_3_where_nobody_listens_or_something_else_does() {
+async fn code_3_if_no_server_or_another_program_listens() {
     let (_socket, address) = nobody();
     let ended = Program::client(&["connect", &address.to_string()]).ended().await;
     check(&ended, 3, &format!("no server answers at {address}: nothing listens on that port"));
@@ -43,7 +43,7 @@ async fn code_3_where_nobody_listens_or_something_else_does() {
 }
 
 #[tokio::test]
-async fn code_3_where_the_host_has_no_such_name() {
+async fn code_3_if_the_host_name_does_not_exist() {
     // RFC 6761 keeps .invalid for names that never exist.
     let ended = Program::client(&["connect", "no-such-host.invalid"]).ended().await;
     check(&ended, 3, "no machine is known by the name no-such-host.invalid");
@@ -51,7 +51,7 @@ async fn code_3_where_the_host_has_no_such_name() {
 }
 
 #[tokio::test]
-async fn code_4_where_the_server_speaks_another_version() {
+async fn code_4_if_the_server_has_another_version() {
     let refusal = HelloRefusal::Version { yours: VERSION.into(), ours: (VERSION + 1).into() };
     let ended = greeted(ToClient::Unwelcome(refusal)).await;
     let words =
@@ -60,7 +60,7 @@ async fn code_4_where_the_server_speaks_another_version() {
 }
 
 #[tokio::test]
-async fn codes_5_and_6_where_there_is_no_such_lobby_or_no_seat_in_it() {
+async fn codes_5_and_6_if_the_lobby_does_not_exist_or_has_no_free_seat() {
     let (server, anna, _ben) = crate::harness::game("java-tech:21").await;
     let ended = server.program("cleo", &["--join", "brave-otter"]).ended().await;
     check(&ended, 5, "no lobby has this code");
@@ -70,7 +70,7 @@ async fn codes_5_and_6_where_there_is_no_such_lobby_or_no_seat_in_it() {
 }
 
 #[tokio::test]
-async fn code_7_where_the_server_dies_in_the_middle_of_a_game() {
+async fn code_7_if_the_server_dies_during_a_game() {
     let (mut host, address) = Program::listening_server(&[]).await;
     let mut player = connect(address, "anna", &["--new", "java-tech:21", "--bot", "--give-up", "0"]);
     player.until("Your move").await;
@@ -79,7 +79,7 @@ async fn code_7_where_the_server_dies_in_the_middle_of_a_game() {
 }
 
 #[tokio::test]
-async fn code_7_where_nothing_is_heard_of_the_server() {
+async fn code_7_if_the_server_is_silent() {
     let ended = against(&[], "", async |mut server| {
         server.hears().await;
         server.says(&welcome(10, 60)).await;
@@ -92,7 +92,7 @@ async fn code_7_where_nothing_is_heard_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_server_that_asks_whether_the_program_is_there_is_answered_each_time() {
+async fn the_program_answers_each_ping() {
     let ended = against(&[], "", async |mut server| {
         server.welcomes().await;
         for number in [7, 0, u32::MAX] {
@@ -107,7 +107,7 @@ async fn a_server_that_asks_whether_the_program_is_there_is_answered_each_time()
 }
 
 #[tokio::test]
-async fn code_7_where_what_the_server_says_cannot_be() {
+async fn code_7_if_the_server_sends_impossible_messages() {
     let number = game().last_event() + 1;
     let out_of_step =
         ToClient::Lobby { number, at: Moment::START, event: Event::Started { game: 2, swap: true } };
@@ -131,7 +131,7 @@ async fn code_7_where_what_the_server_says_cannot_be() {
 }
 
 #[tokio::test]
-async fn code_9_where_the_server_refuses_for_another_reason() {
+async fn code_9_if_the_server_refuses_for_another_reason() {
     let server = TestServer::with(|config| (config.bots, config.max_connections) = (false, 1));
     let ended = server.program("anna", &["--new", "java-tech", "--bot"]).ended().await;
     check(&ended, 9, "this server has no bots");
@@ -141,7 +141,7 @@ async fn code_9_where_the_server_refuses_for_another_reason() {
 }
 
 #[tokio::test]
-async fn nothing_that_a_server_says_reaches_the_terminal_as_a_command() {
+async fn messages_of_a_server_cannot_control_the_terminal() {
     const CLEAR: &str = "\u{1b}[2J\u{7}\u{9b}3J\r";
     let refused = |refusal| ToClient::Refused { id: 1, turn: 0, refusal };
     for message in [

@@ -75,14 +75,14 @@ const SHEETS: [(&str, &str, &str); 18] = [
 ];
 
 #[test]
-fn every_game_has_rules_drawings_prompts_and_answers_to_whatever_is_typed() {
+fn every_game_has_rules_drawings_prompts_and_answers_to_any_line() {
     for (name, game, typed) in SHEETS {
         assert_snapshot!(name, sheet(game, typed));
     }
 }
 
 #[test]
-fn every_form_of_a_game_is_told_in_a_line() {
+fn every_form_of_a_game_is_described_in_one_line() {
     let forms: Vec<String> = Variant::forms().map(|(form, words)| format!("{form}: {words}")).collect();
     assert_snapshot!("forms", forms.join("\n"));
 }
@@ -143,7 +143,7 @@ const MOVES: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn positions_and_moves_are_read_or_answered_with_what_would_be_right() {
+fn wrong_positions_and_moves_are_answered_with_the_right_form() {
     let mut sheet = String::new();
     let mut told = |text: &str, answer| writeln!(sheet, "{text:?}: {answer}").unwrap();
     for (game, texts) in POSITIONS {

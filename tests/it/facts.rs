@@ -167,7 +167,7 @@ fn best_moves(text: &str) -> Vec<String> {
 // Even or Odd.
 
 #[test]
-fn even_or_odd_by_size() {
+fn even_or_odd_has_its_known_values_by_size() {
     use Verdict::{Draw, Loss, Win};
     let verdicts: Vec<Verdict> = (1..=9).map(|tokens| verdict(&format!("even-or-odd:{tokens}"))).collect();
     assert_eq!(verdicts, [Loss, Draw, Win, Draw, Win, Draw, Win, Draw, Loss]);
@@ -187,7 +187,7 @@ fn state(position: &EvenOrOdd) -> (u64, [u64; 2], Side) {
 }
 
 #[test]
-fn what_is_left_the_parities_and_who_moves_decide_even_or_odd() {
+fn the_value_of_even_or_odd_depends_on_the_rest_the_parities_and_the_mover() {
     let table = solved(&start("even-or-odd").position());
     let mut values = HashMap::new();
     for position in positions("even-or-odd") {

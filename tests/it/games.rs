@@ -108,7 +108,7 @@ fn can_win(board: &Board) -> bool {
 }
 
 #[tokio::test]
-async fn where_nobody_lets_the_other_one_win_the_game_ends_by_repetition() {
+async fn a_game_in_which_both_avoid_losing_ends_by_repetition() {
     let server = TestServer::start();
     for seed in 0..10 {
         let (mut anna, mut ben) = pair(&server, terms("pong-hau-ki")).await;
@@ -146,7 +146,7 @@ async fn after_a_third_repetition_no_move_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_move_that_is_none_is_refused_with_its_reason() {
+async fn an_illegal_move_is_refused_with_its_reason() {
     let server = TestServer::start();
     let (slide, other_game) = (|from, to| Slide { from, to }, "that is a move of another game");
     for (variant, mv, reason) in [

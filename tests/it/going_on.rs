@@ -90,7 +90,7 @@ async fn a_quick_match_is_in_the_same_position() {
 }
 
 #[tokio::test]
-async fn what_is_no_position_to_go_on_from_is_refused_with_the_reason() {
+async fn an_invalid_start_position_is_refused_with_the_reason() {
     let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     for (variant, position, reason) in [
         ("java-tech:9", "0 second", "the game is over there"),
@@ -142,7 +142,7 @@ async fn plays_from(record: &str, flags: &[&str], typed: &str) -> Finished {
 }
 
 #[tokio::test]
-async fn a_game_at_the_own_keyboard_goes_on_from_a_record() {
+async fn a_local_game_continues_from_a_record() {
     let done = plays_from(record(), &["--at", "2", "--two"], "3\n1\nno\n").await;
     assert_eq!(done.code, Some(0), "{done:?}");
     let told = "Games begin in the position after move 2 of record e55b3002: 4 first.";
@@ -151,7 +151,7 @@ async fn a_game_at_the_own_keyboard_goes_on_from_a_record() {
 }
 
 #[tokio::test]
-async fn where_a_record_ends_depends_on_whether_its_game_is_over() {
+async fn a_finished_record_cannot_be_continued_at_its_end() {
     for flags in [&[][..], &["--at", "6"]] {
         let done = plays_from(record(), flags, "").await;
         done.fails(12, "the game is over after move 5: --at takes a number from 0 to 4");
@@ -163,7 +163,7 @@ async fn where_a_record_ends_depends_on_whether_its_game_is_over() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_read_is_no_game() {
+async fn an_unreadable_record_starts_no_game() {
     for (arguments, code, words) in [
         (&["play", "--from", "no-such-file.txt"][..], 1, "cannot read no-such-file.txt"),
         (&["play", "--from", "-"], 12, ""),
@@ -175,7 +175,7 @@ async fn a_record_that_cannot_be_read_is_no_game() {
 }
 
 #[tokio::test]
-async fn a_lobby_of_a_server_goes_on_from_a_record() {
+async fn a_lobby_on_a_server_continues_from_a_record() {
     let server = TestServer::start();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");

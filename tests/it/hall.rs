@@ -31,7 +31,7 @@ async fn until_listed(client: &mut TestClient, code: Code, wanted: Option<LobbyS
 }
 
 #[tokio::test]
-async fn names_are_cleaned_and_no_two_are_the_same() {
+async fn names_are_cleaned_and_made_unique() {
     let server = TestServer::start();
     let mut here = Vec::new();
     for (asked, given) in [
@@ -77,7 +77,7 @@ async fn the_list_holds_all_lobbies_and_follows_every_change() {
 }
 
 #[tokio::test]
-async fn a_lobby_that_came_and_went_before_anyone_was_told_is_not_told_of() {
+async fn a_lobby_that_opens_and_closes_between_two_broadcasts_is_not_announced() {
     let (_server, [mut watcher, mut ben]) = TestServer::start_for(["watcher", "ben"]).await;
     watcher.look().await;
     let mut requests = Vec::new();
@@ -145,7 +145,7 @@ async fn abandon(server: &TestServer, watcher: &mut TestClient, variant: &str, c
 }
 
 #[tokio::test]
-async fn lobbies_whose_people_are_away_keep_nobody_from_meeting_and_are_open_again_once_they_are_back() {
+async fn lobbies_of_absent_people_are_skipped_by_quick_match_until_they_return() {
     let (server, [mut watcher]) = TestServer::start_for(["watcher"]).await;
     let gone = abandon(&server, &mut watcher, "java-tech:21", 64).await;
     let [mut anna, mut ben, mut cleo] = server.clients(["anna", "ben", "cleo"]).await;
@@ -260,7 +260,7 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
 }
 
 #[tokio::test]
-async fn news_of_the_hall_are_no_answer_to_who_asked_to_join() {
+async fn updates_of_the_list_do_not_answer_a_request_to_join() {
     let listing = |number| crate::harness::listing(Code::from_bits(number, 1), "java-tech:21");
     let told = |number| {
         let listed = List::first_of([listing(number)]);
@@ -285,7 +285,7 @@ async fn news_of_the_hall_are_no_answer_to_who_asked_to_join() {
 }
 
 #[tokio::test]
-async fn two_at_one_keyboard_are_let_in_by_a_server_of_their_own_alone() {
+async fn only_a_local_server_admits_two_players_at_one_keyboard() {
     let request = || {
         let (lobby, guest) = (terms("take:3:1"), Text::cut("ANNA"));
         HallRequest::CreateForTwo { lobby, guest }

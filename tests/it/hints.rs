@@ -22,7 +22,7 @@ fn is_hint(message: &ToClient) -> bool {
 }
 
 #[tokio::test]
-async fn a_connection_is_served_while_a_hint_is_thought_of() {
+async fn a_connection_is_served_while_its_hint_is_computed() {
     let server = TestServer::start();
     let mut anna = anna_against_the_bot(&server).await;
     anna.ask(LobbyRequest::Hint).await;
@@ -45,7 +45,7 @@ fn refused(messages: &[ToClient]) -> Vec<(u32, Refusal)> {
 const BREATHS: usize = 50;
 
 #[tokio::test]
-async fn a_hint_that_is_asked_for_twice_is_told_once_and_refused_once() {
+async fn a_second_request_for_a_hint_is_refused_while_the_first_is_computed() {
     let server = TestServer::start();
     let mut anna = anna_against_the_bot(&server).await;
     for breath in 0..BREATHS {
@@ -86,7 +86,7 @@ async fn a_hint_is_cancelled_by_a_move_or_by_leaving() {
 }
 
 #[tokio::test]
-async fn while_a_game_rests_nobody_gets_hints() {
+async fn hints_are_refused_during_a_pause() {
     let server = TestServer::start();
     let everybody = NewLobby { hints: Hints::All, ..terms("java-tech:21") };
     let (mut anna, mut ben) = pair(&server, everybody).await;

@@ -150,7 +150,7 @@ fn patient(config: &mut Config) {
 }
 
 #[tokio::test]
-async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
+async fn clocks_stop_while_the_server_is_down_and_the_turn_gets_grace_time() {
     let clock = stopped_clock();
     let memory = Memory::default();
     let fischer = NewLobby { clock: ClockRule::Fischer { base: 60_000, bonus: 0 }, ..terms("java-tech:21") };
@@ -173,7 +173,7 @@ async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
 }
 
 #[tokio::test]
-async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
+async fn passwords_names_and_tickets_survive_a_restart() {
     let locked = NewLobby { password: Secret::of("open sesame"), ..terms("java-tech:21") };
     let (memory, server) = recording();
     let (anna, code) = server.opened("anna", locked).await;
@@ -208,7 +208,7 @@ async fn all_is_recorded(server: &TestServer) {
 }
 
 #[tokio::test]
-async fn a_panic_while_recording_is_told_at_once() {
+async fn a_panic_while_recording_is_reported_at_once() {
     let (storage, server, mut anna, mut ben) = playing().await;
     storage.panics();
     takes_one(&mut anna).await;
@@ -224,7 +224,7 @@ async fn a_panic_while_recording_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn players_are_not_told_that_games_are_kept_where_something_is_not_recorded() {
+async fn a_stopping_server_promises_no_kept_games_if_events_are_unrecorded() {
     let (storage, server, mut anna, ben) = playing().await;
     storage.stop();
     takes_one(&mut anna).await;
@@ -236,7 +236,7 @@ async fn players_are_not_told_that_games_are_kept_where_something_is_not_recorde
 }
 
 #[tokio::test]
-async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
+async fn a_bot_retries_its_move_when_the_journal_works_again() {
     let (storage, server) = recording();
     let mut anna = server.client("anna").await;
     anna.against_the_bot("java-tech:21").await;
@@ -250,7 +250,7 @@ async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
 }
 
 #[tokio::test]
-async fn every_request_for_a_lobby_that_was_set_aside_is_told_so() {
+async fn every_request_for_a_damaged_lobby_gets_that_reason() {
     let (storage, server, mut anna, ben) = playing().await;
     takes_one(&mut anna).await;
     anna.until_turn(2).await;

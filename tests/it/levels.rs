@@ -135,7 +135,7 @@ fn a_perfect_bot_chooses_among_the_best_moves_by_its_seed_alone() {
 }
 
 #[test]
-fn in_huge_piles_every_level_moves_and_blunders_as_it_should() {
+fn every_level_moves_and_blunders_at_its_rate_in_huge_piles() {
     // The piles are equal, so that any first take can be answered by the same from the other pile.
     let lost = start(HUGE);
     for level in Level::ALL {
@@ -183,7 +183,7 @@ fn each_level_beats_the_one_below_from_either_seat() {
 }
 
 #[test]
-fn each_level_does_better_than_the_one_below_in_its_place() {
+fn each_level_scores_more_than_the_one_below_against_the_same_opponent() {
     let games = sample(60, 1_000);
     for text in ["even-or-odd", "tic-tac-toe", "one-two-ten", "zero-sum"] {
         for (upper, lower) in neighbours() {

@@ -28,14 +28,14 @@ const VARIANTS: [&str; 4] = ["take:4:2", "nim:1-2:misere", "zero-sum:5", "one-tw
 proptest! {
     #![proptest_config(campaign::cases(60))]
     #[test]
-    fn whatever_is_asked_the_lobby_stays_whole_and_is_told_again(
+    fn any_requests_leave_a_valid_lobby_that_its_events_rebuild(
         steps in prop::collection::vec(any::<[u8; STEP]>(), 3..160),
     ) {
         bodies::lobby::body(steps.as_flattened());
     }
 
     #[test]
-    fn a_refused_event_changes_nothing_and_none_is_a_reason_to_panic(
+    fn a_refused_event_changes_nothing_and_no_event_panics(
         story in any_story(&VARIANTS), other in any_story(&VARIANTS), seed: u64,
     ) {
         let (Story { mut lobby, .. }, mut chance) = (story, Rng::with_seed(seed));
@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn a_snapshot_that_lies_is_refused_or_borne(
+    fn a_false_snapshot_is_refused_or_harmless(
         story in any_story(&VARIANTS), other in any_story(&VARIANTS), seed: u64,
     ) {
         let mut chance = Rng::with_seed(seed);

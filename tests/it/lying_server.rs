@@ -47,7 +47,7 @@ fn say_anything(chance: &mut Rng) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn nothing_that_a_server_says_makes_the_program_panic() {
+async fn no_message_of_a_server_makes_the_program_panic() {
     for seed in 0..campaign::count("NIM_CASES", 30, 1_000) {
         let said = say_anything(&mut Rng::with_seed(seed));
         let ended = against(&["--new", "java-tech:21"], TYPED, async |mut server| {

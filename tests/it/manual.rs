@@ -35,7 +35,7 @@ fn pages(program: &str, folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn there_is_a_page_for_every_command_and_its_help_ends_with_the_same_examples() {
+fn every_command_has_a_page_and_its_help_ends_with_the_same_examples() {
     for (name, program) in PROGRAMS {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("man/man1");
@@ -61,7 +61,7 @@ fn there_is_a_page_for_every_command_and_its_help_ends_with_the_same_examples() 
 }
 
 #[test]
-fn groff_has_nothing_to_complain_of() {
+fn groff_reports_no_warnings() {
     if !tools::has("groff") {
         return;
     }
@@ -80,7 +80,7 @@ fn groff_has_nothing_to_complain_of() {
 
 #[cfg(unix)]
 #[test]
-fn a_place_where_nothing_can_be_written_is_named() {
+fn an_unwritable_folder_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     for (name, program) in PROGRAMS {
         let output =

@@ -14,7 +14,7 @@ fn lost(side: Side) -> GameResult {
 }
 
 #[tokio::test]
-async fn a_flag_falls_by_itself_on_the_server_and_both_are_told() {
+async fn the_server_ends_a_game_when_a_flag_falls_and_tells_both_players() {
     let _clock = stopped_clock();
     let server = TestServer::start();
     let clock = ClockRule::Move(5_000);
@@ -28,7 +28,7 @@ async fn a_flag_falls_by_itself_on_the_server_and_both_are_told() {
 }
 
 #[tokio::test]
-async fn the_clocks_are_shown_and_a_flag_that_falls_is_told_in_words() {
+async fn the_clocks_are_shown_and_a_fallen_flag_is_reported() {
     let mut both =
         Program::client(&["play", "java-tech:9", "--two", "--clock", "1s~100ms", "--name", "anna"]);
     both.until("The clock gives each 1 second for the game; it runs 100 milliseconds after a turn began.")
@@ -56,7 +56,7 @@ async fn a_move_sent_in_time_counts_although_the_server_was_stopped() {
 }
 
 #[tokio::test]
-async fn a_clock_that_nobody_can_play_by_and_a_match_without_an_end_are_refused() {
+async fn an_unplayable_clock_and_an_endless_match_are_refused() {
     let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let agreed = |clock, best_of| NewLobby { clock, best_of, ..terms("take:3:1") };
     for (terms, words) in [
@@ -73,7 +73,7 @@ async fn a_clock_that_nobody_can_play_by_and_a_match_without_an_end_are_refused(
 }
 
 #[tokio::test]
-async fn both_are_told_the_score_which_goes_with_the_players_and_who_has_won_the_match() {
+async fn the_score_follows_the_players_and_both_see_who_won_the_match() {
     let (_server, mut anna, mut ben) = game_on(NewLobby { best_of: 3, ..terms("java-tech:21") }).await;
     for (game, won) in [(1, [0, 1]), (2, [2, 0])] {
         anna.resigns().await;
@@ -94,7 +94,7 @@ async fn both_are_told_the_score_which_goes_with_the_players_and_who_has_won_the
 }
 
 #[tokio::test]
-async fn the_score_is_told_in_words() {
+async fn the_score_is_shown_in_words() {
     let args = ["play", "take:1:1", "--two", "--best-of", "3", "--name", "anna", "--other", "ben"];
     let mut both = Program::client(&args);
     both.until("The match is the best of 3.").await;

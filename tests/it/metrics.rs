@@ -36,7 +36,7 @@ async fn page(metrics: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_host_is_told_what_has_happened_in_numbers() {
+async fn the_metrics_count_what_happens_on_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let (_host, address, metrics) = host(&["--data", folder.path().to_str().unwrap()]).await;
     let mut anna = TestClient::at(address, "anna").await;
@@ -75,7 +75,7 @@ async fn a_host_is_told_what_has_happened_in_numbers() {
 }
 
 #[tokio::test]
-async fn the_page_of_numbers_can_only_be_read() {
+async fn the_metrics_page_is_read_only() {
     let (_host, _, metrics) = host(&["--memory"]).await;
     for (request, begins) in [
         ("POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 405 "),
@@ -92,7 +92,7 @@ async fn the_page_of_numbers_can_only_be_read() {
 }
 
 #[tokio::test]
-async fn an_unfinished_request_keeps_nobody_from_the_numbers() {
+async fn an_unfinished_request_does_not_block_the_metrics() {
     let (_host, _, metrics) = host(&["--memory"]).await;
     let mut silent = Vec::new();
     for _ in 0..40 {
@@ -108,7 +108,7 @@ async fn an_unfinished_request_keeps_nobody_from_the_numbers() {
 }
 
 #[tokio::test]
-async fn a_request_for_numbers_where_there_are_none_is_answered_with_what_to_do() {
+async fn status_without_metrics_says_how_to_enable_them() {
     let (_host, address, metrics) = host(&["--memory"]).await;
     let taken = Program::server(&["--bind", "127.0.0.1:0", "--metrics", &metrics, "--memory"]).ended().await;
     assert_eq!(taken.code, Some(1));

@@ -156,7 +156,7 @@ fn length_bytes(length: u16) -> Vec<u8> {
 }
 
 #[test]
-fn every_message_can_be_read_by_the_page_alone_and_every_row_of_it_is_in_one() {
+fn the_page_alone_decodes_every_message_and_every_row_is_used() {
     let met: BTreeSet<_> = read_all().flat_map(|reader| reader.met).collect();
     for (name, table) in &PAGE.types {
         for index in 0..table.names().len() {

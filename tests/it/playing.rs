@@ -30,7 +30,7 @@ async fn a_game_against_the_bot_is_played_to_its_end() {
 }
 
 #[tokio::test]
-async fn without_a_word_it_is_the_game_that_a_beginner_can_win() {
+async fn the_default_game_can_be_won_by_a_beginner() {
     // 21 is lost for the first player, and the bot does: leave 17, 13, 9, 5 and 1.
     let mut player = Program::client(&quick_play(&[]));
     let mut left = 21;
@@ -77,7 +77,7 @@ async fn a_wrong_line_is_answered_and_the_question_asked_again() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_and_lines_without_end_are_wrong_lines_too() {
+async fn invalid_utf8_and_endless_lines_are_wrong_lines() {
     let mut player = Program::client(&quick_play(&["take:1:1"]));
     player.until("Your move").await;
     player.types_bytes(b"\xff\xfe\x00\x80\n").await;
@@ -89,7 +89,7 @@ async fn bytes_that_are_no_text_and_lines_without_end_are_wrong_lines_too() {
 }
 
 #[tokio::test]
-async fn another_game_begins_with_the_sides_swapped_and_no_noise_where_nobody_has_to_agree() {
+async fn another_game_starts_at_once_with_swapped_sides() {
     let two = ["play", "--two", "--name", "anna", "--other", "ben", "take:3:1"];
     let results = [["You won", "You lost"], ["anna won", "ben won"]];
     for (arguments, results) in [&quick_play(&["take:3:1"])[..], &two].into_iter().zip(results) {
@@ -106,7 +106,7 @@ async fn another_game_begins_with_the_sides_swapped_and_no_noise_where_nobody_ha
 }
 
 #[tokio::test]
-async fn there_is_help_and_a_hint_in_any_game() {
+async fn every_game_has_help_and_hints() {
     for variant in ["even-or-odd", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"] {
         let mut both = Program::client(&["play", "--two", variant]);
         both.types("help\nhint\nquit\n").await;
@@ -128,7 +128,7 @@ async fn two_people_at_one_keyboard_quit_on_either_ones_turn() {
 }
 
 #[tokio::test]
-async fn input_that_ends_in_a_game_is_code_8_and_after_it_0() {
+async fn input_that_ends_during_a_game_gives_code_8_and_after_it_0() {
     for (typed, code) in
         [("", 8), ("1\n", 8), ("1\nhelp\n", 8), ("1\n1\n", 0), ("1\n1\nagain\n", 8), ("1\nquit\n", 0)]
     {
@@ -141,7 +141,7 @@ async fn input_that_ends_in_a_game_is_code_8_and_after_it_0() {
 }
 
 #[tokio::test]
-async fn after_a_piped_game_every_line_does_what_it_does_at_a_terminal() {
+async fn lines_after_a_piped_game_work_as_at_a_terminal() {
     let server = TestServer::start();
     let address = server.address().to_string();
     let connected = ["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"];
@@ -192,7 +192,7 @@ async fn again_from_a_pipe_does_not_block_later_lines_while_nobody_is_there() {
 }
 
 #[tokio::test]
-async fn what_the_nim_sum_is_is_said_once() {
+async fn the_nim_sum_is_explained_once() {
     let mut player = Program::client(&quick_play(&["nim:3-4-5"]));
     player.types("hint\nhint\n").await;
     let ended = player.finish().await;

@@ -172,7 +172,7 @@ fn blessing() -> bool {
 }
 
 #[test]
-fn every_game_is_played_as_its_file_says() {
+fn every_game_is_played_as_in_its_file() {
     for (name, games) in FILES {
         let played: Vec<String> = games.iter().map(|(variant, play)| playthrough(variant, play)).collect();
         let played = played.join("\n\n");

@@ -189,7 +189,7 @@ async fn two_example_bots_play_a_whole_game_of_each_variant() {
 }
 
 #[tokio::test]
-async fn the_example_bot_says_what_is_wrong_and_fails() {
+async fn the_example_bot_reports_errors_and_fails() {
     let server = serve(WITH_BOT);
     let address = server.address();
     let (_socket, unused) = nobody();
@@ -213,7 +213,7 @@ async fn the_example_bot_says_what_is_wrong_and_fails() {
 }
 
 #[tokio::test]
-async fn the_example_bot_without_patience_fails_when_the_server_goes() {
+async fn the_example_bot_without_retries_fails_when_the_server_stops() {
     let server = serve(WITHOUT_BOTS);
     let address = server.address();
     let Some(mut command) = bot(address, &["--give-up", "0"]) else { return };
@@ -232,7 +232,7 @@ async fn the_example_bot_without_patience_fails_when_the_server_goes() {
 }
 
 #[tokio::test]
-async fn the_example_bot_declines_draws_rests_and_lets_moves_be_taken_back() {
+async fn the_example_bot_declines_draws_and_accepts_pauses_and_takebacks() {
     let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     anna.create_on(NewLobby { bot: BotWish::PeopleOnly, ..terms("take:400:1") }).await;
     let Some(mut command) = bot(server.address(), &["take:400:1"]) else { return };

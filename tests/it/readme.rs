@@ -91,7 +91,7 @@ fn printed(shell: &str, home: &Path, line: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn what_is_studied_and_set_in_the_readme_is_what_the_program_prints() {
+fn study_and_settings_in_the_readme_match_the_programs_output() {
     let home = tempfile::tempdir().unwrap();
     let shown: Vec<_> = steps("$ nim-client study").chain(steps("$ nim-client config")).collect();
     for what in ["study levels", "study moves", "study trace", "study count", "config name"] {
@@ -111,7 +111,7 @@ fn what_is_studied_and_set_in_the_readme_is_what_the_program_prints() {
 
 #[cfg(unix)]
 #[test]
-fn what_the_readme_has_one_type_once_brings_what_it_says() {
+fn the_setup_commands_in_the_readme_work() {
     let home = tempfile::tempdir().unwrap();
     let (_, section) = README.split_once("| typed once |").unwrap();
     let once = section.lines().filter_map(|row| row.strip_prefix("| `")?.split("` |").next());
@@ -139,7 +139,7 @@ fn the_levels_in_the_readme_are_those_of_the_bot() {
 }
 
 #[test]
-fn every_form_of_a_game_stands_in_the_readme() {
+fn every_form_of_a_game_is_in_the_readme() {
     for (form, words) in nim::game::any::Variant::forms() {
         let row = format!("| `{}` | {words} |", form.replace('|', "\\|"));
         assert!(README.contains(&row), "the README lacks the row {row}");

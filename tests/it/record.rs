@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_break_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let mut text = b"nim record 1\n".to_vec();
         prop_assert!(Record::read(&bytes).is_err());
         text.extend(bytes);
@@ -107,7 +107,7 @@ fn a_player_who_is_away_when_a_game_begins_is_away_in_its_record() {
 }
 
 #[test]
-fn a_game_that_goes_on_has_a_record_so_far() {
+fn an_unfinished_game_has_a_record() {
     let history = History::of("tic-tac-toe", Conditions::default());
     assert_eq!(history.records(), []);
     let mut history = history.with([("anna", Kind::Person), ("ben", Kind::Person)]);
@@ -119,7 +119,7 @@ fn a_game_that_goes_on_has_a_record_so_far() {
 }
 
 #[test]
-fn a_game_may_go_on_from_a_record() {
+fn a_game_can_continue_from_a_record() {
     let origin = going_on(&short().record(), 1);
     let people = [("anna", Kind::Person), ("ben", Kind::Person)];
     let mut history = History::of("java-tech:5", Conditions::default()).from(origin.clone()).with(people);
@@ -135,7 +135,7 @@ fn a_game_may_go_on_from_a_record() {
 }
 
 #[test]
-fn moves_that_were_taken_back_stay_in_the_record_and_not_in_the_game() {
+fn moves_taken_back_stay_in_the_record_but_not_in_the_game() {
     let mut history = History::of_two("java-tech:9", Conditions::default());
     history.plays("1", 100);
     history.plays("2", 100);
@@ -185,7 +185,7 @@ fn a_flag_and_a_claim_are_in_the_record_with_their_reasons() {
 }
 
 #[test]
-fn events_that_cannot_have_happened_make_no_records() {
+fn impossible_events_make_no_records() {
     let history = short();
     let events = |skipped: usize| {
         history
@@ -222,7 +222,7 @@ fn of_two_bots(happens: impl FnOnce(&mut History)) -> String {
 }
 
 #[test]
-fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
+fn the_clocks_of_two_bots_stop_while_nobody_watches() {
     let text = of_two_bots(|history| {
         history.pass(3_000);
         let unwatch = Request::Unwatch { name: Name::anyone(), how: Departure::Lost };
@@ -232,6 +232,6 @@ fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
 }
 
 #[test]
-fn a_game_of_two_bots_that_goes_on_after_the_host_was_away_is_read_as_it_was_written() {
+fn the_record_of_two_bots_over_a_restart_reads_back_equal() {
     of_two_bots(History::restarts);
 }

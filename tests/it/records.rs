@@ -81,7 +81,7 @@ async fn plays(one: &mut TestClient, other: &mut TestClient) {
 }
 
 #[tokio::test]
-async fn a_private_game_is_for_those_who_played_it_after_they_have_left_and_after_a_restart() {
+async fn a_private_game_is_readable_by_its_players_after_leaving_and_after_a_restart() {
     let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, private("take:3:1")).await;
@@ -161,7 +161,7 @@ async fn a_player_in_a_private_lobby_may_read_their_own_games_and_no_others() {
 }
 
 #[tokio::test]
-async fn in_a_public_lobby_the_games_of_others_are_open_and_not_ones_own() {
+async fn public_games_of_others_are_listed_but_not_as_ones_own() {
     let (server, mut anna, mut ben, mut reader) = with_a_reader(terms("take:3:1")).await;
     plays(&mut anna, &mut ben).await;
     let bens = ben.claim().ticket;
@@ -177,7 +177,7 @@ async fn in_a_public_lobby_the_games_of_others_are_open_and_not_ones_own() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_forgotten_though_nobody_plays_any_more() {
+async fn finished_games_are_pruned_while_the_server_is_idle() {
     let folder = tempfile::tempdir().unwrap();
     let journal = || Sqlite::open(folder.path(), Durability::Process).unwrap().0;
     let server = TestServer::keeping(journal(), |_| {});
@@ -199,7 +199,7 @@ async fn what_is_over_is_forgotten_though_nobody_plays_any_more() {
 }
 
 #[tokio::test]
-async fn what_is_not_listed_or_locked_or_not_to_be_watched_is_not_public() {
+async fn games_of_unlisted_locked_or_unwatchable_lobbies_are_not_public() {
     let server = TestServer::keeping(Memory::default(), |_| {});
     let password = nim::wire::Secret::of("open sesame");
     let (mut number, mut reader) = (0, reader(&server).await);
@@ -222,7 +222,7 @@ async fn what_is_not_listed_or_locked_or_not_to_be_watched_is_not_public() {
 }
 
 #[tokio::test]
-async fn games_are_found_by_who_played_what_where_and_when_over_several_messages() {
+async fn games_are_found_by_player_game_lobby_and_date_over_several_messages() {
     let server = TestServer::keeping(Memory::default(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     plays(&mut anna, &mut ben).await;
@@ -276,7 +276,7 @@ async fn games_are_found_by_who_played_what_where_and_when_over_several_messages
 }
 
 #[tokio::test]
-async fn a_game_that_goes_on_has_a_record_so_far() {
+async fn an_unfinished_game_has_a_record() {
     let (_server, mut anna, mut ben, mut reader) = with_a_reader(terms("java-tech:21")).await;
     for moves in 0..3 {
         let record = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
@@ -350,7 +350,7 @@ async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
 }
 
 #[tokio::test]
-async fn hostile_requests_cost_nobody_else_anything() {
+async fn hostile_requests_do_not_delay_others() {
     let server = TestServer::keeping(Memory::default(), |_| {});
     let (_anna, _ben) = pair(&server, terms("take:3:1")).await;
     let mut mallory = server.client("mallory").await;

@@ -139,7 +139,7 @@ async fn a_program_whose_connection_breaks_comes_back_by_itself() {
 }
 
 #[tokio::test]
-async fn what_was_missed_is_told_without_a_word_of_a_connection_that_is_there_again() {
+async fn missed_events_do_not_mention_the_players_own_lost_connection() {
     let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 2).await;
     program.until("Your move").await;
@@ -192,7 +192,7 @@ async fn a_move_whose_answer_never_arrived_is_made_once() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_move_that_the_network_has_swallowed_is_said_to_be_on_its_way() {
+async fn an_unanswered_move_is_shown_as_sent() {
     let (_home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
     takes(&mut ben, 1).await;
     anna.until("or help): ").await;
@@ -237,7 +237,7 @@ async fn a_move_typed_for_a_turn_that_is_over_is_reported_as_not_made() {
 }
 
 #[tokio::test]
-async fn a_silent_network_is_left_for_one_that_works() {
+async fn a_silent_connection_is_replaced_by_a_new_one() {
     let server = TestServer::with(|config| {
         config.ping_after = Duration::from_millis(300);
         config.gone_after = Duration::from_millis(1_200);
@@ -292,7 +292,7 @@ async fn a_client_that_does_not_come_back_says_that_the_seat_is_kept() {
 }
 
 #[tokio::test]
-async fn only_a_typed_word_is_a_way_to_leave() {
+async fn only_a_typed_command_leaves_the_lobby() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
     let signals = if cfg!(unix) { &["INT", "HUP", "TERM"][..] } else { &[] };
@@ -322,7 +322,7 @@ async fn only_a_typed_word_is_a_way_to_leave() {
 }
 
 #[tokio::test]
-async fn resume_says_what_there_is_to_come_back_to() {
+async fn resume_lists_the_saved_seats() {
     let (server, home) = (TestServer::start(), Home::new());
     home.resumed(&[]).await.fails(11, "no seat of yours is kept in");
 

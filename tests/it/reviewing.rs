@@ -30,7 +30,7 @@ async fn review(client: &mut TestClient, number: u32) -> Review {
 }
 
 #[tokio::test]
-async fn players_and_watchers_see_the_worth_of_every_move() {
+async fn players_and_watchers_see_the_value_of_every_move() {
     let (server, mut anna, mut ben) = game("java-tech:6").await;
     let mut cleo = server.watcher("cleo", &anna).await;
     play(&mut anna, &mut ben, &["2", "1", "3"]).await;
@@ -65,7 +65,7 @@ async fn players_and_watchers_see_the_worth_of_every_move() {
 }
 
 #[tokio::test]
-async fn a_draw_is_worth_a_draw() {
+async fn a_drawn_position_has_the_value_of_a_draw() {
     let (_server, mut anna, mut ben) = game("tic-tac-toe").await;
     play(&mut anna, &mut ben, &["5", "2"]).await;
     ben.ask(LobbyRequest::Resign).await;
@@ -79,7 +79,7 @@ async fn a_draw_is_worth_a_draw() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_program_goes_from_move_to_move() {
+async fn the_program_reviews_move_by_move() {
     let mut anna = Terminal::client(&["play", "java-tech:2", "--two", "--name", "anna", "--other", "ben"]);
     for typed in ["1", "1"] {
         anna.until("or help): ").await;
@@ -96,7 +96,7 @@ async fn the_program_goes_from_move_to_move() {
 }
 
 #[tokio::test]
-async fn a_script_is_told_what_a_move_was_worth() {
+async fn a_script_gets_the_value_of_a_move() {
     let lines = [
         r#"{"do":"review","number":1}"#,
         r#"{"do":"play","move":"take 2"}"#,

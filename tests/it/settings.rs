@@ -62,7 +62,7 @@ fn welcomed(ended: &Finished) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_flag_goes_before_the_environment_and_that_before_the_file() {
+async fn a_flag_overrides_the_environment_which_overrides_the_file() {
     let settings = Settings::of("name = \"anna\"\nlevel = \"easy\"\n");
     let (none, both) = (&[][..], &[("NIM_NAME", "ben"), ("NIM_LEVEL", "fair")][..]);
     for (variables, flags, expected) in [
@@ -98,7 +98,7 @@ async fn the_default_name_is_the_login_name_if_it_is_valid() {
 }
 
 #[tokio::test]
-async fn a_lobby_on_a_server_is_opened_by_the_settings_too() {
+async fn settings_apply_to_a_lobby_on_a_server() {
     let server = TestServer::start();
     let address = server.address().to_string();
     let settings = Settings::of("name = \"anna\"\nlevel = \"beginner\"\n");
@@ -115,7 +115,7 @@ async fn a_lobby_on_a_server_is_opened_by_the_settings_too() {
 }
 
 #[tokio::test]
-async fn config_tells_one_setting_alone_and_where_each_comes_from() {
+async fn config_prints_one_setting_or_all_with_their_sources() {
     let settings = Settings::of("\nlevel = \"easy\"\n");
     let list = settings.run_in(&[("NIM_THEME", "strong"), ("USER", "dora")], &["config"]).await;
     let first = format!("The settings file is {}.", settings.path().display());
@@ -127,7 +127,7 @@ async fn config_tells_one_setting_alone_and_where_each_comes_from() {
 }
 
 #[tokio::test]
-async fn what_is_set_is_written_and_what_is_unset_is_gone() {
+async fn config_writes_a_set_value_and_removes_an_unset_one() {
     let settings = Settings::none();
     let path = settings.path();
     #[cfg(unix)]
@@ -153,7 +153,7 @@ async fn what_is_set_is_written_and_what_is_unset_is_gone() {
 }
 
 #[tokio::test]
-async fn a_value_that_cannot_be_is_refused_and_nothing_is_written() {
+async fn an_invalid_value_is_refused_and_nothing_is_written() {
     let settings = Settings::none();
     for (arguments, words) in [
         (&["level", "hard"][..], "level cannot be \"hard\": no level has this name; there are beginner"),
@@ -187,7 +187,7 @@ async fn is_told_and_stops_games_alone(settings: &Settings, place: &str, words: 
 }
 
 #[tokio::test]
-async fn nothing_begins_with_half_of_a_file() {
+async fn no_game_starts_with_an_invalid_file() {
     for (text, line, words) in [
         (
             &b"name = \"anna\"\ncolour = \"red\"\n"[..],
@@ -206,7 +206,7 @@ async fn nothing_begins_with_half_of_a_file() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_none_or_cannot_be_read_is_told_too() {
+async fn an_unreadable_settings_file_is_reported() {
     let settings = Settings::of("a".repeat(70_000));
     let too_large = "it is too large: settings have at most 65536 bytes";
     is_told_and_stops_games_alone(&settings, "client.toml: ", too_large).await;
@@ -234,7 +234,7 @@ async fn the_first_of_several_mistakes_is_reported() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_wrong_is_put_right_by_config() {
+async fn config_repairs_an_invalid_file() {
     let settings = Settings::of("# mine\ncolour = 1\nlevel = \"hard\" # for now\n");
     let set = settings.config(&["level", "fair"]).await;
     set.fails(2, "line 2: colour: no setting");
@@ -250,7 +250,7 @@ async fn a_file_that_is_wrong_is_put_right_by_config() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_stays_a_link_and_the_file_keeps_its_rights() {
+async fn a_symlink_stays_and_the_file_keeps_its_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let (settings, elsewhere) = (Settings::none(), Settings::of("level = \"easy\"\n"));
     let rights = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;

@@ -22,7 +22,7 @@ async fn hears_goodbye(mut client: TestClient) {
 }
 
 #[tokio::test]
-async fn everyone_is_told_wherever_they_are_no_game_is_lost_by_it_and_the_port_is_free() {
+async fn a_stop_is_announced_to_everyone_loses_no_game_and_frees_the_port() {
     // The bot would make its next move in an hour.
     let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
     let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
@@ -85,7 +85,7 @@ async fn a_stopping_server_does_not_wait_for_a_hint() {
 }
 
 #[tokio::test]
-async fn games_that_go_on_by_themselves_are_stopped_between_two_moves() {
+async fn a_stop_interrupts_games_between_bots_between_two_moves() {
     let server = TestServer::start();
     let mut there = Vec::new();
     for number in 0..20 {
@@ -128,7 +128,7 @@ mod signals {
     }
 
     #[tokio::test]
-    async fn a_server_started_to_outlive_its_terminal_does_so() {
+    async fn a_server_under_nohup_survives_its_terminal() {
         let mut shell = tokio::process::Command::new("sh");
         shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_nim-server")]);
         shell.args(["--bind", "127.0.0.1:0", "--memory"]);
@@ -141,7 +141,7 @@ mod signals {
     }
 
     #[tokio::test]
-    async fn a_client_that_does_not_take_its_goodbye_does_not_hold_the_server_up_for_ever() {
+    async fn a_client_that_does_not_read_its_goodbye_delays_the_stop_only_for_a_bounded_time() {
         let (host, address) = Program::listening_server(&[]).await;
         let mut deaf = TestClient::at(address, "deaf").await;
         deaf.wire().is_heard().await;
@@ -151,7 +151,7 @@ mod signals {
     }
 
     #[tokio::test]
-    async fn a_signal_as_early_as_the_first_line_is_heard() {
+    async fn a_signal_right_after_the_first_line_is_handled() {
         for _ in 0..20 {
             let (host, _) = Program::listening_server(&[]).await;
             host.signal("TERM").await;
@@ -161,7 +161,7 @@ mod signals {
     }
 
     #[tokio::test]
-    async fn the_second_interrupt_ends_it_at_once() {
+    async fn a_second_interrupt_ends_the_server_at_once() {
         // The first one waits a moment for a client that does not close. On a busy machine the second one may
         // come behind that moment, but not every time.
         for _ in 0..20 {

@@ -103,7 +103,7 @@ fn people_play_to_the_end_over_a_network_that_works() {
 }
 
 #[test]
-fn whatever_the_network_does_every_game_is_played_to_its_end() {
+fn every_game_is_finished_over_a_faulty_network() {
     if let Some(seed) = campaign::seed() {
         println!("{:?}", survives(seed));
         return;
@@ -129,7 +129,7 @@ fn many_new_seeds() {
 }
 
 #[test]
-fn a_failure_is_told_with_the_seed_that_brings_it_about_again() {
+fn a_failure_names_its_seed() {
     let mut told = String::new();
     let run = || panics::with_seed(7, |how| told = how.into(), || -> () { panic!("this one is on purpose") });
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err(), "and it goes on failing");
@@ -137,7 +137,7 @@ fn a_failure_is_told_with_the_seed_that_brings_it_about_again() {
 }
 
 #[test]
-fn a_panic_that_somebody_has_caught_is_noticed_all_the_same() {
+fn a_caught_panic_is_noticed() {
     panics::watch();
     assert!(!panics::seen());
     let _ = std::panic::catch_unwind(|| panic!("this one is on purpose"));

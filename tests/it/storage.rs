@@ -107,7 +107,7 @@ fn happened(number: u32, at: Moment, event: Event) -> Note {
 }
 
 #[test]
-fn an_event_is_loaded_in_the_bytes_in_which_it_was_sent() {
+fn an_event_is_loaded_with_the_bytes_that_were_sent() {
     let mut journal = Played::by(2, 1);
     journal.plays(1);
     let longest = ToClient::Lobby { number: u32::MAX, at: Moment(u64::MAX), event: Event::Closed };
@@ -140,7 +140,7 @@ fn owners_are_replaced_and_removed() {
 }
 
 #[test]
-fn a_password_is_known_again_after_a_restart() {
+fn a_password_hash_survives_a_restart() {
     let mut journal = Played::by(4, 1);
     let mut entries = journal.play.batch(1);
     let Note::Opened(meta) = &mut entries[0].note else { panic!("random play begins with a lobby") };
@@ -209,7 +209,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(campaign::cases(6))]
     #[test]
-    fn what_is_loaded_is_what_was_recorded(seed: u64, most in 1..30_usize, steps in steps()) {
+    fn loaded_lobbies_equal_the_recorded_ones(seed: u64, most in 1..30_usize, steps in steps()) {
         for durability in [Durability::Process, Durability::Power] {
             let mut journal = Played::surviving(durability, seed, most);
             for step in &steps {

@@ -87,7 +87,7 @@ fn every_move_is_shown_with_its_value_and_its_reason() {
 }
 
 #[test]
-fn a_search_is_followed_step_by_step() {
+fn a_search_is_shown_step_by_step() {
     let followed = shown("trace java-tech:4");
     assert!(
         followed
@@ -106,7 +106,7 @@ fn a_game_is_solved_with_its_best_line() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_long_search_is_ended_by_an_interrupt_with_what_is_known() {
+async fn an_interrupted_search_prints_its_result_so_far() {
     let mut program = crate::harness::Program::client(&["study", "solve", "nim:100-100-101"]);
     program.until_error("Ctrl-C ends the search with what is known").await;
     program.signal("INT").await;

@@ -16,7 +16,7 @@ async fn waits(server: &TestServer, game: &str) -> (Terminal, String) {
 }
 
 #[tokio::test]
-async fn a_player_who_waits_alone_learns_so_whatever_they_type() {
+async fn a_player_alone_in_a_lobby_is_told_so_after_any_line() {
     let server = TestServer::start();
     let (mut anna, _) = waits(&server, "java-tech").await;
     for typed in ["foo", "again", "hint", "resign", "3"] {
@@ -43,7 +43,7 @@ async fn waiting_for_a_slow_server_names_the_server() {
 }
 
 #[tokio::test]
-async fn help_is_for_what_the_lobby_is_doing() {
+async fn the_help_fits_the_state_of_the_lobby() {
     let mut anna = Terminal::client(&["play", "--name", "anna", "--bot-pace", "0", "take:1:1"]);
     anna.until("or help): ").await;
     let during = anna.asks("help", "or help): ").await;
@@ -60,7 +60,7 @@ async fn help_is_for_what_the_lobby_is_doing() {
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_answered_ends_its_line_when_the_program_ends() {
+async fn an_unanswered_question_ends_its_line_when_the_program_exits() {
     let mut anna = Terminal::client(&["play", "--name", "anna", "--bot-pace", "0", "take:1:1"]);
     anna.until("or help): ").await;
     anna.ends_input();
@@ -82,7 +82,7 @@ async fn a_question_that_nobody_answered_ends_its_line_when_the_program_ends() {
 }
 
 #[tokio::test]
-async fn news_do_not_run_into_the_question() {
+async fn news_start_on_a_new_line() {
     let server = TestServer::start();
     let mut anna = server.terminal("anna", &[]);
     anna.until("or quit: ").await;
@@ -99,7 +99,7 @@ async fn news_do_not_run_into_the_question() {
 }
 
 #[tokio::test]
-async fn a_move_while_it_is_not_your_turn_is_answered_at_once() {
+async fn a_move_out_of_turn_is_refused_at_once() {
     let server = TestServer::start();
     let (mut anna, code) = waits(&server, "java-tech").await;
     let mut ben = server.joined("ben", code.parse().unwrap()).await;
@@ -112,7 +112,7 @@ async fn a_move_while_it_is_not_your_turn_is_answered_at_once() {
 }
 
 #[tokio::test]
-async fn what_is_typed_in_the_hall_and_belongs_elsewhere_is_answered_with_where() {
+async fn a_game_command_in_the_hall_is_answered_with_where_it_works() {
     let server = TestServer::start();
     let mut anna = server.terminal("anna", &[]);
     for (typed, answer) in [
@@ -128,7 +128,7 @@ async fn what_is_typed_in_the_hall_and_belongs_elsewhere_is_answered_with_where(
 }
 
 #[tokio::test]
-async fn who_is_away_when_the_next_game_begins_is_shown_to_be() {
+async fn an_absence_is_shown_when_the_next_game_begins() {
     let server = TestServer::start();
     let (mut ben, code) = waits(&server, "take:2:2").await;
     let mut wes = server.joined("wes", code.parse().unwrap()).await;
@@ -144,7 +144,7 @@ async fn who_is_away_when_the_next_game_begins_is_shown_to_be() {
 }
 
 #[tokio::test]
-async fn the_last_game_is_looked_at_also_where_the_other_one_has_left() {
+async fn the_last_game_can_be_reviewed_after_the_opponent_left() {
     let server = TestServer::start();
     let (mut anna, code) = waits(&server, "take:2:2").await;
     let mut ben = server.joined("ben", code.parse().unwrap()).await;
@@ -159,7 +159,7 @@ async fn the_last_game_is_looked_at_also_where_the_other_one_has_left() {
 }
 
 #[tokio::test]
-async fn without_a_screen_lines_ask_what_the_first_screen_does() {
+async fn the_line_face_asks_the_questions_of_the_home_screen() {
     let folder = tempfile::tempdir().unwrap();
     let mut anna = Terminal::keeping(folder.path(), &["--plain"]);
     let shown = anna.until("What would you like (1 to").await;
@@ -181,7 +181,7 @@ async fn without_a_screen_lines_ask_what_the_first_screen_does() {
 }
 
 #[tokio::test]
-async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
+async fn a_saved_seat_is_resumed_from_the_list() {
     let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
     let address = server.address().to_string();
     let mut ben = server.terminal("ben", &["--new", "take:9:4", "--people-only"]);
@@ -199,7 +199,7 @@ async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
 }
 
 #[tokio::test]
-async fn a_game_that_is_over_is_not_offered_to_go_on_with_unless_its_match_goes_on() {
+async fn a_finished_game_is_offered_to_resume_only_in_an_unfinished_match() {
     for (best_of, listed) in [("0", "(1 to 4,"), ("1", "(1 to 4,"), ("3", "(1 to 5,")] {
         let folder = tempfile::tempdir().unwrap();
         let game = ["play", "take:1:1", "--starts", "me", "--bot-pace", "0", "--best-of", best_of];

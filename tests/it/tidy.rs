@@ -100,7 +100,7 @@ fn described(circle: &BTreeSet<String>, imports: &Imports) -> String {
 }
 
 #[test]
-fn the_pure_modules_know_no_outside_world() {
+fn the_pure_modules_do_no_io() {
     for source in SOURCES.modules() {
         let file = source.file.as_str();
         if !module(file).is_some_and(|module| PURE.contains(&module)) {
@@ -121,7 +121,7 @@ fn bincode_is_named_in_the_codec_alone() {
 }
 
 #[test]
-fn every_file_begins_with_what_it_is_for() {
+fn every_file_begins_with_its_purpose() {
     for source in SOURCES.modules() {
         assert!(source.text.starts_with("//! "), "{} does not say what it is for", source.file);
     }

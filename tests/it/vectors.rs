@@ -143,17 +143,17 @@ fn check<M: Serialize + DeserializeOwned + PartialEq + Debug>(vectors: &[Vector]
 }
 
 #[test]
-fn what_a_client_says_has_these_bytes() {
+fn messages_of_a_client_have_these_bytes() {
     check::<ToServer>(&TO_SERVER, "to_server.json");
 }
 
 #[test]
-fn what_the_server_says_has_these_bytes() {
+fn messages_of_the_server_have_these_bytes() {
     check::<ToClient>(&TO_CLIENT, "to_client.json");
 }
 
 #[test]
-fn no_name_stands_for_two_vectors() {
+fn vector_names_are_unique() {
     let bad = bad();
     let good = TO_SERVER.iter().chain(TO_CLIENT.iter()).map(|vector| &vector.name);
     let mut seen = HashSet::new();
@@ -174,7 +174,7 @@ fn bad_frames_are_not_read_as_messages() {
 }
 
 #[test]
-fn no_beginning_of_a_message_is_a_message() {
+fn no_prefix_of_a_message_is_a_message() {
     check_beginnings::<ToServer>(&TO_SERVER);
     check_beginnings::<ToClient>(&TO_CLIENT);
 }
@@ -238,7 +238,7 @@ fn a_hello_begins_with_the_bytes_that_never_change() {
 
 /// The page says so, and that nobody should write them.
 #[test]
-fn a_number_in_more_bytes_than_it_needs_is_read() {
+fn a_number_in_more_bytes_than_needed_is_read() {
     for body in [&[3, 0xfb, 7, 0][..], &[3, 0xfc, 7, 0, 0, 0], &[0xfb, 3, 0, 7]] {
         assert_eq!(wire::decode(body), Ok(ToServer::Ping(7)), "{body:02x?}");
     }

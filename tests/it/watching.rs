@@ -54,7 +54,7 @@ async fn a_late_watcher_sees_everything_from_the_first_move_and_what_follows() {
 }
 
 #[tokio::test]
-async fn everyone_hears_who_watches_and_the_list_counts_them() {
+async fn everyone_is_told_who_watches_and_the_list_counts_them() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     let mut cleo = server.watcher("cleo", &anna).await;
     let mut dora = server.watcher("dora", &anna).await;
@@ -73,7 +73,7 @@ async fn everyone_hears_who_watches_and_the_list_counts_them() {
 }
 
 #[tokio::test]
-async fn a_lobby_may_let_nobody_watch_or_no_more_than_the_host_says() {
+async fn watching_can_be_disabled_and_is_limited_by_the_host() {
     let server = TestServer::with(|config| config.max_watchers = 2);
     let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
     let (anna, ben) = pair(&server, NewLobby { watched: false, ..terms("java-tech:21") }).await;
@@ -97,7 +97,7 @@ async fn a_lobby_may_let_nobody_watch_or_no_more_than_the_host_says() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn where_no_more_may_watch_the_address_of_which_most_do_makes_room_for_one_of_which_fewer_do() {
+async fn at_the_watcher_limit_the_address_with_most_watchers_loses_one_to_an_address_with_fewer() {
     let server = TestServer::with(|config| config.max_watchers = 3);
     let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
     let code = anna.lobby().code();
@@ -117,7 +117,7 @@ async fn where_no_more_may_watch_the_address_of_which_most_do_makes_room_for_one
 }
 
 #[tokio::test]
-async fn no_more_watch_from_one_address_than_the_host_says() {
+async fn watchers_of_one_address_are_limited() {
     let server = TestServer::with(|config| config.max_watchers_each = 1);
     let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
     let code = anna.lobby().code();
@@ -166,7 +166,7 @@ async fn the_game_of_two_bots_rests_while_nobody_watches_and_goes_on_for_a_new_w
 }
 
 #[tokio::test]
-async fn the_game_of_two_bots_to_which_nobody_comes_back_is_given_up() {
+async fn an_unwatched_game_of_two_bots_expires() {
     let server = TestServer::with(|config| config.seats_kept = Duration::from_millis(20));
     let cleo = exhibition(&server, bots("java-tech:1000000")).await;
     let code = cleo.lobby().code();
@@ -191,7 +191,7 @@ async fn one_lost_connection_does_not_end_the_game_that_a_program_watches() {
 }
 
 #[tokio::test]
-async fn where_nobody_may_watch_no_bots_play_each_other_and_no_lobby_stays_open() {
+async fn a_lobby_for_two_bots_without_watchers_is_refused_and_not_left_open() {
     let two_bots = || HallRequest::Create(bots("java-tech:21"));
     let server = TestServer::with(|config| (config.max_watchers, config.max_lobbies) = (0, 1));
     let mut cleo = server.client("cleo").await;
@@ -210,7 +210,7 @@ async fn where_nobody_may_watch_no_bots_play_each_other_and_no_lobby_stays_open(
 }
 
 #[tokio::test]
-async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
+async fn the_program_shows_a_game_to_watchers_and_exits_when_its_people_leave() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     anna.play(take(2)).await;
     let code = anna.lobby().code();

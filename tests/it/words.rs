@@ -99,7 +99,7 @@ fn plain() -> Conditions {
 }
 
 #[test]
-fn a_late_watcher_sees_which_moves_no_person_has_made() {
+fn a_late_watcher_sees_which_moves_bots_made() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1").stands_in("2").plays(ANNA, "3");
     let lines = words::returned(&told.lobby, BENS);
@@ -112,7 +112,7 @@ fn a_late_watcher_sees_which_moves_no_person_has_made() {
 }
 
 #[test]
-fn a_review_says_who_made_the_move_though_they_are_gone() {
+fn a_review_names_the_player_of_a_move_after_they_left() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1").stands_in("2").asks(BEN, Request::Ask(LobbyRequest::Leave));
     let reviewed = |number| {
@@ -141,7 +141,7 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
 }
 
 #[test]
-fn a_game_that_rests_says_who_can_go_on_with_it_who_is_away_and_how_long_it_is_kept() {
+fn a_paused_game_says_who_can_resume_it_who_is_away_and_how_long_it_is_kept() {
     let mut told = Told::with(Kind::Person, plain());
     told.rests();
     assert_eq!(told.why(9, ANNAS), "The game rests in your turn; you or ben can go on with it.");
@@ -175,7 +175,7 @@ fn a_waiting_player_sees_what_they_can_do_instead() {
 }
 
 #[test]
-fn an_absence_says_what_comes_first_and_an_offer_hides_nothing_of_it() {
+fn an_absence_shows_its_first_deadline_even_beside_an_offer() {
     let (none, long, short) = (ClockRule::None, ClockRule::Move(90_000), ClockRule::Move(3_000));
     let offers_a_draw = LobbyRequest::Offer(Offer::Draw);
     for (then, clock, seconds, until) in [
@@ -240,7 +240,7 @@ fn a_stand_in_is_named_on_ones_own_turn_and_answers_no_offers() {
 }
 
 #[test]
-fn it_is_told_which_offer_another_one_takes_the_place_of() {
+fn a_new_offer_names_the_offer_that_it_replaces() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1")
         .wants(ANNA, LobbyRequest::Offer(Offer::Draw))
@@ -324,7 +324,7 @@ fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins()
 }
 
 #[test]
-fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
+fn a_player_who_left_is_named_with_how_to_play_again() {
     let mut told = Told::with(Kind::Person, plain());
     told.wants(BEN, LobbyRequest::Resign).wants(ANNA, LobbyRequest::Again);
     let would_like = |who, wait| format!("The game is over ({who} won: ben resigned); {wait}.");
@@ -343,7 +343,7 @@ fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
 }
 
 #[test]
-fn a_match_that_somebody_leaves_ends_undecided_and_says_so() {
+fn a_match_ends_undecided_when_a_player_leaves() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
     let mut told = Told::with(Kind::Person, conditions);
     told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));

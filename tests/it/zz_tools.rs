@@ -3,7 +3,7 @@
 use crate::harness::tools;
 
 #[test]
-fn what_no_missing_tool_could_check_is_told_at_the_end() {
+fn checks_skipped_for_missing_tools_are_listed_at_the_end() {
     let missing = tools::TOOLS.iter().filter(|(name, _)| !tools::has(name));
     let lines: Vec<String> = missing
         .map(|(name, checks)| format!("NOT CHECKED: {checks}, since {name} is not installed"))

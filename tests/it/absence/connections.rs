@@ -10,7 +10,7 @@ use nim::wire::{Farewell, HallRequest, HelloRefusal, LobbyRequest, ToClient, ToS
 use crate::harness::{Claim, TestServer, frame, game, hello, join, news, pair, stopped_clock, take, terms};
 
 #[tokio::test]
-async fn a_dead_connection_never_keeps_its_owner_out_and_its_end_takes_nobody_away() {
+async fn a_dead_connection_never_blocks_its_owner_and_its_end_disconnects_nobody() {
     let (server, anna, mut ben) = game("java-tech:21").await;
     // The old connection is as good as ever for all that the server can know.
     let (mut anna, mut old) = anna.reconnects(&server).await;
@@ -39,7 +39,7 @@ async fn a_dead_connection_never_keeps_its_owner_out_and_its_end_takes_nobody_aw
 }
 
 #[tokio::test]
-async fn nothing_is_granted_over_a_connection_that_lost_its_seat() {
+async fn requests_over_a_connection_that_lost_its_seat_are_refused() {
     let server = TestServer::start();
     for _ in 0..32 {
         let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
@@ -88,7 +88,7 @@ async fn a_failed_hello_never_hears_an_event() {
 }
 
 #[tokio::test]
-async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
+async fn a_client_heard_again_after_its_seat_expired_is_in_the_hall() {
     let _clock = stopped_clock();
     for ben_stays in [true, false] {
         let server = TestServer::with(|config| {
@@ -120,7 +120,7 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
 }
 
 #[tokio::test]
-async fn our_own_sends_never_count_as_life() {
+async fn bytes_that_the_server_sends_do_not_show_that_a_client_is_alive() {
     let _clock = stopped_clock();
     let (_server, [mut busy, mut silent]) = TestServer::start_for(["busy", "silent"]).await;
     silent.look().await;

@@ -24,7 +24,7 @@ async fn the_returning_person_displaces_the_stand_in() {
 }
 
 #[tokio::test]
-async fn what_a_stand_in_does_is_marked_in_the_moves_and_in_the_list() {
+async fn moves_of_a_stand_in_are_marked_and_the_list_shows_it() {
     let (server, [mut watcher]) = TestServer::start_for(["watcher"]).await;
     watcher.look().await;
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
@@ -50,7 +50,7 @@ async fn until_present(watcher: &mut TestClient, presence: Presence) {
 }
 
 #[tokio::test]
-async fn a_late_thought_is_dropped() {
+async fn a_result_of_the_bot_that_comes_too_late_is_dropped() {
     const PACE: Duration = Duration::from_hours(1);
     let _clock = stopped_clock();
     let server = TestServer::with(|config| {

@@ -81,7 +81,7 @@ async fn a_request_repeated_after_a_lost_answer_returns_the_same_seat() {
 }
 
 #[tokio::test]
-async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
+async fn a_ticket_still_opens_its_seat_after_a_restart() {
     let memory = Memory::default();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (anna, _) = server.opened("anna", terms("java-tech:21")).await;

@@ -14,7 +14,7 @@ use crate::harness::{Claim, TestServer, first_move, game, game_on, pair, play_ou
 const KEPT: Duration = Duration::from_secs(5);
 
 #[tokio::test]
-async fn the_game_of_a_player_who_is_away_for_too_long_is_claimed() {
+async fn a_game_can_be_claimed_from_a_player_who_is_away_too_long() {
     let (server, anna, mut ben) = game_on(away(WhenAway::Forfeit, 0)).await;
     let claim = vanish(anna, &mut ben).await;
     ben.ask(LobbyRequest::Claim).await;
@@ -61,7 +61,7 @@ async fn a_silent_client_is_waited_for_only_until_it_is_gone() {
 }
 
 #[tokio::test]
-async fn both_return_in_the_same_instant() {
+async fn both_players_can_return_at_the_same_time() {
     let (server, anna, ben) = game("java-tech:21").await;
     let claims = [anna.claim(), ben.claim()].map(|claim| Claim { seen: 0, ..claim });
     drop((anna, ben));
@@ -76,7 +76,7 @@ async fn both_return_in_the_same_instant() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_person_who_waits_is_told_how_to_end_it() {
+async fn a_waiting_player_is_told_how_to_stop_waiting() {
     let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let code = anna.create_on(away(WhenAway::Forfeit, 0)).await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);

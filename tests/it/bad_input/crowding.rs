@@ -17,7 +17,7 @@ async fn keep_asking(somebody: &mut TestClient) {
 }
 
 #[tokio::test]
-async fn one_address_has_no_more_connections_than_the_host_says() {
+async fn connections_of_one_address_are_limited() {
     let server = TestServer::with(|config| config.max_connections_each = 2);
     let (_anna, _ben) = (server.client("anna").await, server.client("ben").await);
     assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Crowded { most: 2 });
@@ -25,7 +25,7 @@ async fn one_address_has_no_more_connections_than_the_host_says() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn where_all_connections_are_taken_the_idlest_outside_a_game_makes_room_and_keeps_its_seat() {
+async fn a_full_server_evicts_the_idlest_connection_outside_a_game_which_keeps_its_seat() {
     use std::net::Ipv4Addr;
 
     use nim::wire::Farewell;
@@ -50,7 +50,7 @@ async fn where_all_connections_are_taken_the_idlest_outside_a_game_makes_room_an
 }
 
 #[tokio::test]
-async fn of_too_many_new_connections_the_next_ones_are_read_later() {
+async fn new_connections_beyond_the_rate_limit_are_read_later() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_hellos_each = 2);
     let (mut anna, _ben) = (server.client("anna").await, server.client("ben").await);
@@ -78,7 +78,7 @@ async fn an_address_that_is_refused_too_often_is_read_later() {
 }
 
 #[tokio::test]
-async fn more_requests_than_a_second_has_are_answered_later_and_none_is_lost() {
+async fn requests_beyond_the_rate_limit_are_answered_later_and_none_is_lost() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_requests_each = 10);
     let mut eve = server.client("eve").await;
@@ -97,7 +97,7 @@ async fn more_requests_than_a_second_has_are_answered_later_and_none_is_lost() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn where_an_address_asks_too_much_it_is_read_later_and_others_at_once() {
+async fn the_rate_limit_of_one_address_does_not_delay_others() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_requests_each = 100);
     let mut eve = server.client("eve").await;

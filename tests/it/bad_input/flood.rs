@@ -38,8 +38,7 @@ fn when_and_pause(line: &str) -> (SystemTime, Duration) {
 }
 
 #[tokio::test]
-async fn a_server_out_of_descriptors_goes_on_with_its_games_and_tries_again_ever_less_often_until_it_succeeds()
- {
+async fn a_server_out_of_descriptors_continues_its_games_and_retries_with_growing_pauses() {
     let (mut host, address) = limited_server().await;
     let client = async |name| TestClient::at(address, name).await;
     let (mut anna, mut ben) = (client("anna").await, client("ben").await);

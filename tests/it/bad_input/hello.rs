@@ -42,7 +42,7 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
 }
 
 #[tokio::test]
-async fn of_a_crowd_that_finds_the_server_full_a_bounded_number_is_told_and_the_others_are_just_closed() {
+async fn a_full_server_answers_a_bounded_number_of_connections_and_closes_the_others() {
     // A refused connection has a second to close, and the number of answers in that time is limited.
     const TOLD_AT_ONCE: usize = 64;
     let _clock = stopped_clock();

@@ -112,7 +112,7 @@ async fn check(server: TestServer, cases: Vec<Case>) {
 
 /// The clock stands, so all of it happens at once: nobody waits for a deadline.
 #[tokio::test]
-async fn whatever_is_malformed_is_answered_at_once_as_its_file_says() {
+async fn each_malformed_input_gets_the_answer_in_its_file_at_once() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| {
         (config.max_connections_each, config.max_hellos_each) = (usize::MAX, u32::MAX);
@@ -131,7 +131,7 @@ async fn an_unfinished_frame_is_refused() {
 }
 
 #[test]
-fn there_are_many_and_no_two_are_the_same() {
+fn the_malformed_cases_are_many_and_all_different() {
     let (mut names, mut sent) = (HashSet::new(), HashSet::new());
     let bad: HashSet<Vec<u8>> =
         bad().into_iter().filter(|bad| bad.from == Peer::Client).map(|bad| bad.hex).collect();
@@ -152,7 +152,7 @@ fn bodies() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn no_memory_is_reserved_because_a_length_was_claimed() {
+fn a_claimed_length_reserves_no_memory() {
     // The reason that is told, and what the body itself is read into.
     const WORDS: u64 = 1024;
     for (name, body) in bodies() {

@@ -22,7 +22,7 @@ async fn a_client_that_keeps_sending_after_the_goodbye_is_cut_off_early() {
 }
 
 #[tokio::test]
-async fn an_opponent_is_told_when_somebody_is_put_out_for_a_bad_frame() {
+async fn an_opponent_is_told_when_a_player_is_disconnected_for_a_bad_frame() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     let side = anna.side();
     anna.wire().send_body(b"\x05").await;

@@ -44,7 +44,7 @@ fn honest_messages(case: u64, chance: &mut Rng) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn random_bytes_frames_and_messages_harm_nobody() {
+async fn random_bytes_frames_and_messages_do_not_disturb_other_clients() {
     let server = TestServer::with(|config| config.max_hellos_each = u32::MAX);
     let mut chance = Rng::with_seed(1);
     for case in 0..campaign::count("NIM_CASES", 100, 2_000) {

@@ -38,7 +38,7 @@ fn is_told_of(told: &[ToClient], gone: Side, how: ConnectionLoss) -> bool {
 }
 
 #[tokio::test]
-async fn a_silent_client_is_asked_and_missed_and_then_gone_and_its_opponent_told() {
+async fn a_silent_client_is_pinged_then_away_then_disconnected_and_its_opponent_is_told() {
     let _clock = stopped_clock();
     let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let side = ben.side();
@@ -58,7 +58,7 @@ async fn a_silent_client_is_asked_and_missed_and_then_gone_and_its_opponent_told
 }
 
 #[tokio::test]
-async fn a_client_that_was_missed_is_back_with_its_next_word() {
+async fn a_silent_client_is_back_with_its_next_message() {
     let _clock = stopped_clock();
     let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let side = ben.side();
@@ -70,7 +70,7 @@ async fn a_client_that_was_missed_is_back_with_its_next_word() {
 }
 
 #[tokio::test]
-async fn a_client_that_answers_is_asked_again_after_the_same_silence() {
+async fn a_client_that_answers_is_pinged_again_after_the_same_silence() {
     // Nobody is gone within this test, so a test that waits for the next ping waits for that one alone.
     let server = TestServer::with(|config| {
         (config.ping_after, config.gone_after) = (Duration::from_millis(5), Duration::from_hours(1));
@@ -122,7 +122,7 @@ async fn a_slow_reader_never_holds_up_a_lobby() {
 }
 
 #[tokio::test]
-async fn a_client_that_read_too_slowly_learns_it_once_it_reads_again() {
+async fn a_client_disconnected_for_slow_reading_is_told_when_it_reads_again() {
     let server = TestServer::start();
     let mut there = Vec::new();
     for number in 0..64 {

@@ -59,7 +59,7 @@ impl Torrent {
 
 // On one thread, so that a task that does not yield has it for good.
 #[tokio::test]
-async fn a_client_that_asks_without_end_leaves_time_for_the_others() {
+async fn a_client_with_endless_requests_does_not_starve_others() {
     let server = TestServer::start();
     let torrent = Torrent::of(&ToServer::Ping(7), server.address()).await;
     server.still_serves().await;

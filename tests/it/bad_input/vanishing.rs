@@ -43,7 +43,7 @@ async fn until_away(client: &mut TestClient) {
 }
 
 #[tokio::test]
-async fn before_the_welcome_and_in_the_hall_nothing_is_left_behind() {
+async fn a_connection_lost_before_the_welcome_or_in_the_hall_leaves_nothing_behind() {
     let server = TestServer::start();
     let hello = wire::encode(&crate::harness::hello("anna"));
     for way in WAYS {
@@ -61,7 +61,7 @@ async fn before_the_welcome_and_in_the_hall_nothing_is_left_behind() {
 }
 
 #[tokio::test]
-async fn a_lobby_of_which_all_people_vanish_is_freed() {
+async fn a_lobby_whose_people_all_vanish_is_closed() {
     let server = forgetful();
     let with_bot = |variant| NewLobby { bot: BotWish::AtOnce, ..terms(variant) };
     for way in WAYS {
@@ -83,7 +83,7 @@ async fn a_lobby_of_which_all_people_vanish_is_freed() {
 }
 
 #[tokio::test]
-async fn a_lobby_where_somebody_waited_is_kept_and_nobody_else_gets_in() {
+async fn a_lobby_is_kept_for_a_waiting_player_who_vanished_and_nobody_else_joins() {
     let server = TestServer::start();
     for way in WAYS {
         let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
@@ -130,7 +130,7 @@ async fn a_player_who_vanishes_on_any_turn_is_away_and_a_bot_stands_in_on_theirs
 }
 
 #[tokio::test]
-async fn half_a_frame_before_the_end_counts_for_nothing() {
+async fn half_a_frame_at_the_end_is_ignored() {
     let server = TestServer::start();
     for way in WAYS {
         let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
@@ -145,7 +145,7 @@ async fn half_a_frame_before_the_end_counts_for_nothing() {
 }
 
 #[tokio::test]
-async fn the_last_request_before_an_orderly_end_counts() {
+async fn the_last_request_before_an_orderly_close_is_executed() {
     let (_server, mut anna, mut ben) = game("java-tech:21").await;
     anna.ask(LobbyRequest::Resign).await;
     anna.wire().finish_writing().await;
@@ -154,7 +154,7 @@ async fn the_last_request_before_an_orderly_end_counts() {
 }
 
 #[tokio::test]
-async fn somebody_may_vanish_after_a_game_with_or_without_a_wish_for_another() {
+async fn a_player_who_vanishes_after_a_game_keeps_the_seat_and_any_request_for_another_game() {
     let server = TestServer::start();
     for way in WAYS {
         for wishes in [false, true] {
@@ -179,7 +179,7 @@ async fn somebody_may_vanish_after_a_game_with_or_without_a_wish_for_another() {
 }
 
 #[tokio::test]
-async fn the_seat_of_a_player_who_vanished_after_a_game_is_given_up_in_the_end() {
+async fn the_seat_of_a_player_who_vanished_after_a_game_expires() {
     let server = forgetful();
     for way in WAYS {
         let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;

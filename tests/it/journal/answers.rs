@@ -45,7 +45,7 @@ async fn leaving_is_confirmed_once_it_is_recorded() {
 }
 
 #[tokio::test]
-async fn a_seat_that_was_taken_is_refused_once_it_is_known_who_has_it() {
+async fn a_taken_seat_is_refused_once_its_owner_is_recorded() {
     let (storage, server) = recording();
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     let (mut cleo, mut other) = (server.client("cleo").await, server.client("other").await);
@@ -61,7 +61,7 @@ async fn a_seat_that_was_taken_is_refused_once_it_is_known_who_has_it() {
 }
 
 #[tokio::test]
-async fn a_ticket_is_called_bad_once_it_is_recorded_that_it_is() {
+async fn a_void_ticket_is_refused_once_that_is_recorded() {
     let (storage, server, mut anna, _ben) = playing().await;
     let (mut again, mut other) = (server.client("again").await, server.client("other").await);
     let claim = anna.claim();
@@ -76,7 +76,7 @@ async fn a_ticket_is_called_bad_once_it_is_recorded_that_it_is() {
 }
 
 #[tokio::test]
-async fn where_all_is_recorded_answers_wait_for_nothing() {
+async fn answers_do_not_wait_when_everything_is_recorded() {
     let (storage, server, anna, _ben) = playing().await;
     let mut cleo = server.client("cleo").await;
     storage.stop();

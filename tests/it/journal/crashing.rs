@@ -153,7 +153,7 @@ async fn calms(groups: &[Group], news: &Notify) {
 }
 
 #[test]
-fn a_server_that_is_killed_again_and_again_loses_nothing_that_it_told() {
+fn a_server_that_is_killed_again_and_again_loses_nothing_that_it_sent() {
     let cycles = u32::try_from(campaign::count("NIM_CYCLES", FEW, 1_000)).unwrap();
     let seed = campaign::seed().unwrap_or_else(|| getrandom::u64().unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

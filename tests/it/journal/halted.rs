@@ -17,7 +17,7 @@ async fn told(client: &mut TestClient) -> ToClient {
 }
 
 #[tokio::test]
-async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done_later() {
+async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_executed_later() {
     let (storage, server, mut anna, mut ben) = playing().await;
     let mut cleo = server.client("cleo").await;
     cleo.look().await;
@@ -72,7 +72,7 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done
 }
 
 #[tokio::test]
-async fn a_player_on_a_server_of_their_own_is_told_what_the_host_is_told() {
+async fn a_local_player_gets_the_hosts_error_text() {
     let storage = Memory::default();
     let server = TestServer::keeping(storage.clone(), |config| config.plays_at_home = true);
     let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;

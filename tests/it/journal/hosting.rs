@@ -55,7 +55,7 @@ async fn a_journal_is_checked_and_copied_while_games_go_on() {
 }
 
 #[tokio::test]
-async fn a_host_who_names_a_place_that_is_none_hears_what_is_wrong_with_it() {
+async fn an_unusable_data_folder_is_reported_with_its_reason() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let (host, _people) = game(&data).await;
@@ -77,7 +77,7 @@ async fn a_host_who_names_a_place_that_is_none_hears_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn a_second_host_of_one_folder_is_told_who_has_it_and_the_next_one_what_goes_on_there() {
+async fn a_second_host_of_one_folder_is_told_who_uses_it_and_the_next_start_lists_its_games() {
     let folder = tempfile::tempdir().unwrap();
     let (mut host, _people) = game(folder.path()).await;
     let second = runs(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]).await;
@@ -91,7 +91,7 @@ async fn a_second_host_of_one_folder_is_told_who_has_it_and_the_next_one_what_go
 }
 
 #[tokio::test]
-async fn a_host_says_in_full_where_the_games_are() {
+async fn a_host_prints_the_full_path_of_its_games() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = server(&["--bind", "127.0.0.1:0", "--data", "games"]);
     let mut host = Program::spawn(command.current_dir(folder.path()));
@@ -100,7 +100,7 @@ async fn a_host_says_in_full_where_the_games_are() {
 }
 
 #[tokio::test]
-async fn a_host_is_told_which_name_somebody_asked_for_and_which_one_they_have_in_their_seat() {
+async fn the_log_shows_the_requested_name_and_the_name_in_the_seat() {
     let folder = tempfile::tempdir().unwrap();
     let (mut host, address) = Program::listening_server(&["--data", folder.path().to_str().unwrap()]).await;
     let mut anna = TestClient::at(address, "anna").await;
@@ -127,7 +127,7 @@ async fn play_on([anna, ben]: &mut [TestClient; 2]) {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_host_who_cannot_record_learns_it_at_the_start() {
+async fn a_host_that_cannot_record_is_told_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let (mut host, mut people) = game(folder.path()).await;
     play_on(&mut people).await;

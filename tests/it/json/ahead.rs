@@ -44,7 +44,7 @@ async fn a_player_who_waits_for_an_opponent_may_ask_why_and_leave() {
 }
 
 #[tokio::test]
-async fn a_script_that_has_died_holds_no_lobby() {
+async fn a_dead_script_does_not_hold_a_lobby() {
     let server = TestServer::start();
     for face in [&["--json"][..], &[]] {
         let address = server.address().to_string();
@@ -55,7 +55,7 @@ async fn a_script_that_has_died_holds_no_lobby() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_input_waits_while_the_other_one_thinks() {
+async fn the_end_of_the_input_waits_for_the_opponents_move() {
     let (server, [mut ben]) = TestServer::start_for(["ben"]).await;
     let code = ben.create("take:4:3").await.to_string();
     let address = server.address().to_string();

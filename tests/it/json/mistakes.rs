@@ -20,7 +20,7 @@ async fn slip(line: &[u8]) -> Run {
 }
 
 #[tokio::test]
-async fn a_line_that_means_nothing_is_answered_with_what_is_wrong_and_nothing_has_changed() {
+async fn an_invalid_line_is_answered_with_its_error_and_changes_nothing() {
     const NOT_A_REQUEST: &str = "this is none of the requests in proto/JSON.md: ";
     const NO_OBJECT: &str = "each line is one JSON object, such as {\"do\":\"play\",\"move\":\"take 3\"}; \
         of this one: it does not begin with {";
@@ -76,13 +76,13 @@ async fn a_line_that_means_nothing_is_answered_with_what_is_wrong_and_nothing_ha
 }
 
 #[tokio::test]
-async fn blank_lines_are_passed_over() {
+async fn blank_lines_are_ignored() {
     let run = Run::of_play(&["take:3:3"], "\n \r\n\n{\"do\":\"play\",\"move\":\"take 3\"}\r\n\n").await;
     assert_eq!((run.code, run.all("error").count()), (0, 0));
 }
 
 #[tokio::test]
-async fn a_request_that_does_not_fit_is_refused_and_nothing_has_changed() {
+async fn an_untimely_request_is_refused_and_changes_nothing() {
     const NO_CODE: &str = "otter: a lobby's code is two words, as in brave-otter";
     for (line, refusal, words) in [
         (r#"{"do":"play","move":"take 4"}"#, "play: illegal_move", "take 4: a move takes at most 3"),
@@ -134,7 +134,7 @@ async fn an_input_that_ends_in_the_middle_of_a_game_ends_the_program() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_the_only_object() {
+async fn a_failed_connection_is_the_only_object_of_output() {
     let (_socket, address) = nobody();
     let address = address.to_string();
     let run = Run::of(&["connect", &address, "--json"], "").await;
@@ -143,7 +143,7 @@ async fn a_server_that_is_not_there_is_the_only_object() {
 }
 
 #[tokio::test]
-async fn a_lobby_that_is_not_there_or_is_full_ends_the_program_with_its_own_code() {
+async fn a_missing_or_full_lobby_ends_the_program_with_its_own_code() {
     let server = TestServer::start();
     let run = Run::of_connect(&server, &["--join", "brave-otter"], "").await;
     assert_eq!((run.code, refusals(&run)), (5, vec![("join: no_such_lobby".to_owned(), 0)]));

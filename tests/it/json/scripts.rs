@@ -65,7 +65,7 @@ async fn play_last_listed(mut script: Script) -> Value {
 }
 
 #[tokio::test]
-async fn where_somebody_goes_who_has_offered_something_both_prompts_are_open() {
+async fn an_offer_and_a_lost_opponent_open_both_prompts() {
     let server = TestServer::start();
     for answers in [false, true] {
         let (mut anna, mut ben) =
@@ -103,7 +103,7 @@ async fn the_same_seed_and_lines_lead_to_the_same_objects() {
 }
 
 #[tokio::test]
-async fn a_script_that_reacts_beats_the_bot_from_a_won_position_and_plays_again() {
+async fn an_interactive_script_wins_a_won_position_and_plays_again() {
     let mut script = Script(Program::client(&["play", "--json", "--bot-pace", "0"]));
     assert_eq!(play_as_hinted(&mut script).await, "won");
     script.say(r#"{"do":"again"}"#).await;
@@ -119,7 +119,7 @@ async fn a_script_that_reacts_beats_the_bot_from_a_won_position_and_plays_again(
 }
 
 #[tokio::test]
-async fn a_script_finds_its_way_from_the_hall_into_several_games() {
+async fn a_script_joins_several_games_from_the_hall() {
     let lines = [
         r#"{"do":"look"}"#,
         r#"{"do":"new","variant":"take:2:2","bot":"at_once","starts":"me"}"#,
@@ -152,7 +152,7 @@ async fn the_list_shows_lobbies_that_come_and_go() {
 }
 
 #[tokio::test]
-async fn a_game_that_the_other_one_leaves_is_won() {
+async fn a_game_is_won_when_the_opponent_leaves() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two_scripts(&server, &[]).await;
     ben.until("your_turn").await;
@@ -232,7 +232,7 @@ async fn a_script_may_play_both_sides() {
 }
 
 #[tokio::test]
-async fn whatever_is_listed_is_a_move_in_every_game() {
+async fn every_listed_move_is_legal_in_every_game() {
     let server = TestServer::start();
     for variant in [
         "java-tech:21",
@@ -252,7 +252,7 @@ async fn whatever_is_listed_is_a_move_in_every_game() {
 }
 
 #[tokio::test]
-async fn a_draw_by_repetition_is_told_as_one() {
+async fn a_draw_by_repetition_is_reported_as_one() {
     let moves = ["1 3", "4 1", "3 4", "1 3", "4 1", "3 4"].repeat(2);
     let lines: Vec<String> = moves.iter().map(|mv| format!(r#"{{"do":"play","move":"{mv}"}}"#)).collect();
     let run = Run::of(&["play", "pong-hau-ki", "--two", "--json"], lines.join("\n")).await;
@@ -266,7 +266,7 @@ async fn a_draw_by_repetition_is_told_as_one() {
 }
 
 #[tokio::test]
-async fn a_pile_of_a_quintillion_is_told_without_losing_a_digit() {
+async fn a_pile_of_a_quintillion_keeps_all_digits() {
     const PILE: &str = "1000000000000000000";
     let line = format!("{{\"do\":\"play\",\"move\":\"take {PILE}\"}}");
     let run = Run::of_play(&[&format!("nim:{PILE}")], line).await;
@@ -279,7 +279,7 @@ async fn a_pile_of_a_quintillion_is_told_without_losing_a_digit() {
 }
 
 #[tokio::test]
-async fn a_script_looks_at_the_last_game_also_where_the_other_one_has_left() {
+async fn a_script_can_review_the_last_game_after_the_opponent_left() {
     let server = TestServer::start();
     let mut anna = Script::connect(&server, "anna", &["--new", "take:2:2", "--people-only"]);
     let mut ben = server.joined("ben", anna.code().await.parse().unwrap()).await;

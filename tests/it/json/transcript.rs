@@ -27,7 +27,7 @@ async fn play(told: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_transcript_on_the_page_is_what_the_program_says() {
+async fn the_transcript_on_the_page_equals_the_programs_output() {
     let page = read(FILE);
     let (front, rest) = page.split_once(START).unwrap();
     let (told, back) = rest.split_once(END).unwrap();

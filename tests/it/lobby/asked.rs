@@ -31,7 +31,7 @@ fn last_players(lobby: &Lobby) -> [Option<&str>; 2] {
 }
 
 #[test]
-fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_one_begins() {
+fn the_last_games_players_and_moves_are_known_until_the_next_begins() {
     let mut history = annas(agreed());
     assert!(!history.lobby.has_last_game(), "nobody has played");
     assert_eq!(last_players(&history.lobby), [Some("anna"), None]);
@@ -67,7 +67,7 @@ fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_on
 }
 
 #[test]
-fn a_player_with_a_guest_asks_for_both_and_they_come_and_go_together() {
+fn a_local_guest_joins_and_leaves_with_its_player() {
     let [name, guest] = ["anna", "ben"].map(|name| Name::clean(name).unwrap());
     let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
     let mut history = History::of("take:5:2", conditions);
@@ -108,7 +108,7 @@ fn a_player_with_a_guest_asks_for_both_and_they_come_and_go_together() {
 }
 
 #[test]
-fn nobody_but_a_person_has_a_guest() {
+fn only_a_person_has_a_guest() {
     let mut history = annas(agreed());
     history.sits("minimax", Kind::Bot);
     let mut lie = history.lobby.snapshot();
@@ -136,7 +136,7 @@ fn a_lobby_is_kept_for_a_while_after_its_only_person_leaves() {
 }
 
 #[test]
-fn it_says_what_may_be_offered_now() {
+fn the_lobby_lists_the_offers_available_now() {
     let mut history = annas(agreed());
     let may = |history: &History, offer| Side::BOTH.map(|side| history.lobby.may_offer(side, offer));
     assert_eq!(may(&history, Offer::Draw), [Err(Refusal::NoGame), Err(Refusal::NoGame)]);
@@ -146,7 +146,7 @@ fn it_says_what_may_be_offered_now() {
 }
 
 #[test]
-fn a_copy_that_skips_what_it_does_not_know_never_goes_back() {
+fn a_copy_that_skips_unknown_events_never_goes_back() {
     let mut lobby = annas(agreed()).lobby;
     assert_eq!(lobby.last_event(), 1);
     lobby.skip_to(7);
@@ -174,7 +174,7 @@ fn falls(clock: ClockRule) -> u32 {
 }
 
 #[test]
-fn a_flag_that_falls_at_the_same_moment_as_time_runs_out_does_not_fall_first() {
+fn an_expired_absence_comes_before_a_flag_of_the_same_time() {
     let clock = ClockRule::Move(5_000);
     let first = [falls(clock) - 1, falls(clock), falls(clock) + 1]
         .map(|closed_after| without_anna(clock, WhenAway::Forfeit, closed_after).flag_falls_first());
@@ -182,7 +182,7 @@ fn a_flag_that_falls_at_the_same_moment_as_time_runs_out_does_not_fall_first() {
 }
 
 #[test]
-fn a_clock_is_faster_than_an_absence_where_each_turn_is_surely_over_before_it() {
+fn a_clock_precedes_an_absence_deadline_if_each_turn_must_end_before_it() {
     let faster = |clock, then, closed_after| {
         without_anna(clock, then, closed_after).conditions().clock_is_faster(ConnectionLoss::Closed)
     };
@@ -199,7 +199,7 @@ fn a_clock_is_faster_than_an_absence_where_each_turn_is_surely_over_before_it() 
 }
 
 #[test]
-fn an_absence_at_the_end_of_time_is_no_reason_to_panic() {
+fn an_absence_at_the_largest_time_does_not_panic() {
     let mut history = annas(Conditions::default());
     history.sits("ben", Kind::Person);
     let end = Moment(u64::MAX);

@@ -36,7 +36,7 @@ fn a_flag_gets_its_grace_once_whatever_happens_in_between() {
 }
 
 #[test]
-fn an_exhibition_that_the_last_one_leaves_ends_its_game() {
+fn an_exhibition_ends_when_the_last_watcher_leaves() {
     let mut history = playing(Kind::Bot, ClockRule::None);
     grant(&mut history, Who::Newcomer, Request::Watch { name: Name::anyone() }, Moment::START);
     grant(
@@ -54,7 +54,7 @@ fn an_exhibition_that_the_last_one_leaves_ends_its_game() {
 }
 
 #[test]
-fn an_exhibition_whose_last_watcher_is_lost_stands_still_until_somebody_comes_or_it_is_given_up() {
+fn an_exhibition_pauses_when_the_last_watcher_disconnects_until_somebody_comes_or_it_expires() {
     let mut history = playing(Kind::Bot, ClockRule::Move(60_000));
     grant(&mut history, Who::Newcomer, Request::Watch { name: Name::anyone() }, Moment::START);
     let lost = Request::Unwatch { name: Name::anyone(), how: Departure::Lost };

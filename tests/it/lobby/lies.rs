@@ -72,7 +72,7 @@ fn resigned() -> Event {
 }
 
 #[test]
-fn one_or_two_moves_are_taken_back_and_none_while_the_game_rests() {
+fn a_takeback_of_other_than_one_or_two_moves_or_in_a_pause_is_refused() {
     let taken = |moves| Event::TakenBack { moves };
     let lies = [taken(0), taken(3), taken(4), Event::Resumed { side: First }];
     believes(&three_moves(), &[taken(1), taken(2)], &lies);
@@ -81,7 +81,7 @@ fn one_or_two_moves_are_taken_back_and_none_while_the_game_rests() {
 }
 
 #[test]
-fn a_game_begins_where_both_sit_and_wish_it_and_it_is_the_next_one() {
+fn a_start_without_both_players_or_with_a_wrong_number_is_refused() {
     believes(&three_moves(), &[], &[started(2, false), started(2, true)]);
     let over = after(three_moves(), [resigned()]);
     believes(&over, &[], &[started(2, true)]);
@@ -92,7 +92,7 @@ fn a_game_begins_where_both_sit_and_wish_it_and_it_is_the_next_one() {
 }
 
 #[test]
-fn a_new_player_gets_the_next_number_and_a_free_seat_before_the_game() {
+fn a_new_player_with_a_wrong_number_or_a_taken_seat_is_refused() {
     let lies = [sat(First, 2, "ben"), sat(Second, 0, "ben"), sat(Second, 1, "ben"), sat(Second, 3, "ben")];
     believes(&annas(), &[sat(Second, 2, "ben")], &lies);
     let alone = after(three_moves(), [resigned(), left(Second)]);
@@ -101,21 +101,21 @@ fn a_new_player_gets_the_next_number_and_a_free_seat_before_the_game() {
 }
 
 #[test]
-fn nobody_plays_alone() {
+fn a_game_event_with_one_player_is_refused() {
     believes(&annas(), &[], &[started(1, false), Event::Paused]);
     let both = after(annas(), [sat(Second, 2, "ben")]);
     believes(&both, &[started(1, false)], &[started(1, true), started(2, false)]);
 }
 
 #[test]
-fn another_game_is_wanted_once_by_each_who_sits() {
+fn a_repeated_request_for_another_game_is_refused() {
     believes(&three_moves(), &[], &[wanted(First)]);
     believes(&after(three_moves(), [resigned(), left(First)]), &[], &[wanted(First)]);
     believes(&after(three_moves(), [resigned(), wanted(First)]), &[wanted(Second)], &[wanted(First)]);
 }
 
 #[test]
-fn people_are_away_who_sit_in_a_lobby_that_is_open() {
+fn an_absence_of_anybody_but_a_seated_person_is_refused() {
     believes(&annas(), &[away(First)], &[away(Second)]);
     let minimax = Player { id: PlayerId(2), name: Name::clean("minimax").unwrap(), kind: Kind::Bot };
     let with_bot = after(annas(), [Event::Sat { side: Second, player: minimax }]);
@@ -124,7 +124,7 @@ fn people_are_away_who_sit_in_a_lobby_that_is_open() {
 }
 
 #[test]
-fn a_move_is_made_only_by_the_player_to_move_and_in_its_turn() {
+fn a_move_by_another_player_or_in_another_turn_is_refused() {
     let moved = |turn, player, count, hand| {
         let mv = take(count);
         Event::Moved { turn, player: PlayerId(player), mv, hand }
@@ -149,13 +149,13 @@ fn a_move_is_made_only_by_the_player_to_move_and_in_its_turn() {
 }
 
 #[test]
-fn nobody_leaves_in_a_game_or_twice() {
+fn leaving_during_a_game_or_twice_is_refused() {
     believes(&three_moves(), &[], &[left(First)]);
     believes(&after(three_moves(), [resigned(), left(First)]), &[left(Second)], &[left(First)]);
 }
 
 #[test]
-fn something_is_done_about_an_absence_once_and_while_a_game_is_played() {
+fn an_absence_is_resolved_once_and_only_during_a_game() {
     let side = First;
     let [stood_in, waited, no_more, back] = [
         Event::StoodIn { side },
@@ -177,7 +177,7 @@ fn something_is_done_about_an_absence_once_and_while_a_game_is_played() {
 }
 
 #[test]
-fn nobody_comes_to_watch_where_all_is_over_or_goes_who_has_not_come() {
+fn watching_a_closed_lobby_or_leaving_unwatched_is_refused() {
     let name = || Name::clean("cleo").unwrap();
     let (watched, unwatched) = ([Event::Watched { name: name() }], [Event::Unwatched { name: name() }]);
     believes(&annas(), &watched, &unwatched);

@@ -165,7 +165,7 @@ fn check_seats(before: &Lobby, after: &Lobby, told: &[(Moment, Event)]) {
 proptest! {
     #![proptest_config(campaign::cases(100))]
     #[test]
-    fn a_plain_second_lobby_agrees_after_every_step(steps in prop::collection::vec(any::<[u8; STEP]>(), 4..100)) {
+    fn the_lobby_agrees_with_its_model_after_every_step(steps in prop::collection::vec(any::<[u8; STEP]>(), 4..100)) {
         let mut feed = Feed::of(steps.as_flattened());
         let mut both = Both::begun(&mut feed);
         while !feed.is_empty() {

@@ -4,7 +4,7 @@ use super::listed_until;
 use crate::harness::{Machine, TestLan};
 
 #[tokio::test]
-async fn the_only_host_is_the_one_that_is_meant() {
+async fn connect_without_an_address_takes_the_only_host() {
     let lan = TestLan::of(2).await;
     let [home, guest] = &lan.machines[..] else { panic!("two machines") };
     let (_host, port) = home.hosts("anna's laptop", &["--bot-pace", "0"]).await;
@@ -19,7 +19,7 @@ async fn the_only_host_is_the_one_that_is_meant() {
 }
 
 #[tokio::test]
-async fn code_14_where_there_is_no_host() {
+async fn code_14_if_no_host_is_found() {
     let lan = TestLan::of(1).await;
     let runs = async |arguments: &[&str]| {
         let ended = lan.machines[0].client(arguments).finish().await;

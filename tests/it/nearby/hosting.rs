@@ -14,7 +14,7 @@ async fn datagram_sockets(machine: &Machine) -> usize {
 }
 
 #[tokio::test]
-async fn a_server_on_the_loopback_or_told_to_be_quiet_opens_no_socket_for_it_and_neither_does_play() {
+async fn a_server_on_the_loopback_or_with_discovery_off_and_play_open_no_discovery_socket() {
     let lan = TestLan::of(1).await;
     let [machine] = &lan.machines[..] else { panic!("one machine") };
     if !machine.is_real() {
@@ -52,7 +52,7 @@ async fn a_server_on_the_loopback_or_told_to_be_quiet_opens_no_socket_for_it_and
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_address_is_shown_as_a_picture_where_the_terminal_can_show_one() {
+async fn a_terminal_shows_the_address_as_a_qr_code() {
     let lan = TestLan::of(1).await;
     let [machine] = &lan.machines[..] else { panic!("one machine") };
     if !machine.is_real() {

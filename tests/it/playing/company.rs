@@ -35,7 +35,7 @@ async fn two_programs_meet_by_code_or_quick_match_and_play_two_games() {
 }
 
 #[tokio::test]
-async fn the_hall_is_a_place_to_look_choose_and_play() {
+async fn lobbies_are_listed_and_joined_from_the_hall() {
     let server = TestServer::start();
     let (mut ben, code) = server.opened("ben", terms("take:3:1")).await;
     let mut anna = server.program("anna", &[]);
@@ -74,7 +74,7 @@ async fn leave_goes_back_to_the_hall_and_loses_the_game() {
 }
 
 #[tokio::test]
-async fn an_opponent_who_leaves_is_told_of_and_the_program_goes_on() {
+async fn an_opponent_who_leaves_is_reported_and_the_program_continues() {
     let server = TestServer::start();
     let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
     let mut ben = server.joined("ben", code.parse().unwrap()).await;

@@ -18,7 +18,7 @@ async fn goes_through(terminal: &mut Terminal, transcript: &str) {
 }
 
 #[tokio::test]
-async fn the_one_who_stays_and_the_one_who_comes_back_see_what_the_readme_shows() {
+async fn the_remaining_and_the_returning_player_see_what_the_readme_shows() {
     let (stays, [returns]) = (blocks("You: take 1"), blocks("$ nim-client resume")[..].try_into().unwrap());
     let (before, after) = stays[0].split_once("A stand-in").unwrap();
     let (meanwhile, after) = after.split_once("anna is back.").unwrap();

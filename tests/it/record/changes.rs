@@ -87,7 +87,7 @@ fn the_checksum_is_the_crc_of_the_canonical_text() {
 }
 
 #[test]
-fn a_change_of_any_character_is_noticed() {
+fn a_change_of_any_character_is_detected() {
     let record = eventful();
     let text = record.to_string();
     let right = canonical(&text);
@@ -109,7 +109,7 @@ fn a_change_of_any_character_is_noticed() {
 }
 
 #[test]
-fn what_a_mail_does_is_no_change() {
+fn changes_by_mail_programs_are_accepted() {
     let large = "nim:1000000000000000000-999999999999999999-1000000000000000000-1000000000000000000";
     let folded = History::of_two(large, Conditions::default()).record();
     assert!(folded.to_string().contains("\n\\"));
@@ -141,7 +141,7 @@ fn what_a_mail_does_is_no_change() {
 }
 
 #[test]
-fn a_broken_line_is_refused_where_it_stands() {
+fn a_broken_line_is_refused_with_its_number() {
     let text = eventful().to_string();
     for (right, wrong) in [("take 5 from c", "take 5 fr\nom c"), ("take 5 from c", "take 5 from\nc and d")] {
         let words = told(&text.replace(right, wrong));
@@ -169,7 +169,7 @@ fn a_forged_record_still_has_to_be_a_game() {
 }
 
 #[test]
-fn a_change_that_might_have_been_is_told_by_the_checksum() {
+fn the_checksum_detects_a_plausible_change() {
     let text = short().record().to_string();
     let right = text.lines().last().unwrap().trim_start_matches("Checksum:  ").to_owned();
     let told = told(&text.replace("anna", "anne"));
@@ -179,7 +179,7 @@ fn a_change_that_might_have_been_is_told_by_the_checksum() {
 }
 
 #[test]
-fn a_checksum_in_capitals_is_told_to_be_in_capitals() {
+fn a_checksum_in_capitals_is_reported_as_such() {
     let record = short().record();
     let (text, right) = (record.to_string(), record.checksum().to_string());
     let capitals = right.to_uppercase();
@@ -189,7 +189,7 @@ fn a_checksum_in_capitals_is_told_to_be_in_capitals() {
 }
 
 #[test]
-fn a_position_to_begin_from_has_to_be_one() {
+fn an_invalid_start_position_is_refused() {
     let origin = going_on(&short().record(), 1);
     let people = [("anna", Kind::Person), ("ben", Kind::Person)];
     let history = History::of("java-tech:5", Conditions::default()).from(origin).with(people);
@@ -206,7 +206,7 @@ fn a_position_to_begin_from_has_to_be_one() {
 }
 
 #[test]
-fn a_text_from_outside_commands_no_terminal() {
+fn a_foreign_text_cannot_control_the_terminal() {
     let text = eventful().to_string();
     for old in [
         "nim:3-4-5:normal",
@@ -224,7 +224,7 @@ fn a_text_from_outside_commands_no_terminal() {
 }
 
 #[test]
-fn a_game_without_an_end_is_not_read_for_ever() {
+fn an_endless_game_is_not_read_forever() {
     let text = History::of_two("take:1000000:3", Conditions::default()).record().to_string();
     let moves = |count: usize| {
         let side = |number: usize| if number % 2 == 1 { "First" } else { "Second" };
@@ -240,7 +240,7 @@ fn a_game_without_an_end_is_not_read_for_ever() {
 proptest! {
     #![proptest_config(campaign::cases(60))]
     #[test]
-    fn lines_in_disorder_are_never_another_game(history in any_history(), one: usize, other: usize, how in 0..3u8) {
+    fn reordered_lines_are_never_another_game(history in any_history(), one: usize, other: usize, how in 0..3u8) {
         let Some(record) = history.records().pop() else { return Ok(()) };
         let text = record.to_string();
         let mut lines: Vec<&str> = text.lines().collect();

@@ -18,7 +18,7 @@ fn examples() -> Vec<&'static str> {
 }
 
 #[test]
-fn every_example_is_right_and_written_so() {
+fn every_example_is_valid_and_canonical() {
     assert_eq!(examples().len(), 4);
     for example in examples() {
         let record = Record::read(example.as_bytes());
@@ -92,7 +92,7 @@ fn general(words: &str) -> String {
 }
 
 #[test]
-fn whatever_a_record_tells_stands_in_the_tables_of_the_page() {
+fn every_line_of_a_record_is_in_the_pages_tables() {
     let (steps, results) = (rows("What happened"), rows("The result"));
     let mut unseen: Vec<&str> = steps.iter().chain(&results).copied().collect();
     let mut runner = TestRunner::deterministic();

@@ -30,7 +30,7 @@ fn text() -> String {
 }
 
 #[tokio::test]
-async fn a_right_record_is_said_to_be_right() {
+async fn a_valid_record_is_confirmed() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) =
         (file(&folder, "one.txt", &text()), file(&folder, "other.txt", &text().replace('\n', "\r\n")));
@@ -41,7 +41,7 @@ async fn a_right_record_is_said_to_be_right() {
 }
 
 #[tokio::test]
-async fn the_first_wrong_line_is_named_with_an_exit_code_of_its_own() {
+async fn the_first_wrong_line_is_named_with_its_own_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let changed = file(&folder, "changed.txt", &text().replacen("take 1", "take 4", 1));
     let right = file(&folder, "right.txt", &text());
@@ -86,7 +86,7 @@ async fn one_position_is_shown_by_the_number_of_its_move() {
 }
 
 #[tokio::test]
-async fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
+async fn a_position_taken_back_is_shown_without_a_number() {
     let mut history = History::of_two("java-tech:5", Conditions::default());
     history.plays("1", 100);
     history.offers(Side::First, Offer::Takeback, true);
@@ -100,7 +100,7 @@ async fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
 }
 
 #[tokio::test]
-async fn a_pipe_is_told_at_once_what_every_move_was_worth() {
+async fn a_replay_to_a_pipe_prints_every_value_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = file(&folder, "game.txt", &text());
     let (code, shown, wrong) = run(&["replay", &file], "").await;
@@ -119,7 +119,7 @@ async fn a_pipe_is_told_at_once_what_every_move_was_worth() {
 }
 
 #[tokio::test]
-async fn a_move_of_a_replay_is_worth_what_study_says() {
+async fn a_replay_shows_the_values_of_study() {
     let mut history = History::of_two("tic-tac-toe", Conditions::default());
     for cell in ["5", "1"] {
         history.plays(cell, 100);

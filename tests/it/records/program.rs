@@ -47,7 +47,7 @@ async fn record(home: &Home, arguments: &[&str]) -> Finished {
 }
 
 #[tokio::test]
-async fn what_somebody_played_is_theirs_after_they_left_and_nobody_elses() {
+async fn a_player_can_read_their_games_after_leaving_and_others_cannot() {
     let anna = Person::new().await;
     anna.plays(&["--private"]).await;
     anna.plays(&[]).await;
@@ -137,7 +137,7 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stays() {
+async fn a_failed_export_leaves_no_partial_file_and_keeps_the_old_one() {
     use std::os::unix::fs::PermissionsExt;
     let anna = Person::new().await;
     anna.plays(&[]).await;
@@ -175,7 +175,7 @@ async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stay
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_record_has_the_rights_of_other_files_and_goes_into_what_is_no_file() {
+async fn an_exported_record_has_default_permissions_and_can_go_to_a_device() {
     use std::os::unix::fs::PermissionsExt;
     let anna = Person::new().await;
     anna.plays(&[]).await;
@@ -189,7 +189,7 @@ async fn a_record_has_the_rights_of_other_files_and_goes_into_what_is_no_file() 
 }
 
 #[tokio::test]
-async fn a_seat_that_is_still_kept_opens_the_game_that_goes_on() {
+async fn a_saved_seat_opens_its_unfinished_game() {
     let anna = Person::new().await;
     let server = anna.address.to_string();
     let arguments =
@@ -208,7 +208,7 @@ async fn a_seat_that_is_still_kept_opens_the_game_that_goes_on() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_with_an_exit_code_of_its_own() {
+async fn each_error_has_its_own_exit_code() {
     let (_socket, address) = nobody();
     let (anna, nowhere) = (Person::new().await, address.to_string());
     let server = anna.address.to_string();

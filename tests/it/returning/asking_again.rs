@@ -53,7 +53,7 @@ async fn a_request_that_did_not_arrive_is_made_again() {
 }
 
 #[tokio::test]
-async fn a_seat_that_the_client_has_already_is_taken_up_by_its_ticket() {
+async fn a_seat_granted_before_the_loss_is_taken_up_by_its_ticket() {
     let (listener, _home, mut anna, seat) = unanswered().await;
     let mut host = Pretender::at(&listener).await;
     let (again, id) = opens(&host.welcomes().await);
@@ -92,7 +92,7 @@ async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_t
 }
 
 #[tokio::test]
-async fn a_person_who_wants_to_join_another_lobby_than_that_of_the_lost_answer_joins_it() {
+async fn a_lost_answer_does_not_prevent_joining_another_lobby() {
     let (listener, home, mut first, seat) = unanswered().await;
     first.dies().await;
     let address = listener.local_addr().unwrap().to_string();

@@ -9,7 +9,7 @@ use crate::harness::{Network, NetworkState, TestServer, terms};
 
 #[cfg(unix)]
 #[tokio::test]
-async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back() {
+async fn quitting_or_leaving_without_a_connection_takes_effect_after_the_return() {
     for word in ["quit", "leave"] {
         let (home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
         takes(&mut ben, 1).await;
@@ -35,7 +35,7 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
 
 #[cfg(unix)]
 #[tokio::test]
-async fn who_quits_twice_without_a_connection_goes_at_once_and_keeps_the_seat() {
+async fn quitting_twice_without_a_connection_exits_at_once_and_keeps_the_seat() {
     let (home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
     anna.until("starts.").await;
     network.set(NetworkState::Down);
@@ -68,7 +68,7 @@ async fn a_script_that_quits_without_a_connection_leaves_too() {
 }
 
 #[tokio::test]
-async fn a_quit_that_never_arrived_is_said_again() {
+async fn a_lost_request_to_leave_is_sent_again() {
     let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
@@ -83,7 +83,7 @@ async fn a_quit_that_never_arrived_is_said_again() {
 }
 
 #[tokio::test]
-async fn who_wants_to_leave_a_seat_that_is_gone_has_left_it() {
+async fn leaving_an_expired_seat_succeeds() {
     let (server, other) = (TestServer::start(), TestServer::start());
     let network = Network::before(server.address()).await;
     let (_ben, mut program) = ben_and_annas(&server, &network, &[]).await;

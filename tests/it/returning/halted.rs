@@ -84,7 +84,7 @@ async fn a_returning_player_waits_for_a_host_that_cannot_record_and_sees_why() {
 }
 
 #[test]
-fn what_a_halted_host_has_not_recorded_has_not_passed_once_it_was_started_again() {
+fn a_returned_client_takes_the_servers_time_after_a_halt() {
     let mut model = Model::new(Name::clean("anna").unwrap());
     let halted = ToClient::Halted { why: Some(Text::cut("the disk is full")), now: Moment(35_000) };
     let returned = ToClient::Returned { now: Moment(50) };
@@ -164,7 +164,7 @@ async fn a_client_that_quits_while_nothing_can_be_recorded_ends_at_once_and_keep
 }
 
 #[tokio::test]
-async fn whatever_is_typed_while_nothing_can_be_recorded_is_answered_and_not_done_later() {
+async fn lines_typed_while_nothing_can_be_recorded_are_refused_and_not_executed_later() {
     let mut game = halted(&[]).await;
     for (line, answer) in [
         ("2", "The game waits: "),
@@ -190,7 +190,7 @@ async fn whatever_is_typed_while_nothing_can_be_recorded_is_answered_and_not_don
 }
 
 #[tokio::test]
-async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_recorded() {
+async fn a_seat_in_a_damaged_lobby_is_kept_until_a_backup_is_restored() {
     let Parted { home, server, storage, network, ben, program } = parted(&PATIENT).await;
     server.stops(ben).await;
     storage.is_damaged();

@@ -71,7 +71,7 @@ async fn the_end_of_the_input_keeps_a_game_and_a_typed_quit_does_not() {
 }
 
 #[tokio::test]
-async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses() {
+async fn two_local_games_are_separate_and_an_open_one_is_locked() {
     let home = Home::new();
     let (mut annas, mut bens) = (begun(&home, "anna").await, begun(&home, "ben").await);
     home.resumed(&[]).await.fails(13, " are open in other windows");
@@ -98,7 +98,7 @@ async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses()
 }
 
 #[tokio::test]
-async fn resuming_without_a_name_takes_the_game_that_is_not_over() {
+async fn resume_without_a_name_takes_the_unfinished_game() {
     let home = Home::new();
     begun(&home, "anna").await.dies().await;
     let mut over = home.runs(&["play", "take:1:1", "--starts", "me", "--name", "anna"]);
@@ -110,7 +110,7 @@ async fn resuming_without_a_name_takes_the_game_that_is_not_over() {
 }
 
 #[tokio::test]
-async fn a_game_that_cannot_be_kept_is_played_all_the_same() {
+async fn a_game_that_cannot_be_saved_can_be_played() {
     let home = Home::new();
     let file = home.path().join("file");
     std::fs::write(&file, "no folder").unwrap();
@@ -122,7 +122,7 @@ async fn a_game_that_cannot_be_kept_is_played_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_game_that_can_be_gone_on_with_makes_no_room_for_any_other() {
+async fn an_unfinished_game_is_never_pruned_for_another() {
     let home = Home::new();
     begun(&home, "anna").await.dies().await;
     let first = only_game(&home);
@@ -146,7 +146,7 @@ async fn a_game_that_can_be_gone_on_with_makes_no_room_for_any_other() {
 }
 
 #[tokio::test]
-async fn of_a_game_that_nobody_came_back_to_for_a_month_only_the_record_is_left() {
+async fn an_unfinished_game_expires_after_a_month_but_its_record_stays() {
     const DAY: std::time::Duration = std::time::Duration::from_hours(24);
     let home = Home::new();
     begun(&home, "anna").await.dies().await;
@@ -183,7 +183,7 @@ fn damage(home: &Home) {
 }
 
 #[tokio::test]
-async fn a_request_for_a_damaged_record_is_answered_with_what_saves_it_and_that_says_so_too() {
+async fn a_damaged_record_is_reported_with_a_repair_command_that_works() {
     let home = Home::new();
     begun(&home, "anna").await.dies().await;
     let listed = record(&home, &["list"]).await.stdout;
@@ -205,7 +205,7 @@ async fn a_request_for_a_damaged_record_is_answered_with_what_saves_it_and_that_
 }
 
 #[tokio::test]
-async fn the_damaged_record_of_a_game_that_is_over_is_told_with_its_folder() {
+async fn a_damaged_finished_game_is_reported_with_its_folder() {
     let home = Home::new();
     let game = begun(&home, "anna").await;
     game.quits().await;
@@ -217,7 +217,7 @@ async fn the_damaged_record_of_a_game_that_is_over_is_told_with_its_folder() {
 }
 
 #[tokio::test]
-async fn a_game_whose_record_is_gone_or_cannot_be_trusted_is_lost_and_not_offered_again() {
+async fn a_game_with_a_missing_or_damaged_journal_is_not_offered_again() {
     for is_gone in [true, false] {
         let home = Home::new();
         let flags = ["play", "java-tech:9", "--two", "--name", "anna", "--other", "ben"];
@@ -241,7 +241,7 @@ async fn a_game_whose_record_is_gone_or_cannot_be_trusted_is_lost_and_not_offere
 }
 
 #[tokio::test]
-async fn a_game_that_cannot_be_recorded_any_more_can_be_left() {
+async fn a_game_can_be_left_when_recording_fails() {
     for (flags, quits) in [(&[][..], "leave\n"), (&["--json"], "{\"do\":\"quit\"}\n")] {
         let home = Home::new();
         let play = ["play", "java-tech:9", "--two", "--name", "anna"];
@@ -270,7 +270,7 @@ async fn record(home: &Home, arguments: &[&str]) -> Finished {
 }
 
 #[tokio::test]
-async fn a_game_that_was_played_here_has_a_record_while_it_goes_on_and_afterwards() {
+async fn a_local_game_has_a_record_during_and_after_it() {
     let home = Home::new();
     assert_eq!(record(&home, &["list"]).await.stdout, "No games.\n");
     let game = begun(&home, "anna").await;

@@ -53,7 +53,7 @@ async fn a_seat_in_a_lobby_that_was_closed_without_a_game_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_seat_is_forgotten_by_name_but_not_under_a_living_window() {
+async fn forget_removes_a_named_seat_unless_a_window_uses_it() {
     let (server, home) = (TestServer::start(), Home::new());
     let network = Network::before(server.address()).await;
     let mut codes = Vec::new();
@@ -74,7 +74,7 @@ async fn a_seat_is_forgotten_by_name_but_not_under_a_living_window() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_seat_any_more_is_named() {
+async fn an_invalid_seat_file_is_named() {
     let home = Home::new();
     for (damage, name) in [("", "a.seat"), ("{\"server\":", "b.seat")] {
         std::fs::write(home.path().join(name), damage).unwrap();

@@ -71,7 +71,7 @@ async fn a_script_is_told_of_a_move_that_was_not_made() {
 }
 
 #[tokio::test]
-async fn a_lost_client_shows_how_long_the_seat_is_surely_kept() {
+async fn a_lost_client_shows_how_long_its_seat_is_kept_at_least() {
     let server = TestServer::with(|config| config.seats_kept = Duration::from_mins(1));
     let network = Network::before(server.address()).await;
     for (flags, told) in [

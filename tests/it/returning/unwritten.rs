@@ -62,7 +62,7 @@ async fn a_seat_can_be_resumed_after_repeated_returns_with_a_full_disk() {
 }
 
 #[tokio::test]
-async fn a_game_at_one_keyboard_is_resumed_by_what_is_kept_of_it_though_that_cannot_be_renewed() {
+async fn a_local_game_can_be_resumed_when_its_seat_file_cannot_be_rewritten() {
     for flags in [&["--starts", "me", "--bot-pace", "0ms"][..], &["--two", "--other", "ben"]] {
         let home = Home::new();
         let play = ["play", "java-tech:9", "--name", "anna"];
@@ -87,7 +87,7 @@ async fn a_game_at_one_keyboard_is_resumed_by_what_is_kept_of_it_though_that_can
 }
 
 #[tokio::test]
-async fn a_script_is_told_that_its_seat_is_not_kept_and_that_it_is() {
+async fn a_script_is_told_whether_its_seat_is_saved() {
     let (server, home) = (TestServer::start(), Home::new());
     let network = Network::before(server.address()).await;
     let state = home.path().join("state");

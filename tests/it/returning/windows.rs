@@ -92,7 +92,7 @@ async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
 }
 
 #[tokio::test]
-async fn a_folder_for_seats_that_is_none_is_named() {
+async fn an_invalid_seat_folder_is_named() {
     let (server, file) = (TestServer::start(), tempfile::NamedTempFile::new().unwrap());
     let state = file.path().to_str().unwrap();
     let mut anna = server.program("anna", &["--new", "take:9:4", "--bot", "--state", state]);
@@ -101,7 +101,7 @@ async fn a_folder_for_seats_that_is_none_is_named() {
 }
 
 #[tokio::test]
-async fn a_seat_whose_owner_goes_before_the_server_has_answered_stays_kept() {
+async fn a_seat_stays_saved_if_its_owner_exits_before_the_answer() {
     let (server, home) = (TestServer::start(), Home::new());
     let mut anna = server.program("anna", &[&["--new", "take:9:4", "--bot"], &home.state()[..]].concat());
     anna.until("Your move").await;

@@ -15,7 +15,7 @@ async fn led_astray(flags: &[&str]) -> (Home, [TestServer; 2], Network, TestClie
 }
 
 #[tokio::test]
-async fn a_wrong_server_is_waited_out() {
+async fn a_client_waits_until_the_right_server_is_back() {
     let (home, [server, _other], network, mut ben, mut program) = led_astray(&PATIENT).await;
     let line = program.until("You are not back yet: no lobby has this code").await;
     assert!(line.contains("your seat is kept until the right one is back"), "{line}");

@@ -85,7 +85,7 @@ fn games_are_listed_the_newest_first_while_others_are_recorded() {
 }
 
 #[test]
-fn all_that_happened_in_a_lobby_is_read_whether_it_is_open_or_closed() {
+fn all_events_of_open_and_closed_lobbies_can_be_read() {
     let mut journal = Played::by(62, 10);
     journal.plays(500);
     let mut archive = journal.storage().archive().unwrap();
@@ -153,7 +153,7 @@ fn a_reader_never_blocks_the_writer() {
 }
 
 #[test]
-fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
+fn a_changed_former_ticket_opens_nothing_and_is_reported() {
     let mut journal = Played::by(65, 1);
     journal.plays(1);
     journal.record(&[entry(1, Note::Seated(owner(7, 10))), entry(1, Note::Unseated(PlayerId(7)))]);
@@ -166,7 +166,7 @@ fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
 }
 
 #[test]
-fn a_row_of_the_games_that_was_changed_is_not_believed() {
+fn a_changed_row_of_the_games_table_is_rejected() {
     let mut journal = Played::by(68, 6);
     journal.plays(300);
     let mut archive = journal.storage().archive().unwrap();
@@ -178,7 +178,7 @@ fn a_row_of_the_games_that_was_changed_is_not_believed() {
 }
 
 #[test]
-fn a_lobby_between_too_many_events_of_others_is_not_read() {
+fn a_lobby_spread_over_too_many_rows_is_not_read() {
     let mut journal = Played::by(66, 1);
     journal.plays(3);
     let mut archive = journal.storage().archive().unwrap();

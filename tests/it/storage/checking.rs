@@ -38,7 +38,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_sound_journal_is_found_sound_also_in_the_middle_of_games() {
+fn an_intact_journal_passes_the_check_even_during_games() {
     let mut journal = played(40);
     for _ in 0..3 {
         let report = check(journal.folder.path()).unwrap();
@@ -52,7 +52,7 @@ fn a_sound_journal_is_found_sound_also_in_the_middle_of_games() {
 }
 
 #[test]
-fn a_change_by_anybody_else_is_found() {
+fn a_foreign_change_is_found() {
     for (change, finding) in [
         ("UPDATE events SET body = x'00' WHERE id = 100", "row 100 of events does not fit its checksum"),
         ("UPDATE lobbies SET closed = NULL WHERE closed IS NOT NULL", "of lobbies does not fit its checksum"),
@@ -68,7 +68,7 @@ fn a_change_by_anybody_else_is_found() {
 }
 
 #[test]
-fn a_damaged_lobby_is_named_at_each_start_and_neither_its_rows_nor_its_number_are_given_away() {
+fn a_damaged_lobby_is_named_at_each_start_and_keeps_its_rows_and_number() {
     let mut journal = played(42);
     while journal.model.open().last().is_none_or(|newest| newest.events.is_empty()) {
         journal.plays(1);
@@ -89,7 +89,7 @@ fn a_damaged_lobby_is_named_at_each_start_and_neither_its_rows_nor_its_number_ar
 }
 
 #[test]
-fn where_there_is_no_journal_there_is_nothing_to_check_or_to_copy() {
+fn check_and_backup_without_a_journal_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("copy");
     let letter = folder.path().join("letter");
@@ -108,7 +108,7 @@ fn where_there_is_no_journal_there_is_nothing_to_check_or_to_copy() {
 }
 
 #[test]
-fn a_copy_is_a_journal_as_it_was_at_that_moment() {
+fn a_backup_is_the_journal_at_that_time() {
     let (mut journal, folder) = (played(43), tempfile::tempdir().unwrap());
     let (file, open) = (folder.path().join("journal.sqlite"), journal.model.open());
     backup(journal.folder.path(), &file).unwrap();
@@ -127,7 +127,7 @@ fn a_copy_is_a_journal_as_it_was_at_that_moment() {
 }
 
 #[test]
-fn a_copy_is_there_once_it_is_complete() {
+fn a_backup_appears_only_when_it_is_complete() {
     let (mut journal, copies) = (played(51), tempfile::tempdir().unwrap());
     journal.plays(5_000);
     let (home, copy) = (journal.folder.path(), copies.path().join("copy"));
@@ -144,7 +144,7 @@ fn a_copy_is_there_once_it_is_complete() {
 }
 
 #[test]
-fn looking_at_a_journal_that_nobody_uses_leaves_nothing_beside_it() {
+fn a_check_of_an_unused_journal_leaves_no_files_beside_it() {
     let home = played(46).closes();
     let odd = home.path().join("50% öd? #1");
     fs::create_dir_all(&odd).unwrap();
@@ -158,7 +158,7 @@ fn looking_at_a_journal_that_nobody_uses_leaves_nothing_beside_it() {
 }
 
 #[test]
-fn a_journal_that_a_server_refuses_is_not_copied_and_stays_as_it_is() {
+fn a_refused_journal_is_not_copied_and_stays_unchanged() {
     let not_ours = "DROP VIEW played; DROP TABLE lobbies; DROP TABLE events; DROP TABLE owners;
         DROP TABLE games; CREATE TABLE recipes (name TEXT); PRAGMA application_id = 5";
     for (change, refusal) in [
@@ -195,7 +195,7 @@ fn a_damaged_journal_is_not_copied() {
 }
 
 #[test]
-fn a_lobby_among_many_events_is_pruned_piece_by_piece() {
+fn a_large_lobby_is_pruned_in_pieces() {
     let mut journal = Played::by(49, 30);
     let (oldest, mut events) = (1_000_000, 0);
     journal.record(&[opening(oldest)]);

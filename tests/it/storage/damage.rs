@@ -35,7 +35,7 @@ fn put_away(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_server_that_is_killed_finds_everything_again() {
+fn a_killed_server_loads_everything_again() {
     for durability in [Durability::Process, Durability::Power] {
         let mut journal = Played::surviving(durability, 11, 12);
         for size in 1..25 {
@@ -47,7 +47,7 @@ fn a_server_that_is_killed_finds_everything_again() {
 }
 
 #[test]
-fn a_flipped_byte_of_a_journal_costs_the_lobbies_on_its_page_and_is_told() {
+fn a_flipped_byte_costs_at_most_the_lobbies_on_its_page_and_is_reported() {
     let crash = Crash::after(21, 40, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
     // The first page says where everything is: without it nothing can be read.
@@ -65,7 +65,7 @@ fn a_flipped_byte_of_a_journal_costs_the_lobbies_on_its_page_and_is_told() {
 }
 
 #[test]
-fn a_damaged_first_page_is_told_and_no_server_goes_on_as_if_nothing_had_been() {
+fn a_damaged_first_page_is_reported_and_loads_no_older_state() {
     let crash = Crash::after(28, 25, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
     for place in places(PAGE, 131) {
@@ -79,7 +79,7 @@ fn a_damaged_first_page_is_told_and_no_server_goes_on_as_if_nothing_had_been() {
 
 /// As a disk leaves it that writes a page to the wrong place.
 #[test]
-fn a_page_in_the_place_of_another_one_is_survived() {
+fn a_misplaced_page_is_survived() {
     let crash = Crash::after(31, 4, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
     let pages = bytes.len() / PAGE;
@@ -97,7 +97,7 @@ fn a_page_in_the_place_of_another_one_is_survived() {
 }
 
 #[test]
-fn a_journal_that_was_cut_off_anywhere_is_survived() {
+fn a_truncated_journal_is_survived() {
     let crash = Crash::after(23, 20, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
     for length in places(bytes.len(), 4_999) {
@@ -108,7 +108,7 @@ fn a_journal_that_was_cut_off_anywhere_is_survived() {
 }
 
 #[test]
-fn damage_to_the_file_beside_a_journal_costs_what_was_recorded_last_at_most() {
+fn damage_to_the_wal_costs_at_most_the_last_events() {
     let crash = Crash::after(22, 10, 8);
     let (bytes, mut tally) = (crash.file(WAL), Tally::default());
     for place in places(bytes.len(), 8_009) {
@@ -145,7 +145,7 @@ fn a_damaged_page_costs_no_row_of_another_page() {
 }
 
 #[test]
-fn a_file_that_is_no_journal_at_all_is_put_away() {
+fn a_file_of_another_kind_is_set_aside() {
     let crash = Crash::after(27, 5, 0);
     for bytes in [&b""[..], b"SQLite format 3\0", &[0; 8192], b"a letter to a friend, longer than a header"] {
         let folder = copied(crash.folder.path());
@@ -160,7 +160,7 @@ fn a_file_that_is_no_journal_at_all_is_put_away() {
 }
 
 #[test]
-fn an_empty_journal_keeps_the_file_beside_it() {
+fn an_empty_journal_keeps_its_wal() {
     let crash = Crash::after(29, 0, 10);
     let folder = copied(crash.folder.path());
     fs::write(folder.path().join(MAIN), "").unwrap();

@@ -56,7 +56,7 @@ fn nobody_else_may_read_a_journal() {
 }
 
 #[test]
-fn a_place_that_can_be_no_folder_is_named() {
+fn a_path_that_cannot_be_a_folder_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
@@ -96,12 +96,12 @@ const LIMIT: u32 = 400;
 
 #[cfg(unix)]
 #[test]
-fn where_files_cannot_grow_nothing_of_a_batch_is_there() {
+fn a_batch_on_a_full_disk_is_rolled_back() {
     let folder = tempfile::tempdir().unwrap();
     let test = std::env::current_exe().unwrap();
     // A shell can ask that a write which goes too far fails, and ends nobody.
     let script = format!("trap '' XFSZ; ulimit -f {LIMIT}; exec \"$0\" --exact --nocapture --ignored \"$1\"");
-    let name = format!("{}::in_a_file_that_cannot_grow", module_path!().split_once("::").unwrap().1);
+    let name = format!("{}::body_of_a_batch_on_a_full_disk", module_path!().split_once("::").unwrap().1);
     let mut shell = std::process::Command::new("sh");
     let shell = shell.args(["-c", &script]).arg(test).arg(name).env(LIMITED, folder.path());
     let done = shell.output().unwrap();
@@ -117,7 +117,7 @@ fn where_files_cannot_grow_nothing_of_a_batch_is_there() {
 
 #[test]
 #[ignore = "started by another test"]
-fn in_a_file_that_cannot_grow() {
+fn body_of_a_batch_on_a_full_disk() {
     let Some(folder) = std::env::var_os(LIMITED) else { return };
     let mut journal = opened(Path::new(&folder), Durability::Process);
     let (mut play, mut model) = (RandomPlay::by(31, 20), Model::default());

@@ -49,7 +49,7 @@ fn the_schema_of_the_page_is_that_of_a_journal() {
 }
 
 #[test]
-fn the_page_knows_how_a_journal_is_recognised() {
+fn the_page_says_how_to_recognise_a_journal() {
     let (_folder, _journal, reader) = looked_into(0);
     let number = |name: &str| reader.pragma_query_value(None, name, |row| row.get::<_, u32>(0)).unwrap();
     let page = page();
@@ -58,7 +58,7 @@ fn the_page_knows_how_a_journal_is_recognised() {
 }
 
 #[test]
-fn every_question_of_the_page_has_an_answer() {
+fn every_query_on_the_page_works() {
     let (_folder, _journal, reader) = looked_into(40);
     let questions = statements("SELECT");
     assert!(questions.len() >= 6);
@@ -72,7 +72,7 @@ fn every_question_of_the_page_has_an_answer() {
 }
 
 #[test]
-fn the_page_knows_every_word() {
+fn the_page_lists_every_word() {
     let (_folder, _journal, reader) = looked_into(100);
     let page = page();
     for sql in [

@@ -19,7 +19,7 @@ fn make(file: &Path) -> Shown {
 }
 
 #[test]
-fn scores_that_are_missing_are_computed_again_and_are_those_of_the_book() {
+fn missing_scores_are_recomputed_and_equal_the_books() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("book");
     let mut torn = BOOK.to_vec();
@@ -38,7 +38,7 @@ fn scores_that_are_missing_are_computed_again_and_are_those_of_the_book() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_interrupt_keeps_what_is_solved_and_the_next_one_goes_on_from_there() {
+async fn an_interrupted_book_keeps_its_scores_and_the_next_run_continues() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("book");
     let solved = |shown: &str| shown.rsplit_once(": ").unwrap().0.to_owned();
@@ -58,7 +58,7 @@ async fn an_interrupt_keeps_what_is_solved_and_the_next_one_goes_on_from_there()
 }
 
 #[test]
-fn another_file_is_not_taken_for_a_book_and_stays_as_it_is() {
+fn a_file_that_is_not_a_book_is_refused_and_stays_unchanged() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("letter");
     for (text, part) in [
@@ -77,7 +77,7 @@ fn another_file_is_not_taken_for_a_book_and_stays_as_it_is() {
 }
 
 #[test]
-fn what_the_book_knows_takes_no_nodes() {
+fn a_score_from_the_book_takes_no_nodes() {
     let input = b"-\n4\n44444412\nx\n121212\n";
     let shown = study_with(&["score", "connect-four", "--book"], input);
     let lines: Vec<&str> = shown.stdout.lines().collect();

@@ -18,7 +18,7 @@ fn is_as_kept(arguments: &str, name: &str) {
 }
 
 #[test]
-fn the_figure_of_the_textbook_is_as_kept_in_all_forms() {
+fn the_textbook_tree_matches_its_files_in_all_formats() {
     is_as_kept("tree java-tech:4", "java-tech-4.txt");
     is_as_kept("tree java-tech:4 --format dot", "java-tech-4.dot");
     is_as_kept("tree java-tech:4 --format svg", "java-tech-4.svg");
@@ -26,7 +26,7 @@ fn the_figure_of_the_textbook_is_as_kept_in_all_forms() {
 }
 
 #[test]
-fn graphs_abstract_trees_and_the_other_order_are_as_kept() {
+fn graphs_abstract_trees_and_the_other_order_match_their_files() {
     is_as_kept("tree one-two-ten --graph", "one-two-ten-graph.txt");
     is_as_kept("tree one-two-ten --graph --format svg", "one-two-ten-graph.svg");
     is_as_kept("tree zero-sum:4 --order in", "zero-sum-4-in-order.txt");

@@ -18,7 +18,7 @@ fn the_same_seed_gives_the_same_table_and_another_seed_another() {
 }
 
 #[test]
-fn a_table_tells_its_games_and_seed_and_sets_each_level_against_the_one_below() {
+fn a_table_shows_its_games_and_seed_and_pairs_each_level_with_the_one_below() {
     let table = table("java-tech:6 --games 2");
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines[0], "java-tech:6: 2 games of each pair, seed 1");
@@ -36,7 +36,7 @@ fn a_table_tells_its_games_and_seed_and_sets_each_level_against_the_one_below() 
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_interrupt_ends_it_with_the_games_that_have_been_played() {
+async fn an_interrupted_table_shows_the_games_played_so_far() {
     let mut program = crate::harness::Program::client(&["study", "levels", "mu-torere", "--games", "100000"]);
     program.until_error("Ctrl-C ends it with the games that have been played").await;
     program.signal("INT").await;

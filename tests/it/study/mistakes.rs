@@ -21,7 +21,7 @@ fn an_unknown_game_is_answered_with_the_list_of_games() {
 }
 
 #[test]
-fn an_impossible_position_is_told_what_would_be_right() {
+fn an_impossible_position_is_answered_with_the_right_form() {
     for command in ["tree", "count", "moves", "trace", "solve"] {
         complains(
             &format!("{command} java-tech --at 22"),
@@ -34,14 +34,14 @@ fn an_impossible_position_is_told_what_would_be_right() {
 }
 
 #[test]
-fn a_finished_game_has_nothing_to_choose() {
+fn a_finished_game_has_no_best_move() {
     for command in ["moves", "solve"] {
         complains(&format!("{command} java-tech --at 0"), 1, &["the game is over in 0 first", "--at"]);
     }
 }
 
 #[test]
-fn a_number_out_of_bounds_is_told_the_bounds() {
+fn a_number_out_of_bounds_is_answered_with_the_bounds() {
     for number in ["0", "-1", "x", "1000000000000"] {
         for (command, flag) in [("tree", "--depth"), ("trace", "--depth"), ("levels", "--games")] {
             complains(&format!("{command} java-tech:4 {flag}={number}"), 2, &[flag]);
@@ -53,14 +53,14 @@ fn a_number_out_of_bounds_is_told_the_bounds() {
 }
 
 #[test]
-fn a_game_that_bots_would_play_for_ever_is_refused_with_what_to_try() {
+fn an_endless_game_between_bots_is_refused_with_advice() {
     for game in ["nim:1000000000000000000-1000000000000000000", "java-tech:1000"] {
         complains(&format!("levels {game}"), 1, &["too large", "java-tech:21"]);
     }
 }
 
 #[test]
-fn forms_orders_and_searches_that_do_not_exist_are_told_those_that_do() {
+fn unknown_formats_orders_and_searches_are_answered_with_the_valid_ones() {
     complains("tree java-tech:4 --format png", 2, &["text, dot, svg, json"]);
     complains("tree java-tech:4 --order post", 2, &["pre, in"]);
     complains("trace java-tech:4 --with luck", 2, &["plain, alpha-beta, memory"]);
@@ -70,7 +70,7 @@ fn forms_orders_and_searches_that_do_not_exist_are_told_those_that_do() {
 }
 
 #[test]
-fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
+fn a_tree_that_is_too_large_is_refused_with_its_size_and_advice() {
     let refused = |arguments, parts: &[&str]| complains(arguments, 1, parts);
     let size = "a tree of 489,396 nodes";
     refused("tree java-tech:21", &[size, "20,000 is the most", "--depth 8", "--graph", "--at"]);
@@ -91,7 +91,7 @@ fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
 }
 
 #[test]
-fn a_file_that_holds_no_tree_is_told_why() {
+fn a_file_without_a_tree_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bad.tree");
     let tree = |content: &[u8]| {
@@ -130,7 +130,7 @@ fn with_a_reader_that_leaves(arguments: &str, input: &[u8]) -> (Option<i32>, Str
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_reason_to_complain() {
+fn a_closed_output_pipe_is_no_error() {
     let positions = "21\n".repeat(100_000);
     for (arguments, input) in [
         ("tree java-tech:14", ""),

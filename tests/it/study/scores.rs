@@ -17,7 +17,7 @@ fn every_position_has_its_score_and_its_nodes() {
 }
 
 #[test]
-fn a_position_costs_the_same_wherever_it_stands() {
+fn a_position_takes_the_same_nodes_on_any_line() {
     let (_, alone, _) = scores("nim:3-4-5", b"3-4-5\n");
     let (_, among, _) = scores("nim:3-4-5", b"3-4-4\n3-4-5\n1-4-5\n3-4-5\n");
     assert_eq!((&among[1], &among[3]), (&alone[0], &alone[0]));
@@ -44,7 +44,7 @@ fn connect_four_has_the_published_scores_and_takes_the_same_nodes_each_time() {
 }
 
 #[test]
-fn positions_of_connect_four_that_cannot_be_are_errors_and_the_rest_is_answered() {
+fn impossible_positions_of_connect_four_are_errors_and_the_rest_is_answered() {
     let long = "1234567".repeat(100);
     let input =
         ["121212", "0", "8", "1111111", "12121213", "", "x", "4 4", "--", &long, "1212121"].join("\n");

@@ -46,7 +46,7 @@ fn answer_or_complaint(question: &str) -> Result<String, BadText> {
 }
 
 #[test]
-fn all_that_is_said_is_as_kept() {
+fn all_sentences_match_their_file() {
     let kept = std::fs::read_to_string(FILE).unwrap();
     let part = |part: &str| match part.strip_prefix("> ").and_then(|part| part.lines().next()) {
         Some(question) => format!("> {question}\n{}", answer(question).trim_end()),

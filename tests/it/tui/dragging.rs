@@ -136,7 +136,7 @@ fn holding() -> Player {
 }
 
 #[test]
-fn whatever_comes_between_cancels_the_drag() {
+fn any_other_event_cancels_the_drag() {
     let interruptions: [fn(&mut Player); 6] = [
         // The button was released outside the window, and the mouse comes back without it.
         |player| player.mouse(MouseEventKind::Moved, OUTSIDE),

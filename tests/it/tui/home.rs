@@ -104,7 +104,7 @@ fn tower() -> Neighbour {
 }
 
 #[test]
-fn keys_choose() {
+fn keys_select_and_enter_chooses() {
     let play = |variant: &str, against, starts| {
         Some(Choice::Play { variant: variant.parse().unwrap(), against, starts })
     };

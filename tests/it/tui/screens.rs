@@ -46,7 +46,7 @@ fn after(game: &str, moves: &[&str], size: (u16, u16), appearance: Appearance) -
 }
 
 #[test]
-fn every_game_after_a_few_moves() {
+fn screens_of_every_game_after_a_few_moves() {
     for (game, moves) in [
         ("java-tech", &["take 2", "take 2"][..]),
         ("nim:3-4-5", &["take 2 from a", "take 4 from b"]),
@@ -63,14 +63,14 @@ fn every_game_after_a_few_moves() {
 }
 
 #[test]
-fn large_piles() {
+fn screens_of_large_piles() {
     everywhere("large", |size, appearance| {
         after("nim:1000000000000000000-12", &["take 5 from b", "take 1 from a"], size, appearance)
     });
 }
 
 #[test]
-fn games_that_are_over() {
+fn screens_of_finished_games() {
     let four = ["1", "7", "2", "7", "3", "7", "4"];
     everywhere("four", |size, appearance| after("connect-four", &four, size, appearance));
     everywhere("three", |size, appearance| {
@@ -84,7 +84,7 @@ fn games_that_are_over() {
 }
 
 #[test]
-fn sticks_in_the_air() {
+fn screens_of_lifted_sticks() {
     everywhere("dragged", sticks_lifted);
 }
 
@@ -102,12 +102,12 @@ fn sticks_lifted(size: (u16, u16), appearance: Appearance) -> Player {
 }
 
 #[test]
-fn a_lobby_that_waits() {
+fn screens_of_a_waiting_lobby() {
     everywhere("waiting", |size, appearance| Player::waiting("nim:1-3-5-7:misere", size, appearance));
 }
 
 #[test]
-fn overlays() {
+fn screens_of_overlays() {
     for (name, key) in [("help", '?'), ("terms", 'i'), ("sure", 'q')] {
         everywhere(name, |size, appearance| {
             let mut player = after("java-tech", &["take 1", "take 1"], size, appearance);
@@ -118,7 +118,7 @@ fn overlays() {
 }
 
 #[test]
-fn the_hall_and_its_form() {
+fn screens_of_the_hall_and_its_form() {
     everywhere("hall", hall);
     everywhere("form", |size, appearance| {
         let mut player = hall(size, appearance);
@@ -133,7 +133,7 @@ fn the_hall_and_its_form() {
 }
 
 #[test]
-fn the_learn_panel() {
+fn screens_of_the_learn_panel() {
     everywhere("learn", tree_opened);
     everywhere("review", |size, appearance| {
         let mut player = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
@@ -153,7 +153,7 @@ fn tree_opened(size: (u16, u16), appearance: Appearance) -> Player {
 }
 
 #[test]
-fn the_first_screen() {
+fn screens_of_the_home_screen() {
     everywhere_home("home", |home| home);
     everywhere_home("home-hosts", |mut home| {
         home.meet(Vec::new());
@@ -186,7 +186,7 @@ fn the_first_screen() {
 }
 
 #[test]
-fn a_wait_for_a_server() {
+fn screens_of_a_wait_for_a_server() {
     for (name, is_from_home) in [("connecting", false), ("connecting-from-home", true)] {
         let what = || connecting("10.77.0.50:7646");
         everywhere(name, |size, appearance| Waiter::new(size, appearance, what(), is_from_home));
@@ -194,7 +194,7 @@ fn a_wait_for_a_server() {
 }
 
 #[test]
-fn records_and_a_reader() {
+fn screens_of_records_and_a_reader() {
     everywhere("records", reader);
     everywhere("record", stepped);
     everywhere("record-tree", tree_of_a_step);
@@ -251,7 +251,7 @@ impl Person for Waiter {
 }
 
 #[test]
-fn the_smallest_screen() {
+fn screens_of_the_smallest_size() {
     let appearance = Appearance { still: true, ..Appearance::default() };
     assert_snapshot!("learn-least", tree_opened(nim::client::tui::LEAST, appearance).screen());
     for (game, moves) in [("connect-four", &["4", "4"][..]), ("mu-torere", &["1"]), ("tic-tac-toe", &["5"])] {

@@ -5,7 +5,7 @@ use nim::wire::LobbyRequest;
 use crate::harness::{Program, TestServer, game, play_out};
 
 #[tokio::test]
-async fn a_watcher_on_a_pipe_may_say_something_and_watches_to_the_end() {
+async fn a_piped_watcher_can_chat_and_watches_to_the_end() {
     let (server, mut anna, mut ben) = game("take:3:1").await;
     let code = anna.lobby().code().to_string();
     let mut cleo = server.program("cleo", &["--watch", &code]);
@@ -22,7 +22,7 @@ async fn a_watcher_on_a_pipe_may_say_something_and_watches_to_the_end() {
 }
 
 #[tokio::test]
-async fn the_program_has_two_bots_play() {
+async fn the_program_opens_a_lobby_for_two_bots() {
     let mut play = Program::client(&["play", "take:3:1", "--watch", "--bot-pace", "0", "--name", "cleo"]);
     for part in ["You watch in", "[bot, perfect]: take 1", " won: "] {
         play.until(part).await;
@@ -31,7 +31,7 @@ async fn the_program_has_two_bots_play() {
 }
 
 #[tokio::test]
-async fn a_game_of_bots_that_is_watched_without_a_keyboard_ends_the_program_with_it() {
+async fn a_watcher_without_input_exits_when_the_game_of_bots_ends() {
     let play = ["play", "take:3:1", "--watch", "--bot-pace", "0", "--name", "cleo"];
     let ended = Program::client(&play).finish().await;
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
@@ -55,7 +55,7 @@ async fn a_game_of_bots_that_is_watched_without_a_keyboard_ends_the_program_with
 }
 
 #[tokio::test]
-async fn a_script_watches_too() {
+async fn a_script_can_watch() {
     let (server, mut anna, mut ben) = game("take:3:1").await;
     let mut cleo = server.program("cleo", &["--json", "--watch", &anna.lobby().code().to_string()]);
     let entered = cleo.until(r#""event":"entered""#).await;
