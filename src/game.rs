@@ -1,9 +1,9 @@
 //! The rules of the games, and nothing else: no sockets, clocks, files or randomness, and no opinion on
 //! which move is good.
 //!
-//! Reading order: [`Game`] is what a search needs to know; [`Rules`] is what people need besides (names,
-//! words, notation); [`any`] is the only list of games. Each game has a file, and [`sliding`] is what two of
-//! them share. [`abstract_tree`] is a tree without a game, to learn and to test with.
+//! Reading order: [`Game`] is what a search needs; [`Rules`] adds what people need (names, words, notation);
+//! [`any`] is the only list of games. Each game has a file, and two of them share [`sliding`].
+//! [`abstract_tree`] is a game tree without rules, for lessons and tests.
 
 pub mod abstract_tree;
 pub mod any;

@@ -1,5 +1,5 @@
-//! A tree without a game: nodes with names, and numbers at the ends, as textbooks draw them. It is a
-//! [`Game`], so that the same code searches it. Its text form is in [`text`].
+//! A game tree as textbooks draw it: nodes with names, and leaves with numbers. It is a [`Game`], so that the
+//! same code searches it. Its text form is in [`text`].
 
 mod text;
 
@@ -9,32 +9,31 @@ use std::sync::Arc;
 
 use super::{Game, Illegal, Outcome, Side};
 
-/// The limit of nodes: more than are drawn by hand.
+/// The maximum number of nodes: more than anybody draws by hand.
 pub const MAX_NODES: usize = 10_000;
-/// The limit of moves from the root to an end, so that recursion over a tree fits on the stack.
+/// The maximum depth in moves, so that recursion over a tree fits on the stack.
 pub const MAX_DEPTH: usize = 200;
-/// The largest number; the least is its negative.
+/// The largest number of a node; the smallest is its negative.
 pub const MAX_NUMBER: i64 = 1_000_000_000;
 
-/// A node of a tree, as the position that it stands for. The first side moves at the root and wants large
-/// numbers.
+/// A position: a node of a tree. The first side moves at the root and prefers large numbers.
 #[derive(Clone)]
 pub struct AbstractTree {
     nodes: Arc<[Node]>,
     at: usize,
 }
 
-/// One node. The root is node 0.
+/// A node. The root is node 0.
 #[derive(Debug)]
 struct Node {
     name: String,
     turn: Side,
-    /// What an end is worth to the first side; on a node that has children, an estimate of that.
+    /// The value of a leaf to the first side. On an inner node, an estimate of its value.
     number: Option<i64>,
     children: Vec<usize>,
 }
 
-/// A move: down to this child, counted from 0 on the left.
+/// A move: to this child, counted from 0 at the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Branch(pub usize);
 
@@ -48,13 +47,12 @@ impl AbstractTree {
         &self.node().name
     }
 
-    /// The number that is written at the node: at an end what it is worth to the first side, elsewhere an
-    /// estimate.
+    /// The number at the node: the value of a leaf to the first side, or an estimate at an inner node.
     pub fn number(&self) -> Option<i64> {
         self.node().number
     }
 
-    /// How many nodes the whole tree has.
+    /// The number of nodes in the whole tree.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
@@ -67,7 +65,7 @@ impl Game for AbstractTree {
         self.node().turn
     }
 
-    /// The sign of the number, for searches that ask only who wins.
+    /// The sign of a leaf's number, for searches that compute only the winner.
     fn outcome(&self) -> Option<Outcome> {
         let node = self.node();
         let number = node.number.filter(|_| node.children.is_empty())?;
@@ -95,7 +93,7 @@ impl Game for AbstractTree {
 }
 
 impl PartialEq for AbstractTree {
-    /// Two nodes are the same position only if they are the same node of the same tree.
+    /// Two positions are equal only if they are the same node of the same tree.
     fn eq(&self, other: &Self) -> bool {
         self.at == other.at && Arc::ptr_eq(&self.nodes, &other.nodes)
     }
@@ -124,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sides_take_turns_and_the_sign_of_an_end_says_who_wins() {
+    fn the_sides_take_turns_and_the_sign_of_a_leaf_says_who_wins() {
         let root = tree("A\n B\n  C = 3\n  D = -3\n  E = 0\n");
         assert_eq!((root.turn(), root.outcome()), (Side::First, None));
         let b = root.play(Branch(0)).unwrap();
@@ -149,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_on_an_inner_node_is_an_estimate_and_no_end() {
+    fn a_number_on_an_inner_node_is_an_estimate_and_not_an_outcome() {
         let root = tree("A = 7\n B = 1\n");
         assert_eq!((root.number(), root.outcome(), root.move_count()), (Some(7), None, 1));
     }

@@ -1,7 +1,7 @@
-//! The closed set of games: the one list that names them all, and the types that can hold any of them.
+//! The closed set of games: the only list of all games, and the types that can hold any of them.
 //!
 //! A new game is a file that implements [`Game`] and [`Rules`], and one line in the list below. Messages
-//! number moves and games by their index in it, so new ones go to the end.
+//! encode a game by its index in the list, so a new game goes to the end.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,13 +30,13 @@ games! {
     MuTorere: mu_torere::MuTorereVariant,
 }
 
-/// The limit of characters in the text of a variant: the longest is sixteen piles of 10^18 with a limit.
+/// The maximum length of a variant's text: the longest has sixteen piles of 10^18 and a limit.
 pub const MAX_VARIANT_TEXT: usize = 400;
 
 /// A variant together with a position of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BoardOf<R: Rules> {
-    /// The same for all boards of a game.
+    /// Shared by all boards of a game.
     variant: Arc<R>,
     position: R::Position,
 }
@@ -44,7 +44,7 @@ pub struct BoardOf<R: Rules> {
 impl<R: Rules> BoardOf<R> {
     fn play(&self, mv: <R::Position as Game>::Move) -> Result<Self, Illegal> {
         let played = self.position.play(mv);
-        let position = played.map_err(|said| self.variant.objection(&self.position, mv, said))?;
+        let position = played.map_err(|illegal| self.variant.reword_illegal(&self.position, mv, illegal))?;
         Ok(Self { variant: Arc::clone(&self.variant), position })
     }
 
@@ -57,9 +57,9 @@ impl<R: Rules> BoardOf<R> {
 /// How a finished game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finish {
-    /// Who won.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why, in the words of the game.
+    /// The reason, in the words of the game.
     pub why: Why,
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Variant {
 impl FromStr for Variant {
     type Err = BadText;
 
-    /// Reads a variant as a person types it; capitals and surrounding blanks do not matter.
+    /// Parses a variant as a person types it. Capitals and surrounding blanks do not matter.
     fn from_str(text: &str) -> Result<Self, BadText> {
         if text.len() > MAX_VARIANT_TEXT {
             return Err(BadText::about(
@@ -118,7 +118,7 @@ fn unknown(name: &str) -> BadText {
     BadText(format!("{what}; there are {}", forms.join(", ")))
 }
 
-/// Defines the enums that hold any game, and delegates every call to the game inside.
+/// Defines the enums that can hold any game, and delegates every call to the game inside.
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident: $rules:ty,)+) => {
         /// The rules of some game with one choice of their parameters.
@@ -146,7 +146,7 @@ macro_rules! games {
                 None$(.or_else(|| Some(<$rules as Rules>::parse(name, parameters)?.map(Self::$game))))+
             }
 
-            /// Every form in which a variant can be typed, with a few words on each.
+            /// Every form in which a variant can be typed, with a short description.
             pub fn forms() -> impl Iterator<Item = (&'static str, &'static str)> {
                 [$(<$rules as Rules>::forms(),)+].into_iter().flatten().copied()
             }
@@ -188,7 +188,7 @@ macro_rules! games {
                 }
             }
 
-            /// The board at a position given as text, as [`Board::write_position`] writes it.
+            /// Parses a position, as [`Board::write_position`] writes it.
             pub fn read_position(&self, text: &str) -> Result<Board, BadText> {
                 match self {
                     $(Self::$game(variant) => {
@@ -211,7 +211,7 @@ macro_rules! games {
             }
 
             fn moves(&self) -> impl Iterator<Item = Move> + '_ {
-                // One iterator type for all games: each game's is an `Option`, and only its own is there.
+                // One iterator type for all games: a chain of `Option`s, of which only one is `Some`.
                 std::iter::empty()$(.chain(
                     match self { Self::$game(position) => Some(position), _ => None }
                         .into_iter()
@@ -240,66 +240,66 @@ macro_rules! games {
         }
 
         impl Board {
-            /// The rules.
+            /// The variant.
             pub fn variant(&self) -> Variant {
-                match self { $(Self::$game(placed) => Variant::$game((*placed.variant).clone()),)+ }
+                match self { $(Self::$game(board) => Variant::$game((*board.variant).clone()),)+ }
             }
 
             /// The side to move.
             pub fn turn(&self) -> Side {
-                match self { $(Self::$game(placed) => placed.position.turn(),)+ }
+                match self { $(Self::$game(board) => board.position.turn(),)+ }
             }
 
             /// Whether moves can lead back to an earlier position.
             pub fn repeats(&self) -> bool {
-                match self { $(Self::$game(placed) => placed.position.repeats(),)+ }
+                match self { $(Self::$game(board) => board.position.repeats(),)+ }
             }
 
-            /// The position, for a search.
+            /// The position without the variant, for a search.
             pub fn position(&self) -> Position {
-                match self { $(Self::$game(placed) => Position::$game(placed.position.clone()),)+ }
+                match self { $(Self::$game(board) => Position::$game(board.position.clone()),)+ }
             }
 
-            /// The board after `mv`; or why `mv` is illegal.
+            /// The board after `mv`, or the reason why `mv` is illegal.
             pub fn play(&self, mv: Move) -> Result<Self, Illegal> {
                 match (self, mv) {
-                    $((Self::$game(placed), Move::$game(mv)) => placed.play(mv).map(Self::$game),)+
+                    $((Self::$game(board), Move::$game(mv)) => board.play(mv).map(Self::$game),)+
                     _ => Err(Illegal(OTHER_GAME.into())),
                 }
             }
 
             /// How the game ended, or `None` while it goes on.
             pub fn finish(&self) -> Option<Finish> {
-                match self { $(Self::$game(placed) => placed.finish(),)+ }
+                match self { $(Self::$game(board) => board.finish(),)+ }
             }
 
             /// The position as one line of text that [`Variant::read_position`] reads back.
             pub fn write_position(&self) -> String {
-                match self { $(Self::$game(placed) => placed.variant.write_position(&placed.position),)+ }
+                match self { $(Self::$game(board) => board.variant.write_position(&board.position),)+ }
             }
 
             /// The position as people see it, in one or more lines of plain text.
             pub fn draw(&self) -> String {
-                match self { $(Self::$game(placed) => placed.variant.draw(&placed.position),)+ }
+                match self { $(Self::$game(board) => board.variant.draw(&board.position),)+ }
             }
 
             /// What can be typed here, in a few words for a prompt.
             pub fn prompt(&self) -> String {
-                match self { $(Self::$game(placed) => placed.variant.prompt(&placed.position),)+ }
+                match self { $(Self::$game(board) => board.variant.prompt(&board.position),)+ }
             }
 
             /// The move as a person would type it.
             pub fn write_move(&self, mv: Move) -> String {
                 match (self, mv) {
-                    $((Self::$game(placed), Move::$game(mv)) => placed.variant.write_move(&placed.position, mv),)+
+                    $((Self::$game(board), Move::$game(mv)) => board.variant.write_move(&board.position, mv),)+
                     _ => OTHER_GAME.into(),
                 }
             }
 
-            /// The move that a person typed, if it is legal here; else what is wrong with it.
+            /// Parses a move that a person typed. It is an error if the move is illegal here.
             pub fn read_move(&self, text: &str) -> Result<Move, BadText> {
                 let mv = match self {
-                    $(Self::$game(placed) => placed.variant.read_move(&placed.position, text).map(Move::$game),)+
+                    $(Self::$game(board) => board.variant.read_move(&board.position, text).map(Move::$game),)+
                 }?;
                 self.play(mv).map_err(|illegal| BadText::about(text.trim(), illegal))?;
                 Ok(mv)
@@ -309,7 +309,7 @@ macro_rules! games {
 }
 use games;
 
-/// The sentence for a move of another game.
+/// The error for a move of another game.
 const OTHER_GAME: &str = "that is a move of another game";
 
 #[cfg(test)]

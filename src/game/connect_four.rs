@@ -1,5 +1,5 @@
-//! Connect Four on 7 columns of 6 cells. [`board`] holds the stones as bits. Which positions are won is not
-//! known here: see `search::connect_four`.
+//! Connect Four on 7 columns of 6 cells. [`board`] holds the stones as bits. The solver is in
+//! `search::connect_four`.
 
 pub mod board;
 mod position;

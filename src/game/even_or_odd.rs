@@ -1,22 +1,21 @@
-//! Even or Odd: tokens in the middle, of which a move takes 1, 2 or 3 into one's own heap. Who holds an even
-//! number in the end wins. Which positions are lost is not known here: see `search::closed`.
+//! Even or Odd: a move takes 1, 2 or 3 tokens from the middle into the player's own heap. When the middle is
+//! empty, the player with an even heap wins. The closed form of lost positions is in `search::closed`.
 
 use serde::{Deserialize, Serialize};
 
-use super::notation::{BadText, draw_heap, in_words, number, side_word, turn, words_and_side};
+use super::notation::{BadText, draw_heap, in_words, number, side_to_move, side_word, words_and_side};
 use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 use crate::number::saturating;
 
-/// The limit of tokens: that of a pile of Nim. The closed form does not count them, and all sums fit in a
-/// `u64`.
+/// The maximum number of tokens, equal to that of a pile of Nim: sums fit in a `u64`.
 pub const MAX_TOKENS: u64 = 1_000_000_000_000_000_000;
 
-/// The most tokens that a move takes.
+/// The most tokens that a move may take.
 const MOST: u8 = 3;
 
-/// A position: what lies in the middle, what each side holds, and who is to move.
+/// A position: the tokens in the middle and in each heap, and the side to move.
 ///
-/// Only the parities of the heaps matter for the outcome, but people look at the heaps.
+/// The outcome depends only on the parities of the heaps, but people want to see the heaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EvenOrOdd {
     middle: u64,
@@ -24,22 +23,22 @@ pub struct EvenOrOdd {
     turn: Side,
 }
 
-/// A move: this many tokens go from the middle to the heap of the side that moves.
+/// A move: the number of tokens that go from the middle to the heap of the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Tokens(pub u8);
 
 impl EvenOrOdd {
-    /// What lies in the middle.
+    /// The number of tokens in the middle.
     pub fn middle(&self) -> u64 {
         self.middle
     }
 
-    /// What each side has taken so far.
+    /// The number of tokens in each side's heap.
     pub fn heaps(&self) -> BySide<u64> {
         self.heaps
     }
 
-    /// All tokens of the game, in the middle and in both heaps.
+    /// The number of tokens in the middle and in both heaps together.
     pub fn total(&self) -> u64 {
         self.middle + self.heaps.first + self.heaps.second
     }
@@ -50,7 +49,7 @@ impl EvenOrOdd {
     }
 }
 
-/// Who has won with these heaps, once the middle is empty.
+/// The outcome with these heaps when the middle is empty.
 fn result(heaps: BySide<u64>) -> Outcome {
     match (heaps.first % 2, heaps.second % 2) {
         (0, 1) => Outcome::Win(Side::First),
@@ -89,7 +88,7 @@ impl Game for EvenOrOdd {
 }
 
 impl EvenOrOdd {
-    /// Why `mv`, which is not legal here, is not.
+    /// The reason why `mv` is illegal. Called for illegal moves only.
     fn objection(&self, mv: Tokens) -> String {
         match (self.middle, mv.0) {
             (0, _) => "nothing is left to take".into(),
@@ -107,7 +106,7 @@ const NAME: &str = "even-or-odd";
 /// The default number of tokens.
 const DEFAULT_TOKENS: u64 = 15;
 
-/// Even or Odd with this many tokens.
+/// A variant of Even or Odd: the number of tokens at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EvenOrOddVariant {
     tokens: u64,
@@ -172,11 +171,11 @@ impl Rules for EvenOrOddVariant {
         format!("take {}", mv.0)
     }
 
-    /// Reads `2` and `take 2`.
+    /// Parses `2` and `take 2`.
     fn read_move(&self, position: &EvenOrOdd, text: &str) -> Result<Tokens, BadText> {
         let lower = text.trim().to_lowercase();
         let typed = lower.strip_prefix("take ").unwrap_or(&lower).trim();
-        // Any number is read, so that the rules can say why 0 or a hundred cannot be taken.
+        // Any number is accepted here: the rules explain why 0 or a hundred cannot be taken.
         number(typed, 0, MAX_TOKENS)
             .map(|count| Tokens(saturating(count)))
             .ok_or_else(|| self.not_a_move(position, &lower))
@@ -212,8 +211,8 @@ fn parse_tokens(parameters: &[&str]) -> Result<u64, BadText> {
 }
 
 impl EvenOrOddVariant {
-    /// The side may be left out: then it is the first one's turn where play can lead there, else the second
-    /// one's.
+    /// Parses a position. Without a side, the first side is to move if the position is reachable that way,
+    /// otherwise the second.
     fn read(self, text: &str) -> Result<EvenOrOdd, String> {
         let form = || {
             let start = self.write_position(&self.start());
@@ -224,19 +223,18 @@ impl EvenOrOddVariant {
         let middle = count(middle).ok_or_else(form)?;
         let (first, second) = heaps.split_once('-').ok_or_else(form)?;
         let (first, second) = count(first).zip(count(second)).ok_or_else(form)?;
-        // Each of the three is at most MAX_TOKENS, so the sum fits.
+        // Each of the three is at most MAX_TOKENS, so the sum fits in a `u64`.
         if middle + first + second != self.tokens {
             return Err(format!("middle and heaps together are {} tokens", self.tokens));
         }
         let heaps = BySide { first, second };
-        Ok(EvenOrOdd { middle, heaps, turn: turn(side, |turn| can_arise(heaps, turn))? })
+        Ok(EvenOrOdd { middle, heaps, turn: side_to_move(side, |turn| is_reachable(heaps, turn))? })
     }
 }
 
-/// Whether play can lead to these heaps with `turn` to move: the first side has made as many moves as the
-/// second one, or one more when it is the second one's turn. A heap of n takes from n/3, rounded up, to n
-/// moves.
-fn can_arise(heaps: BySide<u64>, turn: Side) -> bool {
+/// Whether these heaps are reachable with `turn` to move. The first side has made as many moves as the
+/// second, or one more if the second is to move. A heap of n tokens takes from n/3, rounded up, to n moves.
+fn is_reachable(heaps: BySide<u64>, turn: Side) -> bool {
     let ahead = u64::from(turn == Side::Second);
     let (fewest, most) = (|heap: u64| heap.div_ceil(MOST.into()), |heap: u64| heap);
     fewest(heaps.first) <= most(heaps.second) + ahead && fewest(heaps.second) + ahead <= most(heaps.first)
@@ -258,7 +256,7 @@ mod tests {
         for_each_reachable(&start("9"), 1_000, |position| assert_eq!(position.total(), 9));
     }
 
-    /// How the game comes out if these are taken in turn.
+    /// The outcome after the sides take these numbers in turn.
     fn outcome_of(tokens: &str, taken: &[u8]) -> Option<Outcome> {
         let play = |position: EvenOrOdd, &count| position.play(Tokens(count)).unwrap();
         taken.iter().fold(start(tokens), play).outcome()

@@ -1,23 +1,23 @@
-//! Mū Tōrere: the ground of eight points in a ring and one in the centre, with four stones each, and the
-//! condition on moves to the centre. How stones slide is in [`super::sliding`].
+//! Mū Tōrere: the board of eight points in a ring and one in the centre, with four stones for each side, and
+//! the condition on moves to the centre. The moves are in [`super::sliding`].
 
 use super::Side::{First, Second};
 use super::sliding::{Slide, Sliding, SlidingGame, SlidingVariant, Stone};
 
-/// The ring (kewai), points 0 to 7, and the centre (pūtahi), point 8.
+/// The board: the ring (kewai, points 0 to 7) and the centre (pūtahi, point 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MuTorereGame;
 
 /// A position of Mū Tōrere.
 pub type MuTorere = Sliding<MuTorereGame>;
 
-/// Mū Tōrere as it is chosen.
+/// The only variant of Mū Tōrere.
 pub type MuTorereVariant = SlidingVariant<MuTorereGame>;
 
-/// The points of the ring.
+/// The number of points in the ring.
 const RING: u8 = 8;
 
-/// The point in the middle, joined to all the others.
+/// The point in the middle, which is joined to all others.
 const CENTRE: u8 = 8;
 
 impl SlidingGame for MuTorereGame {
@@ -80,7 +80,7 @@ impl SlidingGame for MuTorereGame {
         "      5 {5}   4 {4}",
     );
 
-    /// Without this the first side could shut the other one in with its first move.
+    /// Without this condition the first side could block the other side with its first move.
     fn forbids(position: &Sliding<Self>, slide: Slide) -> Option<&'static str> {
         let beside = [(slide.from + 1) % RING, (slide.from + RING - 1) % RING];
         let meets = beside

@@ -1,5 +1,5 @@
 //! The Nim family: one or several piles, an optional limit on what a move takes, normal or misère ending.
-//! Which positions are lost is not known here: see `search::closed`.
+//! The closed form of lost positions is in `search::closed`.
 
 mod position;
 mod rules;

@@ -5,21 +5,22 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::side::Side;
 
-/// A text that is not a variant, a position or a move: the part that is wrong, and what would be right.
+/// A text that cannot be parsed as a variant, a position or a move: the part that is wrong, and what would
+/// be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadText(pub String);
 
 impl BadText {
-    /// The complaint, preceded by the part that it is about, unless that is empty: `java-tech:0: a pile has …`.
+    /// The complaint after the part that it is about: `java-tech:0: a pile has …`. An empty part is omitted.
     #[must_use]
     pub fn about(part: &str, complaint: impl std::fmt::Display) -> Self {
         Self(if part.is_empty() { complaint.to_string() } else { format!("{}: {complaint}", shown(part)) })
     }
 }
 
-/// Reads the `only` variant of the game that is called `own`; `None` if another game is named.
-pub fn read_lone_variant<V>(
+/// Parses the `only` variant of the game `own`, which has no parameters. `None` if `name` is another game.
+pub fn parse_single_variant<V>(
     only: V,
     own: &str,
     name: &str,
@@ -31,18 +32,18 @@ pub fn read_lone_variant<V>(
     })
 }
 
-/// The limit of characters of a wrong text that are repeated in a message.
+/// The maximum number of characters of a wrong text that a message repeats.
 const MAX_SHOWN: usize = 40;
 
-/// A text from outside for use in a message: printable, and cut if it is long.
+/// An untrusted text for use in a message: printable, and truncated if it is long.
 pub fn shown(text: &str) -> String {
     let mut rest = printable(text);
     let start: String = rest.by_ref().take(MAX_SHOWN).collect();
     if rest.next().is_some() { start + "…" } else { start }
 }
 
-/// A text from outside with a mark in place of each character that would control a terminal, reverse the
-/// line or be invisible. All text from the network, from files and from the keyboard is treated so.
+/// Replaces each character of an untrusted text that would control a terminal, reverse the line or be
+/// invisible. All text from the network, from files and from the keyboard is filtered this way.
 pub fn printable(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().map(|c| if is_printable(c) { c } else { char::REPLACEMENT_CHARACTER })
 }
@@ -61,7 +62,7 @@ fn is_printable(c: char) -> bool {
     )
 }
 
-/// A whole number from `least` to `most`, written in decimal digits.
+/// Parses a whole number from `least` to `most`, in decimal digits.
 ///
 /// `None` for anything else: signs, spaces, a value out of range, an empty text.
 pub fn number(text: &str, least: u64, most: u64) -> Option<u64> {
@@ -71,7 +72,7 @@ pub fn number(text: &str, least: u64, most: u64) -> Option<u64> {
     text.parse().ok().filter(|n| (least..=most).contains(n))
 }
 
-/// The word for a side after a position: whose turn it is.
+/// The word for the side to move in the text of a position.
 pub fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "first",
@@ -79,13 +80,13 @@ pub fn side_word(side: Side) -> &'static str {
     }
 }
 
-/// Reads what [`side_word`] writes.
+/// Parses what [`side_word`] returns.
 pub fn read_side(word: &str) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| side_word(side) == word)
 }
 
-/// The words of a position, and the side to move if it is named after them; `None` if their number is
-/// another.
+/// Splits the text of a position into `N` words and the side to move, which is optional. `None` for any
+/// other number of words, or if the last one is not a side.
 pub fn words_and_side<const N: usize>(text: &str) -> Option<([&str; N], Option<Side>)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let (first, rest) = words.split_first_chunk()?;
@@ -96,15 +97,15 @@ pub fn words_and_side<const N: usize>(text: &str) -> Option<([&str; N], Option<S
     }
 }
 
-/// Whose turn it is in a position: that of the named side, or of the first one for which play can lead there.
-pub fn turn(named: Option<Side>, can_arise: impl Fn(Side) -> bool) -> Result<Side, String> {
+/// The side to move in a position: the named side, or by default the first side with which it is reachable.
+pub fn side_to_move(named: Option<Side>, is_reachable: impl Fn(Side) -> bool) -> Result<Side, String> {
     let mut sides = Side::BOTH.into_iter().filter(|&side| named.is_none_or(|named| named == side));
     sides
-        .find(|&side| can_arise(side))
+        .find(|&side| is_reachable(side))
         .ok_or_else(|| "this variant cannot reach that position with that side to move".into())
 }
 
-/// The letter for a side's stone on a board.
+/// The letter of a side's stones in drawings and positions.
 pub fn stone_letter(side: Side) -> char {
     match side {
         Side::First => 'x',
@@ -112,12 +113,12 @@ pub fn stone_letter(side: Side) -> char {
     }
 }
 
-/// Reads what [`stone_letter`] writes.
+/// Parses what [`stone_letter`] returns.
 pub fn read_stone_letter(letter: char) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| stone_letter(side) == letter)
 }
 
-/// A list in words, with `or` or `and` before the last item: `1`, `1 or 2`, `1, 2 or 3`.
+/// Joins items with commas, and with `or` or `and` before the last: `1`, `1 or 2`, `1, 2 or 3`.
 pub fn in_words(items: impl Iterator<Item = impl ToString>, before_last: &str) -> String {
     let items: Vec<String> = items.map(|item| item.to_string()).collect();
     match items.as_slice() {

@@ -1,16 +1,16 @@
-//! Pong Hau K'i: the ground of five points, with two stones each. How stones slide is in [`super::sliding`].
+//! Pong Hau K'i: the board of five points, with two stones a side. The moves are in [`super::sliding`].
 
 use super::Side::{First, Second};
 use super::sliding::{Sliding, SlidingGame, SlidingVariant, Stone};
 
-/// Two corners at the top, points 0 and 1; the centre, point 2; two corners at the bottom, points 3 and 4.
+/// The board: two corners at the top (points 0 and 1), the centre (2), two corners at the bottom (3 and 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PongHauKiGame;
 
 /// A position of Pong Hau K'i.
 pub type PongHauKi = Sliding<PongHauKiGame>;
 
-/// Pong Hau K'i as it is chosen.
+/// The only variant of Pong Hau K'i.
 pub type PongHauKiVariant = SlidingVariant<PongHauKiGame>;
 
 impl SlidingGame for PongHauKiGame {

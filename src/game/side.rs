@@ -1,10 +1,10 @@
-//! The two sides of a game, a value for each, and how a game came out.
+//! The two sides of a game, a pair of values by side, and the outcome of a game.
 
 use std::ops::{Index, IndexMut, Not};
 
 use serde::{Deserialize, Serialize};
 
-/// A side of the game: `First` makes the first move. `!side` is the other one.
+/// A side of the game: `First` makes the first move. `!side` is the other side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -40,7 +40,7 @@ pub struct BySide<T> {
 }
 
 impl<T> BySide<T> {
-    /// Makes each value with `make`, the first side's first.
+    /// Calls `make` for each side, the first side first.
     pub fn from_fn(mut make: impl FnMut(Side) -> T) -> Self {
         Self { first: make(Side::First), second: make(Side::Second) }
     }
@@ -50,7 +50,7 @@ impl<T> BySide<T> {
         Side::BOTH.into_iter().zip([&self.first, &self.second])
     }
 
-    /// Both values, each changed by `change`.
+    /// Applies `change` to both values.
     #[must_use]
     pub fn map<U>(&self, mut change: impl FnMut(&T) -> U) -> BySide<U> {
         BySide { first: change(&self.first), second: change(&self.second) }
@@ -62,9 +62,9 @@ impl<T> BySide<T> {
         Self { first: self.second, second: self.first }
     }
 
-    /// The side whose value satisfies `wanted`; the first side if both do.
-    pub fn find(&self, wanted: impl Fn(&T) -> bool) -> Option<Side> {
-        Side::BOTH.into_iter().find(|&side| wanted(&self[side]))
+    /// The side whose value satisfies `predicate`; the first side if both do.
+    pub fn find(&self, predicate: impl Fn(&T) -> bool) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| predicate(&self[side]))
     }
 }
 
@@ -91,7 +91,7 @@ impl<T> IndexMut<Side> for BySide<T> {
 /// The outcome of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
-    /// This side won, the other one lost.
+    /// This side won, and the other lost.
     Win(Side),
     /// Nobody won.
     Draw,

@@ -1,8 +1,8 @@
-//! Games of sliding stones: points joined by lines, with a stone on each but one. A move slides a stone
-//! along a line to the free point. A side that cannot move has lost.
+//! Games of sliding stones: points joined by lines, with a stone on each point except one. A move slides a
+//! stone along a line to the free point. A side that cannot move has lost.
 //!
-//! Moves lead back to earlier positions; the lobby ends such a game by its own rule. [`SlidingGame`] is
-//! everything that one game of this kind has of its own.
+//! Moves can lead back to earlier positions: the lobby calls the third repetition a draw. [`SlidingGame`]
+//! defines what differs between games of this kind.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -12,26 +12,26 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use super::notation::{
-    BadText, in_words, read_lone_variant, read_stone_letter, side_word, stone_letter, words_and_side,
+    BadText, in_words, parse_single_variant, read_stone_letter, side_word, stone_letter, words_and_side,
 };
 use super::{Game, Illegal, Outcome, Rules, Side, Why};
 
-/// The most points of a ground.
+/// The maximum number of points.
 pub const MAX_POINTS: usize = 9;
 
 /// What is on a point.
 pub type Stone = Option<Side>;
 
-/// Everything that one game of this kind has of its own.
+/// The board of one game of sliding stones, and its rules in words.
 pub trait SlidingGame: Copy + Eq + Hash + Debug + 'static {
-    /// The name by which the game is chosen, and a few words on it.
+    /// The name of the game, and a short description.
     const FORM: &'static [(&'static str, &'static str)];
 
     /// The rules in two sentences.
     const RULES: &'static str;
 
-    /// The names of each of at most [`MAX_POINTS`] points. The first name is written, the others can be
-    /// typed too.
+    /// The names of each point, of which there are at most [`MAX_POINTS`]. The first name is printed; all are
+    /// accepted.
     const POINTS: &'static [&'static [&'static str]];
 
     /// The pairs of points that are joined by a line.
@@ -40,49 +40,50 @@ pub trait SlidingGame: Copy + Eq + Hash + Debug + 'static {
     /// The stones before the first move, in the order of the points. One point is free.
     const START: &'static [Stone];
 
-    /// The drawing, with `{name}` for the stone on the point of that name.
+    /// The template of the drawing: `{name}` stands for the stone on the point with that name.
     const DRAWING: &'static str;
 
-    /// Why a stone may not make `slide`, along a line to the free point; `None` if it may.
+    /// The reason why `slide` is forbidden although it goes along a line to the free point; `None` if it is
+    /// legal.
     fn forbids(_position: &Sliding<Self>, _slide: Slide) -> Option<&'static str> {
         None
     }
 }
 
-/// A position: what is on each point, and who is to move.
+/// A position: what is on each point, and the side to move.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Sliding<G> {
     points: ArrayVec<Stone, MAX_POINTS>,
     turn: Side,
-    ground: PhantomData<G>,
+    game: PhantomData<G>,
 }
 
 /// A move: the stone on point `from` goes to point `to`, both counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Slide {
-    /// Where the stone is.
+    /// The point on which the stone is.
     pub from: u8,
-    /// Where it goes.
+    /// The free point.
     pub to: u8,
 }
 
 impl<G: SlidingGame> Sliding<G> {
     fn of(points: ArrayVec<Stone, MAX_POINTS>, turn: Side) -> Self {
-        Self { points, turn, ground: PhantomData }
+        Self { points, turn, game: PhantomData }
     }
 
-    /// The stone on a point, if there is one; none on a point that does not exist.
+    /// The stone on a point; `None` if the point is free or does not exist.
     pub fn stone(&self, point: u8) -> Stone {
         self.points.get(usize::from(point)).copied().flatten()
     }
 
     /// The free point.
     pub fn free(&self) -> u8 {
-        // There is always one: a position starts with one, and a move frees another.
+        // There is always one: the start has one, and a move frees the point that it leaves.
         (0..).zip(&self.points).find(|(_, stone)| stone.is_none()).map_or(0, |(point, _)| point)
     }
 
-    /// Whether a stone of the side to move may go this way.
+    /// Whether a move is legal.
     fn allows(&self, slide: Slide) -> bool {
         self.stone(slide.from) == Some(self.turn)
             && slide.to == self.free()
@@ -90,7 +91,7 @@ impl<G: SlidingGame> Sliding<G> {
             && G::forbids(self, slide).is_none()
     }
 
-    /// Why `slide`, which is not legal here, is not.
+    /// The reason why `slide` is illegal. Called for illegal moves only.
     fn objection(&self, slide: Slide) -> String {
         let exists = |point: u8| usize::from(point) < G::POINTS.len();
         let (from, to) = (point_in_words::<G>(slide.from), point_in_words::<G>(slide.to));
@@ -149,7 +150,7 @@ impl<G: SlidingGame> Game for Sliding<G> {
     }
 }
 
-/// One game of sliding stones: there is one board and one set of rules.
+/// The only variant of a game of sliding stones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct SlidingVariant<G>(PhantomData<G>);
 
@@ -161,7 +162,7 @@ impl<G: SlidingGame> Rules for SlidingVariant<G> {
     }
 
     fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
-        read_lone_variant(Self(PhantomData), self::name::<G>(), name, parameters)
+        parse_single_variant(Self(PhantomData), self::name::<G>(), name, parameters)
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
@@ -176,13 +177,13 @@ impl<G: SlidingGame> Rules for SlidingVariant<G> {
         Sliding::of(G::START.iter().copied().take(MAX_POINTS).collect(), Side::First)
     }
 
-    /// A letter for each point in their order, and whose turn it is: `xx.oo first`.
+    /// The letter of each point in order, and the side to move: `xx.oo first`.
     fn write_position(&self, position: &Sliding<G>) -> String {
         let letters: String = position.points.iter().copied().map(letter).collect();
         format!("{letters} {}", side_word(position.turn))
     }
 
-    /// Reads what `write_position` writes. The side may be left out: then it is the first one's turn.
+    /// Parses what `write_position` writes. Without a side, the first side is to move.
     fn read_position(&self, text: &str) -> Result<Sliding<G>, BadText> {
         let bad = |complaint: String| BadText::about(text.trim(), complaint);
         let form = || {
@@ -210,8 +211,8 @@ impl<G: SlidingGame> Rules for SlidingVariant<G> {
         format!("from {} to {}", point::<G>(mv.from), point::<G>(mv.to))
     }
 
-    /// Reads `from 3 to centre`, `3 centre`, `3-centre` and `3`: the point of a stone, or the free point
-    /// where only one stone can go there.
+    /// Parses `from 3 to centre`, `3 centre`, `3-centre` and `3`. A single point is that of the stone, or the
+    /// free point if only one stone can go there.
     fn read_move(&self, position: &Sliding<G>, text: &str) -> Result<Slide, BadText> {
         let lower = text.trim().to_lowercase().replace('-', " ");
         let words: Vec<&str> = lower
@@ -245,16 +246,16 @@ impl<G: SlidingGame> Rules for SlidingVariant<G> {
 }
 
 fn name<G: SlidingGame>() -> &'static str {
-    // A ground has one form, which is its name.
+    // Such a game has one form, which is its name.
     G::FORM.first().map_or("", |(name, _)| name)
 }
 
-/// The name of a point; `?` for one that does not exist, which a move from outside may contain.
+/// The name of a point; `?` if it does not exist. A move from the network may contain such a point.
 pub(super) fn point<G: SlidingGame>(point: u8) -> &'static str {
     G::POINTS.get(usize::from(point)).and_then(|names| names.first()).unwrap_or(&"?")
 }
 
-/// A point in the middle of a sentence: `3`, `the centre`.
+/// The name of a point for use in a sentence: `3`, `the centre`.
 pub(super) fn point_in_words<G: SlidingGame>(point: u8) -> String {
     let name = self::point::<G>(point);
     if name.starts_with(|first: char| first.is_ascii_digit()) { name.into() } else { format!("the {name}") }
@@ -264,7 +265,7 @@ fn read_point<G: SlidingGame>(text: &str) -> Option<u8> {
     (0..).zip(G::POINTS).find(|(_, names)| names.contains(&text)).map(|(point, _)| point)
 }
 
-/// The move that one point alone stands for, if it is unambiguous.
+/// The move that a single point stands for, if it is unambiguous.
 fn named<G: SlidingGame>(position: &Sliding<G>, point: u8) -> Option<Slide> {
     let to = position.free();
     if point != to {
@@ -282,7 +283,7 @@ fn read_letter(letter: char) -> Option<Stone> {
     if letter == '.' { Some(None) } else { read_stone_letter(letter).map(Some) }
 }
 
-/// Checks that the number of these stones is that of the start.
+/// Checks that there are as many of these stones as at the start.
 fn count<G: SlidingGame>(points: &[Stone], stone: Stone) -> Result<(), String> {
     let of = |points: &[Stone]| points.iter().filter(|&&there| there == stone).count();
     let (there, right) = (of(points), of(G::START));

@@ -1,18 +1,18 @@
-//! Tic-tac-toe: nine squares, a move puts a stone on a free one, and three in a row win.
+//! Tic-tac-toe: nine squares. A move puts a stone on a free square, and three in a row win.
 
 use serde::{Deserialize, Serialize};
 
-use super::notation::{BadText, number, read_lone_variant, read_stone_letter, stone_letter};
+use super::notation::{BadText, number, parse_single_variant, read_stone_letter, stone_letter};
 use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 
 /// The number of squares.
 pub const SQUARES: u8 = 9;
 
-/// All nine squares as bits, the lowest for square 0.
+/// All nine squares as bits; the lowest bit is square 0.
 const FULL: u16 = (1 << SQUARES) - 1;
 
 /// The three rows, the three columns and the two diagonals, as bits.
-const ROWS: [u16; 8] = [
+const LINES: [u16; 8] = [
     0b111_000_000,
     0b000_111_000,
     0b000_000_111,
@@ -23,30 +23,30 @@ const ROWS: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// The images of every set of squares under the eight symmetries of the board.
+/// The image of every set of squares under each of the eight symmetries of the board.
 static IMAGES: [[u16; 1 << SQUARES]; 8] = {
     let mut images = [[0; 1 << SQUARES]; 8];
-    let mut way = 0;
-    while way < images.len() {
+    let mut symmetry = 0;
+    while symmetry < images.len() {
         let mut squares = 0;
         while squares < 1 << SQUARES {
-            images[way][squares] = image(way, squares);
+            images[symmetry][squares] = image(symmetry, squares);
             squares += 1;
         }
-        way += 1;
+        symmetry += 1;
     }
     images
 };
 
-/// The image of these squares under one symmetry. Its bits say whether rows and columns are exchanged,
-/// whether the rows are reversed, and whether the columns are reversed.
-const fn image(way: usize, squares: usize) -> u16 {
+/// The image of a set of squares under a symmetry. Bit 0 of `symmetry` exchanges rows and columns, bit 1
+/// reverses the rows, and bit 2 reverses the columns.
+const fn image(symmetry: usize, squares: usize) -> u16 {
     let (mut image, mut square) = (0, 0);
     while square < SQUARES as usize {
         let (row, column) = (square / 3, square % 3);
-        let (row, column) = if way & 1 == 0 { (row, column) } else { (column, row) };
-        let row = if way & 2 == 0 { row } else { 2 - row };
-        let column = if way & 4 == 0 { column } else { 2 - column };
+        let (row, column) = if symmetry & 1 == 0 { (row, column) } else { (column, row) };
+        let row = if symmetry & 2 == 0 { row } else { 2 - row };
+        let column = if symmetry & 4 == 0 { column } else { 2 - column };
         if squares & (1 << square) != 0 {
             image |= 1 << (3 * row + column);
         }
@@ -65,13 +65,13 @@ impl Square {
         (0..SQUARES).map(Self)
     }
 
-    /// Its bit; none for a square that is not on the board.
+    /// The square's bit; 0 for a square that is not on the board.
     fn bit(self) -> u16 {
         1_u16.checked_shl(self.0.into()).unwrap_or(0) & FULL
     }
 }
 
-/// A position: whose stone is where. Whose turn it is follows from the number of stones.
+/// A position: the stones of each side. The side to move follows from their number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct TicTacToe {
     /// Each side's stones as bits.
@@ -79,16 +79,16 @@ pub struct TicTacToe {
 }
 
 fn has_three(stones: u16) -> bool {
-    ROWS.iter().any(|row| stones & row == *row)
+    LINES.iter().any(|line| stones & line == *line)
 }
 
 impl TicTacToe {
-    /// Whose stone is on `square`, if there is one.
+    /// The side whose stone is on `square`; `None` if it is free.
     pub fn stone(&self, square: Square) -> Option<Side> {
         self.stones.find(|stones| stones & square.bit() != 0)
     }
 
-    /// The free squares on which `side` would have three in a row.
+    /// The free squares that would complete three in a row for `side`.
     pub fn threats(&self, side: Side) -> impl Iterator<Item = Square> + '_ {
         self.free().filter(move |square| has_three(self.stones[side] | square.bit()))
     }
@@ -107,7 +107,8 @@ impl TicTacToe {
 
     /// Whether a stone on `square` is one of three in a row.
     pub fn is_in_three(self, square: Square) -> bool {
-        let in_three = |stones: &u16| ROWS.iter().any(|row| row & square.bit() != 0 && stones & row == *row);
+        let in_three =
+            |stones: &u16| LINES.iter().any(|line| line & square.bit() != 0 && stones & line == *line);
         self.stones.find(in_three).is_some()
     }
 }
@@ -153,7 +154,7 @@ impl Game for TicTacToe {
         Err(Illegal(objection.into()))
     }
 
-    /// The least of the eight images.
+    /// The smallest of the eight images.
     fn canonical(&self) -> Self {
         let image = |image: &[u16; 1 << SQUARES]| self.stones.map(|&stones| image[usize::from(stones)]);
         let least = IMAGES.iter().map(image).min_by_key(|stones| (stones.first, stones.second));
@@ -164,10 +165,10 @@ impl Game for TicTacToe {
 /// The name by which the game is chosen.
 const NAME: &str = "tic-tac-toe";
 
-/// The squares of a row, and of a column.
+/// The number of squares in a row, and in a column.
 const WIDTH: u8 = 3;
 
-/// Tic-tac-toe: there is one board and one set of rules.
+/// The only variant of tic-tac-toe.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct TicTacToeVariant;
 
@@ -179,7 +180,7 @@ impl Rules for TicTacToeVariant {
     }
 
     fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
-        read_lone_variant(Self, NAME, name, parameters)
+        parse_single_variant(Self, NAME, name, parameters)
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
@@ -197,7 +198,7 @@ impl Rules for TicTacToeVariant {
         TicTacToe::default()
     }
 
-    /// The rows from the top, `x` for the first side's stones and `o` for the second one's: `x.o/.x./...`.
+    /// The rows from the top, `x` for the first side's stones and `o` for the second's: `x.o/.x./...`.
     fn write_position(&self, position: &TicTacToe) -> String {
         let square = |square| position.stone(square).map_or('.', stone_letter).to_string();
         rows(square, "", "/")
@@ -205,12 +206,11 @@ impl Rules for TicTacToeVariant {
 
     fn read_position(&self, text: &str) -> Result<TicTacToe, BadText> {
         read_squares(&text.trim().to_lowercase())
-            .and_then(|stones| fault(stones).map_or(Ok(TicTacToe { stones }), Err))
+            .and_then(|stones| contradiction(stones).map_or(Ok(TicTacToe { stones }), Err))
             .map_err(|complaint| BadText::about(text.trim(), complaint))
     }
 
-    /// The rows from the top: stones as letters, the three in a row as capitals, free squares as their
-    /// numbers.
+    /// The rows from the top: stones as letters, three in a row in upper case, free squares as numbers.
     fn draw(&self, position: &TicTacToe) -> String {
         rows(|square| draw_square(*position, square), " ", "\n")
     }
@@ -219,7 +219,7 @@ impl Rules for TicTacToeVariant {
         write_square(mv)
     }
 
-    /// Reads `5`, `b2` and `square 5`.
+    /// Parses `5`, `b2` and `square 5`.
     fn read_move(&self, position: &TicTacToe, text: &str) -> Result<Square, BadText> {
         let lower = text.trim().to_lowercase();
         let typed = lower.strip_prefix("square ").unwrap_or(&lower).trim();
@@ -243,10 +243,10 @@ impl Rules for TicTacToeVariant {
     }
 }
 
-/// The sentence for a text that does not look like a board.
+/// The error for a text that is not three rows of three squares.
 const FORM: &str = "write the three rows with x, o and a dot for a free square, as in \"x.o/.x./...\"";
 
-/// All squares as text, with `between` between those of a row and `after` between rows.
+/// All squares as text, with `between` between the squares of a row and `after` between rows.
 fn rows(square: impl Fn(Square) -> String, between: &str, after: &str) -> String {
     let row = |row: u8| (0..WIDTH).map(|column| square(Square(row * WIDTH + column))).collect::<Vec<_>>();
     (0..WIDTH).map(|at| row(at).join(between)).collect::<Vec<_>>().join(after)
@@ -260,7 +260,7 @@ fn draw_square(position: TicTacToe, square: Square) -> String {
     }
 }
 
-/// Each side's stones, as bits, from a text in small letters.
+/// Parses each side's stones, as bits, from a text in lower case.
 fn read_squares(text: &str) -> Result<BySide<u16>, String> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = usize::from(WIDTH);
@@ -278,10 +278,10 @@ fn read_squares(text: &str) -> Result<BySide<u16>, String> {
     Ok(stones)
 }
 
-/// Why no play leads to these stones; `None` if play does.
+/// The reason why no game leads to these stones; `None` if one does.
 ///
-/// The list is complete: two threes of the same side share the last stone.
-fn fault(stones: BySide<u16>) -> Option<String> {
+/// There are no other reasons: two threes of the same side share the last stone.
+fn contradiction(stones: BySide<u16>) -> Option<String> {
     let (x, o) = (stones.first.count_ones(), stones.second.count_ones());
     let xs_turn = x == o;
     match (has_three(stones.first), has_three(stones.second)) {
@@ -300,11 +300,11 @@ fn write_square(square: Square) -> String {
     (u16::from(square.0) + 1).to_string()
 }
 
-/// Reads `5` and `b2`, in small letters.
+/// Parses `5` and `b2`, in lower case.
 fn read_square(text: &str) -> Option<Square> {
     let square = match text.as_bytes() {
         [column @ b'a'..=b'c', row @ b'1'..=b'3'] => (row - b'1') * WIDTH + (column - b'a'),
-        // Any number is read, so that the rules can say which squares there are.
+        // Any number is accepted here: the rules explain which squares there are.
         _ => u8::try_from(number(text, 1, u8::MAX.into())? - 1).ok()?,
     };
     Some(Square(square))

@@ -1,15 +1,15 @@
 //! The text form of a tree: a line for each node, with its children indented below it.
 //!
 //! ```text
-//! # The root moves first and wants large numbers.
+//! # The first side moves at the root and prefers large numbers.
 //! A
-//!   B = 6        a number on a node that has others below it is an estimate
-//!     D = 10     an end has a number
+//!   B = 6        the number of an inner node is an estimate
+//!     D = 10     a leaf has a number
 //!     E = 14
 //!   C = 2
 //! ```
 //!
-//! Empty lines do not count, nor does what follows a `#`. A name has up to 20 characters and is used once.
+//! Empty lines, and everything after a `#`, are ignored. A name has up to 20 characters and is unique.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use super::{AbstractTree, MAX_DEPTH, MAX_NODES, MAX_NUMBER, Node};
 use crate::game::Side;
 use crate::game::notation::{BadText, shown};
 
-/// The most characters of a name: it has to fit into a drawn node.
+/// The maximum length of a name in characters, which has to fit into a drawn node.
 const MAX_NAME: usize = 20;
 
 impl FromStr for AbstractTree {
@@ -38,20 +38,20 @@ impl FromStr for AbstractTree {
     }
 }
 
-/// The nodes read so far, and the path from the root to the last of them.
+/// The nodes read so far, and the path from the root to the last one.
 #[derive(Default)]
 struct Reader {
     nodes: Vec<Node>,
     names: HashSet<String>,
-    /// The nodes of the path with their indentation, the root first.
-    way: Vec<(usize, usize)>,
+    /// The nodes on the path with their indentation, the root first.
+    path: Vec<(usize, usize)>,
 }
 
 impl Reader {
     fn line(&mut self, content: &str) -> Result<(), String> {
         let text = content.trim_start_matches(' ');
         if text.starts_with(char::is_whitespace) {
-            return Err("indent with blanks alone".into());
+            return Err("indent with spaces only".into());
         }
         let parent = self.parent(content.len() - text.len())?;
         let (name, number) = node(text)?;
@@ -65,19 +65,19 @@ impl Reader {
         Ok(())
     }
 
-    /// The parent of a line with this indentation. Nodes that are not its ancestors are closed.
+    /// The parent of a node with this indentation. Removes nodes from the path that are not its ancestors.
     fn parent(&mut self, indent: usize) -> Result<Option<usize>, String> {
-        while self.way.last().is_some_and(|&(_, above)| above >= indent) {
-            self.way.pop();
+        while self.path.last().is_some_and(|&(_, above)| above >= indent) {
+            self.path.pop();
         }
-        if self.way.is_empty() && !self.nodes.is_empty() {
-            return Err("a tree has one root: indent what stands below it".into());
+        if self.path.is_empty() && !self.nodes.is_empty() {
+            return Err("a tree has one root: indent the nodes below it".into());
         }
-        if self.way.len() > MAX_DEPTH {
+        if self.path.len() > MAX_DEPTH {
             return Err(format!("a tree is at most {MAX_DEPTH} moves deep"));
         }
-        let parent = self.way.last().map(|&(node, _)| node);
-        self.way.push((self.nodes.len(), indent));
+        let parent = self.path.last().map(|&(node, _)| node);
+        self.path.push((self.nodes.len(), indent));
         Ok(parent)
     }
 
@@ -96,12 +96,12 @@ impl Reader {
     fn finish(self) -> Result<AbstractTree, BadText> {
         if self.nodes.is_empty() {
             return Err(BadText(
-                "the tree is empty: write its root on a line, and the others below it".into(),
+                "the tree is empty: write its root on the first line, and the other nodes below it".into(),
             ));
         }
         match self.nodes.iter().find(|node| node.children.is_empty() && node.number.is_none()) {
             Some(end) => Err(BadText(format!(
-                "{} is an end of the tree and needs a number, as in {} = 10",
+                "{} is a leaf of the tree and needs a number, as in {} = 10",
                 shown(&end.name),
                 shown(&end.name)
             ))),
@@ -110,7 +110,7 @@ impl Reader {
     }
 }
 
-/// `D = 10` or `D`.
+/// Parses `D = 10` or `D`.
 fn node(text: &str) -> Result<(String, Option<i64>), String> {
     let (name, number) = match text.split_once('=') {
         None => (text, None),
@@ -119,7 +119,10 @@ fn node(text: &str) -> Result<(String, Option<i64>), String> {
     let name = name.trim();
     let fits = (1..=MAX_NAME).contains(&name.chars().count());
     if !fits || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Err(format!("\"{}\" is no name: write one word of up to {MAX_NAME} characters", shown(name)));
+        return Err(format!(
+            "\"{}\" is not a name: write one word of up to {MAX_NAME} characters",
+            shown(name)
+        ));
     }
     Ok((name.to_owned(), number))
 }

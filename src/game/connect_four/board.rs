@@ -1,7 +1,8 @@
-//! Where the stones are, as bits of two 64-bit words, and which fours they make; it knows no rules beyond.
+//! A bitboard: the stones as bits of two 64-bit words, and the lines of four that they make. The rules are
+//! in `position`.
 //!
-//! Each column has 7 bits, the lowest cell first, and the topmost of the 7 is always 0: so a shifted line
-//! never runs from one column into the next. The layout is John Tromp's, from his Fhourstones program.
+//! Each column has 7 bits, the lowest cell first. The highest of the 7 is always 0, so that a shift never
+//! carries a line from one column into the next. The layout is John Tromp's, from his Fhourstones program.
 //!
 //! ```text
 //!  6 13 20 27 34 41 48    always 0
@@ -13,16 +14,16 @@
 //!  0  7 14 21 28 35 42    row 1
 //! ```
 
-/// How many columns there are.
+/// The number of columns.
 pub const COLUMNS: u8 = 7;
-/// How many cells a column has.
+/// The number of cells in a column.
 pub const ROWS: u8 = 6;
-/// How many cells the board has.
+/// The number of cells on the board.
 pub const CELLS: u32 = COLUMNS as u32 * ROWS as u32;
 
-/// How many bits a column has: its cells and the one above them that is always 0.
+/// The number of bits of a column: its cells, and the bit above them that is always 0.
 pub const COLUMN_BITS: u32 = ROWS as u32 + 1;
-/// From a cell to the next one up, falling to the right, along, rising to the right.
+/// The shifts from a cell to its neighbours: up, down and right, right, up and right.
 const DIRECTIONS: [u32; 4] = [1, COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1];
 
 /// The lowest cell of each column.
@@ -37,27 +38,27 @@ pub const BOTTOM: u64 = {
 };
 /// All cells.
 pub const ALL: u64 = BOTTOM * ((1 << ROWS) - 1);
-/// The cells of rows 1, 3 and 5, which the first side gets where the two sides fill a column in turns.
+/// The cells of rows 1, 3 and 5. The first side gets them when the sides fill an empty column in turns.
 pub const ODD_ROWS: u64 = BOTTOM * 0b01_0101;
 /// The cells of rows 2, 4 and 6.
 pub const EVEN_ROWS: u64 = ALL & !ODD_ROWS;
 
-/// All cells of a column, 0 at the left.
+/// The cells of a column, counted from 0 at the left.
 pub const fn column(index: u8) -> u64 {
     ((1 << ROWS) - 1) << (index as u32 * COLUMN_BITS)
 }
 
-/// All cells of the column in which this one is.
+/// The cells of the column that contains `cell`.
 pub const fn column_of(cell: u64) -> u64 {
     column(0) << (cell.trailing_zeros() / COLUMN_BITS * COLUMN_BITS)
 }
 
-/// The one cell of this column and row, both counted from 0.
+/// The cell of this column and row, both counted from 0.
 pub const fn cell(column: u8, row: u8) -> u64 {
     1 << (column as u32 * COLUMN_BITS + row as u32)
 }
 
-/// Whether four of these cells lie in a line.
+/// Whether these cells contain a line of four.
 pub const fn has_four(cells: u64) -> bool {
     let mut first = 0;
     let mut at = 0;
@@ -68,7 +69,7 @@ pub const fn has_four(cells: u64) -> bool {
     first != 0
 }
 
-/// Those of `cells` that lie in a line with three others of them.
+/// The `cells` that are part of a line of four.
 pub const fn fours(cells: u64) -> u64 {
     let mut found = 0;
     let mut at = 0;
@@ -81,15 +82,15 @@ pub const fn fours(cells: u64) -> u64 {
     found
 }
 
-/// Those of `cells` from which three steps lead to others of them.
+/// The `cells` that begin a line of four in steps of `step`.
 const fn first_of_four(cells: u64, step: u32) -> u64 {
     let pairs = cells & (cells >> step);
     pairs & (pairs >> (2 * step))
 }
 
-/// The cells, taken or not, each of which would make a line of four together with three of `stones`.
+/// The cells, free or not, each of which completes a line of four with three of `stones`.
 pub const fn completing(stones: u64) -> u64 {
-    // Straight up, only the cell on top of three can be empty.
+    // In a vertical line, only the cell above three stones can be free.
     let mut cells = (stones << 1) & (stones << 2) & (stones << 3);
     let mut at = 1;
     while at < DIRECTIONS.len() {
@@ -103,12 +104,12 @@ pub const fn completing(stones: u64) -> u64 {
     cells & ALL
 }
 
-/// How many lines of four go through this one cell; 0 for a bit that is no cell.
+/// The number of lines of four through a cell; 0 for a bit that is not a cell.
 pub const fn lines_through(cell: u64) -> u32 {
     let mut lines = 0;
     let mut at = 0;
     while at < DIRECTIONS.len() {
-        // The stretch of the line through the cell, up to three cells to either side.
+        // The part of the line within three cells to either side.
         let step = DIRECTIONS[at];
         let mut stretch = cell & ALL;
         let mut count = 0;
@@ -122,7 +123,7 @@ pub const fn lines_through(cell: u64) -> u32 {
     lines
 }
 
-/// The stones of both sides, seen by the side to move.
+/// The stones of both sides, from the view of the side to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The stones of the side to move.
@@ -132,7 +133,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The stones of the side that is to move.
+    /// The stones of the side to move.
     pub const fn mover(self) -> u64 {
         self.mover
     }
@@ -147,7 +148,7 @@ impl Board {
         self.taken
     }
 
-    /// How many stones there are.
+    /// The number of stones.
     pub const fn stones(self) -> u32 {
         self.taken.count_ones()
     }
@@ -157,18 +158,18 @@ impl Board {
         (self.taken + BOTTOM) & ALL
     }
 
-    /// The cell into which a stone falls in this column, or 0 if it is full.
+    /// The cell into which a stone falls in this column; 0 if the column is full.
     pub const fn landing(self, index: u8) -> u64 {
         self.landings() & column(index)
     }
 
-    /// The board after the mover's stone has fallen into `cell`, which is one of the landings.
+    /// The board after the side to move has dropped a stone into `cell`, one of [`Self::landings`].
     #[must_use]
     pub const fn after(self, cell: u64) -> Self {
         Self { mover: self.other(), taken: self.taken | cell }
     }
 
-    /// The boards after each possible stone of the mover, from left to right.
+    /// The boards after each move, from left to right.
     pub fn children(self) -> impl Iterator<Item = Self> {
         (0..COLUMNS)
             .map(move |index| self.landing(index))
@@ -176,8 +177,7 @@ impl Board {
             .map(move |cell| self.after(cell))
     }
 
-    /// The boards from which one stone leads here, from left to right; some of them may be out of reach of
-    /// any game.
+    /// The boards from which one move leads here, from left to right. No game may lead to some of them.
     pub fn parents(self) -> impl Iterator<Item = Self> {
         let topmost = move |index| self.taken & column(index) & !((self.taken & column(index)) >> 1);
         let last = (0..COLUMNS).map(topmost).filter(move |&cell| cell & self.other() != 0);
@@ -189,8 +189,8 @@ impl Board {
         has_four(self.other())
     }
 
-    /// A number below 2^49 that no other board has: in each column, the mover's stones with a 1 above
-    /// the topmost stone (Pascal Pons' key is made in the same way).
+    /// A unique number below 2^49: in each column, the stones of the side to move, and a 1 above the topmost
+    /// stone. Pascal Pons' solver uses the same key.
     pub const fn key(self) -> u64 {
         self.mover + self.taken + BOTTOM
     }

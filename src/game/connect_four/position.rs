@@ -1,4 +1,4 @@
-//! A position of Connect Four, its moves and its end.
+//! A position of Connect Four: its moves and its outcome.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::board::{Board, CELLS, COLUMNS, column};
 use crate::game::{Game, Illegal, Outcome, Side};
 
-/// A position: the stones on the board. Whose turn it is follows from their number. The order in which they
-/// were dropped is not part of the position, but its text shows it.
+/// A position: the stones on the board. The side to move follows from their number. The order of the moves
+/// is kept for the position's text; equality and hash ignore it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ConnectFour {
     board: Board,
@@ -46,12 +46,12 @@ impl ConnectFour {
         self.board
     }
 
-    /// How many stones are on the board, 0 to 42.
+    /// The number of stones on the board, 0 to 42.
     pub fn stones(&self) -> u32 {
         self.board.stones()
     }
 
-    /// The position in which left and right are exchanged.
+    /// The position with left and right exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         Self { board: self.board.mirrored(), played: self.played.mirrored() }
@@ -93,7 +93,7 @@ impl Game for ConnectFour {
         match self.landings() & column(mv.0) {
             0 if self.outcome().is_some() => Err(Illegal("the game is over".into())),
             0 => Err(Illegal(format!("column {} is full", mv.0 + 1))),
-            cell => Ok(Self { board: self.board.after(cell), played: self.played.and(mv, self.stones()) }),
+            cell => Ok(Self { board: self.board.after(cell), played: self.played.push(mv, self.stones()) }),
         }
     }
 
@@ -104,20 +104,20 @@ impl Game for ConnectFour {
     }
 }
 
-/// Bits of a column, stored as 1 to 7; 0 is none.
+/// The number of bits for a column, stored as 1 to 7; 0 means none.
 const BITS: u32 = 3;
 
-/// The columns in the order played, the first in the lowest bits. All 42 fit.
+/// The columns in the order played, the first in the lowest bits. All 42 moves fit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Played(u128);
 
 impl Played {
-    /// The order after one more stone on a board with this number of stones.
-    fn and(self, column: Column, stones: u32) -> Self {
+    /// Appends a column. `stones` is the number of stones before the move.
+    fn push(self, column: Column, stones: u32) -> Self {
         Self(self.0 | u128::from(column.0 + 1) << (BITS * stones))
     }
 
-    /// The columns.
+    /// The columns in the order played.
     pub(super) fn columns(self) -> impl Iterator<Item = Column> {
         let digits =
             std::iter::successors(Some(self.0), |rest| Some(rest >> BITS)).take_while(|&rest| rest != 0);
@@ -130,6 +130,6 @@ impl Played {
         let mirror = |column: Column| Column(COLUMNS - 1 - column.0);
         (0..)
             .zip(self.columns())
-            .fold(Self::default(), |played, (stones, column)| played.and(mirror(column), stones))
+            .fold(Self::default(), |played, (stones, column)| played.push(mirror(column), stones))
     }
 }

@@ -1,12 +1,11 @@
-//! How Connect Four is chosen, shown and typed: its rules in words, the drawing, positions and moves as
-//! text.
+//! The rules of Connect Four in words, the drawing, and the notation of positions and moves.
 
 use super::board::{COLUMNS, ROWS, cell, fours};
 use super::position::{Column, ConnectFour};
-use crate::game::notation::{BadText, in_words, number, read_lone_variant, stone_letter};
+use crate::game::notation::{BadText, in_words, number, parse_single_variant, stone_letter};
 use crate::game::{Game, Outcome, Rules, Why};
 
-/// Connect Four as it is sold: there is one board and one set of rules.
+/// The only variant of Connect Four: the common board and rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ConnectFourVariant;
 
@@ -21,7 +20,7 @@ impl Rules for ConnectFourVariant {
     }
 
     fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
-        read_lone_variant(Self, NAME, name, parameters)
+        parse_single_variant(Self, NAME, name, parameters)
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
@@ -42,7 +41,7 @@ impl Rules for ConnectFourVariant {
         if played.is_empty() { EMPTY.into() } else { played }
     }
 
-    /// Reads what `write_position` writes, and any other order of the same moves.
+    /// Parses what `write_position` writes, and any other legal order of the same moves.
     fn read_position(&self, text: &str) -> Result<ConnectFour, BadText> {
         let columns = text.trim();
         if columns == EMPTY {
@@ -62,8 +61,8 @@ impl Rules for ConnectFourVariant {
         Ok(position)
     }
 
-    /// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers
-    /// of the columns beneath. The stones of a four are capitals.
+    /// The rows from the top down, `x` for the first side's stones and `o` for the second's, and below them
+    /// the numbers of the columns. The stones of a line of four are in upper case.
     fn draw(&self, position: &ConnectFour) -> String {
         let four = winning_stones(position);
         let row = |row| line((0..COLUMNS).map(|column| stone(position, four, cell(column, row))));
@@ -76,7 +75,7 @@ impl Rules for ConnectFourVariant {
         write_move(mv)
     }
 
-    /// Reads `4` and `column 4`.
+    /// Parses `4` and `column 4`.
     fn read_move(&self, position: &ConnectFour, text: &str) -> Result<Column, BadText> {
         let lower = text.trim().to_lowercase();
         let typed = lower.strip_prefix("column").unwrap_or(&lower).trim();
@@ -86,7 +85,7 @@ impl Rules for ConnectFourVariant {
             .ok_or_else(|| self.not_a_move(position, &lower))
     }
 
-    /// The columns that are not full, as words: `a column, 1 to 7`, `a column: 1, 3 or 4`.
+    /// The columns that are not full: `a column, 1 to 7`, `a column: 1, 3 or 4`.
     fn prompt(&self, position: &ConnectFour) -> String {
         let open: Vec<String> = position.moves().map(write_move).collect();
         match open.as_slice() {
@@ -136,12 +135,11 @@ fn stone(position: &ConnectFour, four: u64, cell: u64) -> char {
     if four & cell != 0 { letter.to_ascii_uppercase() } else { letter }
 }
 
-/// The stones of the lines of four that ended the game; none while nobody has won.
+/// The stones of the lines of four that ended the game. Empty if nobody has won.
 fn winning_stones(position: &ConnectFour) -> u64 {
     position.outcome().and_then(Outcome::winner).map_or(0, |_| fours(position.board().other()))
 }
 
-/// `4`.
 fn write_move(mv: Column) -> String {
     (u32::from(mv.0) + 1).to_string()
 }

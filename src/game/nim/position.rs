@@ -1,4 +1,4 @@
-//! A position of Nim and its moves: one or several piles, perhaps a limit on what a move takes, normal or
+//! A position of Nim and its moves: one or several piles, an optional limit on what a move takes, normal or
 //! misère ending.
 
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use crate::game::{Game, Illegal, Outcome, Side};
 /// of [`MAX_PILES`] piles, and so the number of moves, fits in a `u64`.
 pub const MAX_PILE: u64 = 1_000_000_000_000_000_000;
 
-/// The limit of piles: they fit on a screen line by line, and each has a letter.
+/// The maximum number of piles: each has a line on the screen and a letter.
 pub const MAX_PILES: usize = 16;
 
 /// The piles, at most [`MAX_PILES`]. Up to four are stored inline; more need an allocation, so that
 /// positions stay small.
 pub(super) type Piles = SmallVec<[u64; 4]>;
 
-/// What taking the last object means.
+/// Whether taking the last object wins or loses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ending {
     /// The side that takes the last object wins.
@@ -26,7 +26,7 @@ pub enum Ending {
     Misere,
 }
 
-/// A position: what lies in each pile, how it is played, and who is to move.
+/// A position: the size of each pile, the limit of a move, the ending, and the side to move.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Nim {
     pub(super) piles: Piles,
@@ -38,34 +38,34 @@ pub struct Nim {
 /// A move: take `count` objects from pile number `pile`, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Take {
-    /// The pile's place in the row, from 0.
+    /// The index of the pile, from 0.
     pub pile: u8,
-    /// How many objects are taken, at least 1.
+    /// The number of objects taken, at least 1.
     pub count: u64,
 }
 
 impl Nim {
-    /// What lies in each pile; an emptied pile stays in the row as 0.
+    /// The size of each pile. A pile that was emptied stays as 0.
     pub fn piles(&self) -> &[u64] {
         &self.piles
     }
 
-    /// The limit of one move; `None` for no limit.
+    /// The most objects that a move may take; `None` for no limit.
     pub fn max(&self) -> Option<u64> {
         self.max
     }
 
-    /// What taking the last object means here.
+    /// Whether taking the last object wins or loses.
     pub fn ending(&self) -> Ending {
         self.ending
     }
 
-    /// All objects of all piles together.
+    /// The number of objects in all piles.
     pub fn total(&self) -> u64 {
         self.piles.iter().sum()
     }
 
-    /// The most that a move may take from pile number `pile`; 0 for an empty pile or one that is not there.
+    /// The most that a move may take from pile number `pile`; 0 for a pile that is empty or does not exist.
     pub fn takeable(&self, pile: usize) -> u64 {
         let there = self.piles.get(pile).copied().unwrap_or(0);
         self.max.map_or(there, |max| max.min(there))
@@ -111,7 +111,7 @@ impl Game for Nim {
         Ok(next)
     }
 
-    /// The piles in order of size, with the first side to move: both sides may take the same.
+    /// Sorts the piles and sets the first side to move, since both sides have the same moves.
     fn canonical(&self) -> Self {
         let mut canonical = self.clone();
         canonical.piles.sort_unstable();
@@ -121,7 +121,7 @@ impl Game for Nim {
 }
 
 impl Nim {
-    /// Why `mv`, which is not legal here, is not.
+    /// The reason why `mv` is illegal. Called for illegal moves only.
     fn objection(&self, mv: Take) -> String {
         let pile = usize::from(mv.pile);
         let only = self.piles.len() == 1;
@@ -139,9 +139,9 @@ impl Nim {
     }
 }
 
-/// The letter that stands for a pile, `a` for pile 0.
+/// The letter of a pile, `a` for pile 0.
 pub(super) fn letter(pile: usize) -> char {
-    // An existing pile is below MAX_PILES = 16; a move from outside may name another.
+    // An existing pile is below MAX_PILES = 16. A move from the network may name any number.
     u8::try_from(pile)
         .ok()
         .and_then(|p| b'a'.checked_add(p))

@@ -2,7 +2,7 @@
 
 use super::position::{Ending, MAX_PILE, Nim, Piles, Take, letter};
 use super::variant::{self, Form, NimVariant, TEN};
-use crate::game::notation::{BadText, draw_heap, in_words, number, side_word, turn, words_and_side};
+use crate::game::notation::{BadText, draw_heap, in_words, number, side_to_move, side_word, words_and_side};
 use crate::game::{Game, Illegal, Rules, Side, Why};
 
 impl Rules for NimVariant {
@@ -86,7 +86,7 @@ impl Rules for NimVariant {
         }
     }
 
-    /// `13 first`, `3-0-5 second`; for `one-two-ten` the count that is shown.
+    /// `13 first`, `3-0-5 second`; for `one-two-ten` the count, as in `4 first`.
     fn write_position(&self, position: &Nim) -> String {
         let piles = match self.form {
             Form::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
@@ -95,14 +95,14 @@ impl Rules for NimVariant {
         format!("{piles} {}", side_word(position.turn()))
     }
 
-    /// Reads what `write_position` writes. The side may be left out: then it is the first one's turn where
-    /// play can lead there, else the second one's.
+    /// Parses what `write_position` writes. Without a side, the first side is to move if the position is
+    /// reachable that way, otherwise the second.
     fn read_position(&self, text: &str) -> Result<Nim, BadText> {
         let bad = |complaint: String| BadText::about(text.trim(), complaint);
         let form = || bad(format!("write a position as in \"{}\"", self.write_position(&self.start())));
         let ([piles], side) = words_and_side(text).ok_or_else(form)?;
         let piles = read_piles(self, piles).map_err(bad)?;
-        let turn = turn(side, |turn| can_arise(self, &piles, turn)).map_err(bad)?;
+        let turn = side_to_move(side, |turn| is_reachable(self, &piles, turn)).map_err(bad)?;
         Ok(Nim { piles, max: self.max, ending: self.ending, turn })
     }
 
@@ -126,8 +126,8 @@ impl Rules for NimVariant {
         }
     }
 
-    /// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where
-    /// only one is not empty.
+    /// Parses `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`. The pile is optional while only
+    /// one is not empty.
     fn read_move(&self, position: &Nim, text: &str) -> Result<Take, BadText> {
         let text = text.to_lowercase();
         let words: Vec<&str> =
@@ -142,16 +142,17 @@ impl Rules for NimVariant {
             },
             _ => return Err(bad()),
         };
-        // Any number is read, so that the rules can say why 0 or a thousand cannot be taken.
+        // Any number is accepted here: the rules explain why 0 or a thousand cannot be taken.
         let count = number(count, 0, MAX_PILE).ok_or_else(bad)?;
-        let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| which_pile(self, position, count))?;
+        let pile =
+            pile.or_else(|| default_pile(position)).ok_or_else(|| which_pile(self, position, count))?;
         Ok(Take { pile, count })
     }
 
-    fn objection(&self, position: &Nim, mv: Take, said: Illegal) -> Illegal {
+    fn reword_illegal(&self, position: &Nim, mv: Take, illegal: Illegal) -> Illegal {
         match self.form {
             Form::OneTwoTen => Illegal(counting_objection(position, mv)),
-            _ => said,
+            _ => illegal,
         }
     }
 
@@ -164,11 +165,11 @@ impl Rules for NimVariant {
     }
 
     fn why(&self, position: &Nim) -> Why {
-        let deed = match self.form {
+        let predicate = match self.form {
             Form::OneTwoTen => "reached 10",
             _ => "took the last object",
         };
-        Why::by(!position.turn(), deed)
+        Why::by(!position.turn(), predicate)
     }
 }
 
@@ -177,12 +178,12 @@ fn join_piles(piles: &[u64]) -> String {
     piles.iter().map(u64::to_string).collect::<Vec<_>>().join("-")
 }
 
-/// What a move may take, as words: `1`, `1 or 2`, `1, 2 or 3`, `1 to 9`.
+/// The numbers that a move may take: `1`, `1 or 2`, `1, 2 or 3`, `1 to 9`.
 fn choice(most: u64) -> String {
     if most <= 3 { in_words(1..=most.max(1), "or") } else { format!("1 to {most}") }
 }
 
-/// How much of the one pile a move takes.
+/// The part of a single pile that a move takes.
 fn share(max: Option<u64>) -> String {
     match max {
         None => "any number of them".into(),
@@ -191,7 +192,7 @@ fn share(max: Option<u64>) -> String {
     }
 }
 
-/// Why a number cannot be added where a count is shown instead of a pile.
+/// The reason why a move is illegal in a variant that shows a count instead of a pile.
 fn counting_objection(position: &Nim, mv: Take) -> String {
     match (mv.pile, mv.count, position.total()) {
         (1.., ..) => "there is only one count".into(),
@@ -202,19 +203,19 @@ fn counting_objection(position: &Nim, mv: Take) -> String {
     }
 }
 
-/// The columns that the largest of these numbers needs.
+/// The number of digits of the largest of these numbers.
 fn digits(piles: &[u64]) -> usize {
     piles.iter().max().map_or(1, |most| most.to_string().len())
 }
 
-/// The row from 0 to 10 with the present count in brackets.
+/// The numbers from 0 to 10 with the current count in brackets.
 fn draw_count(count: u64) -> String {
     let cell = |n: u64| if n == count { format!("[{n}]") } else { n.to_string() };
     let row: Vec<String> = (0..=TEN).map(cell).collect();
     format!("{count:>2}   {}", row.join(" "))
 }
 
-/// Asks for the pile, and names one from which this number can be taken.
+/// The error for a move that names no pile. It suggests a pile from which this number can be taken.
 fn which_pile(variant: &NimVariant, position: &Nim, count: u64) -> BadText {
     let possible = |&pile: &usize| (1..=position.takeable(pile)).contains(&count);
     match (0..position.piles().len()).find(possible) {
@@ -233,8 +234,8 @@ fn read_letter(text: &str) -> Option<u8> {
     }
 }
 
-/// The pile that is meant when none is named: the only one, or the only one that is not empty.
-fn only_pile(position: &Nim) -> Option<u8> {
+/// The default pile of a move: the only one that is not empty, or the first one if all are empty.
+fn default_pile(position: &Nim) -> Option<u8> {
     let mut filled = (0..).zip(position.piles()).filter(|&(_, &pile)| pile > 0);
     match (filled.next(), filled.next()) {
         (Some((pile, _)), None) => Some(pile),
@@ -260,9 +261,9 @@ fn read_piles(variant: &NimVariant, text: &str) -> Result<Piles, String> {
     parts.into_iter().zip(&variant.piles).map(read).collect()
 }
 
-/// Whether `turn` can be to move when these piles are left: m moves lead there for every m between the
-/// fewest, with the largest takes, and the most, one object at a time.
-fn can_arise(variant: &NimVariant, piles: &[u64], turn: Side) -> bool {
+/// Whether these piles are reachable with `turn` to move. The number of moves made so far can be any number
+/// from the fewest, each as large as possible, to the most, each of one object.
+fn is_reachable(variant: &NimVariant, piles: &[u64], turn: Side) -> bool {
     let taken = variant.piles.iter().zip(piles).map(|(start, left)| start - left);
     let fewest: u64 = taken.clone().map(|t| t.div_ceil(variant.max.unwrap_or(MAX_PILE))).sum();
     let most: u64 = taken.sum();

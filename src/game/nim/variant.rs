@@ -1,4 +1,4 @@
-//! The forms of Nim that have a name, and the text in which each is typed and printed.
+//! The variants of Nim, and the parser of their texts.
 
 use super::position::{Ending, MAX_PILE, MAX_PILES, Piles};
 use crate::game::notation::{BadText, number, shown};
@@ -7,17 +7,17 @@ use crate::game::notation::{BadText, number, shown};
 const JAVA_TECH_PILE: u64 = 21;
 /// The default pile of `zero-sum`.
 const ZERO_SUM_PILE: u64 = 11;
-/// The number that `one-two-ten` counts up to.
+/// The goal of the count in `one-two-ten`.
 pub(super) const TEN: u64 = 10;
 
-/// The name of a variant. Two names may have the same rules, shown differently.
+/// The name of a variant. Two names may have the same rules and show them differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Form {
-    /// One pile, any limit, any ending.
+    /// One pile with any limit and ending.
     Take,
     /// One pile, limit 3, misère.
     JavaTech,
-    /// One pile, limit 2, misère; the player who opens the lobby is second.
+    /// One pile, limit 2, misère. The player who opens the lobby moves second.
     ZeroSum,
     /// A pile of ten, limit 2, normal play, shown as a count from 0 up to 10.
     OneTwoTen,
@@ -25,7 +25,7 @@ pub(super) enum Form {
     Piles,
 }
 
-/// One of the Nim family with its parameters chosen.
+/// A variant of Nim.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NimVariant {
     pub(super) form: Form,
@@ -39,7 +39,7 @@ impl NimVariant {
         Self { form, piles: Piles::from_iter([pile]), max: Some(max), ending }
     }
 
-    /// The number that is counted up to, where the face shows a count instead of a pile.
+    /// The goal of the count, for a variant that is shown as a count instead of a pile.
     pub fn counts_to(&self) -> Option<u64> {
         (self.form == Form::OneTwoTen).then_some(TEN)
     }
@@ -52,7 +52,7 @@ impl Default for NimVariant {
     }
 }
 
-/// Reads a variant: see [`Rules::parse`](crate::game::Rules::parse).
+/// Parses a variant: see [`Rules::parse`](crate::game::Rules::parse).
 pub(super) fn parse(name: &str, parameters: &[&str]) -> Option<Result<NimVariant, BadText>> {
     Some(match name {
         "take" => parse_take(parameters),
@@ -86,13 +86,13 @@ fn ending(text: &str) -> Option<Ending> {
     }
 }
 
-/// What is wrong with the pile after a variant's name, and what it could be.
-fn bad_pile(name: &str, text: &str, such_as: u64) -> BadText {
+/// The error for a wrong pile after a variant's name.
+fn bad_pile(name: &str, text: &str, example: u64) -> BadText {
     let part = format!("{name}:{text}");
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return BadText::about(&part, PILE_BOUNDS);
     }
-    BadText::about(&part, format!("not a number; {PILE_BOUNDS}, as in {name}:{such_as}"))
+    BadText::about(&part, format!("not a number; {PILE_BOUNDS}, as in {name}:{example}"))
 }
 
 fn parse_pile(name: &str, parameters: &[&str], default: u64) -> Result<u64, BadText> {
@@ -124,13 +124,13 @@ fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
         [text] => ending(text).ok_or_else(|| BadText::about(text, "the ending is normal or misere"))?,
         [first, extra, ..] => {
             let before = format!("take:{pile_text}:{max_text}:{first}");
-            return Err(BadText::about(&format!("{before}:{extra}"), one_too_many(extra, &before)));
+            return Err(BadText::about(&format!("{before}:{extra}"), surplus(extra, &before)));
         }
     };
     Ok(NimVariant::one_pile(Form::Take, pile, max, ending))
 }
 
-fn one_too_many(extra: &str, before: &str) -> String {
+fn surplus(extra: &str, before: &str) -> String {
     let rule = match ending(extra) {
         Some(_) => format!("the ending is given once, as in {}", shown(before)),
         None => format!("nothing can follow {}", shown(before)),

@@ -98,7 +98,7 @@ fn a_file_without_a_tree_is_refused_with_the_reason() {
         std::fs::write(&file, content).unwrap();
         study(&format!("tree --tree {}", file.display()))
     };
-    is_complaint(&tree(b"A\n  B\n"), 2, &["bad.tree", "B is an end of the tree and needs a number"]);
+    is_complaint(&tree(b"A\n  B\n"), 2, &["bad.tree", "B is a leaf of the tree and needs a number"]);
     is_complaint(&tree(b"A\nB = 1\n"), 2, &["line 2", "one root"]);
     is_complaint(&tree(b""), 2, &["the tree is empty"]);
     is_complaint(&tree(&[0xff; 10]), 1, &["cannot read", "UTF-8"]);
