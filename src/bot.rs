@@ -1,6 +1,6 @@
-//! The player in a bot's seat. A perfect bot plays one of the best moves that `search` finds, chosen at
-//! random. Lower levels make mistakes, whose number and size [`strength`] defines by the exact values of the
-//! moves. A bot knows no clock and no thread: it can be told to stop.
+//! The player in a bot's seat. A perfect bot chooses at random among the best moves that `search` finds.
+//! Lower levels make mistakes; [`strength`] defines their frequency and size by the exact values of the moves.
+//! A bot knows no clock and no thread; a [`Stop`] flag interrupts it.
 
 pub mod duel;
 pub mod strength;
@@ -12,7 +12,7 @@ use crate::game::{Game, Side, any};
 use crate::search::{Best, LOOKAHEAD, Solution, Verdict, WHOLE_GAME};
 use strength::{Mistakes, Strength};
 
-/// A player of a certain level. A perfect one never loses a won position within the reach of its search.
+/// A bot of some level. A perfect bot never loses a won position that its search can solve.
 #[derive(Debug)]
 pub struct Bot {
     random: fastrand::Rng,
@@ -20,17 +20,17 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// A bot whose mistakes and choices among equally good moves follow from `seed`.
+    /// Creates a bot. `seed` determines its mistakes and its choices among equally good moves.
     pub fn new(seed: u64, level: Level) -> Self {
         Self { random: fastrand::Rng::with_seed(seed), level }
     }
 
-    /// The bot's move; `None` if the game is over, or if it was stopped before it had found any.
+    /// Chooses a move. `None` if the game is over, or if the bot was stopped before it found a move.
     pub fn choose(&mut self, position: &any::Position, stop: &Stop) -> Option<any::Move> {
         self.choose_by(&Solution::of(position, WHOLE_GAME, stop), position, stop)
     }
 
-    /// The same for a position of a game that is already solved.
+    /// Chooses a move in a position of a game that is already solved.
     pub fn choose_by(
         &mut self,
         solution: &Solution,
@@ -45,8 +45,8 @@ impl Bot {
         self.random.choice(moves)
     }
 
-    /// The moves among which a bot below the perfect level chooses: the best ones, unless it makes a
-    /// mistake.
+    /// The moves among which a bot below the perfect level chooses: mistakes at random, otherwise the best
+    /// moves.
     fn candidates(
         &mut self,
         strength: Strength,
@@ -64,7 +64,7 @@ impl Bot {
     }
 }
 
-/// Whether a bot on `side` agrees to a draw: if it certainly does not win.
+/// Whether a bot on `side` accepts a draw: it does if the position is known not to be a win for it.
 pub fn accepts_draw(position: &any::Position, side: Side, stop: &Stop) -> bool {
     let known = Solution::of(position, WHOLE_GAME, stop).known(position);
     known.is_some_and(|known| {
@@ -115,15 +115,15 @@ mod tests {
     }
 
     /// A random legal move, without listing all.
-    fn wild(luck: &mut fastrand::Rng, position: &Position) -> Move {
+    fn random_move(rng: &mut fastrand::Rng, position: &Position) -> Move {
         let Position::Nim(nim) = position else { panic!("{position:?} is not Nim") };
         let piles: Vec<usize> = (0..nim.piles().len()).filter(|&pile| nim.takeable(pile) > 0).collect();
-        let pile = luck.choice(piles).unwrap();
-        Move::Nim(Take { pile: u8::try_from(pile).unwrap(), count: luck.u64(1..=nim.takeable(pile)) })
+        let pile = rng.choice(piles).unwrap();
+        Move::Nim(Take { pile: u8::try_from(pile).unwrap(), count: rng.u64(1..=nim.takeable(pile)) })
     }
 
     #[test]
-    fn it_beats_a_wild_opponent_from_won_piles_beyond_any_search() {
+    fn it_beats_a_random_opponent_from_won_piles_beyond_any_search() {
         for (text, seed) in [
             "nim:1000000000000000000-999999999999999999-5",
             "nim:1000000000000000000-77-3-1:misere",
@@ -134,12 +134,12 @@ mod tests {
         .zip(0..)
         .step_by(sample(2, 1))
         {
-            let (mut bot, mut luck) = (Bot::new(seed, Level::Perfect), fastrand::Rng::with_seed(seed));
+            let (mut bot, mut rng) = (Bot::new(seed, Level::Perfect), fastrand::Rng::with_seed(seed));
             let mut position = start(text);
             while position.outcome().is_none() {
                 let mv = match position.turn() {
                     Side::First => choose(&mut bot, &position),
-                    Side::Second => wild(&mut luck, &position),
+                    Side::Second => random_move(&mut rng, &position),
                 };
                 position = position.play(mv).unwrap();
             }

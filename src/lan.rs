@@ -1,9 +1,9 @@
-//! Hosts on the local network: the addresses at which others reach one, and discovery by multicast DNS. Knows
-//! no lobby and no game.
+//! Hosts on the local network: their reachable addresses, and discovery by multicast DNS. Knows no lobby and
+//! no game.
 //!
 //! An [`Announcer`] publishes a [`Host`]; a [`Browser`] keeps the list of announced hosts. Both use the
-//! interfaces of an [`InterfaceFilter`]. Data from the network is not trusted: text is cleaned and cut, the
-//! list is bounded, and addresses outside this machine's own networks are dropped.
+//! interfaces that an [`InterfaceFilter`] selects. Data from the network is not trusted: text is filtered and
+//! truncated, the list is bounded, and addresses outside this machine's networks are dropped.
 
 pub mod host_list;
 mod interfaces;

@@ -1,10 +1,10 @@
-//! Conversions between number types that stop at the largest value instead of failing.
+//! Saturating conversions between number types.
 
 use std::time::Duration;
 
-/// A number type with a largest value.
+/// A number type with a maximum.
 pub trait Bounded: Copy {
-    /// The largest value.
+    /// The maximum.
     const MAX: Self;
 }
 
@@ -14,12 +14,12 @@ macro_rules! bounded {
 
 bounded!(u8, u16, u32, u64, usize);
 
-/// `number` as a `T`, or the largest `T` if it does not fit. For unsigned numbers.
+/// Converts an unsigned number to `T`, or returns the maximum of `T` if it does not fit.
 pub fn saturating<T: Bounded + TryFrom<N>, N>(number: N) -> T {
     T::try_from(number).unwrap_or(T::MAX)
 }
 
-/// A duration in whole milliseconds, rounded down, or the largest `T` if it does not fit.
+/// A duration in whole milliseconds, rounded down, or the maximum of `T` if it does not fit.
 pub fn millis<T: Bounded + TryFrom<u128>>(duration: Duration) -> T {
     saturating(duration.as_millis())
 }

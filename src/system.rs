@@ -1,9 +1,9 @@
-//! Errors of the operating system as text for people, without their numbers.
+//! The text of operating system errors, without error numbers.
 
 use std::fmt;
 use std::io;
 
-/// An error of the system, shown without its number.
+/// Displays an I/O error without its number.
 ///
 /// ```
 /// let missing = std::io::Error::from_raw_os_error(2);
@@ -14,7 +14,7 @@ pub struct ErrorText<'a>(pub &'a io::Error);
 
 impl fmt::Display for ErrorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said = self.0.to_string();
-        f.write_str(said.split_once(" (os error").map_or(&*said, |(words, _)| words))
+        let text = self.0.to_string();
+        f.write_str(text.split_once(" (os error").map_or(&*text, |(words, _)| words))
     }
 }

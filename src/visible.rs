@@ -1,17 +1,17 @@
-//! The visible part of a text from outside, for names: on one line, without what is drawn as nothing.
+//! The visible part of an untrusted text, for names: on one line, without invisible characters.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// The most combining marks of one letter: with more of them a line would run into the next.
+/// The maximum number of combining marks on a letter: more would overlap the lines above and below.
 const MAX_MARKS: usize = 2;
 
-/// Characters that are drawn as nothing: Hangul and Khmer fillers, the empty Braille cell, the grapheme
-/// joiner.
+/// Characters without a visible glyph: Hangul fillers, Khmer inherent vowels, the empty Braille cell, the
+/// grapheme joiner.
 const BLANKS: [char; 8] =
     ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{17b5}', '\u{2800}', '\u{34f}'];
 
-/// The visible characters of a text, with single spaces between its words; `None` if there is no letter or
-/// sign among them.
+/// The visible characters of a text, with single spaces between words. `None` if there are none except
+/// combining marks.
 pub fn visible(text: &str) -> Option<String> {
     let mut marks = 0;
     let shown = text.chars().filter(|&c| c.is_whitespace() || is_visible(c)).filter(|&c| {

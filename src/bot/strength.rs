@@ -1,10 +1,10 @@
-//! The strength of each level: how often it makes mistakes, how large they are, and how near the end it
-//! makes none; and which mistakes are possible in a position, by the exact values of all moves.
+//! The strength of each level: how often it makes mistakes, how large they are, and how far it looks ahead.
+//! The exact values of all moves determine which mistakes are possible in a position.
 //!
 //! A *blunder* changes the result: a draw or a loss instead of a win, a loss instead of a draw. An
 //! *inaccuracy* keeps the result, but a perfect player would not make it: it wins later, loses sooner, or
-//! makes it easier for the opponent. Frequencies are for positions in which such a move exists, beyond the
-//! look-ahead.
+//! makes the game easier for the opponent. A frequency is the share of the positions in which such a mistake
+//! is possible beyond the look-ahead.
 //!
 //! | level | blunders | inaccuracies | size of a blunder | look-ahead |
 //! |---|---|---|---|---|
@@ -14,19 +14,19 @@
 //! | easy | 650 ‰ | 500 ‰ | any | 3 plies |
 //! | beginner | 850 ‰ | always | any | 2 plies |
 //!
-//! The numbers were chosen by the table of `nim-client study levels`: in java-tech and nim:3-4-5 each level
-//! scores more than half of the points against the one below from either seat, also from the seat that loses
-//! in theory. There are limits. In one-two-ten and even-or-odd a strong first player has only one or two
-//! chances to go wrong, so a perfect second player only scores more than a strong one would in its place.
-//! The same holds for some second players in tic-tac-toe and mu-torere, which are drawn. In pong-hau-ki no
-//! level makes mistakes, since all of them see every end.
+//! The numbers were tuned with the table of `nim-client study levels`: in java-tech and nim:3-4-5 each level
+//! scores more than half of the points against the level below, even from the seat that loses in theory.
+//! There are exceptions. In one-two-ten and even-or-odd a strong first player has only one or two chances to
+//! go wrong, so a perfect second player only scores more than a strong one would in the same seat. The same
+//! holds for some second players in tic-tac-toe and mu-torere, which are theoretical draws. In
+//! pong-hau-ki no level makes mistakes, since every level sees every end.
 
 use crate::game::Game;
 use crate::game::any::{Move, Position};
 use crate::lobby::Level;
 use crate::search::{Best, Known, Solution, Verdict};
 
-/// What a level gets wrong, measured by the exact values of the moves.
+/// How often a level makes mistakes, and which, measured by the exact values of the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Strength {
     /// Blunders, in thousandths of the positions in which one is possible.
@@ -35,15 +35,15 @@ pub struct Strength {
     pub inaccuracies: u16,
     /// The size of a blunder.
     pub size: Blunder,
-    /// Within this many plies it sees everything in a position that a search solves: it misses no win, and
-    /// makes no move that loses if another does not.
+    /// The look-ahead in plies, in positions that a search solves: within it the bot misses no win and makes
+    /// no avoidable losing move.
     pub look_ahead: u32,
 }
 
 /// The size of a blunder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blunder {
-    /// The smallest: a draw instead of a win if possible, else the slowest loss.
+    /// The smallest: a draw instead of a win if possible, otherwise the slowest loss.
     Least,
     /// Any: all worse moves are equally likely.
     Any,
@@ -61,11 +61,11 @@ pub const fn of(level: Level) -> Option<Strength> {
     Some(strength)
 }
 
-/// The most moves that are rated: more than any position has that a search solves. In larger ones, which
-/// only Nim has, the mistakes are among the first moves.
+/// The maximum number of moves that are rated, more than in any position that a search solves. In larger
+/// positions, which only Nim has, later moves are never chosen as mistakes.
 const MAX_RATED: usize = 1_000;
 
-/// The mistakes possible in a position.
+/// The possible mistakes in a position.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mistakes {
     /// Moves with a worse result, of the size that the level allows.
@@ -75,8 +75,8 @@ pub(super) struct Mistakes {
 }
 
 impl Strength {
-    /// The mistakes that are possible in a position: none if nothing is certain, or if a win is within the
-    /// look-ahead; and none that loses within it. Whether one is made is decided at random elsewhere.
+    /// The mistakes that this level can make in a position. There are none if the result is unknown, or if a
+    /// win is within the look-ahead. None of them loses within the look-ahead.
     pub(super) fn mistakes(self, position: &Position, solution: &Solution, best: &Best<Move>) -> Mistakes {
         let is_near = |known: Known| known.plies().is_some_and(|plies| plies <= self.look_ahead);
         let is_near_win =

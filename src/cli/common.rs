@@ -1,4 +1,4 @@
-//! The examples in help texts, output, and values of flags that both programs have.
+//! Help texts with examples, output, and flag parsers that both programs use.
 
 use std::io::{ErrorKind, Write, stdout};
 
@@ -8,17 +8,17 @@ use clap::Command;
 /// A command line, and a description of what it does.
 pub type Example = (&'static str, &'static str);
 
-/// The maximum width of an example: it fits into a manual page on a terminal of 80 columns.
+/// The maximum width of an example, so that it fits into a manual page on a terminal of 80 columns.
 const MAX_EXAMPLE_WIDTH: usize = 75;
 
-/// The text at the end of a help: these parts, then the examples.
+/// The text at the end of a command's help: these parts, then the examples.
 pub fn after_help(parts: &[&str], examples: &[Example]) -> String {
     let lines = examples.iter().map(|(line, words)| format!("\n  {line}\n      {words}"));
     let examples = format!("Examples:{}", lines.collect::<String>());
     parts.iter().copied().chain([examples.as_str()]).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Writes to the standard output. A closed pipe is not an error: the program that reads it has seen enough.
+/// Writes to standard output. A closed pipe is not an error: the reader has seen enough.
 pub fn print(text: &[u8]) -> anyhow::Result<()> {
     let mut out = stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {
@@ -29,17 +29,17 @@ pub fn print(text: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// Reads the seed of a random number generator.
+/// Parses the seed of a random number generator.
 pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("write a whole number from 0 to {}, as in --seed 7", u64::MAX))
 }
 
-/// Checks, for the tests of both programs, that the help of each command ends with examples, and that the
-/// program accepts each of them.
+/// Checks that the help of each command ends with examples, and that the program accepts each of them. For
+/// tests of both programs.
 ///
 /// # Panics
 ///
-/// With the first error.
+/// If an example is missing, too wide or not accepted.
 pub fn check_examples(program: &Command) {
     for (typed, mut command) in commands(program, program.get_name()) {
         let help = command.render_long_help().to_string();
@@ -60,14 +60,14 @@ pub fn check_examples(program: &Command) {
     }
 }
 
-/// A command and all its subcommands, each with the words to type for it.
+/// A command and all its subcommands, each with the words that invoke it.
 fn commands(command: &Command, typed: &str) -> Vec<(String, Command)> {
     let below = command.get_subcommands().filter(|command| command.get_name() != "help");
     let below = below.flat_map(|command| commands(command, &format!("{typed} {}", command.get_name())));
     std::iter::once((typed.to_owned(), command.clone())).chain(below).collect()
 }
 
-/// The arguments of a program in a line of a shell. Examples have no quotation marks.
+/// The arguments of a program in a shell command line. Examples contain no quotation marks.
 fn arguments<'a>(line: &'a str, program: &str) -> impl Iterator<Item = &'a str> {
     let start = line.find(program).unwrap_or_default();
     line[start..].split(['|', '<', '>']).next().unwrap_or_default().split_whitespace()

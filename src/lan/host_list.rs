@@ -1,4 +1,4 @@
-//! The hosts that were found, each once, up to a limit. Knows no network; addresses are given to it.
+//! The bounded list of discovered hosts, each listed once. Does no I/O.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -6,21 +6,21 @@ use std::str::FromStr;
 
 use super::label::{HostName, Version};
 
-/// The most hosts in the list: more than the machines of a classroom.
+/// The maximum number of hosts in the list: more than the machines of a classroom.
 pub const MAX_HOSTS: usize = 64;
 
-/// The most hosts at one address, so that one machine cannot fill the list.
+/// The maximum number of hosts at one address, so that one machine cannot fill the list.
 pub const MAX_AT_ADDRESS: usize = 8;
 
-/// The most addresses of one host: cable and wireless, IPv4 and IPv6.
+/// The maximum number of addresses of a host: wired and wireless, IPv4 and IPv6.
 pub const MAX_ADDRESSES: usize = 4;
 
-/// A random number that a host chooses at each start, so that it is known as one host at all its addresses.
+/// A random number that a host chooses at each start. It identifies the host at all its addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostId(pub u64);
 
 impl HostId {
-    /// A new one.
+    /// A new random id.
     pub fn random() -> Self {
         Self(fastrand::u64(..))
     }
@@ -45,13 +45,13 @@ impl FromStr for HostId {
 pub struct Host {
     /// Identifies this run of the host.
     pub id: HostId,
-    /// The host's name; not unique.
+    /// The host's name. Not unique.
     pub name: HostName,
-    /// The version of its program.
+    /// The version of the host's program.
     pub version: Version,
-    /// Its addresses: at least one and at most [`MAX_ADDRESSES`], IPv4 first.
+    /// The host's addresses: at least one and at most [`MAX_ADDRESSES`], IPv4 first.
     pub addresses: Vec<SocketAddr>,
-    /// The number of lobbies that anybody may join; 65,535 stands for more too.
+    /// The number of lobbies that anybody may join; 65,535 or more is shown as 65,535.
     pub open_lobbies: u16,
 }
 
@@ -66,13 +66,13 @@ impl Host {
 pub enum Change {
     /// A new host.
     Found(Host),
-    /// A host that was in the list has changed.
+    /// A listed host has changed.
     Changed(Host),
-    /// A host is gone.
+    /// A host was removed.
     Gone(HostId),
 }
 
-/// The hosts with the names of their services, in the order in which they were found.
+/// The hosts with the names of their DNS-SD services, in the order of discovery.
 #[derive(Debug, Default)]
 pub(super) struct HostList(Vec<(String, Host)>);
 
@@ -82,7 +82,7 @@ impl HostList {
         self.0.iter().map(|(_, host)| host)
     }
 
-    /// Adds a host, or updates it. `None` if nothing changes, if it has no address, or if the list is full.
+    /// Adds or updates a host. `None` if nothing changes, if the host has no address, or if the list is full.
     pub(super) fn insert(&mut self, service: String, mut host: Host) -> Option<Change> {
         host.addresses.sort_by_key(|address| (address.is_ipv6(), *address));
         host.addresses.dedup();
@@ -103,7 +103,7 @@ impl HostList {
         Some(Change::Found(host))
     }
 
-    /// Removes the host with this service.
+    /// Removes the host with this service name.
     pub(super) fn remove(&mut self, service: &str) -> Option<Change> {
         let at = self.0.iter().position(|(known_as, _)| known_as == service)?;
         Some(Change::Gone(self.0.remove(at).1.id))

@@ -7,16 +7,16 @@ use std::str::FromStr;
 
 use if_addrs::{IfAddr, Interface};
 
-/// An interface of this machine that was named by a person.
+/// A network interface of this machine that the user has chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChosenInterface {
     /// By its name, such as `eth0`.
     Name(String),
-    /// By one of its addresses.
+    /// By one of its IP addresses.
     Address(IpAddr),
 }
 
-/// This machine has no such interface.
+/// This machine has no such interface. Lists the names of those that exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this machine has no such network interface; it has {0}")]
 pub struct UnknownInterface(String);
@@ -33,7 +33,7 @@ impl ChosenInterface {
 impl FromStr for ChosenInterface {
     type Err = UnknownInterface;
 
-    /// Takes the name or an address of an interface that exists now.
+    /// Parses the name or an address of an interface. It is an error if none exists now.
     fn from_str(text: &str) -> Result<Self, UnknownInterface> {
         let chosen = text.parse().map_or_else(|_| Self::Name(text.into()), Self::Address);
         let all = interfaces();
@@ -56,11 +56,11 @@ impl fmt::Display for ChosenInterface {
     }
 }
 
-/// Selects interfaces: the chosen one, or all but the loopback and tunnels.
+/// Selects interfaces: the chosen one, or by default all except loopback and point-to-point interfaces.
 #[derive(Debug, Clone, Default)]
 pub struct InterfaceFilter {
     chosen: Option<ChosenInterface>,
-    /// Where a server listens: it is reached on no other interface.
+    /// The address to which a server is bound: it is reachable on no other interface.
     bound: Option<IpAddr>,
 }
 
@@ -75,18 +75,18 @@ impl InterfaceFilter {
         Self { chosen, bound: Some(bound.ip()) }
     }
 
-    /// Whether no interface is selected now.
+    /// Whether no interface of this machine is selected now.
     pub fn is_empty(&self) -> bool {
         self.selected().is_empty()
     }
 
     /// Whether this interface is selected.
     pub(super) fn selects(&self, interface: &Interface) -> bool {
-        let is_meant = match &self.chosen {
+        let is_chosen = match &self.chosen {
             Some(chosen) => chosen.is(interface),
             None => !interface.is_loopback() && !interface.is_p2p(),
         };
-        is_meant && self.bound.is_none_or(|bound| listens(bound, interface.ip()))
+        is_chosen && self.bound.is_none_or(|bound| is_reachable_at(bound, interface.ip()))
     }
 
     /// The interfaces that are selected now.
@@ -95,7 +95,7 @@ impl InterfaceFilter {
     }
 }
 
-/// Whether this address is on the network of an interface.
+/// Whether an address is in the subnet of an interface.
 pub(super) fn includes(interface: &Interface, ip: IpAddr) -> bool {
     match (&interface.addr, ip) {
         (IfAddr::V4(own), IpAddr::V4(ip)) => (own.ip.to_bits() ^ ip.to_bits()) & own.netmask.to_bits() == 0,
@@ -104,20 +104,20 @@ pub(super) fn includes(interface: &Interface, ip: IpAddr) -> bool {
     }
 }
 
-/// All interfaces that are up. Without the list nothing is found, and connecting by address works all the
-/// same.
+/// All interfaces. Empty if the system cannot list them: then discovery finds nothing, but connecting by
+/// address still works.
 fn interfaces() -> Vec<Interface> {
     if_addrs::get_if_addrs().unwrap_or_default()
 }
 
-/// Whether a server that is bound to `bound` can be reached at `ip`. An IPv6 socket that is bound to all
-/// addresses takes IPv4 connections too.
-fn listens(bound: IpAddr, ip: IpAddr) -> bool {
+/// Whether a server bound to `bound` is reachable at `ip`. An IPv6 socket that is bound to all addresses
+/// accepts IPv4 connections too.
+fn is_reachable_at(bound: IpAddr, ip: IpAddr) -> bool {
     bound == ip || (bound.is_unspecified() && (bound.is_ipv6() || ip.is_ipv4()))
 }
 
-/// Whether this address means the same on another machine: link-local IPv6 addresses need a zone that differs
-/// from machine to machine.
+/// Whether another machine can use this address: a link-local IPv6 address needs a zone, which differs from
+/// machine to machine.
 pub(super) fn is_usable_elsewhere(ip: &IpAddr) -> bool {
     match ip {
         IpAddr::V4(_) => true,
@@ -125,8 +125,8 @@ pub(super) fn is_usable_elsewhere(ip: &IpAddr) -> bool {
     }
 }
 
-/// The addresses at which other machines reach a server that is bound to `bound`, IPv4 first. None for a
-/// server that only this machine reaches.
+/// The addresses at which other machines reach a server bound to `bound`, IPv4 first. Empty if the server is
+/// bound to the loopback interface.
 pub fn reachable(bound: SocketAddr) -> Vec<SocketAddr> {
     if !bound.ip().is_unspecified() {
         return if bound.ip().is_loopback() { Vec::new() } else { vec![bound] };
@@ -134,12 +134,12 @@ pub fn reachable(bound: SocketAddr) -> Vec<SocketAddr> {
     reachable_among(interfaces().iter().map(Interface::ip), bound)
 }
 
-/// The same for a server that is bound to all of these addresses.
+/// The same for a server that is bound to all addresses, of which this machine has these.
 fn reachable_among(addresses: impl Iterator<Item = IpAddr>, bound: SocketAddr) -> Vec<SocketAddr> {
-    let is_automatic = |ip: &IpAddr| matches!(ip, IpAddr::V4(ip) if ip.is_link_local());
+    let is_link_local = |ip: &IpAddr| matches!(ip, IpAddr::V4(ip) if ip.is_link_local());
     let mut addresses: Vec<IpAddr> = addresses
-        .filter(|ip| listens(bound.ip(), *ip) && is_usable_elsewhere(ip))
-        .filter(|ip| !ip.is_loopback() && !is_automatic(ip))
+        .filter(|ip| is_reachable_at(bound.ip(), *ip) && is_usable_elsewhere(ip))
+        .filter(|ip| !ip.is_loopback() && !is_link_local(ip))
         .collect();
     addresses.sort_by_key(|ip| (ip.is_ipv6(), *ip));
     addresses.dedup();

@@ -1,13 +1,13 @@
-//! Text from the network that can be shown: visible characters on one line, of bounded length.
+//! Untrusted text for display: visible characters on one line, of bounded length.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::visible::visible;
 
-/// The most bytes of a host's name: two dozen letters of any script, and less than the 63 of a DNS label.
+/// The maximum length of a host's name in bytes: less than the 63 of a DNS label.
 pub const MAX_NAME: usize = 48;
-/// The most bytes of a program's version.
+/// The maximum length of a program's version in bytes.
 pub const MAX_VERSION: usize = 24;
 
 /// A text of at least one character and at most `MAX` bytes, without control characters.
@@ -19,13 +19,13 @@ pub type HostName = Label<MAX_NAME>;
 /// The version of a host's program.
 pub type Version = Label<MAX_VERSION>;
 
-/// The text has no visible character.
+/// The error for a text without a visible character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a host's name needs at least one visible character")]
 pub struct Invisible;
 
 impl<const MAX: usize> Label<MAX> {
-    /// Keeps the visible part of a text, cut at `MAX` bytes.
+    /// Keeps the visible part of a text, truncated to `MAX` bytes.
     pub fn clean(text: &str) -> Result<Self, Invisible> {
         let line = visible(text).ok_or(Invisible)?;
         Ok(Self(line[..line.floor_char_boundary(MAX)].trim_end().into()))

@@ -1,5 +1,5 @@
 //! Announces and finds hosts with DNS-SD over multicast DNS (RFC 6763 and 6762): the service
-//! `_nim._tcp.local`. `proto/DISCOVERY.md` describes its records. The only file that names `mdns_sd`.
+//! `_nim._tcp.local`. `proto/DISCOVERY.md` describes the records. No other file uses `mdns_sd`.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use super::interfaces::{InterfaceFilter, includes, is_usable_elsewhere};
 /// The service type.
 const SERVICE: &str = "_nim._tcp.local.";
 
-/// The shortest time between two announcements: every machine on the network receives each.
+/// The minimum interval between announcements, since every machine on the network receives each.
 pub const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(5);
 
-/// How long the goodbye may take.
+/// The deadline for sending the goodbye packets.
 const GOODBYE_DEADLINE: Duration = Duration::from_secs(2);
 
-/// How long to wait for the second goodbye: one alone may be lost on a wireless network.
+/// The wait for the second goodbye packet, since a wireless network may lose the first.
 const SECOND_GOODBYE: Duration = Duration::from_millis(200);
 
-/// The thread that speaks multicast DNS; it ends when this is dropped.
+/// The multicast DNS thread. It ends when this is dropped.
 struct Daemon(ServiceDaemon);
 
 impl Daemon {
-    /// `None` if the filter selects no network, or if the system does not allow multicast.
+    /// `None` if the filter selects no interface, or if the system does not allow multicast.
     fn start(interfaces: &InterfaceFilter) -> Option<Self> {
         if interfaces.is_empty() {
             return None;
@@ -46,17 +46,17 @@ impl Daemon {
         Ok(daemon)
     }
 
-    /// Publishes this host, in place of what was published before. Returns the name of its service.
+    /// Publishes a host, and replaces its previous announcement. Returns the full name of its service.
     fn publish(&self, host: &Host) -> mdns_sd::Result<String> {
         let service = service(host)?;
         let full_name = service.get_fullname().to_owned();
         self.0.register(service).map(|()| full_name)
     }
 
-    /// Says goodbye, so that others need not wait until the records expire.
+    /// Sends goodbye packets, so that others need not wait until the records expire.
     async fn withdraw(&self, full_name: &str) {
         if let Ok(withdrawn) = self.0.unregister(full_name) {
-            // An answer that never comes changes nothing: the program ends.
+            // An error is ignored: the server shuts down anyway.
             let _ = withdrawn.recv_async().await;
             sleep(SECOND_GOODBYE).await;
         }
@@ -65,14 +65,14 @@ impl Daemon {
 
 impl Drop for Daemon {
     fn drop(&mut self) {
-        // This fails only if the thread has ended already.
+        // This fails only if the thread has already ended.
         let _ = self.0.shutdown();
     }
 }
 
-/// The service as it is registered. Its addresses follow those of the interfaces.
+/// The service to register. Its addresses follow those of the interfaces.
 fn service(host: &Host) -> mdns_sd::Result<ServiceInfo> {
-    // Not the machine's own name, which the system may announce with addresses on which the server does not
+    // Not the machine's own name: the system may announce that with addresses on which the server does not
     // listen.
     let machine = format!("nim-{}.local.", host.id);
     let properties = [
@@ -86,8 +86,8 @@ fn service(host: &Host) -> mdns_sd::Result<ServiceInfo> {
     Ok(service.enable_addr_auto())
 }
 
-/// Reads an announcement; `None` if it is not a host of this program.
-fn read(service: &ResolvedService) -> Option<Host> {
+/// Parses an announcement. `None` if it is not valid.
+fn parse(service: &ResolvedService) -> Option<Host> {
     let property = |key| service.get_property_val_str(key);
     let port = Some(service.get_port()).filter(|port| *port > 0)?;
     let addresses = service.get_addresses().iter().map(mdns_sd::ScopedIp::to_ip_addr);
@@ -100,7 +100,7 @@ fn read(service: &ResolvedService) -> Option<Host> {
     })
 }
 
-/// A host that is announced until this is stopped or dropped.
+/// Announces a host until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Announcer {
     stop: CancellationToken,
@@ -108,9 +108,9 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// Announces a host with the port of its address, and the number of its open lobbies as it changes.
-    /// `None` if the filter selects no network, or if multicast DNS is not available there; in the first case
-    /// no socket is opened.
+    /// Announces a host with the port of its first address, and again when its number of lobbies changes.
+    /// `None` if the filter selects no interface, in which case no socket is opened, or if multicast DNS is
+    /// not available.
     ///
     /// Must be called within a tokio runtime.
     pub fn start(
@@ -124,15 +124,15 @@ impl Announcer {
         Some(Self { stop, task })
     }
 
-    /// Begins to say goodbye; [`Self::stopped`] waits for it.
+    /// Starts sending goodbye packets. [`Self::stopped`] waits for them.
     pub fn stop(&self) {
         self.stop.cancel();
     }
 
-    /// Says goodbye, if that is not done yet, and waits until it is sent.
+    /// Sends goodbye packets, unless they were sent, and waits until that is done.
     pub async fn stopped(mut self) {
         self.stop.cancel();
-        // Without a goodbye the announcement expires after two minutes.
+        // After a timeout the records expire by themselves, within two minutes.
         let _ = timeout(GOODBYE_DEADLINE, &mut self.task).await;
     }
 }
@@ -143,7 +143,7 @@ impl Drop for Announcer {
     }
 }
 
-/// Announces at once, and again after each change of the number, at most every [`BETWEEN_ANNOUNCEMENTS`].
+/// Announces at once, and after each change of the number, at most once per [`BETWEEN_ANNOUNCEMENTS`].
 async fn announce(
     mut host: Host,
     mut open_lobbies: watch::Receiver<u32>,
@@ -160,7 +160,7 @@ async fn announce(
         let next = Instant::now() + BETWEEN_ANNOUNCEMENTS;
         let changed = async {
             sleep_until(next).await;
-            // The sender is gone once the server is; the last number stays.
+            // The sender is dropped with the server; the last number stays.
             if open_lobbies.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }
@@ -175,28 +175,28 @@ async fn announce(
     }
 }
 
-/// Listens for hosts until it is dropped.
+/// Discovers hosts until it is dropped.
 pub struct Browser {
     interfaces: InterfaceFilter,
-    /// The announcements, and the thread that receives them; `None` if there is none, or no longer.
+    /// The announcements, and the thread that receives them; `None` if it could not start or has ended.
     listener: Option<(Receiver<ServiceEvent>, Daemon)>,
     hosts: HostList,
 }
 
 impl Browser {
-    /// Starts to listen on these interfaces. Where multicast DNS is not available, no host is ever found.
+    /// Starts to listen on these interfaces. Finds no host if multicast DNS is not available.
     pub fn start(interfaces: InterfaceFilter) -> Self {
         let listener =
             Daemon::start(&interfaces).and_then(|daemon| Some((daemon.0.browse(SERVICE).ok()?, daemon)));
         Self { interfaces, listener, hosts: HostList::default() }
     }
 
-    /// The hosts, in the order in which they were found.
+    /// The hosts in the order of discovery.
     pub fn hosts(&self) -> impl Iterator<Item = &Host> {
         self.hosts.iter()
     }
 
-    /// The next change of the list. Cancel safe.
+    /// Waits for the next change of the list. Cancel safe.
     pub async fn next(&mut self) -> Change {
         loop {
             let event = match &self.listener {
@@ -204,7 +204,7 @@ impl Browser {
                 None => std::future::pending().await,
             };
             let change = match event {
-                Ok(ServiceEvent::ServiceResolved(service)) => self.note(&service),
+                Ok(ServiceEvent::ServiceResolved(service)) => self.on_announcement(&service),
                 Ok(ServiceEvent::ServiceRemoved(_, full_name)) => self.hosts.remove(&full_name),
                 Ok(_) => None,
                 Err(_) => {
@@ -218,9 +218,9 @@ impl Browser {
         }
     }
 
-    /// Takes in an announcement, with those of its addresses that are on a network of this machine.
-    fn note(&mut self, service: &ResolvedService) -> Option<Change> {
-        let mut host = read(service)?;
+    /// Adds or updates the announced host, with only the addresses in this machine's subnets.
+    fn on_announcement(&mut self, service: &ResolvedService) -> Option<Change> {
+        let mut host = parse(service)?;
         let networks = self.interfaces.selected();
         host.addresses.retain(|address| networks.iter().any(|network| includes(network, address.ip())));
         self.hosts.insert(service.get_fullname().to_owned(), host)
@@ -242,10 +242,10 @@ mod tests {
         }
     }
 
-    /// Reads what these properties announce at one address.
+    /// The host that these properties announce at one address.
     fn read_back(properties: &[(&str, &str)], port: u16) -> Option<Host> {
         let service = ServiceInfo::new(SERVICE, "x", "x.local.", "192.168.1.7", port, properties).unwrap();
-        read(&service.as_resolved_service())
+        parse(&service.as_resolved_service())
     }
 
     #[test]
