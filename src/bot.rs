@@ -1,5 +1,5 @@
 //! The player in a bot's seat. A perfect bot chooses at random among the best moves that `search` finds.
-//! Lower levels make mistakes; [`strength`] defines their frequency and size by the exact values of the moves.
+//! Lower levels make mistakes: [`strength`] says how often, and how large by the exact values of the moves.
 //! A bot knows no clock and no thread; a [`Stop`] flag interrupts it.
 
 pub mod duel;

@@ -1,16 +1,15 @@
-//! A game as a text that can be read, checked, mailed and opened again. No files and no clocks are known
-//! here: text and times come in as arguments, and text goes out.
+//! A game as a text that can be read, checked, mailed and opened again. Knows no files and no clocks: text
+//! and times come in as arguments.
 //!
-//! A [`Record`] is made of a lobby's events ([`Record::games`]) or of a text ([`Record::read`]), and is
-//! written with `Display`. The format is described in `proto/RECORD.md`. A record holds only what can have
-//! happened: reading one plays the game again, by the same rules as the lobby, and stops at the first line
-//! that is wrong.
+//! A [`Record`] is built from a lobby's events ([`Record::games`]) or parsed from a text ([`Record::read`]),
+//! and is written with `Display`. `proto/RECORD.md` describes the format. A record holds only what can have
+//! happened: parsing one replays the game by the rules of the lobby, and stops at the first wrong line.
 //!
-//! Reading order: `text` is a text as lines, `head` the lines before the game, `replay` plays its events
-//! again, `words` writes them, and `parser` reads and checks them.
+//! Reading order: `text` splits a text into lines, `header` is the lines before the game, `replay` applies
+//! the events, `words` writes them, and `parser` parses and checks them.
 
 mod from_events;
-mod head;
+mod header;
 mod parser;
 mod reader;
 mod replay;
@@ -32,17 +31,17 @@ use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{
     Checksum, Code, Conditions, Event, GameResult, Lobby, Moment, Origin, OutOfStep, PlayedBy,
 };
-use head::Head;
+use header::Header;
 use replay::Replay;
 
-/// One game: its players and conditions, and everything that happened in it.
+/// One game: its players, its conditions and its events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    head: Head,
+    header: Header,
     steps: Vec<Step>,
 }
 
-/// A step of a record as it is shown to people.
+/// A step of a record for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownStep {
     /// The sentence of the record: `3. First: take 2`.
@@ -51,83 +50,83 @@ pub struct ShownStep {
     pub after: Span,
     /// The number of moves made so far and not taken back.
     pub moves: usize,
-    /// If it is a move: the move, and the board before it.
+    /// The move and the board before it, if the step is a move.
     pub played: Option<(Board, Move)>,
-    /// The board after it, if it has changed.
+    /// The board after the step, if the step changes it.
     pub board: Option<Board>,
 }
 
 impl Record {
-    /// The games of a lobby; the last one may still go on. `events` are all events of the lobby in order,
-    /// each with its moment.
+    /// Builds the records of a lobby's games, of which the last may still go on. `events` are all events of
+    /// the lobby in order, each with its moment.
     ///
     /// # Errors
     ///
     /// [`OutOfStep`] if the events cannot have happened in this order.
     pub fn games<'a>(
-        setting: &LobbyInfo,
+        info: &LobbyInfo,
         events: impl IntoIterator<Item = (Moment, &'a Event)>,
     ) -> Result<Vec<Self>, OutOfStep> {
-        let games = from_events::games(setting, events)?;
-        Ok(games.into_iter().map(|(head, steps)| Self { head, steps }).collect())
+        let games = from_events::games(info, events)?;
+        Ok(games.into_iter().map(|(header, steps)| Self { header, steps }).collect())
     }
 
-    /// Reads the one record in a text, within [`MAX_BYTES`], [`MAX_LINES`] and [`MAX_MOVES`]. Other text
-    /// before and after it is ignored.
+    /// Parses the record in a text, within [`MAX_BYTES`], [`MAX_LINES`] and [`MAX_MOVES`]. Ignores the text
+    /// before and after it.
     ///
     /// # Errors
     ///
     /// The first line that is wrong: a move that was illegal, too late or out of turn, an event that could
     /// not happen then, a result that does not follow, or a wrong checksum.
     pub fn read(text: &[u8]) -> Result<Self, RecordError> {
-        let (head, steps) = reader::read(text)?;
-        Ok(Self { head, steps })
+        let (header, steps) = reader::read(text)?;
+        Ok(Self { header, steps })
     }
 
-    /// What was played.
+    /// The variant that was played.
     pub fn variant(&self) -> &Variant {
-        &self.head.variant
+        &self.header.variant
     }
 
-    /// The code of the lobby in which it was played.
+    /// The code of the lobby in which the game was played.
     pub fn code(&self) -> Code {
-        self.head.code
+        self.header.code
     }
 
     /// The number of the game in its lobby, from 1.
     pub fn game(&self) -> u32 {
-        self.head.game
+        self.header.game
     }
 
-    /// When it started.
+    /// When the game started.
     pub fn started(&self) -> Date {
-        self.head.started
+        self.header.started
     }
 
     /// The players.
     pub fn players(&self) -> &BySide<PlayedBy> {
-        &self.head.players
+        &self.header.players
     }
 
-    /// What was agreed: level, clock, hints, length of the match, and what happens to absent players. The
-    /// record does not hold the other conditions, which are the defaults here.
+    /// The conditions: level, clock, hints, length of the match, and the rule for absent players. A record
+    /// does not hold the other conditions, which are the defaults here.
     pub fn conditions(&self) -> &Conditions {
-        &self.head.conditions
+        &self.header.conditions
     }
 
-    /// The record that this game continues, if it does not begin as its variant does.
+    /// The record that this game continues, or `None` if it begins at the start of its variant.
     pub fn origin(&self) -> Option<&Origin> {
-        self.head.origin.as_ref()
+        self.header.origin.as_ref()
     }
 
-    /// Everything that happened, in order.
+    /// The events in order.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The steps as they are shown to people.
+    /// The steps for display.
     pub fn shown_steps(&self) -> impl Iterator<Item = ShownStep> {
-        let mut replay = Replay::of(&self.head);
+        let mut replay = Replay::of(&self.header);
         self.steps.iter().map_while(move |step| {
             let words = words::event(&step.event, &replay, replay.moment(step.after));
             let before = replay.board().clone();
@@ -144,11 +143,11 @@ impl Record {
 
     /// The board at the start.
     pub fn start(&self) -> Board {
-        self.head.start()
+        self.header.start()
     }
 
-    /// The boards from the start to the end, without moves that were taken back: one more than there are
-    /// moves.
+    /// The boards from the start to the end, without moves that were taken back. There is one more than there
+    /// are moves.
     pub fn boards(&self) -> Vec<Board> {
         let mut boards = vec![self.start()];
         for step in self.shown_steps() {
@@ -160,36 +159,35 @@ impl Record {
         boards
     }
 
-    /// How it ended; `None` if it goes on.
+    /// The result, or `None` if the game goes on.
     pub fn result(&self) -> Option<GameResult> {
         self.replayed().result()
     }
 
-    /// The result and its reason, or that the game goes on, as a clause without a full stop: `First won:
-    /// Second resigned`.
+    /// The result and its reason as a clause: `First won: Second resigned`, or `the game goes on`.
     pub fn verdict(&self) -> String {
         words::result(&self.replayed())
     }
 
-    /// The checksum of its text, by which other records refer to it.
+    /// The checksum of the canonical text. Other records refer to this one by it.
     pub fn checksum(&self) -> Checksum {
-        writer::checksum(&self.head, &self.steps)
+        writer::checksum(&self.header, &self.steps)
     }
 
-    /// A lobby in the state after this number of steps, or at the end if there are fewer. It is only to look
-    /// at: nobody is connected to it.
+    /// A lobby in the state after this number of steps, or at the end if there are fewer. It is for display
+    /// only.
     pub fn lobby(&self, steps: usize) -> Lobby {
-        Replay::after(&self.head, self.steps.iter().take(steps)).into_lobby()
+        Replay::after(&self.header, self.steps.iter().take(steps)).into_lobby()
     }
 
     fn replayed(&self) -> Replay {
-        Replay::after(&self.head, &self.steps)
+        Replay::after(&self.header, &self.steps)
     }
 }
 
 impl fmt::Display for Record {
     /// Writes the whole text, with a line feed after each line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writer::write(&self.head, &self.steps, f)
+        writer::write(&self.header, &self.steps, f)
     }
 }

@@ -108,7 +108,7 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// Announces a host with the port of its first address, and again when its number of lobbies changes.
+    /// Announces a host with the port of its first address, and again after each change of `open_lobbies`.
     /// `None` if the filter selects no interface, in which case no socket is opened, or if multicast DNS is
     /// not available.
     ///

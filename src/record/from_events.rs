@@ -1,63 +1,62 @@
-//! Makes records of the events of a lobby, with the same `apply` as in live play.
+//! Builds records from the events of a lobby, with the same `apply` as in live play.
 
 use std::time::Duration;
 
-use super::head::{Head, recorded};
+use super::header::{Header, recorded_conditions};
 use super::replay::{Replay, Step};
 use super::time::{Date, Span};
 use crate::game::any::Variant;
 use crate::game::{BySide, Side};
 use crate::lobby::{Cause, Code, Conditions, Event, GameResult, Lobby, Moment, OutOfStep, Phase, PlayedBy};
 
-/// What is known of a lobby besides its events.
+/// The properties of a lobby that its events do not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LobbyInfo {
-    /// What is played.
+    /// The variant.
     pub variant: Variant,
-    /// What was agreed.
+    /// The conditions.
     pub conditions: Conditions,
     /// The lobby's code.
     pub code: Code,
-    /// When it was opened, which is [`Moment::START`]: milliseconds after 1970-01-01 00:00:00 UTC.
+    /// The time of [`Moment::START`], when it was opened, in milliseconds since 1970-01-01 00:00:00 UTC.
     pub opened: u64,
 }
 
-/// The games of a lobby, each with its steps.
+/// The header and the steps of each game of a lobby.
 pub(super) fn games<'a>(
-    setting: &LobbyInfo,
+    info: &LobbyInfo,
     events: impl IntoIterator<Item = (Moment, &'a Event)>,
-) -> Result<Vec<(Head, Vec<Step>)>, OutOfStep> {
-    let lobby = Lobby::new(setting.code, setting.variant.clone(), setting.conditions);
-    let mut story =
-        Story { setting, lobby, games: Vec::new(), last: Moment::START, unwatched: Duration::ZERO };
+) -> Result<Vec<(Header, Vec<Step>)>, OutOfStep> {
+    let lobby = Lobby::new(info.code, info.variant.clone(), info.conditions);
+    let mut collector =
+        GameCollector { info, lobby, games: Vec::new(), last: Moment::START, unwatched: Duration::ZERO };
     for (at, event) in events {
-        story.add(at, event)?;
+        collector.add(at, event)?;
     }
-    Ok(story.games.into_iter().map(|game| (game.head, game.steps)).collect())
+    Ok(collector.games.into_iter().map(|game| (game.header, game.steps)).collect())
 }
 
-/// A lobby so far.
-struct Story<'a> {
-    setting: &'a LobbyInfo,
+/// The state while the events of a lobby are read.
+struct GameCollector<'a> {
+    info: &'a LobbyInfo,
     lobby: Lobby,
     games: Vec<Game>,
-    /// When the last event happened.
+    /// The moment of the last event.
     last: Moment,
-    /// How long nobody has watched the bots of the present game. They rested then, and a record leaves that
-    /// time out.
+    /// How long the bots of the current game had no spectators. They pause then; a record omits that time.
     unwatched: Duration,
 }
 
-/// One game, and its replay as a reader of the record will see it.
+/// One game, and its replay as the parser of the record will see it.
 struct Game {
-    head: Head,
+    header: Header,
     steps: Vec<Step>,
     replay: Replay,
-    /// When the present turn began, in the lobby's time.
-    mark: Moment,
+    /// When the current turn began, not counting the time without spectators.
+    turn_began: Moment,
 }
 
-impl Story<'_> {
+impl GameCollector<'_> {
     fn add(&mut self, at: Moment, event: &Event) -> Result<(), OutOfStep> {
         if self.lobby.is_unwatched() {
             self.unwatched += at.since(self.last);
@@ -77,10 +76,10 @@ impl Story<'_> {
 
     fn start(&mut self, at: Moment) -> Result<(), OutOfStep> {
         self.unwatched = Duration::ZERO;
-        let head = self.head(at).ok_or(OutOfStep)?;
-        let mut game = Game { replay: Replay::of(&head), head, steps: Vec::new(), mark: at };
+        let header = self.header(at).ok_or(OutOfStep)?;
+        let mut game = Game { replay: Replay::of(&header), header, steps: Vec::new(), turn_began: at };
         for side in Side::BOTH {
-            // A player who is away when the game begins is away in its first lines.
+            // A record says at its start which players were away.
             if let Some(absence) = self.lobby.absence(side) {
                 game.add(at, &Event::Away { side, since: absence.since, loss: absence.loss })?;
             }
@@ -89,32 +88,32 @@ impl Story<'_> {
         Ok(())
     }
 
-    fn head(&self, at: Moment) -> Option<Head> {
-        let LobbyInfo { variant, conditions, code, opened } = self.setting;
-        let sitter = |side: Side| self.lobby.seats()[side].as_ref().map(PlayedBy::from);
-        Some(Head {
+    fn header(&self, at: Moment) -> Option<Header> {
+        let LobbyInfo { variant, conditions, code, opened } = self.info;
+        let player = |side: Side| self.lobby.seats()[side].as_ref().map(PlayedBy::from);
+        Some(Header {
             variant: variant.clone(),
             code: *code,
             game: self.lobby.games(),
             started: Date::of_millis(opened.saturating_add(at.0)),
-            players: BySide { first: sitter(Side::First)?, second: sitter(Side::Second)? },
-            conditions: recorded(conditions),
+            players: BySide { first: player(Side::First)?, second: player(Side::Second)? },
+            conditions: recorded_conditions(conditions),
             origin: self.lobby.origin().cloned(),
         })
     }
 }
 
 impl Game {
-    /// Adds an event, if it is one of the game's and not only of the lobby's.
+    /// Adds an event, unless it concerns only the lobby.
     fn add(&mut self, at: Moment, event: &Event) -> Result<(), OutOfStep> {
-        let after = Span::of(at.since(self.mark));
+        let after = Span::of(at.since(self.turn_began));
         let event = match *event {
             Event::Moved { mv, hand, .. } => self.replay.moved(mv, hand),
             Event::Away { side, since, loss } => {
                 let since = self.replay.since(after, Span::of(at.since(since)));
                 Event::Away { side, since, loss }
             }
-            // The end by the rules follows from the last move.
+            // The result by the rules follows from the last move.
             Event::Ended { result: result @ GameResult { cause: Cause::Rules | Cause::Repetition, .. } } => {
                 return if self.replay.result() == Some(result) { Ok(()) } else { Err(OutOfStep) };
             }
@@ -131,7 +130,7 @@ impl Game {
         let step = Step { event, after };
         self.replay.apply(&step)?;
         if step.begins_turn() {
-            self.mark = at;
+            self.turn_began = at;
         }
         self.steps.push(step);
         Ok(())

@@ -1,8 +1,8 @@
-//! Plays a recorded game once more, in a lobby of its own, with the same `apply` as in live play.
+//! Replays a recorded game in a lobby of its own, with the same `apply` as in live play.
 
 use std::time::Duration;
 
-use super::head::Head;
+use super::header::Header;
 use super::time::Span;
 use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
@@ -10,63 +10,62 @@ use crate::lobby::{
     Cause, Event, GameResult, Hand, Kind, Lobby, Moment, Name, OutOfStep, Phase, Player, PlayerId,
 };
 
-/// An event of a game, and when it happened.
+/// An event of a game, and its time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What happened. Turns and moments count from the start of this game, and First is player 1, Second
-    /// player 2.
+    /// The event. Turns and moments count from the start of this game. First is player 1, Second is player 2.
     ///
-    /// The end of a game by its rules is no step: it follows from the last move.
+    /// The end of a game by its rules is not a step: it follows from the last move.
     pub event: Event,
-    /// The time since the turn began. For a move: the time that it took.
+    /// The time since the turn began. For a move, the time that the player took.
     pub after: Span,
 }
 
 impl Step {
-    /// Whether a turn begins here, so that the times of later steps count from it.
+    /// Whether a turn begins with this step, so that the times of later steps count from it.
     pub(super) fn begins_turn(&self) -> bool {
         matches!(self.event, Event::Moved { .. } | Event::TakenBack { .. } | Event::Resumed { .. })
     }
 }
 
-/// A game so far.
+/// The state of a recorded game after some of its steps.
 #[derive(Debug, Clone)]
 pub(super) struct Replay {
     lobby: Lobby,
     /// When the turn began.
-    mark: Moment,
-    /// The number of moves made and not taken back.
+    turn_began: Moment,
+    /// The number of moves, without those taken back.
     moves: usize,
 }
 
 impl Replay {
     /// A game before its first event.
-    pub(super) fn of(head: &Head) -> Self {
-        // A player may have been away for up to `Span::MAX` when the game began, and moments are never
+    pub(super) fn of(header: &Header) -> Self {
+        // A player may have been away for up to `Span::MAX` when the game began, and a moment cannot be
         // negative.
         let start = Moment::START + Duration::from(Span::MAX);
-        let mut lobby = Lobby::new(head.code, head.variant.clone(), head.conditions);
+        let mut lobby = Lobby::new(header.code, header.variant.clone(), header.conditions);
         let sat = Side::BOTH.map(|side| {
-            let sitter = &head.players[side];
-            let player = Player { id: player(side), name: sitter.name.clone(), kind: sitter.kind };
+            let played_by = &header.players[side];
+            let player = Player { id: player_id(side), name: played_by.name.clone(), kind: played_by.kind };
             Event::Sat { side, player }
         });
-        let bots = Side::BOTH.into_iter().all(|side| head.players[side].kind == Kind::Bot);
-        let placed = head.origin.clone().map(|origin| Event::Placed { origin });
+        let bots = Side::BOTH.into_iter().all(|side| header.players[side].kind == Kind::Bot);
+        let placed = header.origin.clone().map(|origin| Event::Placed { origin });
         let watched = bots.then(watched);
         let events = placed.into_iter().chain(sat).chain(watched);
         for event in events.chain([Event::Started { game: 1, swap: false }]) {
-            // In an empty lobby two players can always sit down and begin.
+            // These events are always consistent in an empty lobby.
             let _ = lobby.apply(&event, start);
         }
-        Self { lobby, mark: start, moves: 0 }
+        Self { lobby, turn_began: start, moves: 0 }
     }
 
     /// The game after these steps.
-    pub(super) fn after<'a>(head: &Head, steps: impl IntoIterator<Item = &'a Step>) -> Self {
-        let mut replay = Self::of(head);
+    pub(super) fn after<'a>(header: &Header, steps: impl IntoIterator<Item = &'a Step>) -> Self {
+        let mut replay = Self::of(header);
         for step in steps {
-            // Each step was applied once before, when the record was made.
+            // This cannot fail: each step was applied when the record was built.
             let _ = replay.apply(step);
         }
         replay
@@ -89,12 +88,12 @@ impl Replay {
         self.board().turn()
     }
 
-    /// The number of moves made and not taken back.
+    /// The number of moves, without those taken back.
     pub(super) fn moves(&self) -> usize {
         self.moves
     }
 
-    /// How the game ended; `None` while it goes on.
+    /// The result, or `None` while the game goes on.
     pub(super) fn result(&self) -> Option<GameResult> {
         match self.lobby.phase() {
             Phase::Over { result, .. } => Some(result),
@@ -102,27 +101,27 @@ impl Replay {
         }
     }
 
-    /// The side that can accept the open offer.
+    /// The side that can accept the open offer, if there is one.
     pub(super) fn accepting(&self) -> Option<Side> {
         self.lobby.offer().map(|open| !open.side)
     }
 
-    /// The moment at this time after the turn began.
+    /// The moment that is this long after the start of the turn.
     pub(super) fn moment(&self, after: Span) -> Moment {
-        self.mark + Duration::from(after)
+        self.turn_began + Duration::from(after)
     }
 
-    /// The next move as an event.
+    /// The event of a move in this position.
     pub(super) fn moved(&self, mv: Move, hand: Hand) -> Event {
-        Event::Moved { turn: self.lobby.turn(), player: player(self.turn()), mv, hand }
+        Event::Moved { turn: self.lobby.turn(), player: player_id(self.turn()), mv, hand }
     }
 
-    /// The moment this long before the one at `after`.
+    /// The moment that is `ago` before the one at `after`.
     pub(super) fn since(&self, after: Span, ago: Span) -> Moment {
         Moment::START + self.moment(after).since(Moment::START).saturating_sub(ago.into())
     }
 
-    /// Applies a step, and the end of the game if it is one by its rules; refuses what cannot have happened.
+    /// Applies a step, and the end of the game if the rules end it. Fails if the step cannot have happened.
     pub(super) fn apply(&mut self, step: &Step) -> Result<(), OutOfStep> {
         if !self.is_consistent(&step.event) {
             return Err(OutOfStep);
@@ -136,16 +135,16 @@ impl Replay {
             _ => {}
         }
         if step.begins_turn() {
-            self.mark = at;
+            self.turn_began = at;
         }
-        match self.decided() {
+        match self.result_by_rules() {
             Some(result) => self.lobby.apply(&Event::Ended { result }, at),
             None => Ok(()),
         }
     }
 
-    /// Whether an agreement follows an offer, and the outcome fits its cause. The lobby takes the server's
-    /// word for both.
+    /// Whether an agreement follows an offer, and the outcome fits its cause. The lobby trusts the server in
+    /// both.
     fn is_consistent(&self, event: &Event) -> bool {
         let offered = self.lobby.offer().is_some();
         match event {
@@ -160,8 +159,8 @@ impl Replay {
         }
     }
 
-    /// How the rules have just ended the game, if they have.
-    fn decided(&self) -> Option<GameResult> {
+    /// The result by the rules, if they have just ended the game.
+    fn result_by_rules(&self) -> Option<GameResult> {
         if self.lobby.phase() != Phase::Playing || self.lobby.to_move().is_some() {
             return None;
         }
@@ -172,15 +171,15 @@ impl Replay {
     }
 }
 
-/// The number of this side's player.
-pub(super) fn player(side: Side) -> PlayerId {
+/// The id of this side's player.
+pub(super) fn player_id(side: Side) -> PlayerId {
     match side {
         Side::First => PlayerId(1),
         Side::Second => PlayerId(2),
     }
 }
 
-/// Two bots play only while watched. A record leaves out the time when nobody watches.
+/// A spectator arrives: two bots play only while somebody watches, and a record omits the rest of the time.
 fn watched() -> Event {
     Event::Watched { name: Name::anyone() }
 }

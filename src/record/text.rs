@@ -1,50 +1,50 @@
-//! A record's text as lines, and its checksum. What the lines mean is not known here.
+//! A record's text as lines, and its checksum. Does not interpret the lines.
 //!
 //! The canonical text is what the checksum covers: the lines from the first, `nim record 1`, to the last
 //! before the checksum, each followed by one line feed, after these steps:
 //!
-//! - quotation marks (`>` and `|`) and blanks before a line, and blanks after it, are dropped;
+//! - quotation marks (`>` and `|`) and blanks before a line, and blanks after it, are removed;
 //! - any other run of blanks becomes one space;
-//! - empty lines are dropped;
-//! - a line that begins with `\` is appended, without that mark, to the line before it.
+//! - empty lines are removed;
+//! - a line that begins with `\` is appended, without the `\`, to the line before it.
 //!
 //! A blank is any Unicode white space, and the byte order mark.
 
 use crate::game::notation::shown;
 use crate::lobby::Checksum;
 
-/// The version of the format that this release writes, and the only one that it reads.
+/// The version of the format, the only one that this program reads and writes.
 pub const VERSION: u32 = 1;
 
-/// The largest text that is read, in bytes: many times a long game with the mail around it.
+/// The maximum size of a text in bytes: many times that of a mail with a long game.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// The limit of lines in a text: enough for the most moves, each with an offer and its answer.
+/// The maximum number of lines in a text: enough for the most moves, each with an offer and its answer.
 pub const MAX_LINES: usize = 65_536;
 
-/// The most characters in a line that is written: quoted twice, it still fits into 80 columns.
+/// The maximum width of a written line in characters, so that it fits into 80 columns when quoted twice.
 pub const MAX_WIDTH: usize = 72;
 
-/// The first line up to the version.
+/// The start of the first line, before the version.
 const TITLE: &str = "nim record ";
 
-/// The last line up to the checksum.
+/// The start of the last line, before the checksum.
 const CHECKSUM: &str = "Checksum: ";
 
 /// Marks a line that continues the one before it.
 const CONTINUED: char = '\\';
 
-/// What is wrong with a text.
+/// An error in the text of a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {words}")]
 pub struct RecordError {
-    /// The line in the whole text, counted from 1.
+    /// The number of the line in the whole text, from 1.
     pub line: usize,
-    /// What is wrong, and often what would be right: a sentence without a full stop.
+    /// What is wrong, and often what would be right. Without a full stop.
     pub words: String,
 }
 
-/// The title of this release's records.
+/// The first line of a record.
 pub(super) fn title() -> String {
     format!("{TITLE}{VERSION}")
 }
@@ -63,19 +63,19 @@ pub(super) fn checksum_over<'a>(lines: impl IntoIterator<Item = &'a str>) -> Che
 /// A line of the canonical text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Its number in the whole text, from 1; for a continued line, that of its first part.
+    /// The number in the whole text, from 1. For a continued line, that of its first part.
     number: usize,
     pub(super) text: String,
 }
 
 impl Line {
-    pub(super) fn fault(&self, words: impl Into<String>) -> RecordError {
+    pub(super) fn error(&self, words: impl Into<String>) -> RecordError {
         RecordError { line: self.number, words: words.into() }
     }
 
-    /// An error: this line should read `right`.
-    pub(super) fn has_to_read(&self, right: &str) -> RecordError {
-        self.fault(format!("this line has to read: {right}"))
+    /// The error for a line that should read `right`.
+    pub(super) fn expected(&self, right: &str) -> RecordError {
+        self.error(format!("this line has to read: {right}"))
     }
 
     /// The text after `word: `.
@@ -83,8 +83,8 @@ impl Line {
         self.text.strip_prefix(word)?.strip_prefix(": ")
     }
 
-    /// Whether the line begins with this word and a colon, except for capitals and blanks: a likely typing
-    /// error.
+    /// Whether the line begins with this word and a colon, ignoring capitals and blanks. A line that does only
+    /// then probably contains a typing error.
     pub(super) fn resembles(&self, word: &str) -> bool {
         let word = word.trim_end_matches([':', ' ']);
         let before = self.text.split_once(':').map(|(before, _)| before.trim());
@@ -92,19 +92,19 @@ impl Line {
     }
 }
 
-/// The canonical text of a record, read line by line, and the checksum below it.
+/// The canonical text of a record, which is read line by line, and the checksum after it.
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
-    /// All lines, the title first, without the checksum's.
+    /// All lines from the title to the last one before the checksum.
     all: Vec<Line>,
-    /// What stands after `Checksum: `.
+    /// The text after `Checksum: `.
     checksum: Line,
     /// The index of the next line to read.
     next: usize,
 }
 
 impl Lines {
-    /// Finds the one record in a text. Other text before and after it is ignored.
+    /// Finds the record in a text. Ignores the text before and after it.
     pub(super) fn of(bytes: &[u8]) -> Result<Self, RecordError> {
         let all = numbered(bytes)?;
         let is_utf8 = std::str::from_utf8(bytes).is_ok();
@@ -117,23 +117,23 @@ impl Lines {
             let last = lines.last().map_or(1, |line| line.number);
             let line = all.next().ok_or_else(|| unfinished(last))?;
             if !is_utf8 && line.text.contains(char::REPLACEMENT_CHARACTER) {
-                return Err(line.fault("this is not UTF-8: save the text again as UTF-8"));
+                return Err(line.error("this is not UTF-8: save the text again as UTF-8"));
             }
             match line.text.strip_prefix(CHECKSUM) {
                 Some(digits) => break Line { number: line.number, text: digits.into() },
                 None if line.resembles(CHECKSUM) => {
-                    return Err(line.fault("this line has to read as in \"Checksum: 1a2b3c4d\""));
+                    return Err(line.error("this line has to read as in \"Checksum: 1a2b3c4d\""));
                 }
                 None => add(&mut lines, line)?,
             }
         };
         match all.find(|line| is_title(&line.text)) {
-            Some(line) => Err(line.fault("a second record begins here: put each one into a file of its own")),
+            Some(line) => Err(line.error("a second record begins here: put each one into a file of its own")),
             None => Ok(Self { all: lines, checksum, next: 1 }),
         }
     }
 
-    /// The next line, which stays the next one; `None` at the checksum.
+    /// The next line, without advancing; `None` at the checksum.
     pub(super) fn peek(&self) -> Option<&Line> {
         self.all.get(self.next)
     }
@@ -143,7 +143,7 @@ impl Lines {
         self.next
     }
 
-    /// Goes on to the line after the next one.
+    /// Advances to the following line.
     pub(super) fn advance(&mut self) {
         self.next += 1;
     }
@@ -153,49 +153,49 @@ impl Lines {
         self.peek().is_some_and(|line| line.value(word).is_some())
     }
 
-    /// Reads the value after this word on the next line.
+    /// Parses the value after this word on the next line, and advances.
     pub(super) fn field<T>(
         &mut self,
         word: &str,
         read: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<T, RecordError> {
         let missing = || format!("a line is missing here that begins with \"{word}: \"");
-        let line = self.peek().ok_or_else(|| self.checksum.fault(missing()))?;
-        let value = line.value(word).ok_or_else(|| line.fault(missing()))?;
-        let value = read(value).map_err(|words| line.fault(words))?;
+        let line = self.peek().ok_or_else(|| self.checksum.error(missing()))?;
+        let value = line.value(word).ok_or_else(|| line.error(missing()))?;
+        let value = read(value).map_err(|words| line.error(words))?;
         self.next += 1;
         Ok(value)
     }
 
-    /// That the line at this index is wrong.
-    pub(super) fn fault(&self, index: usize, words: &str) -> RecordError {
-        self.all.get(index).unwrap_or(&self.checksum).fault(words)
+    /// An error about the line at this index.
+    pub(super) fn error_at(&self, index: usize, words: &str) -> RecordError {
+        self.all.get(index).unwrap_or(&self.checksum).error(words)
     }
 
-    /// Checks that the line at this index reads so.
+    /// Checks that the line at this index reads `right`.
     pub(super) fn compare(&self, index: usize, right: &str) -> Result<(), RecordError> {
         match self.all.get(index) {
-            Some(line) if line.text != right => Err(line.has_to_read(right)),
+            Some(line) if line.text != right => Err(line.expected(right)),
             _ => Ok(()),
         }
     }
 
-    /// Checks the checksum.
+    /// Verifies the checksum.
     pub(super) fn check(&self) -> Result<(), RecordError> {
         let right = checksum_over(self.all.iter().map(|line| line.text.as_str()));
         if self.checksum.text.parse() == Ok(right) {
             return Ok(());
         }
         if self.checksum.text.to_ascii_lowercase().parse() == Ok(right) {
-            return Err(self.checksum.fault(format!("the checksum is written in lower case: {right}")));
+            return Err(self.checksum.error(format!("the checksum is written in lower case: {right}")));
         }
         let found = shown(&self.checksum.text);
         let words = format!("the text was changed: the record says {found}, but its checksum is {right}");
-        Err(self.checksum.fault(words))
+        Err(self.checksum.error(words))
     }
 }
 
-/// The lines of a text within the limits, numbered from 1. Whatever is no UTF-8 is replaced.
+/// The lines of a text, numbered from 1. Replaces invalid UTF-8. An error if the text exceeds a limit.
 fn numbered(bytes: &[u8]) -> Result<Vec<(usize, String)>, RecordError> {
     if bytes.len() > MAX_BYTES {
         let words = format!("the text is too large: it has at most {MAX_BYTES} bytes");
@@ -219,7 +219,7 @@ fn check_version(line: &Line) -> Result<(), RecordError> {
     }
     let version = shown(line.text.trim_start_matches(TITLE));
     let words = format!("this is a record of version {version}, and this program reads version {VERSION}");
-    Err(line.fault(words))
+    Err(line.error(words))
 }
 
 fn no_record(line: usize) -> RecordError {
@@ -232,11 +232,11 @@ fn unfinished(line: usize) -> RecordError {
     RecordError { line, words: words.into() }
 }
 
-/// Adds a line, unless it is empty or continues the line before it. Nothing continues the title.
+/// Adds a line, or appends it to the line before if it is a continuation. Drops an empty line.
 fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), RecordError> {
     let is_first = lines.len() == 1;
     match (line.text.strip_prefix(CONTINUED), lines.last_mut()) {
-        (Some(_), _) if is_first => return Err(line.fault("the first line of a record cannot be continued")),
+        (Some(_), _) if is_first => return Err(line.error("the first line of a record cannot be continued")),
         (Some(rest), Some(last)) => last.text.push_str(rest),
         _ if line.text.is_empty() => {}
         _ => lines.push(line),
@@ -244,7 +244,7 @@ fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// The line without quotation marks before it, and with single spaces.
+/// A line without quotation marks at its start, and with single spaces.
 fn clean(line: &str) -> String {
     let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let line = line.trim_start_matches(|c| matches!(c, '>' | '|') || is_blank(c));
@@ -252,8 +252,8 @@ fn clean(line: &str) -> String {
     words.join(" ")
 }
 
-/// A line cut into pieces of at most [`MAX_WIDTH`] characters, each but the first with [`CONTINUED`] before
-/// it. No piece begins or ends with a blank, which would be lost.
+/// Folds a line into pieces of at most [`MAX_WIDTH`] characters, of which all but the first begin with
+/// [`CONTINUED`]. No piece begins or ends with a blank, which the parser would remove.
 pub(super) fn folded(line: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let (mut mark, mut rest) = (String::new(), line);
@@ -266,8 +266,8 @@ pub(super) fn folded(line: &str) -> Vec<String> {
     pieces
 }
 
-/// Where to cut a line: within `width` characters, not beside a blank, and preferably after a hyphen or a
-/// colon.
+/// The index at which to fold a line: within `width` characters, not next to a blank, and preferably after a
+/// hyphen or a colon.
 fn cut(text: &str, width: usize) -> usize {
     let end = text.char_indices().nth(width).map_or(text.len(), |(at, _)| at);
     let fits = |&at: &usize| {

@@ -1,4 +1,4 @@
-//! The two kinds of time in a record, as text: a [`Date`] and a [`Span`]. No clock is read here.
+//! The two kinds of time in a record: a [`Date`] and a [`Span`]. Reads no clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,17 +9,17 @@ use humantime::TimestampError;
 use crate::game::notation::number;
 use crate::number::millis;
 
-/// A time of day that every day has.
+/// A valid time of day, to find out whether a day exists.
 const MIDNIGHT: &str = "00:00:00";
 
-/// A second in UTC, up to the end of the year 9999.
+/// A date and time in UTC, to the second, from 1970 to the end of the year 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(u64);
 
-/// The text is not a date.
+/// The error for a text that is not a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadDate {
-    /// It does not have the form of a date.
+    /// The text does not have the form of a date.
     #[error("write a date as in 2026-11-21 13:36:49 UTC")]
     Form,
     /// The day is not in the calendar, or before 1970.
@@ -31,15 +31,15 @@ pub enum BadDate {
 }
 
 impl Date {
-    /// 9999-12-31 23:59:59, the last second with a text.
+    /// 9999-12-31 23:59:59, the last second that can be written.
     const MAX: u64 = 253_402_300_799;
 
-    /// A number of milliseconds after 1970-01-01 00:00:00 UTC, rounded down to the second.
+    /// Converts milliseconds since 1970-01-01 00:00:00 UTC, rounded down to the second.
     pub fn of_millis(millis: u64) -> Self {
         Self((millis / 1_000).min(Self::MAX))
     }
 
-    /// Milliseconds after 1970-01-01 00:00:00 UTC.
+    /// The milliseconds since 1970-01-01 00:00:00 UTC.
     pub fn millis(self) -> u64 {
         self.0 * 1_000
     }
@@ -69,12 +69,11 @@ impl FromStr for Date {
     }
 }
 
-/// A length of time in milliseconds, up to [`Span::MAX`], written as a stopwatch shows it: `0:04.250`,
-/// `1:02:03.004`.
+/// A duration in milliseconds, up to [`Span::MAX`], written as on a stopwatch: `0:04.250`, `1:02:03.004`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(u64);
 
-/// The text is not a length of time.
+/// The error for a text that is not a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("write a time as in 0:04.250 or 1:02:03.004")]
 pub struct BadSpan;
@@ -83,14 +82,14 @@ const HOUR: u64 = 3_600_000;
 const MINUTE: u64 = 60_000;
 const SECOND: u64 = 1_000;
 
-/// The limit in hours, about eleven years: the largest with five digits.
+/// The maximum number of hours, about eleven years: the largest with five digits.
 const MAX_HOURS: u64 = 99_999;
 
 impl Span {
-    /// The longest span. Longer times are cut to it.
+    /// The longest span. Longer durations become this one.
     pub const MAX: Self = Self(MAX_HOURS * HOUR + HOUR - 1);
 
-    /// This duration in whole milliseconds, rounded down.
+    /// Converts a duration, rounded down to the millisecond.
     pub fn of(time: Duration) -> Self {
         Self(millis(time)).min(Self::MAX)
     }
@@ -128,7 +127,7 @@ impl FromStr for Span {
         let read = |text, most| number(text, 0, most).ok_or(BadSpan);
         let (hours, minutes) = (read(hours, MAX_HOURS)?, read(minutes, 59)?);
         let span = Self(hours * HOUR + minutes * MINUTE + read(seconds, 59)? * SECOND + read(millis, 999)?);
-        // Every span has one text: no digit more or less.
+        // Every span has exactly one text: no leading zeros, no missing digits.
         if span.to_string() == text { Ok(span) } else { Err(BadSpan) }
     }
 }

@@ -1,5 +1,5 @@
-//! Events and results as sentences of a record. A sentence begins with a number, a side or a word of its
-//! own, and never contains a player's name: a name may look like any of them.
+//! Events and results as sentences of a record. A sentence begins with a number, a side or a fixed word, and
+//! never contains a player's name, since a name may look like any of these.
 
 use super::replay::Replay;
 use super::time::Span;
@@ -30,7 +30,7 @@ pub(super) fn side(side: Side) -> &'static str {
     }
 }
 
-/// An event as a sentence. `before` is the game before it, `at` the moment of the event.
+/// An event as a sentence. `before` is the game before the event, `at` the moment of the event.
 pub(super) fn event(event: &Event, before: &Replay, at: Moment) -> String {
     let of = |who, words| side(who).to_owned() + words;
     let agrees = |words: &str| before.accepting().map_or("Nobody", side).to_owned() + AGREES + words;
@@ -60,7 +60,7 @@ pub(super) fn event(event: &Event, before: &Replay, at: Moment) -> String {
             (Cause::Agreed, _) => agrees("the game is a draw"),
             _ => NOBODY.into(),
         },
-        // The others are never steps of a record.
+        // Other events are never steps of a record.
         _ => String::new(),
     }
 }
@@ -76,7 +76,7 @@ fn mover(before: &Replay, hand: Hand) -> String {
     }
 }
 
-/// How every line of the next move begins.
+/// The start of the line of the next move.
 pub(super) fn start_of_move(before: &Replay) -> String {
     format!("{}. {}", before.moves() + 1, side(before.turn()))
 }
@@ -100,7 +100,7 @@ fn taken_back(moves: usize, back: u8) -> String {
     }
 }
 
-/// The result and its reason, `First won: Second resigned`; or that the game goes on.
+/// The result and its reason: `First won: Second resigned`, or `the game goes on`.
 pub(super) fn result(replay: &Replay) -> String {
     let Some(GameResult { outcome, cause }) = replay.result() else { return "the game goes on".into() };
     let loser = outcome.winner().map_or("nobody", |winner| side(!winner));

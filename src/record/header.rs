@@ -1,5 +1,5 @@
-//! The lines before the first event: the game, the lobby, the players, the conditions, and where the game
-//! continues from.
+//! The lines before the first event: the game, the lobby, the players, the conditions, and the record that
+//! the game continues.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -14,15 +14,15 @@ use crate::lobby::{
     WhenAway, read_time, write_time,
 };
 
-/// Everything known about a game before its first event.
+/// The properties of a game before its first event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct Header {
     pub(super) variant: Variant,
     pub(super) code: Code,
     pub(super) game: u32,
     pub(super) started: Date,
     pub(super) players: BySide<PlayedBy>,
-    /// Only the conditions that can change a game; the others are the defaults.
+    /// The conditions that can change a game. The others are the defaults.
     pub(super) conditions: Conditions,
     pub(super) origin: Option<Origin>,
 }
@@ -41,13 +41,13 @@ const MATCH: &str = "Match";
 const FROM: &str = "From";
 const POSITION: &str = "Position";
 
-/// Between the code and the number of the game, and before a bot's level. No code and no name contains them.
-const IN_LOBBY: &str = ", game ";
+/// Separators in the lines of the lobby and the players. No code and no name contains them.
+const GAME_NUMBER: &str = ", game ";
 const BOT: &str = " [bot, ";
-/// Around the checksum of the record that the game continues.
+/// The parts of the line about the record that the game continues.
 const OF_RECORD: &str = "record ";
 const AFTER_MOVE: &str = ", after move ";
-/// Between the parts of the conditions.
+/// The parts of the lines about conditions.
 const AFTER: &str = " after ";
 const SILENCE: &str = " of silence";
 const KEPT: &str = "kept for ";
@@ -55,28 +55,28 @@ const RESTS: &str = ", resting for ";
 const BEST_OF: &str = "best of ";
 const ENDLESS: &str = "as many games as they like";
 
-/// The conditions that a record holds; the others are set to their defaults.
-pub(super) fn recorded(conditions: &Conditions) -> Conditions {
+/// The conditions that a record holds, with defaults for the others.
+pub(super) fn recorded_conditions(conditions: &Conditions) -> Conditions {
     let Conditions { hints, level, away, clock, best_of, .. } = *conditions;
     Conditions { hints, level, away, clock, best_of, ..Conditions::default() }
 }
 
-impl Head {
+impl Header {
     /// The board at the start of the game.
     pub(super) fn start(&self) -> Board {
         Origin::start_of(&self.variant, self.origin.as_ref())
     }
 
-    /// Each line: its word, and the value after it.
+    /// The label and the value of each line.
     pub(super) fn fields(&self) -> Vec<(&'static str, String)> {
         let Conditions { level, clock, away, hints, best_of, .. } = self.conditions;
-        let sitter = |side: Side| write_sitter(&self.players[side], level);
+        let player = |side: Side| write_player(&self.players[side], level);
         let mut fields = vec![
             (GAME, self.variant.text()),
-            (LOBBY, format!("{}{IN_LOBBY}{}", self.code, self.game)),
+            (LOBBY, format!("{}{GAME_NUMBER}{}", self.code, self.game)),
             (STARTED, self.started.to_string()),
-            (FIRST, sitter(Side::First)),
-            (SECOND, sitter(Side::Second)),
+            (FIRST, player(Side::First)),
+            (SECOND, player(Side::Second)),
             (LEVEL, level.to_string()),
             (CLOCK, clock.to_string()),
             (AWAY, write_away(away)),
@@ -91,57 +91,58 @@ impl Head {
         fields
     }
 
-    /// Reads the lines that [`Head::fields`] returns. They have to be as they are written there.
+    /// Parses the lines that [`Header::fields`] returns. Each line has to be written exactly as there.
     pub(super) fn read(lines: &mut Lines) -> Result<Self, RecordError> {
         let first_line = lines.index();
-        let variant = lines.field(GAME, parsed::<Variant>)?;
+        let variant = lines.field(GAME, parse::<Variant>)?;
         let (code, game) = lines.field(LOBBY, read_lobby)?;
-        let started = lines.field(STARTED, parsed::<Date>)?;
+        let started = lines.field(STARTED, parse::<Date>)?;
         let players =
-            BySide { first: lines.field(FIRST, read_sitter)?, second: lines.field(SECOND, read_sitter)? };
+            BySide { first: lines.field(FIRST, read_player)?, second: lines.field(SECOND, read_player)? };
         if players.first.name.folded() == players.second.name.folded() {
             let words = "both players have the same name, which a lobby does not allow";
-            return Err(lines.fault(lines.index() - 1, words));
+            return Err(lines.error_at(lines.index() - 1, words));
         }
         let conditions = read_conditions(lines)?;
         let origin = if lines.has(FROM) { Some(read_origin(lines, &variant)?) } else { None };
-        let head = Self { variant, code, game, started, players, conditions, origin };
-        for (index, (word, value)) in (first_line..).zip(head.fields()) {
+        let header = Self { variant, code, game, started, players, conditions, origin };
+        for (index, (word, value)) in (first_line..).zip(header.fields()) {
             lines.compare(index, &format!("{word}: {value}"))?;
         }
-        Ok(head)
+        Ok(header)
     }
 }
 
 fn read_conditions(lines: &mut Lines) -> Result<Conditions, RecordError> {
-    let level = lines.field(LEVEL, parsed::<Level>)?;
-    let clock = lines.field(CLOCK, parsed::<ClockRule>)?;
+    let level = lines.field(LEVEL, parse::<Level>)?;
+    let clock = lines.field(CLOCK, parse::<ClockRule>)?;
     let usual = write_away(AwayRule::default());
-    let away = lines.field(AWAY, |text| read_away(text).ok_or_else(|| as_in(text, &usual)))?;
-    let kept = |text: &str| read_kept(text).ok_or_else(|| as_in(text, "kept for 15m, resting for 7days"));
+    let away = lines.field(AWAY, |text| read_away(text).ok_or_else(|| unreadable(text, &usual)))?;
+    let kept =
+        |text: &str| read_kept(text).ok_or_else(|| unreadable(text, "kept for 15m, resting for 7days"));
     let (kept_for, rests_for) = lines.field(SEATS, kept)?;
-    let hints = lines.field(HINTS, |text| read_hints(text).ok_or_else(|| as_in(text, "nobody")))?;
-    let best_of = lines.field(MATCH, |text| read_match(text).ok_or_else(|| as_in(text, "best of 3")))?;
+    let hints = lines.field(HINTS, |text| read_hints(text).ok_or_else(|| unreadable(text, "nobody")))?;
+    let best_of = lines.field(MATCH, |text| read_match(text).ok_or_else(|| unreadable(text, "best of 3")))?;
     let away = AwayRule { kept_for, rests_for, ..away };
     Ok(Conditions { hints, level, away, clock, best_of, ..Conditions::default() })
 }
 
 fn read_lobby(text: &str) -> Result<(Code, u32), String> {
-    let example = || as_in(text, "brave-otter, game 1");
-    let (code, game) = text.split_once(IN_LOBBY).ok_or_else(example)?;
+    let example = || unreadable(text, "brave-otter, game 1");
+    let (code, game) = text.split_once(GAME_NUMBER).ok_or_else(example)?;
     let game = number(game, 1, u32::MAX.into()).and_then(|game| u32::try_from(game).ok());
-    Ok((parsed(code)?, game.ok_or_else(example)?))
+    Ok((parse(code)?, game.ok_or_else(example)?))
 }
 
-/// A player. Which level stands beside a bot's name is checked with the whole line.
-fn read_sitter(text: &str) -> Result<PlayedBy, String> {
+/// Parses a player. The level after a bot's name is checked later, with the whole line.
+fn read_player(text: &str) -> Result<PlayedBy, String> {
     let (name, kind) = text.split_once(BOT).map_or((text, Kind::Person), |(name, _)| (name, Kind::Bot));
     let name = Name::try_from(name.to_owned()).map_err(|_| format!("{} is not a valid name", shown(name)))?;
     Ok(PlayedBy { name, kind })
 }
 
-fn write_sitter(sitter: &PlayedBy, level: Level) -> String {
-    let PlayedBy { name, kind } = sitter;
+fn write_player(player: &PlayedBy, level: Level) -> String {
+    let PlayedBy { name, kind } = player;
     match kind {
         Kind::Person | Kind::Guest => name.to_string(),
         Kind::Bot => format!("{name}{BOT}{level}]"),
@@ -166,7 +167,7 @@ fn when_away(then: WhenAway) -> &'static str {
     }
 }
 
-/// The rule, with the default times for which games are kept: those are on another line.
+/// Parses the rule for absent players. The times for which a game is kept are on another line.
 fn read_away(text: &str) -> Option<AwayRule> {
     let (words, times) = text.split_once(AFTER)?;
     let all = [WhenAway::Wait, WhenAway::StandIn, WhenAway::Forfeit];
@@ -176,7 +177,7 @@ fn read_away(text: &str) -> Option<AwayRule> {
     Some(AwayRule { then, closed_after, silent_after, ..AwayRule::default() })
 }
 
-/// How long a game is kept while nobody is there, and how long a paused one.
+/// Parses the times for which a game without players is kept: in play, and paused.
 fn read_kept(text: &str) -> Option<(u32, u32)> {
     let (kept_for, rests_for) = text.strip_prefix(KEPT)?.split_once(RESTS)?;
     Some((read_time(kept_for)?, read_time(rests_for)?))
@@ -204,7 +205,8 @@ fn read_match(text: &str) -> Option<u8> {
 }
 
 fn read_origin(lines: &mut Lines, variant: &Variant) -> Result<Origin, RecordError> {
-    let source = |text: &str| read_source(text).ok_or_else(|| as_in(text, "record 1a2b3c4d, after move 7"));
+    let source =
+        |text: &str| read_source(text).ok_or_else(|| unreadable(text, "record 1a2b3c4d, after move 7"));
     let (record, moves) = lines.field(FROM, source)?;
     let placed = |text: &str| {
         let start = Origin { record, moves, position: Text::cut(text) }.start(variant);
@@ -219,12 +221,12 @@ fn read_source(text: &str) -> Option<(Checksum, u32)> {
     Some((record.parse().ok()?, u32::try_from(moves).ok()?))
 }
 
-/// Parses a value. The error is that type's own sentence.
-fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+/// Parses a value. The error is that of its type.
+fn parse<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|bad: T::Err| bad.to_string())
 }
 
-/// That a value cannot be read, with an example of one that can.
-fn as_in(text: &str, example: &str) -> String {
+/// The error for a value that cannot be parse, with an example of a correct one.
+fn unreadable(text: &str, example: &str) -> String {
     format!("{} cannot be read; write it as in {example:?}", shown(text))
 }
