@@ -43,11 +43,11 @@ pub enum Failure {
     },
     /// Something accepts the connection but is not a server of this program, or hangs.
     #[error(
-        "{0} takes the connection, but does not answer as a nim-server does: it is something else, or hangs"
+        "{0} accepts the connection, but does not answer like a nim-server: it is another program, or hangs"
     )]
     Stranger(Address),
     /// The server refuses the hello.
-    #[error("the server does not take you in: {0}")]
+    #[error("the server refused the connection: {0}")]
     Unwelcome(HelloRefusal),
     /// The server refuses the client's first action.
     #[error("{}{}", .0, how_to_be_let_in(.0))]
@@ -62,7 +62,7 @@ pub enum Failure {
     #[error("the server ended the connection: {0}")]
     Goodbye(Farewell),
     /// The server sent an invalid message.
-    #[error("the server sent something that makes no sense: {0}")]
+    #[error("the server sent an invalid message: {0}")]
     Nonsense(String),
     /// The connection was lost, and the attempts to reconnect took too long.
     #[error(
@@ -78,7 +78,7 @@ pub enum Failure {
         kept: Resumable,
     },
     /// The person quit while the connection was lost.
-    #[error("you have gone while the connection to the server was lost{}", .kept.how_to_go_on())]
+    #[error("you quit while the connection to the server was lost{}", .kept.how_to_go_on())]
     Departed {
         /// What a later run of the program can resume.
         kept: Resumable,
@@ -100,7 +100,7 @@ pub enum Failure {
         .0,
         where_it_may_be(.0)
     )]
-    SeatBarred(Refusal),
+    ReturnRefused(Refusal),
     /// Another window of the same person has taken the seat over.
     #[error("another window of yours has taken over your seat")]
     SeatMoved,
@@ -197,12 +197,12 @@ impl Failure {
             Self::Dropped { failure, .. } => failure.exit_code(),
             Self::SeatOver { .. }
             | Self::SeatLost(_)
-            | Self::SeatBarred(Refusal::Hall(
+            | Self::ReturnRefused(Refusal::Hall(
                 HallRefusal::NoSuchLobby | HallRefusal::BadTicket | HallRefusal::SetAside { .. },
             ))
             | Self::NoSeat(_) => 11,
             Self::BadRecord(_) => 12,
-            Self::Unwelcome(_) | Self::Refused(_) | Self::SeatBarred(_) | Self::NoPassword(_) => 9,
+            Self::Unwelcome(_) | Self::Refused(_) | Self::ReturnRefused(_) | Self::NoPassword(_) => 9,
             Self::NoHost(_) => 14,
             Self::Settings(_) => 2,
             Self::Tickets(_) | Self::Start(_) | Self::Output(_) => 1,
@@ -228,7 +228,7 @@ fn settings(faults: &[SettingError]) -> String {
 fn how_to_be_let_in(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::Hall(HallRefusal::WrongPassword) => "\nStart nim-client with --password to be asked for it.",
-        Refusal::Hall(HallRefusal::NoSuchRecord) => "\nnim-client record list tells what there is.",
+        Refusal::Hall(HallRefusal::NoSuchRecord) => "\nnim-client record list shows the games.",
         _ => "",
     }
 }
@@ -247,12 +247,12 @@ fn open_elsewhere(codes: &[lobby::Code]) -> String {
 /// Where the seat may still exist: on another server, or in a copy of the journal.
 fn where_it_may_be(refusal: &Refusal) -> &'static str {
     match refusal {
-        Refusal::Hall(HallRefusal::NoSuchLobby) => ", should another server stand there for now",
+        Refusal::Hall(HallRefusal::NoSuchLobby) => ", in case another server is there for now",
         Refusal::Hall(HallRefusal::SetAside { .. }) => {
-            ", should the host put a copy from before the damage in its place; with --forget it removes the seat from the list"
+            ", in case the host restores a copy from before the damage; with --forget it removes the seat from the list"
         }
         Refusal::Hall(HallRefusal::BadTicket) => {
-            ", should the host put another copy of its record in its place; with --forget it removes the seat from the list"
+            ", in case the host restores another copy of its journal; with --forget it removes the seat from the list"
         }
         _ => "",
     }
@@ -291,9 +291,9 @@ Exit codes:
   6   both seats of that lobby are taken
   7   the connection broke, or the server ended it
   8   the input ended in the middle of a game
-  9   the server refused for another reason, which it says
+  9   the server refused for another reason, which the message gives
   10  the connection was lost, and the server was not reached again in time
   11  there is no seat to come back to, or it is not clear which one
-  12  the record to go on from is wrong, or nothing can begin at that position
+  12  the record to continue is wrong, or no game can begin at that position
   13  another window has taken over your seat, or has the game open
   14  no host was found on the network, or there are several and nobody to choose";

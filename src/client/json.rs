@@ -133,8 +133,8 @@ impl<W: Write> Json<W> {
             }
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
             SessionEvent::Refused { asked, refusal } => return self.write_refusal(asked.as_ref(), refusal),
-            SessionEvent::ReturnDeferred { refusal, left } => {
-                self.refuse(None, refusal_word(&refusal), connection::barred(&refusal, left))?;
+            SessionEvent::RetryingReturn { refusal, left } => {
+                self.refuse(None, refusal_word(&refusal), connection::retrying_return(&refusal, left))?;
                 None
             }
             SessionEvent::Outside => return self.write_outside(),

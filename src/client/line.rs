@@ -180,7 +180,7 @@ impl<W: Write> Line<W> {
         match (question, self.session.lobby()) {
             (Question::Move, Some(lobby)) => words::move_question(lobby, self.session.viewpoint()),
             (Question::Offer(offer), _) => words::agreement::offer_question(offer),
-            (Question::Rest, _) => "Type resume to go on with the game: ".into(),
+            (Question::Rest, _) => "Type resume to continue the game: ".into(),
             (Question::Again, _) => "Type again for another game, or quit: ".into(),
             _ => "Type a code to join, quick GAME, new GAME, help or quit: ".into(),
         }

@@ -118,7 +118,7 @@ impl SeatStore {
         let folder = self.folder.display();
         let is_other = fs::symlink_metadata(&self.folder).is_ok() && !self.folder.is_dir();
         let words = if is_other {
-            format!("{folder} is no folder")
+            format!("{folder} is not a folder")
         } else {
             format!("{folder}: {}", ErrorText(error))
         };

@@ -54,37 +54,37 @@ pub enum Refusal {
     #[error("hints are not allowed in this game")]
     NoHints,
     /// A hint is being computed already.
-    #[error("a hint is being thought of already")]
+    #[error("a hint is being computed already")]
     HintPending,
     /// The hint is too late: the client has moved or left since.
-    #[error("the game went on while the hint was thought of")]
+    #[error("the game went on while the hint was computed")]
     HintLate,
     /// All players of the lobby are away.
     #[error("nobody is in that lobby at the moment")]
     NobodyHere,
     /// There is nobody to wait for.
-    #[error("the other one is not away")]
+    #[error("your opponent is not away")]
     NobodyAway,
     /// The game waits without a deadline already, or a bot stands in.
-    #[error("there is nothing to put off")]
+    #[error("the game waits without a deadline already")]
     WaitsAlready,
     /// The game cannot be claimed.
-    #[error("there is nothing to claim: the other one is not away on their turn, or that was not agreed")]
+    #[error("there is nothing to claim: your opponent is not away on their turn, or that was not agreed")]
     NothingToClaim,
     /// The absent player's deadline has not passed.
-    #[error("the other one still has {} seconds to come back", millis.div_ceil(1_000))]
+    #[error("your opponent still has {} seconds to come back", millis.div_ceil(1_000))]
     ClaimTooEarly {
         /// The time that is left.
         millis: u32,
     },
     /// The game is paused.
-    #[error("the game rests until one of the players goes on with it")]
+    #[error("the game is paused until a player resumes it")]
     Paused,
     /// The game is not paused.
-    #[error("the game does not rest")]
+    #[error("the game is not paused")]
     NotPaused,
     /// The opponent's offer waits for an answer.
-    #[error("answer the other one's offer first")]
+    #[error("answer your opponent's offer first")]
     AnswerFirst,
     /// The client has made this offer in this turn already.
     #[error("you have offered that in this turn already")]
@@ -96,7 +96,7 @@ pub enum Refusal {
     #[error("there is no move of yours to take back")]
     NothingToTakeBack,
     /// The game has no move with that number.
-    #[error("the game has no move of that number: it has {count}")]
+    #[error("the game has no move with that number: it has {count}")]
     NoSuchMove {
         /// The number of moves that are known.
         count: u32,
@@ -108,12 +108,12 @@ pub enum Refusal {
     #[error("nobody may watch in that lobby")]
     NoWatchers,
     /// The watcher limit is reached.
-    #[error("no more than {most} may watch there")]
+    #[error("at most {most} may watch that lobby")]
     TooManyWatchers {
         /// The limit.
         most: u16,
     },
     /// The client has not chosen to wait.
-    #[error("you have not put anything off")]
+    #[error("you have not chosen to wait")]
     WaitsNot,
 }

@@ -8,18 +8,18 @@ use clap::{Args, Command, FromArgMatches};
 
 use crate::wire::limits::{FRAME_DEADLINE, HELLO_DEADLINE, MAX_GUESSES, MAX_SAID};
 
-/// The port that is used unless another one is named.
+/// The default port.
 pub const DEFAULT_PORT: u16 = 7646;
-/// The most connections or lobbies that a host may ask for: half as many as there are codes for lobbies, so
-/// that a free code is always found.
+/// The upper bound of the limits on connections and lobbies: half the number of lobby codes, so that a free
+/// code is always found.
 const MAX_COUNT: usize = 500_000;
 
-/// How much of the past is kept.
+/// The limits of the history of finished games.
 #[derive(Debug, Clone, Copy)]
 pub struct History {
     /// How long a closed lobby is kept.
     pub age: Duration,
-    /// How many bytes the journal may take.
+    /// The maximum size of the journal in bytes.
     pub bytes: u64,
 }
 
@@ -33,107 +33,107 @@ impl Default for History {
 /// The settings of a server. `///` is the help text of a flag; `//` comments explain its default.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
-    /// Where to listen: ADDRESS:PORT, or an address alone; port 0 takes any that is free.
+    /// The address to listen on: ADDRESS:PORT, or an address alone; port 0 takes any free port.
     #[arg(long, env = "NIM_BIND", default_value_t = SocketAddr::from(([0, 0, 0, 0], DEFAULT_PORT)), value_parser = bind_address)]
     pub bind: SocketAddr,
 
-    /// How long an empty seat waits for a person before the bot takes it, such as 20s or 600ms; a bare number
-    /// is seconds.
+    /// How long an empty seat waits for a person before a bot takes it, such as 20s or 600ms; a bare number is
+    /// seconds.
     #[arg(long, env = "NIM_BOT_AFTER", default_value = "20s", value_name = "TIME", value_parser = duration)]
     pub bot_after: Duration,
 
-    /// How long a bot's move takes at least, so that people can follow it.
+    /// The minimum time of a bot's move, so that people can follow it.
     #[arg(long, env = "NIM_BOT_PACE", default_value = "600ms", value_name = "TIME", value_parser = duration)]
     pub bot_pace: Duration,
 
-    /// How many threads think for bots and hints [default: one for each core but one].
-    // 0, which no flag can set, runs each job inline while all else waits, as in a simulation, where no time
-    // may pass.
+    /// The number of threads that compute bots' moves and hints [default: the number of cores minus one].
+    // 0, which no flag can set, runs each job inline and blocks everything else: for a simulation, in which
+    // no time may pass.
     #[arg(long, env = "NIM_THINKERS", value_name = "COUNT", value_parser = count)]
     pub thinkers: Option<usize>,
 
-    /// How long the seats of people who are away are kept if no other player waits for them.
+    /// How long the seats of disconnected players are kept if no other player waits for them.
     // Long enough to restart a machine, or to walk to the next network.
     #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
     pub seats_kept: Duration,
 
     /// How long paused games are kept while no player is connected.
-    // Until people have an evening again.
+    // Until the players' next free evening.
     #[arg(long, env = "NIM_PAUSED_KEPT", default_value = "7d", value_name = "TIME", value_parser = duration)]
     pub paused_kept: Duration,
 
-    /// How many lines of chat a client may say in 10 seconds; 0 for no chat.
+    /// The maximum number of chat lines per client in 10 seconds; 0 disables chat.
     #[arg(long, env = "NIM_MAX_LINES", default_value_t = MAX_SAID, value_name = "NUMBER")]
     pub max_lines: u32,
 
-    /// After how much silence of a client it is asked for a sign of life.
+    /// How long a client may be silent before the server pings it.
     #[arg(long, env = "NIM_PING_AFTER", default_value = "15s", value_name = "TIME", value_parser = duration)]
     pub ping_after: Duration,
 
-    /// After how much silence of a client its connection is lost; longer than --ping-after.
+    /// How long a client may be silent before the server disconnects it; longer than --ping-after.
     #[arg(long, env = "NIM_GONE_AFTER", default_value = "45s", value_name = "TIME", value_parser = duration)]
     pub gone_after: Duration,
 
-    /// How many connections are served at once.
+    /// The maximum number of connections.
     // As many as fit under the usual limit of 1,024 open files.
     #[arg(long, env = "NIM_MAX_CONNECTIONS", default_value_t = 1_000, value_name = "COUNT", value_parser = count)]
     pub max_connections: usize,
 
-    /// How many of them one address may have.
+    /// The maximum number of connections from one address.
     // A class behind one router, with some windows each.
     #[arg(long, env = "NIM_MAX_CONNECTIONS_EACH", default_value_t = 250, value_name = "COUNT", value_parser = count)]
     pub max_connections_each: usize,
 
-    /// How many new connections a second one address may make; the next ones wait up to a second.
-    // A whole class that comes back in the same second.
+    /// The maximum number of new connections per second from one address; more wait up to a second.
+    // A whole class that reconnects in the same second.
     #[arg(long, env = "NIM_MAX_HELLOS_EACH", default_value_t = 100, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_hellos_each: u32,
 
-    /// How many requests a second of one address are answered; a connection that asks for more is read more
+    /// The maximum number of requests per second from one address; beyond it, its connections are read more
     /// slowly.
-    // More than any honest games need, and two bots that play against themselves as fast as they can.
+    // More than any honest game needs, and enough for two bots that play each other as fast as they can.
     #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = 4_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_requests_each: u32,
 
-    /// How many may watch one lobby; 0 if nobody may.
+    /// The maximum number of watchers of a lobby; 0 disables watching.
     // A class.
     #[arg(long, env = "NIM_MAX_WATCHERS", default_value_t = 50, value_name = "COUNT")]
     pub max_watchers: u16,
 
-    /// How many of them may come from one address.
+    /// The maximum number of watchers of a lobby from one address.
     // A class behind one router, and some room for others.
     #[arg(long, env = "NIM_MAX_WATCHERS_EACH", default_value_t = 40, value_name = "COUNT")]
     pub max_watchers_each: u16,
 
-    /// How many lobbies can be open at once.
-    // With the seats that are kept for those who are away there may be more of them than connections, and
-    // each takes some kilobytes.
+    /// The maximum number of open lobbies.
+    // There may be more of them than connections, since seats of disconnected players are kept. Each lobby
+    // takes some kilobytes.
     #[arg(long, env = "NIM_MAX_LOBBIES", default_value_t = 10_000, value_name = "COUNT", value_parser = count)]
     pub max_lobbies: usize,
 
-    /// How many of them people at one address may have opened.
-    // Twice as many as they have connections.
+    /// The maximum number of open lobbies created from one address.
+    // Twice as many as its connections.
     #[arg(long, env = "NIM_MAX_LOBBIES_EACH", default_value_t = 500, value_name = "COUNT", value_parser = count)]
     pub max_lobbies_each: usize,
 
-    /// How many wrong codes and passwords a minute are answered of one address; other refusals count as a
-    /// 200th of one.
+    /// The maximum number of wrong codes, passwords and tickets per minute from one address; other refusals
+    /// count as a 200th of one.
     #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_guesses: u32,
 
-    /// Whether bots sit down at all.
+    /// Whether the server has bots.
     #[arg(skip = true)]
     pub bots: bool,
 
-    /// The seed of all random choices: the codes of lobbies and the bots' choice among equal moves.
+    /// The seed of all random choices: the codes of lobbies and a bot's choice among equal moves.
     #[arg(skip = fastrand::u64(..))]
     pub seed: u64,
 
-    /// How long a new connection may take over its first message.
+    /// The deadline for the first message of a new connection.
     #[arg(skip = HELLO_DEADLINE)]
     pub hello_deadline: Duration,
 
-    /// How long the rest of a frame may take once its first byte has come.
+    /// The deadline for a frame, from its first byte on.
     #[arg(skip = FRAME_DEADLINE)]
     pub frame_deadline: Duration,
 
@@ -142,13 +142,12 @@ pub struct Config {
     #[arg(skip)]
     pub plays_at_home: bool,
 
-    /// How much of the past is kept, if anything is recorded.
+    /// The limits of the history, if the server has a journal.
     #[arg(skip)]
     pub history: History,
 
-    /// Whether time during which the server was suspended, or the machine too busy for it, is not charged to
-    /// any player. It is measured by this machine's time, so it makes no sense where tokio's time is
-    /// simulated.
+    /// Whether no player is charged for time in which the server was suspended or the machine too busy. This
+    /// uses the machine's clock, so it has to be off if tokio's time is simulated.
     #[arg(skip = true)]
     pub forgives_stops: bool,
 }
@@ -177,8 +176,8 @@ fn bind_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         let port = text.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(DEFAULT_PORT);
         format!(
-            "an IP address is needed, and :PORT behind it if you like: 127.0.0.1:{port} is for this machine (localhost) \
-             alone, 0.0.0.0:{port} for every network that it is on"
+            "an IP address is needed, optionally with :PORT: 127.0.0.1:{port} is for this machine (localhost) alone, \
+             0.0.0.0:{port} for all its networks"
         )
     })
 }

@@ -132,7 +132,7 @@ impl Metrics {
         registry.register("connections_ended", "Connections that ended", self.ended.clone());
         let response = "From a request's arrival until its events are sent";
         registry.register_with_unit("told", response, Unit::Seconds, self.response_time.clone());
-        let recorded = "To record one batch of notes as firmly as asked";
+        let recorded = "To record one batch of notes with the chosen durability";
         registry.register_with_unit("journal_batch", recorded, Unit::Seconds, self.recorded.clone());
         let synced = "Commit time of a batch, with --durability power until the disk has it";
         registry.register_with_unit("journal_sync", synced, Unit::Seconds, self.synced.clone());
@@ -152,8 +152,8 @@ impl Gauges {
         };
         gauge("connections", "Connections now", self.connections);
         gauge("lobbies", "Lobbies now", self.lobbies);
-        gauge("thoughts_waiting", "Thoughts of bots and hints that wait for a thread", self.jobs_waiting);
-        gauge("thoughts_running", "Thoughts of bots and hints that are being thought", self.jobs_running);
+        gauge("thoughts_waiting", "Computations of bots and hints that wait for a thread", self.jobs_waiting);
+        gauge("thoughts_running", "Computations of bots and hints that are running", self.jobs_running);
         gauge("journal_waiting_notes", "Notes that wait to be recorded", self.notes_waiting);
         gauge("journal_halted", "1 if nothing can be recorded at the moment, else 0", self.halted.into());
     }

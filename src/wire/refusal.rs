@@ -26,7 +26,7 @@ pub enum HelloRefusal {
     Name(NameFault),
     /// No more connections.
     #[error(
-        "the server is full: as many are connected as may be at once, {most}; try again when somebody has left"
+        "the server is full: it has as many connections as it allows, {most}; try again when somebody has left"
     )]
     Full {
         /// The limit.
@@ -42,9 +42,7 @@ pub enum HelloRefusal {
     #[error("{0}")]
     Malformed(Text<MAX_SENTENCE>),
     /// No more connections of this address.
-    #[error(
-        "as many connections are open from your address as it may have at once, {most}; try again in a moment"
-    )]
+    #[error("your address has as many connections as the server allows, {most}; try again in a moment")]
     Crowded {
         /// The limit.
         most: u32,
@@ -68,7 +66,7 @@ pub enum Refusal {
     #[error(transparent)]
     Chat(#[from] ChatRefusal),
     /// The connection asks more than it may.
-    #[error("too many requests: {most} a second are answered here")]
+    #[error("too many requests: the limit is {most} a second")]
     TooFast {
         /// The number of requests a second that are granted.
         most: u32,
@@ -104,7 +102,7 @@ pub enum ChatRefusal {
     #[error("there is nothing in that line")]
     Empty,
     /// It comes too soon after others.
-    #[error("too many lines: {most} in {seconds} seconds are passed on")]
+    #[error("too many lines: the limit is {most} in {seconds} seconds")]
     TooFast {
         /// The number of lines
         most: u32,
@@ -172,13 +170,13 @@ pub enum HallRefusal {
     #[error("that lobby has a password, and the right one was not given")]
     WrongPassword,
     /// The limit of open lobbies is reached.
-    #[error("as many lobbies are open here as may be at once: {most}")]
+    #[error("the server has as many open lobbies as it allows: {most}")]
     LobbiesFull {
         /// The limit.
         most: u32,
     },
     /// The limit of open lobbies for each address is reached.
-    #[error("as many lobbies are open from your address as may be at once: {most}")]
+    #[error("your address has as many open lobbies as the server allows: {most}")]
     TooManyLobbies {
         /// The limit.
         most: u32,
@@ -187,7 +185,7 @@ pub enum HallRefusal {
     #[error("{0}")]
     Conditions(Text<MAX_SENTENCE>),
     /// Too many codes, passwords or tickets were wrong.
-    #[error("too many wrong codes or passwords: {most} a minute are answered; wait a little")]
+    #[error("too many wrong codes or passwords: the limit is {most} a minute; wait a little")]
     TooManyGuesses {
         /// How many are answered in a minute.
         most: u32,
@@ -260,9 +258,7 @@ pub enum Farewell {
     #[error("the server is stopping; all games are kept until it is started again")]
     Kept,
     /// The connection was evicted for a new one.
-    #[error(
-        "others came for whom there was no room, and you had asked for nothing for a while; come back in a moment"
-    )]
+    #[error("the server is full, and you were idle for longest; come back in a moment")]
     NoRoom,
 }
 

@@ -90,9 +90,9 @@ async fn offers_are_typed_and_answered_in_words() {
     ben.until("anna offers a draw.").await;
     for (bens, typed, told) in [
         (true, "no", "ben declines."),
-        (false, "pause", "Do you accept that the game rests?"),
-        (true, "yes", "The game rests. Type resume to go on with it."),
-        (true, "resume", "ben goes on with the game."),
+        (false, "pause", "Do you accept that the game is paused?"),
+        (true, "yes", "The game is paused. Type resume to continue it."),
+        (true, "resume", "ben resumes the game."),
         (false, "3", "Your move"),
         (true, "draw", "Do you accept a draw? (yes, no, or go on)"),
         (false, "yes", "Draw: both agreed."),
@@ -112,8 +112,8 @@ async fn offers_at_one_keyboard_take_effect_at_once() {
     both.until("anna: take 3").await;
     both.until("ben: take 1").await;
     both.until("The last move is taken back.").await;
-    both.until("The game rests.").await;
-    both.until("on with the game.").await;
+    both.until("The game is paused.").await;
+    both.until("resumes the game.").await;
     both.until("Draw: both agreed.").await;
 }
 

@@ -134,7 +134,7 @@ async fn a_port_in_use_or_a_foreign_address_is_reported_with_advice() {
     assert_eq!(ended.stdout, "");
     // 192.0.2.0/24 is for documentation: no machine has it.
     let ended = run(&mut server(&["--bind", "192.0.2.1:7646"])).await;
-    ended.fails(1, "192.0.2.1 is no address of this machine");
+    ended.fails(1, "192.0.2.1 is not an address of this machine");
 }
 
 #[tokio::test]

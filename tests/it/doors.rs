@@ -171,16 +171,16 @@ async fn a_locked_lobby_asks_for_its_password_without_echo() {
             for command in ["join", "watch"] {
                 ben.until("help or quit: ").await;
                 ben.asks(&format!("{command} {code}"), &format!("{code} has a password.")).await;
-                ben.until("(nothing to go away): ").await;
+                ben.until("(empty to cancel): ").await;
                 ben.types("");
             }
             ben.until("help or quit: ").await;
             ben.types(&code);
         }
-        ben.until("(nothing to go away): ").await;
+        ben.until("(empty to cancel): ").await;
         ben.shows_typing(false).await;
         ben.asks("open sesam", &format!("That is not the password of {code}.")).await;
-        ben.until("(nothing to go away): ").await;
+        ben.until("(empty to cancel): ").await;
         ben.shows_typing(false).await;
         ben.asks(PASSWORD, "anna starts.").await;
         ben.shows_typing(true).await;
@@ -209,7 +209,7 @@ async fn lobbies_of_one_address_are_limited() {
     let code = anna.create("java-tech:21").await;
     let refusal = ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
     assert_eq!(refusal, Refusal::Hall(HallRefusal::TooManyLobbies { most: 1 }));
-    assert_eq!(refusal.to_string(), "as many lobbies are open from your address as may be at once: 1");
+    assert_eq!(refusal.to_string(), "your address has as many open lobbies as the server allows: 1");
     ben.join(code).await;
     ben.leave().await;
     anna.leave().await;
@@ -291,7 +291,7 @@ async fn a_client_that_asks_too_fast_learns_the_rate_limit() {
     tokio::time::advance(Duration::from_millis(1_300)).await;
     let refusal = anna.refusal_of(id).await;
     assert_eq!(refusal, Refusal::TooFast { most: 10 });
-    assert_eq!(refusal.to_string(), "too many requests: 10 a second are answered here");
+    assert_eq!(refusal.to_string(), "too many requests: the limit is 10 a second");
     tokio::time::advance(Duration::from_secs(5)).await;
     anna.look().await;
 }
@@ -307,11 +307,11 @@ async fn flags_set_the_limits_and_a_closed_lobby_makes_room() {
     for request in [HallRequest::Create(terms("take:3:1")), HallRequest::Quick(terms("take:3:1"))] {
         let refusal = ben.refused_in_hall(request).await;
         assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 1 }));
-        assert_eq!(refusal.to_string(), "as many lobbies are open here as may be at once: 1");
+        assert_eq!(refusal.to_string(), "the server has as many open lobbies as it allows: 1");
     }
     ben.watch(code).await;
     let mut cleo = TestClient::at(address, "cleo").await;
-    assert_eq!(cleo.refused_in_hall(watch(code)).await.to_string(), "no more than 1 may watch there");
+    assert_eq!(cleo.refused_in_hall(watch(code)).await.to_string(), "at most 1 may watch that lobby");
     anna.leave().await;
     cleo.create("take:3:1").await;
     let wrong = Program::server(&["--max-requests-each", "0"]).ended().await;

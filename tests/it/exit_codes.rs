@@ -38,7 +38,7 @@ async fn code_3_if_no_server_or_another_program_listens() {
             server.waits().await;
         })
         .await;
-        check(&ended, 3, "does not answer as a nim-server does");
+        check(&ended, 3, "does not answer like a nim-server");
     }
 }
 
@@ -137,7 +137,7 @@ async fn code_9_if_the_server_refuses_for_another_reason() {
     check(&ended, 9, "this server has no bots");
     let _anna = server.client("anna").await;
     let ended = server.program("ben", &[]).ended().await;
-    check(&ended, 9, "as many are connected as may be at once, 1; try again when somebody has left");
+    check(&ended, 9, "it has as many connections as it allows, 1; try again when somebody has left");
 }
 
 #[tokio::test]

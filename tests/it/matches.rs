@@ -69,7 +69,7 @@ async fn an_unplayable_clock_and_an_endless_match_are_refused() {
         assert_eq!(refusal.to_string(), words);
     }
     anna.create_on(agreed(ClockRule::Move(1_000), 99)).await;
-    assert_eq!(anna.refused(LobbyRequest::Resume).await.to_string(), "the game does not rest");
+    assert_eq!(anna.refused(LobbyRequest::Resume).await.to_string(), "the game is not paused");
 }
 
 #[tokio::test]

@@ -160,7 +160,7 @@ async fn lines_after_a_piped_game_work_as_at_a_terminal() {
             ("terms", "The players play as many games as they like."),
             ("rules", "The player who takes the last one wins."),
             ("board", "You won: you took the last object."),
-            ("mute ben", "Nobody called ben is known here"),
+            ("mute ben", "Nobody here is called ben"),
             ("say hello", "Type again for another game, or quit: "),
             ("review 3", "Move 3 of 3, anna: take 1"),
             ("review", "That was the last move. Type review 1 to begin again."),

@@ -86,7 +86,7 @@ async fn the_program_reviews_move_by_move() {
         anna.types(typed);
     }
     anna.until("or quit: ").await;
-    anna.asks("review 3", "No: the game has no move of that number: it has 2.").await;
+    anna.asks("review 3", "No: the game has no move with that number: it has 2.").await;
     anna.asks("review", "Move 1 of 2, ").await;
     anna.until("Type review for the next move.").await;
     anna.asks("next", "Move 2 of 2, ").await;

@@ -196,7 +196,7 @@ async fn no_game_starts_with_an_invalid_file() {
         ),
         (b"level = \"hard\"", 1, "level cannot be \"hard\": no level has this name; there are beginner"),
         (b"name = \"anna\"\nascii = \"yes\"", 2, "write it as in ascii = true"),
-        (b"level = easy", 1, "this line is no TOML such as level = \"easy\": string values must be quoted"),
+        (b"level = easy", 1, "this line is not TOML such as level = \"easy\": string values must be quoted"),
         (b"name = \"anna\"\nlevel = \"\xff\"", 2, "this is not UTF-8 text"),
     ] {
         let settings = Settings::of(text);
@@ -244,7 +244,7 @@ async fn config_repairs_an_invalid_file() {
     let broken = Settings::of("level = \n");
     let set = broken.config(&["level", "fair"]).await;
     set.fails(1, "nothing was changed: ");
-    set.fails(1, "line 1: this line is no TOML");
+    set.fails(1, "line 1: this line is not TOML");
     assert_eq!(broken.text(), "level = \n", "nobody knows what was meant");
 }
 

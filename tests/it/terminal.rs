@@ -119,7 +119,7 @@ async fn a_game_command_in_the_hall_is_answered_with_where_it_works() {
         ("resume", "type quit, and then run nim-client resume."),
         ("why", "why: you are in the hall"),
         ("leave", "leave: you are in the hall"),
-        ("java-tech", "java-tech is a game: quick java-tech plays it with whoever waits for it"),
+        ("java-tech", "java-tech is a game: quick java-tech joins somebody who waits for it"),
         ("brave-otters", "a lobby's code is two words"),
     ] {
         anna.until("or quit: ").await;

@@ -88,7 +88,7 @@ async fn watching_can_be_disabled_and_is_limited_by_the_host() {
     let mut eve = server.client("eve").await;
     let refusal = eve.refused_in_hall(watch(code)).await;
     assert_eq!(refusal, refused(Refusal::TooManyWatchers { most: 2 }));
-    assert_eq!(refusal.to_string(), "no more than 2 may watch there");
+    assert_eq!(refusal.to_string(), "at most 2 may watch that lobby");
     dora.leave().await;
     eve.watch(code).await;
     let unknown = dora.refused_in_hall(watch("brave-otter".parse().unwrap())).await;
@@ -136,7 +136,7 @@ async fn two_bots_play_game_after_game_for_a_watcher() {
     for game in 1..=3 {
         cleo.until_lobby(|lobby| lobby.games() == game && lobby.phase() != Phase::Playing).await;
         let why = words::status::why(cleo.lobby(), Moment::START, Viewpoint::Spectator);
-        assert!(why.ends_with("; another one starts when somebody who watches wants it."), "{why}");
+        assert!(why.ends_with("; another one starts when a watcher wants it."), "{why}");
         let result = cleo.result().await;
         assert_eq!((result.outcome, result.cause), won(Side::First), "20 is won for the first player");
         assert!(cleo.lobby().is_exhibition());
@@ -221,7 +221,7 @@ async fn the_program_shows_a_game_to_watchers_and_exits_when_its_people_leave() 
     cleo.until("ben: take 1").await;
     cleo.asks("3", "You watch: the players move.").await;
     cleo.asks("why", "anna's turn.").await;
-    cleo.asks("help", "say something to those who watch").await;
+    cleo.asks("help", "say something to the other watchers").await;
     ben.ask(LobbyRequest::Resign).await;
     cleo.until("anna won: ben resigned.").await;
     anna.result().await;

@@ -144,20 +144,20 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
 fn a_paused_game_says_who_can_resume_it_who_is_away_and_how_long_it_is_kept() {
     let mut told = Told::with(Kind::Person, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game rests in your turn; you or ben can go on with it.");
+    assert_eq!(told.why(9, ANNAS), "The game is paused in your turn; you or ben can resume it.");
     told.asks(ANNA, CLOSED);
-    let wanted = "The game rests in anna's turn; you can go on with it; anna is away for 9 seconds; \
+    let wanted = "The game is paused in anna's turn; you can resume it; anna is away for 9 seconds; \
         once nobody is here, it is kept for 7 days.";
     assert_eq!(told.why(9, BENS), wanted);
     let mut told = Told::with(Kind::Bot, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game rests in your turn; you can go on with it.");
+    assert_eq!(told.why(9, ANNAS), "The game is paused in your turn; you can resume it.");
 }
 
 #[test]
 fn a_waiting_player_sees_what_they_can_do_instead() {
     let (none, short) = (ClockRule::None, ClockRule::Move(3_000));
-    let no_more = Some("Type wait no more to have what was agreed.");
+    let no_more = Some("Type wait no more to let what was agreed apply again.");
     let claim = Some("Type claim to take the game.");
     for (then, clock, seconds, wanted, typed) in [
         (WhenAway::StandIn, none, 20, "you wait for anna", no_more),
@@ -249,7 +249,7 @@ fn a_new_offer_names_the_offer_that_it_replaces() {
     let offers = [
         "a draw",
         "to take their last move back instead of a draw",
-        "to let the game rest instead of taking their last move back",
+        "to pause the game instead of taking their last move back",
     ];
     let last = &told.lines[told.lines.len() - 3..];
     assert_eq!(last, offers.map(|offer| format!("anna offers {offer}.")));
@@ -274,15 +274,17 @@ fn a_clock_too_short_for_the_agreement_is_reported_when_the_lobby_is_opened() {
         (
             WhenAway::StandIn,
             ClockRule::Move(3_000),
-            Some("whoever is away runs out of time before a stand-in plays"),
+            Some("a player who is away runs out of time before a stand-in plays"),
         ),
-        (WhenAway::Forfeit, delay, Some("whoever is away runs out of time before the game can be claimed")),
+        (
+            WhenAway::Forfeit,
+            delay,
+            Some("a player who is away runs out of time before the game can be claimed"),
+        ),
         (
             WhenAway::StandIn,
             ClockRule::Move(30_000),
-            Some(
-                "whoever is away with a connection that is only silent runs out of time before a stand-in plays",
-            ),
+            Some("a player whose connection is only silent runs out of time before a stand-in plays"),
         ),
         (WhenAway::StandIn, gains, None),
         (WhenAway::StandIn, ClockRule::Move(40_000), None),

@@ -106,8 +106,8 @@ fn serve(config: Config, folder: &GameFolder) -> Result<(Server, RestoreReport, 
 /// only the ticket is not valid.
 pub(crate) fn resume_failure(folder: &GameFolder, code: Code, failure: Failure) -> Failure {
     match failure {
-        Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(folder, code, None, &[]),
-        Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket)) => locked(folder, code),
+        Failure::ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(folder, code, None, &[]),
+        Failure::ReturnRefused(Refusal::Hall(HallRefusal::BadTicket)) => locked(folder, code),
         failure => failure,
     }
 }

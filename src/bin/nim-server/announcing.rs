@@ -58,7 +58,7 @@ impl Announcing {
     /// The message that the chosen interface cannot announce the server, if one was chosen.
     fn unreachable(&self, address: SocketAddr) -> Option<String> {
         let chosen = self.announce_on.as_ref()?;
-        Some(format!("Nobody finds it: {} is no address of {chosen} (--announce-on).", address.ip()))
+        Some(format!("Nobody finds it: {} is not an address of {chosen} (--announce-on).", address.ip()))
     }
 }
 

@@ -106,8 +106,7 @@ fn summary(folder: &Path, found: &RestoreReport) -> Vec<String> {
         1 => lines.push("1 lobby goes on where it was.".into()),
         count => lines.push(format!("{count} lobbies go on where they were.")),
     }
-    lines
-        .extend(found.damaged.iter().map(|damage| format!("Set aside, for it cannot be trusted: {damage}.")));
+    lines.extend(found.damaged.iter().map(|damage| format!("Set aside because it is damaged: {damage}.")));
     lines
 }
 

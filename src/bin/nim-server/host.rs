@@ -141,7 +141,7 @@ fn refused_port(flag: &str, address: SocketAddr, error: &std::io::Error) -> Stri
         }
         ErrorKind::AddrNotAvailable => {
             format!(
-                "{} is no address of this machine; {flag} 0.0.0.0:{port} listens on all of them",
+                "{} is not an address of this machine; {flag} 0.0.0.0:{port} listens on all of them",
                 address.ip()
             )
         }

@@ -129,7 +129,7 @@ impl HallCommand {
             [word] if GameCommand::is_known(word) => return Err(format!("{word}: {IN_HALL}")),
             [game] if is_game(game) => {
                 return Err(format!(
-                    "{game} is a game: quick {game} plays it with whoever waits for it, new {game} opens a lobby."
+                    "{game} is a game: quick {game} joins somebody who waits for it, new {game} opens a lobby."
                 ));
             }
             ["join", code @ ..] | code => Self::go(Action::Join(self::code(code)?, preferences.password)),
@@ -216,7 +216,7 @@ mod tests {
             ("why", "why: you are in the hall"),
             ("LEAVE", "leave: you are in the hall"),
             ("wait no more", "wait no more: a lobby's code is two words"),
-            ("java-tech", "quick java-tech plays it"),
+            ("java-tech", "quick java-tech joins somebody who waits for it"),
             ("take:9:4", "new take:9:4 opens a lobby"),
         ] {
             assert!(read(line).unwrap_err().contains(part), "{line}");

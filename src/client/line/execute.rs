@@ -134,7 +134,7 @@ impl<W: Write> Line<W> {
             return self.say(&words::chat::too_long(words));
         };
         match self.session.act(Action::Say(line)).await? {
-            SendStatus::Never => self.say("The connection is lost: nobody would hear it."),
+            SendStatus::Never => self.say("The connection is lost: nobody would receive it."),
             _ => Ok(()),
         }
     }

@@ -51,7 +51,7 @@ impl PasswordQuestion {
 
     /// The question.
     pub(super) fn question(&self) -> String {
-        format!("Password of {} (nothing to go away): ", self.code)
+        format!("Password of {} (empty to cancel): ", self.code)
     }
 
     /// Reads the answer.

@@ -26,8 +26,8 @@ impl<W: Write> Line<W> {
                     self.show_leaving()?;
                 }
             }
-            SessionEvent::ReturnDeferred { refusal, left } => {
-                self.say(&words::connection::barred(&refusal, left))?;
+            SessionEvent::RetryingReturn { refusal, left } => {
+                self.say(&words::connection::retrying_return(&refusal, left))?;
             }
             SessionEvent::Returned { late, anew } => self.show_returned(late, anew)?,
             SessionEvent::Hall { told, changes, looking } => self.show_hall(&told, &changes, looking)?,

@@ -79,7 +79,7 @@ pub enum SessionEvent {
         limited: bool,
     },
     /// The server is reachable but refuses the return for now; the client keeps trying.
-    ReturnDeferred {
+    RetryingReturn {
         /// The reason.
         refusal: Refusal,
         /// How much longer it tries.

@@ -160,7 +160,7 @@ impl Session {
             return Err(self.on_final_refusal(refusal));
         }
         if self.arriving && !is_temporary(&refusal) {
-            return Err(Failure::SeatBarred(refusal));
+            return Err(Failure::ReturnRefused(refusal));
         }
         let event = self.defer_return(refusal)?;
         if let (Some(endpoint), Some(reconnecting)) = (&self.endpoint, &mut self.reconnecting) {
@@ -173,9 +173,9 @@ impl Session {
     /// Notes that the server refuses the return for now. Each reason is reported once.
     pub(super) fn defer_return(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
-        let Some(endpoint) = endpoint else { return Err(Failure::SeatBarred(refusal)) };
+        let Some(endpoint) = endpoint else { return Err(Failure::ReturnRefused(refusal)) };
         let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
-        let event = SessionEvent::ReturnDeferred { refusal: refusal.clone(), left: reconnecting.time_left() };
+        let event = SessionEvent::RetryingReturn { refusal: refusal.clone(), left: reconnecting.time_left() };
         let known = reconnecting.deferred_by.replace(refusal);
         Ok(if known == reconnecting.deferred_by { SessionEvent::Nothing } else { event })
     }
@@ -208,7 +208,7 @@ impl Session {
             return Failure::Refused(refusal);
         }
         if depends_on_journal(&refusal) {
-            return Failure::SeatBarred(refusal);
+            return Failure::ReturnRefused(refusal);
         }
         self.forget_seat();
         Failure::SeatLost(refusal)
@@ -219,7 +219,7 @@ impl Session {
         match (failure, self.reconnecting.as_ref().and_then(|reconnecting| reconnecting.deferred_by.clone()))
         {
             (Failure::GaveUp(_), Some(refusal)) if self.is_watching() => Failure::Refused(refusal),
-            (Failure::GaveUp(_), Some(refusal)) => Failure::SeatBarred(refusal),
+            (Failure::GaveUp(_), Some(refusal)) => Failure::ReturnRefused(refusal),
             (failure, _) => failure,
         }
     }

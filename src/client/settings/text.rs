@@ -60,7 +60,7 @@ fn parse(text: &str) -> Result<Document<&str>, Wrong> {
         (
             line(text, at),
             format!(
-                "this line is no TOML such as {}: {}",
+                "this line is not TOML such as {}: {}",
                 Key::Level.example(),
                 printable(error.message()).collect::<String>()
             ),

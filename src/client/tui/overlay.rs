@@ -98,18 +98,18 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
 fn question(command: &Command, state: &State, view: &View<'_>) -> Vec<String> {
     let words: &[&str] = match command {
         Command::Act(Action::Resign) => &["Give this game up?"],
-        Command::Act(Action::Claim) => &["Take this game? It ends by that at once."],
-        Command::Act(Action::Offer(Offer::Draw)) => &["Is this game a draw? It ends by that at once."],
+        Command::Act(Action::Claim) => &["Take this game? The game ends at once."],
+        Command::Act(Action::Offer(Offer::Draw)) => &["Is this game a draw? The game ends at once."],
         Command::Act(Action::Quit) if view.lost => &[
             "The connection is lost.",
             "Ctrl-C once more goes now and keeps the seat.",
-            "Yes leaves once it is back: the game is lost by it.",
+            "Yes leaves once it is back, and loses the game.",
         ],
-        Command::Act(Action::Leave) => &["Go back to the hall? The game is lost by it."],
+        Command::Act(Action::Leave) => &["Go back to the hall? You lose the game."],
         Command::Act(Action::Quit) if state.is_from_home => {
-            &["Leave, and go back to the first screen? The game is lost by it."]
+            &["Leave, and go back to the first screen? You lose the game."]
         }
-        _ => &["Leave, and end the program? The game is lost by it."],
+        _ => &["Leave, and end the program? You lose the game."],
     };
     words.iter().map(|&line| line.to_owned()).collect()
 }

@@ -42,7 +42,7 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
     match hints {
         Hints::AgainstBots if !people => None,
         Hints::Nobody | Hints::AgainstBots => Some("Nobody gets hints during the game."),
-        Hints::Watchers => Some("Hints are for those who watch."),
+        Hints::Watchers => Some("Only watchers get hints."),
         Hints::All if people => Some("Everybody may ask for hints."),
         Hints::All => None,
     }
@@ -56,7 +56,7 @@ fn away(lobby: &Lobby) -> String {
         time => format!("after {}", spoken(time)),
     };
     let silent = spoken(rule.silent_after);
-    let after = format!("{closed}, or {silent} after the last word where the connection is only silent");
+    let after = format!("{closed}, or {silent} after the last message if the connection is only silent");
     let level = lobby.conditions().level;
     match rule.then {
         WhenAway::Wait => "If somebody is away, the game waits.".into(),
@@ -64,7 +64,7 @@ fn away(lobby: &Lobby) -> String {
             format!("If somebody is away on their turn, a stand-in [bot, {level}] plays {after}.")
         }
         WhenAway::Forfeit => {
-            format!("If somebody is away on their turn, the other one may claim the game {after}.")
+            format!("If somebody is away on their turn, the opponent may claim the game {after}.")
         }
     }
 }
@@ -75,9 +75,9 @@ pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
     let player =
         match [ConnectionLoss::Closed, ConnectionLoss::Silent].map(|loss| agreed.clock_is_faster(loss)) {
             [false, false] => return None,
-            [true, true] => "whoever is away",
-            [false, true] => "whoever is away with a connection that is only silent",
-            [true, false] => "whoever is away with a connection that has closed",
+            [true, true] => "a player who is away",
+            [false, true] => "a player whose connection is only silent",
+            [true, false] => "a player whose connection has closed",
         };
     let then = match agreed.away.then {
         WhenAway::Forfeit => "the game can be claimed",
@@ -90,7 +90,7 @@ pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
 pub fn terms(lobby: &Lobby) -> Vec<String> {
     let agreed = lobby.conditions();
     let hints = match agreed.hints {
-        Hints::AgainstBots => "Hints are for whoever plays against a bot.",
+        Hints::AgainstBots => "Hints are for players against a bot.",
         other => hints(other, true).unwrap_or_default(),
     };
     let clock = match agreed.clock {
@@ -110,7 +110,7 @@ pub fn terms(lobby: &Lobby) -> Vec<String> {
 fn kept(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
     let (kept, rests) = (spoken(rule.kept_for), spoken(rule.rests_for));
-    format!("Where nobody is there, seats and games are kept for {kept}, and a game that rests for {rests}.")
+    format!("While nobody is there, seats and games are kept for {kept}, and a paused game for {rests}.")
 }
 
 /// When a bot comes, and its level.
@@ -179,7 +179,7 @@ fn thing_offered(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'
         Offer::Draw => "a draw",
         Offer::Takeback if is_you(lobby, side, eyes) => "taking your last move back",
         Offer::Takeback => "taking their last move back",
-        Offer::Pause => "a rest",
+        Offer::Pause => "a pause",
     }
 }
 
@@ -189,7 +189,7 @@ fn offer_of(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'stati
         Offer::Draw => "a draw",
         Offer::Takeback if is_you(lobby, side, eyes) => "to take your last move back",
         Offer::Takeback => "to take their last move back",
-        Offer::Pause => "to let the game rest",
+        Offer::Pause => "to pause the game",
     }
 }
 
@@ -215,7 +215,7 @@ pub fn offer_question(offer: Offer) -> String {
     let what = match offer {
         Offer::Draw => "a draw",
         Offer::Takeback => "that they take their last move back",
-        Offer::Pause => "that the game rests",
+        Offer::Pause => "that the game is paused",
     };
     format!("Do you accept {what}? (yes, no, or go on): ")
 }

@@ -15,7 +15,7 @@ pub fn watching(lobby: &Lobby) -> Vec<String> {
 }
 
 /// A note for watchers at the line face.
-pub const TYPE_HELP: &str = " Type help for what can be said.";
+pub const TYPE_HELP: &str = " Type help for a list of commands.";
 
 /// The server gave the client another name.
 pub fn called_here(name: &Name) -> String {
@@ -29,13 +29,13 @@ pub const CLOSED: &str = "The lobby is closed: its players are gone.";
 pub fn muted(name: &Name, muted: bool, muting: MuteOutcome) -> String {
     match (muted, muting) {
         (_, MuteOutcome::OwnName) => format!("{name} is your own name: only others can be muted."),
-        (true, MuteOutcome::Changed(true)) => format!("You hear no more of {name}."),
+        (true, MuteOutcome::Changed(true)) => format!("{name} is muted."),
         (true, MuteOutcome::Changed(false)) => {
-            format!("Nobody called {name} is known here; should they come, you hear nothing of them.")
+            format!("Nobody here is called {name}; if they come, they are muted.")
         }
-        (true, MuteOutcome::Unchanged) => format!("You hear nothing of {name} already."),
-        (false, MuteOutcome::Changed(_)) => format!("You hear again of {name}."),
-        (false, MuteOutcome::Unchanged) => format!("You had not muted {name}."),
+        (true, MuteOutcome::Unchanged) => format!("{name} is muted already."),
+        (false, MuteOutcome::Changed(_)) => format!("{name} is not muted any more."),
+        (false, MuteOutcome::Unchanged) => format!("{name} was not muted."),
     }
 }
 

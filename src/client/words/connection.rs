@@ -25,7 +25,7 @@ pub fn halted(why: Option<&str>) -> String {
                 "The game waits: what happens cannot be recorded ({why}). Once that is mended it goes on by itself."
             )
         }
-        None => "What happens is recorded again: the game goes on.".into(),
+        None => "Recording works again: the game goes on.".into(),
     }
 }
 
@@ -73,19 +73,19 @@ pub const LEAVING: &str =
 pub const LEAVING_NO_SEAT: &str =
     "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now.";
 
-/// The client has no connection, or was not let in again for this reason, and tries for this time to
+/// The client has no connection, or was refused the return for this reason, and tries for this time to
 /// reconnect.
-pub fn why_lost(barred: Option<&Refusal>, left: Duration, leaves: bool) -> String {
+pub fn why_lost(refusal: Option<&Refusal>, left: Duration, leaves: bool) -> String {
     let then = if leaves { "; you leave as soon as it is back" } else { "" };
-    let why = barred.map_or_else(|| "The connection is lost".into(), not_back);
+    let why = refusal.map_or_else(|| "The connection is lost".into(), not_back);
     format!("{why}; trying to come back for another {}{then}.", remaining(left))
 }
 
 /// The server did not let the client return yet; it tries again for this time.
-pub fn barred(refusal: &Refusal, left: Duration) -> String {
+pub fn retrying_return(refusal: &Refusal, left: Duration) -> String {
     let kept = match refusal {
         Refusal::Hall(HallRefusal::NoSuchLobby) => {
-            " If another server stands there for now, your seat is kept until the right one is back; leave gives it up."
+            " If another server is there for now, your seat is kept until the right one is back; leave gives it up."
         }
         _ => "",
     };
@@ -100,13 +100,13 @@ fn not_back(refusal: &Refusal) -> String {
 /// as lost.
 pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> String {
     let what =
-        if is_move { "Your move is on its way" } else { "The server has not answered the last one yet" };
+        if is_move { "Your move is on its way" } else { "The server has not answered your last request yet" };
     if silent < SHORT {
         return format!("{what}.");
     }
     let (silent, gone_after) = (spoken_time(silent), spoken_time(gone_after));
     format!(
-        "{what}; the server has been silent for {silent}, and after {gone_after} the connection is taken for lost."
+        "{what}; the server has been silent for {silent}, and after {gone_after} the connection counts as lost."
     )
 }
 

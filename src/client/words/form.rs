@@ -92,12 +92,10 @@ impl Term {
                 "How much time players have; type it, as 30s/move, 5m+3s (more with every move) or 5m~3s (runs after \
                  a delay)."
             }
-            Self::BestOf => "How many games a match has; a player who cannot be caught up with has won it.",
-            Self::Watched => {
-                "Whether others may watch. What they say to each other, the players do not hear."
-            }
+            Self::BestOf => "How many games a match has; it ends once one player cannot be overtaken.",
+            Self::Watched => "Whether others may watch. The players do not see the watchers' chat.",
             Self::Listed => "Whether everybody in the hall sees the lobby, or only those who know its code.",
-            Self::Password => "What people need to know to join or watch; empty if anybody may.",
+            Self::Password => "The password to join or watch; empty for none.",
         }
     }
 

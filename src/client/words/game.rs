@@ -53,15 +53,15 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
             vec![format!("{}.", says(after, *side, eyes, "decline", "declines"))]
         }
         Event::TakenBack { moves } => vec![agreement::taken_back(*moves)],
-        Event::Paused if eyes == Viewpoint::Spectator => vec!["The game rests.".into()],
-        Event::Paused => vec!["The game rests. Type resume to go on with it.".into()],
+        Event::Paused if eyes == Viewpoint::Spectator => vec!["The game is paused.".into()],
+        Event::Paused => vec!["The game is paused. Type resume to continue it.".into()],
         Event::Resumed { side } => {
-            vec![format!("{} on with the game.", says(after, *side, eyes, "go", "goes"))]
+            vec![format!("{} the game.", says(after, *side, eyes, "resume", "resumes"))]
         }
         // Players are not disturbed by watchers who come and go.
         Event::Watched { .. } | Event::Unwatched { .. } if eyes != Viewpoint::Spectator => Vec::new(),
         Event::Watched { name } => vec![format!("{name} watches.")],
-        Event::Unwatched { name } => vec![format!("{name} watches no more.")],
+        Event::Unwatched { name } => vec![format!("{name} stops watching.")],
         Event::Restarted => vec![RESTARTED.into()],
         Event::StoodIn { side } => vec![stood_in(after, *side, eyes)],
         Event::WaitedFor { side } => vec![waits(after, *side, "", eyes)],
@@ -228,7 +228,7 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
         return match agreed.bot {
             BotRule::After(0) if agreed.listed => Vec::new(),
             BotRule::After(0) => {
-                vec![format!("Your lobby is {}: nobody finds it who does not know this code.", lobby.code())]
+                vec![format!("Your lobby is {}: only this code leads to it.", lobby.code())]
             }
             _ => waiting(lobby).into_iter().chain(agreement::clock_is_faster(lobby)).collect(),
         };

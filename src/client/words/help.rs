@@ -8,9 +8,9 @@ use crate::lobby::{Cover, Hints, Lobby, Phase, WhenAway};
 const RULES: &str = "  rules     how this game is played";
 const TERMS: &str = "  terms     what was agreed in this lobby";
 const BOARD: &str = "  board     show the board again";
-const WAIT: &str = "  wait      wait for the other one, whatever was agreed; wait no more ends that";
-const WAIT_NO_MORE: &str = "  wait no more  have what was agreed after all";
-const CLAIM: &str = "  claim     take the game, once the other one has been away for too long";
+const WAIT: &str = "  wait      wait for your opponent, whatever was agreed; wait no more ends that";
+const WAIT_NO_MORE: &str = "  wait no more  let what was agreed apply again";
+const CLAIM: &str = "  claim     take the game, once your opponent has been away for too long";
 const AGAIN: &str = "  again     play another game, with the sides swapped";
 const REVIEW: &str = "  review    what the moves were worth, one by one; review 5 begins at the fifth";
 const QUIT: &str = "  quit      leave, and end the program";
@@ -32,7 +32,7 @@ pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
         }
     };
     if afterwards == Afterwards::Hall {
-        let price = if lobby.phase() == Phase::Playing { "; the game is lost by it" } else { "" };
+        let price = if lobby.phase() == Phase::Playing { "; you lose the game" } else { "" };
         lines.push(format!("  leave     go back to the hall{price}"));
     }
     lines.push(QUIT.into());
@@ -41,11 +41,11 @@ pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
 
 fn during_a_game(lobby: &Lobby) -> Vec<String> {
     let hints = match lobby.conditions().hints {
-        _ if lobby.is_paused() => "  hint      not while the game rests",
+        _ if lobby.is_paused() => "  hint      not while the game is paused",
         Hints::Nobody => "  hint      not allowed in this game",
         Hints::AgainstBots => "  hint      the best move and why, against a bot",
         Hints::All => "  hint      the best move and why",
-        Hints::Watchers => "  hint      only for those who watch",
+        Hints::Watchers => "  hint      only for watchers",
     };
     let mut lines = vec![
         format!("Type a move: {}. Or:", lobby.board().prompt()),
@@ -55,8 +55,8 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
         "  resign    give this game up".into(),
         "  draw      offer a draw; yes and no answer an offer".into(),
         "  takeback  ask to take your last move back".into(),
-        "  pause     ask to let the game rest; resume goes on".into(),
-        "  say WORDS say something to the other player; mute NAME hears no more of somebody".into(),
+        "  pause     ask to pause the game; resume goes on".into(),
+        "  say WORDS say something to your opponent; mute NAME hides what somebody says".into(),
         "  why       what the game waits for".into(),
         TERMS.into(),
     ];
@@ -82,7 +82,7 @@ pub fn while_watching(lobby: &Lobby) -> Vec<String> {
     lines.extend([
         "  why       what the game waits for".into(),
         TERMS.into(),
-        "  say WORDS say something to those who watch; mute NAME hears no more of somebody".into(),
+        "  say WORDS say something to the other watchers; mute NAME hides what somebody says".into(),
         "  leave     go back to the hall".into(),
         QUIT.into(),
     ]);

@@ -34,13 +34,13 @@ pub const HOW_TO_GO: [&str; 7] = [
      open and close it.",
     "When it is your turn and the tree begins at the position on the board, Enter makes the move on whose line you are, and \
      so does a second click on it.",
-    "W, L and D say how the game ends for whoever makes that move, and in how many plies: single moves of either side. \
+    "W, L and D say how the game ends for the side that makes that move, and in how many plies: single moves of either side. \
      +1, 0 and -1 say the same for the side that moves first in the game.",
     "A question mark stands for the plies where the game is too large to be searched to its end: who wins is certain then, but \
      not how soon.",
-    "The list is gone through with Page Up, Page Down, Home, End and the wheel too. Type a move, such as 3, and Enter goes to it.",
-    "A star marks the best moves, and \"made\" the move of the game. What is \"cut\" alpha-beta would not look at: it goes \
-     through the moves in this order and knows enough before.",
+    "Page Up, Page Down, Home, End and the wheel scroll the list too. Type a move, such as 3, and Enter goes to it.",
+    "A star marks the best moves, and \"made\" the move of the game. \"cut\" marks what alpha-beta skips: it goes through \
+     the moves in this order and knows enough before.",
     "The board shows the position of the line on which you are.",
 ];
 

@@ -32,15 +32,15 @@ pub const NOT_JUDGED: &str = "This move was not judged.";
 pub const HOW_TO_LOOK: [&str; 2] = [
     "The arrow keys, Page Up and Page Down go through the list, and so does the wheel of the mouse; a click chooses a game, \
      and one more opens it.",
-    "A server tells of public games, and of those that you played from this computer. All times are in UTC.",
+    "A server lists public games, and those that you played from this computer. All times are in UTC.",
 ];
 
 /// How to go through a game, for the help.
 pub const HOW_TO_READ: [&str; 3] = [
     "The arrow keys go through the game, and so does the wheel of the mouse; Home goes to its start and End to its end. With \
      a click on a line you are there.",
-    "Beside each step stands how long after the beginning of the turn it happened.",
-    "Below is what the move was worth to whoever made it, with perfect play from there on, in how many plies (single moves of \
+    "Beside each step is its time since the beginning of the turn.",
+    "Below is the value of the move for the side that made it, with perfect play from there on, in how many plies (single moves of \
      either side), and why; and the same of a move that would have been better.",
 ];
 
@@ -61,7 +61,7 @@ pub fn beginning(record: &Record) -> Vec<String> {
     let origin = record.origin();
     let origin =
         origin.map(|from| format!("It goes on from move {} of the record {}.", from.moves, from.record));
-    let how = "The arrow keys go through the game; each move is told with what it was worth.".to_owned();
+    let how = "The arrow keys go through the game; each move is shown with its value.".to_owned();
     origin.into_iter().chain([how]).collect()
 }
 

@@ -18,15 +18,15 @@ pub const NO_SUCH_KEY: &str = "This key does nothing here; ? shows those that do
 pub const ONE_MOMENT: &str = "One moment …";
 
 /// The notice after a chat message that begins with a slash and is no command.
-pub const HOW_TO_MUTE: &str = "/mute NAME hears no more of somebody, and /unmute NAME does again.";
+pub const HOW_TO_MUTE: &str = "/mute NAME hides what somebody says, and /unmute NAME shows it again.";
 
 /// The prompt of a password, which is not shown.
 pub fn password_of(code: crate::lobby::Code) -> String {
-    format!("Password of {code} (Esc goes away):")
+    format!("Password of {code} (Esc cancels):")
 }
 
 /// The password that was typed is not that of the lobby.
-pub const WRONG_PASSWORD: &str = "That is not the password. Type it once more, or press Esc to go away.";
+pub const WRONG_PASSWORD: &str = "That is not the password. Type it again, or press Esc to cancel.";
 
 /// The typed text cannot be a password.
 pub fn password_too_long() -> String {
@@ -44,7 +44,7 @@ pub fn hall(shown: usize, all: usize, filter: &str) -> String {
 }
 
 /// Shown in the hall after the status of a lost connection.
-pub const LOST_IN_HALL: &str = "This is the list as it was; once the server is back it goes on by itself.";
+pub const LOST_IN_HALL: &str = "The list is out of date; it is updated once the server is back.";
 
 /// The details of a lobby in the list: what one can do there, and the rules of its game with the stones as
 /// `sign` draws them.
@@ -87,7 +87,7 @@ pub fn once_more(listing: &Listing) -> Option<&'static str> {
 
 /// A game is paused; this key resumes it.
 pub fn rests(key: &str) -> String {
-    format!("The game rests. Press {key} to go on with it.")
+    format!("The game is paused. Press {key} to resume it.")
 }
 
 /// How to choose a move, for the help.
@@ -198,7 +198,7 @@ pub fn waits(mv: &str) -> String {
 pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
     let waits = waits(&lobby.board().write_move(mv));
     match chosen.filter(|chosen| *chosen != mv) {
-        Some(other) => format!("{waits}; Enter has {} made instead.", lobby.board().write_move(other)),
+        Some(other) => format!("{waits}; Enter makes {} instead.", lobby.board().write_move(other)),
         None => format!("{waits}; another move takes its place."),
     }
 }
@@ -214,11 +214,10 @@ pub fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
 pub const UNSEEN: &str = "Make it larger to go on. Until then Ctrl-C quits, and no other key does anything.";
 
 /// The question about quitting in the middle of a game.
-pub const QUIT_UNSEEN: &str =
-    "Quit? The game is lost by it. y or Ctrl-C once more does it, any other key does not.";
+pub const QUIT_UNSEEN: &str = "Quit? You lose the game. y or Ctrl-C quits, any other key cancels.";
 
 /// The same without a connection.
-pub const QUIT_UNSEEN_WHILE_LOST: &str = "Quit? Ctrl-C once more goes now and keeps the seat; y leaves as soon as the server is back, and the game is lost by it. \
+pub const QUIT_UNSEEN_WHILE_LOST: &str = "Quit? Ctrl-C quits now and keeps the seat; y leaves as soon as the server is back, and the game is lost by it. \
     Any other key does neither.";
 
 /// The person leaves while the connection is lost. Fits into a line of the smallest screen.

@@ -6,8 +6,8 @@ use crate::game::BySide;
 
 /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
 pub fn why(session: &Session) -> String {
-    if let Some((left, barred)) = session.reconnecting() {
-        return connection::why_lost(barred, left, session.leaves_later());
+    if let Some((left, refusal)) = session.reconnecting() {
+        return connection::why_lost(refusal, left, session.leaves_later());
     }
     match session.model().lobby() {
         _ if session.is_halted() => connection::halted(session.model().halted()),

@@ -83,7 +83,7 @@ fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         return format!("{ended}; {} for {waited_for}.", lower(&like));
     }
     if lobby.is_exhibition() {
-        return format!("{ended}; another one starts when somebody who watches wants it.");
+        return format!("{ended}; another one starts when a watcher wants it.");
     }
     let starts = find(&|side| lobby.seats()[side].is_none()).map_or_else(
         || "another one starts when both want it".into(),
@@ -127,7 +127,7 @@ fn resting(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     let here = if here.is_empty() { "either player".into() } else { here.join(" or ") };
     let whose =
         if is_you(lobby, side, eyes) { "your".into() } else { format!("{}'s", called(lobby, side, eyes)) };
-    let mut parts = vec![format!("The game rests in {whose} turn"), format!("{here} can go on with it")];
+    let mut parts = vec![format!("The game is paused in {whose} turn"), format!("{here} can resume it")];
     for side in Side::BOTH {
         parts.extend(lobby.absence(side).map(|absence| is_away_for(lobby, side, absence, now, eyes)));
     }
@@ -224,7 +224,7 @@ pub fn can_be_typed(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> Option<&'sta
     match claimable.filter(|_| !lobby.flag_falls_first()) {
         Some((at, ..)) if at <= now => Some("Type claim to take the game."),
         Some(_) => None,
-        None => (cover == Cover::Waited).then_some("Type wait no more to have what was agreed."),
+        None => (cover == Cover::Waited).then_some("Type wait no more to let what was agreed apply again."),
     }
 }
 

@@ -111,7 +111,7 @@ impl LiveLobby {
         let mut live = Self::new(lobby, true, metrics);
         // A lobby is recorded together with its first player.
         if stored.events.is_empty() {
-            return Err(damaged("it is known how it was opened, and nothing of what happened".into()));
+            return Err(damaged("it was opened, but all its events are missing".into()));
         }
         for (number, frame) in (1..).zip(&stored.events) {
             let at = replay(&mut live.lobby, body_of(frame)).map_err(damaged)?;

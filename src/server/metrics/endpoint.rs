@@ -75,11 +75,11 @@ fn answer<B>(request: &Request<B>, page: &Page) -> Response<String> {
         return refused;
     }
     if request.uri().path() != PATH {
-        return words(StatusCode::NOT_FOUND, "The numbers of this nim-server are at /metrics.\n");
+        return words(StatusCode::NOT_FOUND, "The metrics of this nim-server are at /metrics.\n");
     }
     match page() {
         Ok(text) => said(StatusCode::OK, TEXT, text),
-        Err(_) => words(StatusCode::INTERNAL_SERVER_ERROR, "The numbers cannot be written.\n"),
+        Err(_) => words(StatusCode::INTERNAL_SERVER_ERROR, "The metrics cannot be written.\n"),
     }
 }
 

@@ -127,7 +127,7 @@ pub fn replay(lobby: &mut Lobby, body: &[u8]) -> Result<Moment, String> {
 pub fn check_seats(lobby: &Lobby, is_kept: impl Fn(&Player) -> bool) -> Result<(), String> {
     let players = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
     match players.filter(|player| player.kind == Kind::Person).find(|player| !is_kept(player)) {
-        Some(lost) => Err(format!("nothing is kept by which {} could come back", lost.name)),
+        Some(lost) => Err(format!("no ticket of {} is kept", lost.name)),
         None => Ok(()),
     }
 }

@@ -81,13 +81,13 @@ async fn a_waiting_player_is_told_how_to_stop_waiting() {
     let code = anna.create_on(away(WhenAway::Forfeit, 0)).await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
-    let told = ben.until("where the connection is only silent.").await;
-    assert!(told.contains("may claim the game at once, or 30 seconds after the last word"), "{told}");
+    let told = ben.until("if the connection is only silent.").await;
+    assert!(told.contains("may claim the game at once, or 30 seconds after the last message"), "{told}");
     drop(anna);
     ben.until("anna is away").await;
     ben.asks("wait", "You wait for anna.").await;
     ben.until("you wait for anna; the game can be claimed. Type claim to take the game.").await;
-    ben.asks("help", "  wait no more  have what was agreed after all").await;
+    ben.asks("help", "  wait no more  let what was agreed apply again").await;
     ben.asks("wait no more", "You wait no more for anna.").await;
     ben.until("; the game can be claimed. Type claim to take the game.").await;
     ben.asks("wait", "You wait for anna.").await;

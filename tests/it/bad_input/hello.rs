@@ -23,7 +23,7 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     let refusal = server.connect().await.unwelcome().await;
     assert_eq!(
         refusal.to_string(),
-        "the server is full: as many are connected as may be at once, 2; try again when somebody has left"
+        "the server is full: it has as many connections as it allows, 2; try again when somebody has left"
     );
     anna.reset();
     let welcome = async {

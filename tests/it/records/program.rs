@@ -80,7 +80,7 @@ async fn a_player_can_read_their_games_after_leaving_and_others_cannot() {
     assert!(seen.contains("2/1") && !seen.contains("1/1"), "{seen}");
     for name in ["1/1", "77/1", "brave-otter/3", "brave-otter"] {
         let refused = record(&stranger, &["show", "--server", &server, name]).await;
-        let words = "nim-client: no record of a game with this name is open to you\nnim-client record list tells what there is.\n";
+        let words = "nim-client: no record of a game with this name is open to you\nnim-client record list shows the games.\n";
         assert_eq!((refused.code, refused.stderr.as_str()), (Some(5), words), "{name}");
     }
     // Under another address another machine may answer by now: it is shown no ticket.
@@ -221,7 +221,7 @@ async fn each_error_has_its_own_exit_code() {
         (&["list", "--most", "0"], 2, "0 is not in 1.."),
         (&["show", "1/1"], 1, "for a game on a server add --server HOST"),
         (&["verify", "brave-otter"], 1, "for a game on a server add --server HOST"),
-        (&["export", "1/1"], 5, "nim-client record list tells what there is"),
+        (&["export", "1/1"], 5, "nim-client record list shows the games"),
         (&["export", "what"], 2, "as in brave-otter or brave-otter/1: nim-client record list shows them"),
         (&["show", "--server", &server, "17"], 2, "as in 17/2, or its lobby's code, as in brave-otter"),
         (&["list", "--server", &nowhere], 3, "no server answers at"),

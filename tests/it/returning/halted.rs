@@ -180,7 +180,7 @@ async fn lines_typed_while_nothing_can_be_recorded_are_refused_and_not_executed_
     }
     game.storage.is_full(false);
     game.program.until("You: take 1").await;
-    let told = game.program.until("What happens is recorded again").await;
+    let told = game.program.until("Recording works again").await;
     assert!(!told.contains("The game waits"), "{told}");
     game.ben.until_turn(3).await;
     takes(&mut game.ben, 1).await;
@@ -233,7 +233,7 @@ async fn a_first_join_waits_while_nothing_can_be_recorded_and_succeeds_afterward
     }
     storage.is_full(false);
     let told = program.until("java-tech:21: ben against anna.").await;
-    assert!(!told.contains("recorded again"), "{told}");
+    assert!(!told.contains("works again"), "{told}");
     ben.until_playing().await;
 }
 

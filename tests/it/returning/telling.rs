@@ -93,7 +93,7 @@ fn timed() -> NewLobby {
     NewLobby { clock: ClockRule::Fischer { base: 300_000, bonus: 3_000 }, best_of: 3, ..terms("take:9:4") }
 }
 
-const ABSENCE: &str = "a stand-in [bot, perfect] plays after 10 seconds, or 40 seconds after the last word where the \
+const ABSENCE: &str = "a stand-in [bot, perfect] plays after 10 seconds, or 40 seconds after the last message if the \
                        connection is only silent.";
 const CLOCK: &str = "The clock gives each 5 minutes for the game, and 3 seconds more with every move.";
 
@@ -109,7 +109,7 @@ async fn a_resumed_game_shows_the_agreement_and_the_clocks() {
     again.until(ABSENCE).await;
     again.until(CLOCK).await;
     again.until("Time: ben 5:0").await;
-    again.asks("terms", "seats and games are kept for 15 minutes, and a game that rests for 7 days.").await;
+    again.asks("terms", "seats and games are kept for 15 minutes, and a paused game for 7 days.").await;
     again.until("The match is the best of 3.").await;
     again.until("Up to 50 may watch; the lobby is in the list, and has no password.").await;
 }
@@ -164,9 +164,9 @@ async fn a_new_watcher_sees_the_agreement_and_clocks_are_shown_at_a_pause_and_af
     cleo.until("Time: anna ").await;
     anna.ask(LobbyRequest::Offer(Offer::Pause)).await;
     ben.accepts().await;
-    cleo.until("The game rests.").await;
+    cleo.until("The game is paused.").await;
     assert!(cleo.line().await.starts_with("Time: anna "));
     ben.ask(LobbyRequest::Resume).await;
-    cleo.until("ben goes on with the game.").await;
+    cleo.until("ben resumes the game.").await;
     assert!(cleo.line().await.starts_with("Time: anna "));
 }

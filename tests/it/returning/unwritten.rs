@@ -95,7 +95,7 @@ async fn a_script_is_told_whether_its_seat_is_saved() {
     let flags = ["--json", "--state", state.to_str().unwrap()];
     let (mut ben, mut anna) = ben_and_annas(&server, &network, &flags).await;
     let told = anna.until(r#""event":"seat""#).await;
-    assert!(told.contains(r#""kept":false"#) && told.contains(" is no folder."), "{told}");
+    assert!(told.contains(r#""kept":false"#) && told.contains(" is not a folder."), "{told}");
     std::fs::remove_file(&state).unwrap();
     takes(&mut ben, 1).await;
     let told = anna.until(r#""event":"seat""#).await;

@@ -96,7 +96,7 @@ async fn an_invalid_seat_folder_is_named() {
     let (server, file) = (TestServer::start(), tempfile::NamedTempFile::new().unwrap());
     let state = file.path().to_str().unwrap();
     let mut anna = server.program("anna", &["--new", "take:9:4", "--bot", "--state", state]);
-    anna.until(&format!("Your seat is not kept for nim-client resume: {state} is no folder.")).await;
+    anna.until(&format!("Your seat is not kept for nim-client resume: {state} is not a folder.")).await;
     anna.until("Your move").await;
 }
 

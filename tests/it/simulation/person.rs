@@ -137,12 +137,12 @@ impl Person {
                 self.is_refused(refusal);
             }
             // There is no other server: they do not wait for one.
-            if let SessionEvent::ReturnDeferred {
+            if let SessionEvent::RetryingReturn {
                 refusal: refusal @ Refusal::Hall(HallRefusal::NoSuchLobby),
                 ..
             } = news
             {
-                return Err(Failure::SeatBarred(refusal));
+                return Err(Failure::ReturnRefused(refusal));
             }
             self.notes(session, &news);
             self.observer.lock().tell_news();
@@ -264,10 +264,10 @@ impl Person {
 
     /// A network alone can break a connection. It cannot make the server lie, or cost anybody their seat.
     fn bears(&self, failure: &Failure) {
-        use Failure::{Nonsense, SeatBarred, SeatLost, Unwelcome};
+        use Failure::{Nonsense, ReturnRefused, SeatLost, Unwelcome};
         let mut observer = self.observer.lock();
         match (failure, observer.seat_of(self.name)) {
-            (SeatLost(_) | SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)), Some((code, you))) => {
+            (SeatLost(_) | ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby)), Some((code, you))) => {
                 let may_be = observer.log(code).may_have_lost(you);
                 assert!(may_be, "{} is shut out of a seat: {failure}", self.name);
                 observer.see("found the seat gone");
@@ -278,7 +278,7 @@ impl Person {
             }
             (
                 SeatLost(_)
-                | SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby))
+                | ReturnRefused(Refusal::Hall(HallRefusal::NoSuchLobby))
                 | Nonsense(_)
                 | Unwelcome(_),
                 ..,

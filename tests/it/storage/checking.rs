@@ -60,7 +60,7 @@ fn a_foreign_change_is_found() {
         ("DELETE FROM events WHERE id = 50", "is missing"),
         ("DELETE FROM lobbies WHERE id = 3", "lobby 3: it has an event, and how it was opened is missing"),
         ("UPDATE games SET first = 'nobody' WHERE lobby = 1", "row 1 of games does not fit its checksum"),
-        ("DELETE FROM owners WHERE held = 1", "nothing is kept by which "),
+        ("DELETE FROM owners WHERE held = 1", "no ticket of "),
     ] {
         let found = found_after(change);
         assert!(found.contains(finding), "{change}: {found}");
@@ -97,7 +97,7 @@ fn check_and_backup_without_a_journal_are_errors() {
     for (place, sentence) in [
         (folder.path(), "there is no journal in "),
         (&folder.path().join("nowhere"), "there is no folder "),
-        (&letter, "is no folder: choose another one"),
+        (&letter, "is not a folder: choose another one"),
     ] {
         for said in [check(place).unwrap_err(), backup(place, &file).unwrap_err()] {
             assert!(said.to_string().contains(sentence), "{said}");

@@ -62,7 +62,7 @@ fn a_path_that_cannot_be_a_folder_is_named() {
     fs::write(&file, "").unwrap();
     for place in [file.clone(), file.join("below")] {
         let said = refused(&place);
-        assert!(said.contains("is no folder: choose another one"), "{said}");
+        assert!(said.contains("is not a folder: choose another one"), "{said}");
     }
 }
 
@@ -128,7 +128,7 @@ fn body_of_a_batch_on_a_full_disk() {
             Err(error) => break error.to_string(),
         }
     };
-    assert!(error.contains("does not take what is written"), "{error}");
+    assert!(error.contains("fails to write"), "{error}");
     assert_eq!(open_in(&mut journal), model.open());
     println!("{} lobbies are open", model.open().len());
 }

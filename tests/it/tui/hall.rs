@@ -158,7 +158,7 @@ fn another_password_can_be_tried() {
     player.shows("That is not the password.");
     player.types("open");
     player.hides("That is not the password.");
-    player.shows("(Esc goes away): ****");
+    player.shows("(Esc cancels): ****");
     player.causes("⏎", "Join");
 }
 
@@ -169,7 +169,7 @@ fn the_hall_without_a_connection_can_be_read_and_left() {
             player.link = Some(ConnectionStatus::Lost);
             player.shows_all([
                 "The connection is lost; trying to come back for another 9",
-                "This is the list as it was;",
+                "The list is out of date;",
                 "connection lost",
                 "/ filter   ? help   q quit",
             ]);

@@ -67,9 +67,9 @@ fn a_paused_game_names_the_key_that_resumes_it() {
     let mut player = both_have_moved("java-tech");
     player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     player.accepts(BEN);
-    player.shows("The game rests. Press p to");
-    player.hides("resume");
-    player.shows("p go on");
+    player.shows("The game is paused. Press p to");
+    player.hides("Type resume");
+    player.shows("p resume");
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn the_question_about_quitting_closes_with_the_game() {
     let conditions = Conditions { clock, ..Conditions::default() };
     let mut player = Player::agreed(conditions, "java-tech");
     player.moves(ANNA, "take 2");
-    player.asks("q", "The game is lost by it.");
+    player.asks("q", "You lose the game.");
     player.falls_due();
-    player.hides("The game is lost by it.");
+    player.hides("You lose the game.");
     player.shows("You won: ben ran out of time.");
     player.causes("a", "Again");
     player.causes("q", "Quit");
@@ -93,7 +93,7 @@ fn two_at_one_keyboard_see_no_values_during_a_pause() {
     player.does_jobs = true;
     player.asks("s", "Best:");
     player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
-    player.shows("The game rests.");
+    player.shows("The game is paused.");
     player.hides_all(["Best:", "s learn", "h hint"]);
     player.asks("s", "This key does nothing here");
 }

@@ -69,7 +69,7 @@ async fn a_move_made_without_a_connection_is_sent_later() {
     window.until_shown("⏎ take 4 waits").await;
     // The waiting move is shown, and another one replaces it.
     window.types("3");
-    window.until_shown(" take 4 waits; Enter has take 3 made instead.").await;
+    window.until_shown(" take 4 waits; Enter makes take 3 instead.").await;
     window.asks("\r", "⏎ take 3 waits").await;
     network.set(NetworkState::Up);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;

@@ -284,7 +284,7 @@ fn a_window_that_is_too_small_only_allows_quitting() {
     }
     assert_eq!(player.asked(), "[]");
     player.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
-    says(&player, "Quit? The game is lost by it.");
+    says(&player, "Quit? You lose the game.");
     player.types("n");
     says(&player, "Ctrl-C quits, and no other key does anything.");
     player.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));

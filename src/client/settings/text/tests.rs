@@ -43,9 +43,9 @@ fn whatever_is_wrong_is_told_with_its_line_and_what_would_be_right() {
         ("\n[level]\neasy = true", 2, "write it as in level = \"easy\""),
         ("level.bot = \"easy\"", 1, "write it as in level = \"easy\""),
         ("level = 3", 1, "write it as in level = \"easy\""),
-        ("ascii = true\n\nascii = true", 3, "this line is no TOML such as level = \"easy\": "),
-        ("level =", 1, "this line is no TOML such as level = \"easy\": "),
-        ("level = \"easy", 1, "this line is no TOML such as level = \"easy\": "),
+        ("ascii = true\n\nascii = true", 3, "this line is not TOML such as level = \"easy\": "),
+        ("level =", 1, "this line is not TOML such as level = \"easy\": "),
+        ("level = \"easy", 1, "this line is not TOML such as level = \"easy\": "),
     ] {
         let wrong = complaints(text);
         assert_eq!(wrong.len(), 1, "{text}: {wrong:?}");

@@ -24,8 +24,8 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::Lost { failure, patience, limited } => {
             tell(state, words::connection::lost(&failure, patience, limited, view.is_watching()));
         }
-        SessionEvent::ReturnDeferred { refusal, left } => {
-            tell(state, words::connection::barred(&refusal, left));
+        SessionEvent::RetryingReturn { refusal, left } => {
+            tell(state, words::connection::retrying_return(&refusal, left));
         }
         SessionEvent::Returned { late, anew } => {
             let moves = view.lobby().filter(|_| anew).and_then(words::so_far);

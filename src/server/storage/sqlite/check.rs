@@ -118,7 +118,7 @@ impl Check {
         self.seats();
         let open = self.lobbies.values().filter(|lobby| matches!(lobby, Replayed::Open(..))).count();
         if self.report.findings.is_empty() && open as u64 != self.report.open {
-            self.find("the lobbies that are marked as closed are not those that were closed".into());
+            self.find("the list of closed lobbies does not match their events".into());
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::system::ErrorText;
 /// The texts for players.
 const FULL: &str = "the disk is full";
 const BARRED: &str = "the server may not write into its journal";
-const FAILING: &str = "the disk does not take what is written";
+const FAILING: &str = "the disk fails to write";
 const HELD: &str = "another program holds the journal";
 const UNUSABLE: &str = "the journal cannot be used";
 
@@ -30,9 +30,7 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> StorageError {
         Some(ErrorCode::SystemIoFailure) if is_full(folder) => full(folder),
         Some(ErrorCode::SystemIoFailure) => StorageError::new(
             FAILING,
-            format!(
-                "the disk of {place} does not take what is written, or returns it wrong: check it ({error})"
-            ),
+            format!("the disk of {place} fails to write, or returns wrong data: check it ({error})"),
         ),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
             StorageError::new(HELD, format!("another program holds the journal in {place}: close it there"))
@@ -78,7 +76,7 @@ pub(super) fn of_file(path: &Path, error: &io::Error) -> StorageError {
             StorageError::new(FULL, format!("there is no room left for {place}: make room there"))
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            StorageError::new(UNUSABLE, format!("{place} is no folder: choose another one"))
+            StorageError::new(UNUSABLE, format!("{place} is not a folder: choose another one"))
         }
         io::ErrorKind::NotFound => StorageError::new(UNUSABLE, format!("{place} is not there")),
         _ => StorageError::new(UNUSABLE, format!("{place} cannot be used: {}", ErrorText(error))),

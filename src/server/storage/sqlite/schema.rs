@@ -47,7 +47,7 @@ pub(super) fn recognise(connection: &Connection) -> Result<FileKind> {
     Ok(match (application == APPLICATION, version) {
         (true, VERSION) if known == ITEMS.len() => FileKind::Ours,
         (true, version) if version > VERSION => FileKind::Later(version),
-        (true, VERSION) => damaged("its tables are not those that were made"),
+        (true, VERSION) => damaged("its tables were changed"),
         _ if all == 0 => damaged("nothing is in it"),
         (false, _) if known == 0 => FileKind::Foreign,
         _ => damaged("its header is not what was written"),

@@ -120,7 +120,7 @@ impl Story<'_> {
         Side::BOTH.into_iter().filter_map(kept).min_by_key(|&(at, _)| at)
     }
 
-    /// A clock runs while it is somebody's turn, the game does not rest, and somebody is there to play, or to
+    /// A clock runs while it is somebody's turn, the game is not paused, and somebody is there to play, or to
     /// watch two bots.
     fn clock_runs(self) -> bool {
         self.mover().is_some() && !self.is_paused() && !self.is_deserted() && !self.is_unwatched()
