@@ -37,7 +37,7 @@ impl Bot {
         position: &any::Position,
         stop: &Stop,
     ) -> Option<any::Move> {
-        let best = solution.best_or_guess(position, LOOKAHEAD, stop)?;
+        let best = solution.best_or_estimate(position, LOOKAHEAD, stop)?;
         let moves = match strength::of(self.level) {
             None => best.moves,
             Some(strength) => self.candidates(strength, solution, position, best),

@@ -57,7 +57,7 @@
 //!
 //! - **A game**: implement [`game::Game`] and [`game::Rules`] in a file of `game`, and append it to the list
 //!   in [`game::any`]; all enums and calls there follow. The compiler does not ask for the rest: the choices
-//!   in `client/tui/form.rs`, reasons in `study/theory.rs` and `study/lesson.rs`, a closed solution in
+//!   in `client/tui/form.rs`, reasons in `study/theory.rs` and `study/explainer.rs`, a closed solution in
 //!   `search/closed.rs` if there is one, `proto/PROTOCOL.md`, `nim_wire.py` and `nim_games.py` in
 //!   `proto/python`, and the tests `variants` and `facts`.
 //! - **A request of a player**: append it to [`lobby::LobbyRequest`] and decide it in `lobby/decide.rs`; a

@@ -1,26 +1,27 @@
-//! Which moves are good: minimax and its relatives, over anything that is a [`Game`](crate::game::Game).
+//! Game-tree search: minimax and its relatives, for every [`Game`](crate::game::Game).
 //!
-//! A search knows no clock and no randomness. It can be told to [stop](Stop), and it answers with *all*
-//! equally good moves, so that its caller can choose one.
+//! A search uses no clock and no randomness. A [`Stop`] flag stops it. It returns *all* equally good moves,
+//! and its caller chooses one.
 //!
 //! From plain minimax to the solver, in reading order:
 //!
-//! 1. [`value`]: what is known of a position (who wins, and how soon) and of its moves.
-//! 2. [`evaluation`]: the types that a search computes with. They range from "who wins" to the plain numbers
-//!    of a textbook's tree. A heuristic estimates positions in which the game goes on.
-//! 3. [`limits`]: the budget of a search, and the flag that stops it. [`run`]: what every search carries
-//!    with it, and how to watch it.
-//! 4. [`minimax`]: plays out every line to its end. It is short and slow, and every other search is tested
-//!    against it.
-//! 5. [`graph`]: the tree that minimax walks through, node by node, and the same with equal positions merged.
-//!    [`count`]: how large both are, without building them.
-//! 6. [`alpha_beta`]: leaves out what cannot matter. [`ordering`] lets it leave out more.
-//! 7. [`transposition`]: a table of fixed size, in which alpha-beta keeps what it has found out.
-//! 8. [`deepening`]: looks one ply ahead, then two, and so on, in games that no search can finish.
-//! 9. [`memo`]: solves a game that ends. [`retrograde`]: solves a game that need not end. Both fill a
-//!    [`tablebase`], which ranks moves of equal value.
-//! 10. [`closed`]: games that need no search. [`connect_four`]: a solver for one game.
-//! 11. [`solution`]: picks the best of all these for a game.
+//! 1. [`value`]: the value of a position (who wins, and how soon), and its best moves.
+//! 2. [`evaluation`]: the value types of the searches, from "who wins" to the plain numbers of a textbook's
+//!    tree, and heuristics.
+//! 3. [`limits`]: the budget of a search, and the flag that stops it. [`run`]: the state that all searches
+//!    share, and observers.
+//! 4. [`minimax`]: searches every line to its end. It is short and slow, and the test oracle of all other
+//!    searches.
+//! 5. [`graph`]: the game tree, node by node, and the game graph, in which equal positions are merged.
+//!    [`count`]: the size of the tree, without building it.
+//! 6. [`alpha_beta`]: prunes moves that cannot change the result. [`ordering`]: good moves first, so that
+//!    it prunes more.
+//! 7. [`transposition`]: a table of fixed size, in which alpha-beta stores its results.
+//! 8. [`deepening`]: iterative deepening, for games that are too large to solve.
+//! 9. [`memo`]: solves games that end. [`retrograde`]: solves games with cycles. Both fill a [`tablebase`],
+//!    which ranks moves of equal value.
+//! 10. [`closed`]: closed forms, which need no search. [`connect_four`]: a solver for one game.
+//! 11. [`solution`]: the best of these methods for each game.
 
 #[cfg(test)]
 mod agreement;

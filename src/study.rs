@@ -1,14 +1,14 @@
-//! What a teacher says and shows: a good move with its reason in words, all moves, the tree, the search step
-//! by step. It finds no moves itself: the values come from `search`, and text goes out.
+//! Explanations for learners: a best move with its reason, all moves, the game tree, and a search step by
+//! step. All values come from `search`, and all results are text.
 //!
-//! Reasons that fit every game are in `reason`. A game's own theory is in `nim`, `connect_four` and
-//! `theory`. `lesson` puts them together.
+//! Reasons that fit every game are in `reason`. The theory of single games is in `nim`, `connect_four` and
+//! `theory`. `explainer` puts them together.
 
 pub mod branches;
 mod connect_four;
+mod explainer;
 pub mod figure;
 pub mod label;
-mod lesson;
 pub mod levels;
 mod nim;
 mod reason;
@@ -26,25 +26,25 @@ pub use words::Refusal;
 
 use crate::game::any::{Board, Move};
 use crate::search::WHOLE_GAME;
-use lesson::Lesson;
-pub use lesson::PATIENT;
+use explainer::Explainer;
+pub use explainer::SOLVE_BUDGET;
 
 /// A move to make, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// One of the best moves.
     pub mv: Move,
-    /// The reason, as a part of a sentence after the move: `it leaves 5: one more than …`.
+    /// The reason, as a clause after the move: `it leaves 5: one more than …`.
     pub words: String,
 }
 
-/// A best move with its reason: the same whenever it is asked for.
+/// A best move with its reason. The same board always has the same hint.
 ///
-/// `None` if the game is over, or if it was stopped before it had found a move.
+/// `None` if the game is over, or if the search was stopped before it found a move.
 pub fn hint(board: &Board, stop: &Stop) -> Option<Hint> {
-    let lesson = Lesson::on(board, WHOLE_GAME, stop)?;
-    let &mv = lesson.best().moves.first()?;
-    Some(Hint { mv, words: lesson.words(mv) })
+    let explainer = Explainer::on(board, WHOLE_GAME, stop)?;
+    let &mv = explainer.best().moves.first()?;
+    Some(Hint { mv, words: explainer.reason(mv) })
 }
 
 #[cfg(test)]

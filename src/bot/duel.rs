@@ -29,7 +29,7 @@ impl Arena {
         let solution = Solution::of(&variant.start().position(), WHOLE_GAME, stop);
         match solution {
             // A bot that loses takes one object at a time: two piles of 10^18 would never be empty.
-            Solution::Proved if !stop.is_raised() => Err(TooLarge),
+            Solution::ClosedForm if !stop.is_raised() => Err(TooLarge),
             _ => Ok(Self { variant, solution }),
         }
     }

@@ -1,4 +1,4 @@
-//! Every search against plain minimax, in every position of small games with wins, draws and losses.
+//! Compares every search with plain minimax, in every position of small games with wins, draws and losses.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::graph::{Extent, Graph};
 use super::limits::{Budget, GaveUp};
 use super::minimax::{self, minimax};
 use super::ordering::History;
-use super::run::{Answer, Params};
+use super::run::{Params, SearchResult};
 use super::test_games::{Arbitrary, Maze, nim};
 use super::transposition::TranspositionTable;
 use super::{
@@ -70,7 +70,8 @@ impl<G: Game> Values<G> {
         }
     }
 
-    /// Alpha-beta: without a table, and with one for all positions, which may be too small for them.
+    /// Alpha-beta without a table, and with tables of several sizes, which may be too small for all
+    /// positions.
     fn alpha_beta_agrees<W: Evaluation<G>>(&self, plies: u32)
     where
         Arbitrary: Heuristic<G, W>,
@@ -79,12 +80,12 @@ impl<G: Game> Values<G> {
         let params = || Params { budget, heuristic: Arbitrary, stop: &stop, observer: () };
         let mut tables = [2, 8, 1_000].map(TranspositionTable::new);
         for position in self.0.keys() {
-            let plain: Answer<W> = minimax::search(position, params()).unwrap();
-            let pruned: Answer<W> = alpha_beta::search(position, params()).unwrap();
+            let plain: SearchResult<W> = minimax::search(position, params()).unwrap();
+            let pruned: SearchResult<W> = alpha_beta::search(position, params()).unwrap();
             assert_eq!(pruned.value, plain.value, "{position:?} {plies}");
             assert!(pruned.nodes <= plain.nodes);
             assert!(pruned.exact || !plain.exact);
-            // A table may know a position more deeply than the limit.
+            // An entry may be deeper than the limit.
             for table in tables.iter_mut().filter(|_| plain.exact) {
                 let found = alpha_beta::search_with(position, table, History::default(), params()).unwrap();
                 assert_eq!(found.value, plain.value, "{position:?}");

@@ -1,10 +1,9 @@
-//! Games that need no search: who wins, and the winning moves, by a formula. It lists no moves, so a pile of
-//! 10^18 costs as little as a pile of ten. It knows no lengths. This file is Nim, [`even_or_odd`] is that
-//! game.
+//! Closed forms: the result and the winning moves by a formula, without a search. A pile of 10^18 costs as
+//! little as a pile of ten. They give no lengths. This file has Nim, and [`even_or_odd`] has Even or Odd.
 //!
 //! Sources: C. L. Bouton, "Nim, a game with a complete mathematical theory" (1901), for normal and misère
-//! play. With a limit k a pile counts as its remainder by k + 1: the reply to any move that takes more
-//! completes it to k + 1.
+//! play. If a move takes at most k objects, a pile counts as its remainder modulo k + 1, because a reply
+//! can complete every larger move to k + 1.
 
 pub mod even_or_odd;
 
@@ -12,7 +11,7 @@ use super::{Best, Grounds, Verdict};
 use crate::game::any::{Move, Position};
 use crate::game::nim::{Ending, Nim, Take};
 
-/// The best moves of a game with a closed form; `None` for other games, and for a finished one.
+/// The best moves of a game with a closed form; `None` for other games and for finished ones.
 pub fn best(position: &Position) -> Option<Best<Move>> {
     match position {
         Position::Nim(nim) => best_takes(nim),
@@ -21,7 +20,7 @@ pub fn best(position: &Position) -> Option<Best<Move>> {
     }
 }
 
-/// Who wins from a position, if its game has a closed form.
+/// The result for the side to move, if the game has a closed form.
 pub fn verdict(position: &Position) -> Option<Verdict> {
     match position {
         Position::Nim(nim) if is_lost(nim) => Some(Verdict::Loss),
@@ -31,7 +30,8 @@ pub fn verdict(position: &Position) -> Option<Verdict> {
     }
 }
 
-/// The largest winning moves. If every move loses: 1 from the largest pile, which leaves the most to play.
+/// The largest winning moves. If every move loses, those that take 1 from a largest pile, which leave the
+/// most to play.
 fn best_takes(nim: &Nim) -> Option<Best<Move>> {
     let winning: Vec<Take> = winning_takes(nim).collect();
     let verdict = if winning.is_empty() { Verdict::Loss } else { Verdict::Win };
@@ -52,7 +52,7 @@ fn ones_from_the_largest(nim: &Nim) -> Vec<Take> {
         .collect()
 }
 
-/// The nim-value of a pile: its size, or with a limit k the remainder by k + 1.
+/// The nim-value of a pile: its size, or its remainder modulo k + 1 if a move takes at most k.
 pub fn nim_value(nim: &Nim, pile: u64) -> u64 {
     nim.max().map_or(pile, |max| pile % (max + 1))
 }
@@ -73,7 +73,7 @@ pub fn winning_takes(nim: &Nim) -> impl Iterator<Item = Take> + '_ {
     })
 }
 
-/// How many to take from a pile of `size` to leave the nim-value `wanted`, if possible.
+/// The number of objects to take from a pile of `size` to leave the nim-value `wanted`, if there is one.
 fn to_leave(nim: &Nim, size: u64, wanted: u64) -> Option<u64> {
     let value = nim_value(nim, size);
     match nim.max() {
@@ -88,8 +88,8 @@ fn nim_sum(values: impl Iterator<Item = u64>) -> u64 {
     values.fold(0, |sum, value| sum ^ value)
 }
 
-/// The nim-sum with which the side to move loses: 0. In misère play with no value above 1 it is 1, since the
-/// side that faces an odd number of ones takes the last object.
+/// The nim-sum of a lost position: 0. In misère play with no value above 1 it is 1, because the side that
+/// faces an odd number of ones takes the last object.
 fn lost_sum(nim: &Nim, mut values: impl Iterator<Item = u64>) -> u64 {
     u64::from(nim.ending() == Ending::Misere && values.all(|value| value <= 1))
 }
@@ -143,7 +143,7 @@ mod tests {
         let (sixteen, fifteen) = ([MOST; 16].map(|pile| pile.to_string()).join("-"), [MOST; 15]);
         let fifteen = fifteen.map(|pile| pile.to_string()).join("-");
         for (text, verdict, takes) in [
-            // 10^18 leaves 0 by 4, and by 5 too; 1 by 7.
+            // 10^18 is 0 modulo 4 and modulo 5, and 1 modulo 7.
             (format!("take:{MOST}:3:misere"), Win, vec![(0, 3)]),
             (format!("take:{MOST}:4"), Loss, vec![(0, 1)]),
             (format!("take:{MOST}:6"), Win, vec![(0, 1)]),
@@ -156,15 +156,15 @@ mod tests {
             (format!("nim:{sixteen}:misere"), Loss, ones(0..16)),
             (format!("nim:{sixteen}:max=3"), Loss, ones(0..16)),
             (format!("nim:{sixteen}:max=6:misere"), Win, ones(0..16)),
-            // A small pile beside fifteen of the largest is matched from any of them.
+            // Each of the fifteen large piles can be reduced to the small one.
             (format!("nim:5-{fifteen}:misere"), Win, (1..16).map(|pile| (pile, MOST - 5)).collect()),
-            // Where every move loses it is 1 from the largest pile.
+            // If every move loses, the best ones take 1 from a largest pile.
             ("nim:1-2-3".into(), Loss, vec![(2, 1)]),
             ("nim:6-4-2:misere".into(), Loss, vec![(0, 1)]),
             ("nim:3-3-5-5".into(), Loss, vec![(2, 1), (3, 1)]),
             // With a limit of 3 both piles leave a remainder of 1.
             ("nim:1-5:max=3".into(), Loss, vec![(1, 1)]),
-            // Of several winning moves it is the largest.
+            // Of several winning moves the largest is best.
             ("nim:3-4-5".into(), Win, vec![(0, 2)]),
             ("nim:1-1-1".into(), Win, ones(0..3)),
             // Taking 1 from the 6 wins too: remainders of 1 and 1. Taking 3 from the 5 makes them 2 and 2.

@@ -1,22 +1,21 @@
 //! The Connect Four solver: the exact score of a position and of every move. It knows no clock and no
 //! levels.
 //!
-//! Reading order: `bounds` is what is known of a score, and which question about it to ask next. `node` is a
-//! position with its threats. `zugzwang` proves bounds without a search. `table` is the transposition table.
-//! `null_window` answers one question about a score. `solver` asks the questions.
-//! [`book`] holds the scores of the first positions. For choosing moves within a budget of nodes: `query`
-//! asks about several positions, `choice` ranks moves, [`threats`] is a heuristic, and `analysis` puts them
-//! together.
+//! Reading order: `bounds` has the bounds of a score, and the target of the next search. `node` is a
+//! position with its threats. `zugzwang` proves bounds without a search. `table` is the transposition
+//! table. `null_window` searches whether a score reaches a target. `solver` repeats that until it knows the
+//! score. [`book`] is the opening book. `query` searches several positions with one table, `choice` ranks
+//! their moves, [`threats`] is a heuristic, and `analysis` chooses moves within a budget of nodes.
 //!
 //! The framework (bitboards, null windows, ordering moves by threats) is that of Pascal Pons' tutorial
 //! "Solving Connect Four".
 //!
-//! A *node* is one call of the recursive function, as in the tutorial. What is settled before the call is
-//! not counted.
+//! A *node* is one call of the recursive function, as in the tutorial. Positions that are decided before
+//! the call are not counted.
 //!
-//! # What paid
-//! Mean nodes on the file `L2_R2`, each idea together with those above it. The published solver needs
-//! 43,967.
+//! # Ideas that paid
+//! The mean number of nodes on the file `L2_R2`; each row includes the ideas above it. The published solver
+//! needs 43,967.
 //!
 //! | idea | nodes |
 //! |---|---|
@@ -25,23 +24,24 @@
 //! | play forced replies at once, in the same call | 13,914 |
 //! | the second side follows up (see `zugzwang`) | 11,262 |
 //! | the first side follows up below a threat in an odd row | 7,817 |
-//! | threats add up in the score; questions start far out (see `bounds`) | 5,544 |
+//! | threats add up in the score; targets start far from 0 (see `bounds`) | 5,544 |
 //! | of moves with equal threats and distance from the centre, the higher one first | 5,452 |
 //! | a table that grows late: 7 % more nodes, but `L1_R3` takes two thirds of the time | 5,827 |
 //!
-//! # What did not
-//! - The best move of the table first: 2 % more nodes. A fixed order of columns meets more transpositions.
+//! # Ideas that did not pay
+//! - The hash move first: 2 % more nodes. A fixed order of columns meets more transpositions.
 //! - The history heuristic: 18 % more nodes as a part of the rank. As a tie-break 6 % fewer, but 2 % more on
 //!   `L1_R2` and 5 % more time.
 //! - Ranking moves by the threats that they deny to the other side: 30 % more nodes on middle, 70 % more on
 //!   hard positions.
 //! - Ten weights for kinds of threats, tuned on 1,240 positions: 1 % to 5 % fewer nodes, less than sets of
 //!   positions differ.
-//! - Excluding cells that are out of reach before the win in question: 1 % fewer nodes, 10 % more time.
+//! - Excluding cells that no stone can reach before the win that is tested: 1 % fewer nodes, 10 % more
+//!   time.
 //! - Following up with exact pairs of next cells instead of all together: 1.4 % fewer nodes, 5 % more time.
 //! - Merging mirror images everywhere: 1.6 % fewer nodes on `L1_R3`, 4 % more time. They are merged only
 //!   with few stones, and only where both can arise.
-//! - Touching the table early in place of a prefetch (which needs unsafe code): no gain.
+//! - Reading the table early in place of a prefetch (which needs unsafe code): no gain.
 
 mod analysis;
 pub mod book;
@@ -58,4 +58,4 @@ mod zugzwang;
 pub use analysis::Analysis;
 pub use book::Book;
 pub use bounds::Bounds;
-pub use solver::{Answer, Limits, Solver, TABLE_BYTES};
+pub use solver::{Limits, Solver, SolverResult, TABLE_BYTES};

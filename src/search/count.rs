@@ -1,5 +1,5 @@
-//! The size of a game, without building its tree: the number of nodes, of games that can be played, and of
-//! their results. Each distinct position is counted once, and its numbers are used wherever it occurs.
+//! The size of a game tree: its nodes, the games that can be played, and their results. The tree is not
+//! built: each distinct position is counted once, and its counts are added wherever it occurs.
 
 use num_bigint::BigUint;
 
@@ -8,19 +8,19 @@ use super::graph::{Extent, Graph};
 use super::limits::GaveUp;
 use crate::game::{BySide, Game, Outcome, Side};
 
-/// How large a game is from one position on.
+/// The size of a game from one position on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
-    /// The numbers of the tree.
+    /// The counts of the tree.
     pub tally: Tally,
     /// The distinct positions that can be reached.
     pub positions: u64,
 }
 
-/// The numbers of a tree, in which every line of play is a path of its own.
+/// The counts of a tree, in which each line of play is a separate path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All nodes, including the root and the ends.
+    /// All nodes, including the root and the leaves.
     pub nodes: BigUint,
     /// The games that end with a win for each side.
     pub wins: BySide<BigUint>,
@@ -29,12 +29,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The games that can be played: paths from the root to an end.
+    /// The games that can be played: paths from the root to a leaf.
     pub fn games(&self) -> BigUint {
         &self.wins.first + &self.wins.second + &self.draws
     }
 
-    /// A node by itself, where the game goes on or has come out so.
+    /// The counts of a single node; `outcome` is `None` while the game goes on.
     fn of(outcome: Option<Outcome>) -> Self {
         let one = || BigUint::from(1_u8);
         let mut tally = Self { nodes: one(), ..Self::default() };
@@ -54,7 +54,7 @@ impl Tally {
         }
     }
 
-    /// The approximate memory of its numbers, in bytes.
+    /// The approximate memory of the counts, in bytes.
     fn bytes(&self) -> u64 {
         [&self.nodes, &self.draws, &self.wins.first, &self.wins.second]
             .map(|number| number.bits() / 8)
@@ -63,9 +63,9 @@ impl Tally {
     }
 }
 
-/// The limit of positions and moves: a few seconds and a few hundred megabytes.
+/// A limit of distinct positions and moves that takes a few seconds and a few hundred megabytes.
 pub const MAX_SIZE: usize = 1_000_000;
-/// The limit of memory for all numbers, in bytes.
+/// The limit of memory for all counts, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Counts any game from `position` on. `size` limits its distinct positions and their moves together.
@@ -73,8 +73,8 @@ pub fn count<G: Game>(position: &G, size: usize, stop: &Stop) -> Result<Count, G
     let graph = Graph::build(position, Extent { merged: true, size, depth: u32::MAX }, stop)?;
     let mut tallies = vec![Tally::default(); graph.nodes().len()];
     let mut bytes = 0;
-    // Each position comes after those that its moves lead to, so the start comes last.
-    for at in graph.in_order().ok_or(GaveUp::Endless)?.into_iter().rev() {
+    // In reverse topological order children come before their parents, so the root comes last.
+    for at in graph.topological_order().ok_or(GaveUp::Endless)?.into_iter().rev() {
         if stop.is_raised() {
             return Err(GaveUp::Stopped);
         }
@@ -108,9 +108,9 @@ mod tests {
     }
 
     #[test]
-    fn its_nodes_number_as_published() {
+    fn the_number_of_nodes_is_as_published() {
         let nodes = |text: &str| count(&nim(text), MAX_SIZE, &Stop::new()).unwrap().tally.nodes;
-        // Without a limit every pile has as many nodes as all smaller ones together, and one more.
+        // The tree of a pile has one node more than the trees of all smaller piles together.
         assert_eq!(nodes("nim:500"), BigUint::from(1_u8) << 500_u32);
     }
 }

@@ -1,10 +1,10 @@
-//! Iterative deepening: looks one ply ahead, then two, and so on until the budget is spent, in games that
-//! are too large to solve. Each round uses the table of the one before and tries its best moves first. The
-//! result is a [`Score`]: a win or a loss that was seen, or a heuristic estimate of what lies beyond.
+//! Iterative deepening, for games that are too large to solve: it searches one ply deep, then two, and so
+//! on until the budget is spent. All iterations share a transposition table, and each searches the best
+//! move of the previous one first. The result is a [`Score`]: a win or a loss, or a heuristic estimate.
 //!
 //! Source: D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
-use super::alpha_beta::Search;
+use super::alpha_beta::AlphaBeta;
 use super::evaluation::Heuristic;
 use super::limits::{Budget, GaveUp};
 use super::ordering::History;
@@ -13,13 +13,13 @@ use super::transposition::{Table, TranspositionTable};
 use super::{Best, Evaluation, Grounds, Merit, Score, Stop, Value, Verdict};
 use crate::game::Game;
 
-/// The size of the table: a few megabytes.
+/// The number of slots in the transposition table: a few megabytes.
 const SLOTS: usize = 1 << 14;
 
-/// The best moves within the budget; `None` if the game is over, or if it was stopped at once.
+/// The best moves within the budget; `None` if the game is over, or if the search ended before its first
+/// move.
 ///
-/// A win or a loss that it finds is certain, and so is a draw if it has seen every end. Everything else is
-/// estimated.
+/// The grounds are [`Grounds::Searched`] if the value is proved, else [`Grounds::Estimated`].
 pub fn best<G: Game>(
     position: &G,
     heuristic: &impl Heuristic<G, Score>,
@@ -29,7 +29,7 @@ pub fn best<G: Game>(
     best_among(position, |_| true, heuristic, budget, stop)
 }
 
-/// The same among the `wanted` moves only, as if the others were illegal.
+/// The best of the `wanted` moves, as if the others were illegal.
 pub fn best_among<G: Game>(
     position: &G,
     wanted: impl Fn(G::Move) -> bool,
@@ -38,28 +38,30 @@ pub fn best_among<G: Game>(
     stop: &Stop,
 ) -> Option<Best<G::Move>> {
     let mut table = TranspositionTable::new(SLOTS);
-    let mut rounds = Rounds::new(heuristic, &mut table, budget, stop);
-    let mut found: Option<Round<G::Move>> = None;
+    let mut deepening = Deepening::new(heuristic, &mut table, budget, stop);
+    let mut found: Option<Iteration<G::Move>> = None;
     for depth in 1..=budget.plies {
-        let first = found.as_ref().and_then(Round::first);
-        let round = rounds.round(position, &wanted, depth, first);
-        let (complete, decided) = (round.complete, round.value().is_some());
-        // An incomplete round is better than none, but not better than a complete one of less depth.
+        let first = found.as_ref().and_then(Iteration::first);
+        let iteration = deepening.iterate(position, &wanted, depth, first);
+        let (complete, decided) = (iteration.complete, iteration.value().is_some());
+        // A complete iteration is better than a deeper one that is incomplete.
         if complete || decided || found.is_none() {
-            found = Some(round);
+            found = Some(iteration);
         }
         if decided || !complete {
             break;
         }
     }
-    found.filter(|round| !round.moves.is_empty()).map(|round| round.answer(position.move_count()))
+    found
+        .filter(|iteration| !iteration.moves.is_empty())
+        .map(|iteration| iteration.into_best(position.move_count()))
 }
 
-/// A move, and its place in the order of [`Game::moves`].
+/// A move with its index in [`Game::moves`].
 type Listed<M> = (usize, M);
 
-/// The result of a search to a fixed depth.
-struct Round<M> {
+/// The result of one iteration: a search to a fixed depth.
+struct Iteration<M> {
     score: Score,
     moves: Vec<Listed<M>>,
     depth: u32,
@@ -68,15 +70,15 @@ struct Round<M> {
     met_horizon: bool,
 }
 
-impl<M: Copy> Round<M> {
+impl<M: Copy> Iteration<M> {
     fn first(&self) -> Option<Listed<M>> {
         self.moves.first().copied()
     }
 
     /// The value of the root, if it is certain.
     ///
-    /// An entry of the table may be deeper than this round, where a quicker win may have been missed. So
-    /// lengths are certain only within the depth of the round.
+    /// A table entry may show a win beyond the depth of this iteration, where another line may win sooner.
+    /// So a length is certain only within that depth, or if no line reached the horizon.
     fn value(&self) -> Option<Value> {
         let seen = |plies: u32| plies <= self.depth || (self.complete && !self.met_horizon);
         match self.score.decided() {
@@ -86,7 +88,7 @@ impl<M: Copy> Round<M> {
         }
     }
 
-    fn answer(mut self, move_count: u64) -> Best<M> {
+    fn into_best(mut self, move_count: u64) -> Best<M> {
         let all = self.moves.len() as u64 == move_count;
         let merit = match self.value().map(Value::verdict) {
             _ if all => Merit::Nothing,
@@ -94,29 +96,29 @@ impl<M: Copy> Round<M> {
             _ => Merit::Length,
         };
         let grounds = self.value().map_or(Grounds::Estimated, |value| Grounds::Searched { value, merit });
-        self.moves.sort_by_key(|&(place, _)| place);
+        self.moves.sort_by_key(|&(index, _)| index);
         Best { moves: self.moves.into_iter().map(|(_, mv)| mv).collect(), grounds }
     }
 }
 
-/// Rounds of search with one budget for all.
-struct Rounds<'a, G: Game, E>(Search<'a, G, Score, &'a E, (), History<G::Move>>);
+/// Iterations that share one budget, one table and one move ordering.
+struct Deepening<'a, G: Game, E>(AlphaBeta<'a, G, Score, &'a E, (), History<G::Move>>);
 
-impl<'a, G: Game, E: Heuristic<G, Score>> Rounds<'a, G, E> {
+impl<'a, G: Game, E: Heuristic<G, Score>> Deepening<'a, G, E> {
     fn new(heuristic: &'a E, table: &'a mut Table<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
         let run = Run::new(Params { budget, heuristic, stop, observer: () });
-        Self(Search { run, table: Some(table), ordering: History::default() })
+        Self(AlphaBeta { run, table: Some(table), ordering: History::default() })
     }
 
-    /// The best of the wanted moves by a search of `depth` plies. `first` is tried first.
-    fn round(
+    /// Searches the wanted moves to a depth of `depth` plies, `first` first.
+    fn iterate(
         &mut self,
         root: &G,
         wanted: impl Fn(G::Move) -> bool,
         depth: u32,
         first: Option<Listed<G::Move>>,
-    ) -> Round<G::Move> {
-        let mut round = Round {
+    ) -> Iteration<G::Move> {
+        let mut iteration = Iteration {
             score: <Score as Evaluation<G>>::LEAST,
             moves: Vec::new(),
             depth,
@@ -125,26 +127,26 @@ impl<'a, G: Game, E: Heuristic<G, Score>> Rounds<'a, G, E> {
         };
         self.0.run.take_met_horizon();
         let others = root.moves().enumerate().filter(|&listed| Some(listed) != first && wanted(listed.1));
-        for (place, mv) in first.into_iter().chain(others) {
-            // `moves` yields legal moves only, so nothing is left out.
+        for (index, mv) in first.into_iter().chain(others) {
+            // `moves` yields only legal moves, so this skips none.
             let Ok(child) = root.play(mv) else { continue };
-            let Ok(score) = self.value(&child, mv, depth - 1, round.score) else {
-                round.complete = false;
+            let Ok(score) = self.value(&child, mv, depth - 1, iteration.score) else {
+                iteration.complete = false;
                 break;
             };
-            if score > round.score || round.moves.is_empty() {
-                (round.score, round.moves) = (score, vec![(place, mv)]);
-            } else if score == round.score {
-                round.moves.push((place, mv));
+            if score > iteration.score || iteration.moves.is_empty() {
+                (iteration.score, iteration.moves) = (score, vec![(index, mv)]);
+            } else if score == iteration.score {
+                iteration.moves.push((index, mv));
             }
         }
-        round.met_horizon = self.0.run.take_met_horizon();
-        round
+        iteration.met_horizon = self.0.run.take_met_horizon();
+        iteration
     }
 
-    /// The value of the move to `child`: exact if it is as good as `best`.
+    /// The value of the move to `child`: exact if it is at least `best`, else an upper bound.
     fn value(&mut self, child: &G, mv: G::Move, plies: u32, best: Score) -> Result<Score, GaveUp> {
-        // The window opens one below the best, so that equally good moves are found.
+        // Alpha is one below the best score, so that equally good moves get exact scores.
         let window = (<Score as Evaluation<G>>::GREATEST, best.just_below());
         let window = (Evaluation::<G>::for_replier(window.0), Evaluation::<G>::for_replier(window.1));
         Ok(Evaluation::<G>::for_mover(self.0.value(child, Some(mv), plies, window)?))

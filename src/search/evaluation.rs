@@ -1,6 +1,6 @@
-//! The types that a search computes with: who wins, who wins how soon, an estimate, or a plain number. They
-//! say how the end of a game is valued, and how a value is passed up a move; and heuristics estimate
-//! positions in between.
+//! The value types of a search: a result, a score with a length, or a plain number. Each defines the value
+//! of a finished game, and how values and bounds pass between a position and its parent. A heuristic
+//! estimates positions at the horizon.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use crate::game::{Game, Outcome, Side};
 
 /// The value of a position for the side to move there. Greater is better.
 pub trait Evaluation<G: Game>: Copy + Ord + Debug {
-    /// Neither side is better off. Unknown positions count as this.
+    /// The value of an even position, and of an unknown one.
     const EVEN: Self;
     /// The least value.
     const LEAST: Self;
@@ -20,21 +20,21 @@ pub trait Evaluation<G: Game>: Copy + Ord + Debug {
     /// The value of a finished game; `None` while it goes on.
     fn at_end(position: &G) -> Option<Self>;
 
-    /// The value of a move to a position of this value, for the side that makes the move. It reverses the
-    /// order: better for one side is worse for the other. (In negamax search this is the negation.)
+    /// Converts the value of a position into the value of the move that leads there. It reverses the order,
+    /// because what is better for one side is worse for the other. It is the negation of negamax search.
     #[must_use]
     fn for_mover(self) -> Self;
 
-    /// A bound passed down one move: the most that the position after the move may be worth, so that the
-    /// move is worth at least this.
+    /// Converts a lower bound of a move into an upper bound of the position after it: the inverse of
+    /// `for_mover`.
     ///
     /// `value.for_mover() >= bound` if and only if `value <= bound.for_replier()`. Different bounds have
-    /// different results, so an open window stays open all the way down.
+    /// different results, so a window never closes on the way down.
     #[must_use]
     fn for_replier(self) -> Self;
 }
 
-/// Who wins, and nothing else.
+/// The result without its length.
 impl<G: Game> Evaluation<G> for Verdict {
     const EVEN: Self = Self::Draw;
     const LEAST: Self = Self::Loss;
@@ -58,14 +58,13 @@ impl<G: Game> Evaluation<G> for Verdict {
 pub struct Score(i32);
 
 impl Score {
-    /// The score of a game that is won at this position. A win in p plies scores p less, a loss the
-    /// negative.
+    /// The score of a win in 0 plies. A win in p plies scores p less, and a loss scores the negative.
     const CERTAIN: i32 = 1 << 30;
-    /// The greatest estimate. A win in 2^29 plies would be mistaken for one.
+    /// The greatest estimate. It equals a win in 2^29 plies, which no search reaches.
     pub const MAX_ESTIMATE: i32 = 1 << 29;
 
-    /// An estimate of how much better off the side to move is, at most [`Score::MAX_ESTIMATE`] and at least
-    /// its negative.
+    /// An estimate, positive if the side to move is better off. Its absolute value is clamped to
+    /// [`Score::MAX_ESTIMATE`].
     pub fn estimate(points: i32) -> Self {
         Self(points.clamp(-Self::MAX_ESTIMATE, Self::MAX_ESTIMATE))
     }
@@ -80,13 +79,13 @@ impl Score {
         }
     }
 
-    /// The value that it stands for; an estimate stands for a draw.
+    /// The value; an estimate counts as a draw.
     pub fn value(self) -> Value {
         self.decided().unwrap_or(Value::Draw)
     }
 
-    /// One point towards 0 for a decided score: a ply more makes a win worse and a loss better.
-    fn longer_by_a_ply(self) -> i32 {
+    /// The points that one more ply costs: 1 for a win, -1 for a loss, 0 for an estimate.
+    fn cost_of_a_ply(self) -> i32 {
         if self.decided().is_some() { self.0.signum() } else { 0 }
     }
 
@@ -115,20 +114,21 @@ impl<G: Game> Evaluation<G> for Score {
     }
 
     fn for_mover(self) -> Self {
-        Self(self.longer_by_a_ply() - self.0)
+        Self(self.cost_of_a_ply() - self.0)
     }
 
     fn for_replier(self) -> Self {
-        Self(-self.longer_by_a_ply() - self.0)
+        Self(-self.cost_of_a_ply() - self.0)
     }
 }
 
-/// A number of an abstract tree, in which nobody wins or loses: one side wants it large, the other small.
+/// The value of a node of an abstract tree for the side to move. The first side maximizes the numbers of
+/// the tree, and the second minimizes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Points(pub i64);
 
 impl Points {
-    /// A number for the first side, as its value for the side to move.
+    /// Converts a number of the tree into the value for the side to move.
     pub fn of(number: i64, turn: Side) -> Self {
         Self(match turn {
             Side::First => number,
@@ -156,9 +156,9 @@ impl Evaluation<AbstractTree> for Points {
     }
 }
 
-/// Estimates positions in which the game goes on, for a search that looks no further.
+/// A heuristic evaluation of positions at the horizon of a search.
 pub trait Heuristic<G: Game, W: Evaluation<G>> {
-    /// The estimate for the side to move: the same for the same position.
+    /// The estimate for the side to move. It depends on the position alone.
     fn estimate(&self, position: &G) -> W;
 }
 
@@ -168,7 +168,7 @@ impl<G: Game, W: Evaluation<G>, E: Heuristic<G, W>> Heuristic<G, W> for &E {
     }
 }
 
-/// Every position is even.
+/// The heuristic for which every position is even.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Even;
 
@@ -178,11 +178,11 @@ impl<G: Game, W: Evaluation<G>> Heuristic<G, W> for Even {
     }
 }
 
-/// The numbers at the inner nodes of an abstract tree; a node without one is even.
+/// The heuristic that takes the numbers at the inner nodes of an abstract tree; a node without one is even.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Written;
+pub struct NodeNumbers;
 
-impl Heuristic<AbstractTree, Points> for Written {
+impl Heuristic<AbstractTree, Points> for NodeNumbers {
     fn estimate(&self, position: &AbstractTree) -> Points {
         Points::of(position.number().unwrap_or(0), position.turn())
     }
@@ -236,9 +236,9 @@ mod tests {
     }
 
     #[test]
-    fn a_written_estimate_is_meant_for_the_first_side() {
+    fn a_number_of_a_tree_is_for_the_first_side() {
         let root: AbstractTree = "A = 5\n B = 7\n  C = 1\n".parse().unwrap();
-        assert_eq!(Written.estimate(&root), Points(5));
-        assert_eq!(Written.estimate(&root.play(Branch(0)).unwrap()), Points(-7));
+        assert_eq!(NodeNumbers.estimate(&root), Points(5));
+        assert_eq!(NodeNumbers.estimate(&root.play(Branch(0)).unwrap()), Points(-7));
     }
 }

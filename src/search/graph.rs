@@ -1,7 +1,7 @@
-//! The game from one position on, as nodes and moves. As a tree every line of play is a path of its own, so
-//! equal positions occur as often as play leads to them. As a graph equal positions are merged: it is much
-//! smaller, and in a game that can return to an earlier position it has cycles, where the tree is endless.
-//! Its values are those of plain minimax: exact, unless a line was cut off by the depth.
+//! The game tree or the game graph from one position on. In a tree each line of play is a separate path, so
+//! equal positions occur several times. In a graph equal positions are merged, so it is much smaller. If
+//! play can return to an earlier position, the graph has cycles and the tree is infinite. The values are
+//! those of plain minimax: exact, unless the depth limit cuts off a line.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ pub struct Node<G: Game> {
     /// The fewest plies from the start.
     pub depth: u32,
     /// Every move with the index of the node that it leads to, in the order of [`Game::moves`]; none at the
-    /// deepest level.
+    /// depth limit.
     pub moves: Vec<(G::Move, usize)>,
 }
 
@@ -35,8 +35,7 @@ pub struct Node<G: Game> {
 pub struct Extent {
     /// Whether equal positions are merged; a tree if they are not.
     pub merged: bool,
-    /// The limit of nodes, all of which are kept; where equal positions are merged, of nodes and moves
-    /// together.
+    /// The limit of nodes; if equal positions are merged, of nodes and moves together.
     pub size: usize,
     /// The limit of plies from the start.
     pub depth: u32,
@@ -44,41 +43,41 @@ pub struct Extent {
 
 /// Why a graph was not built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unbuilt {
+pub enum BuildError {
     /// It is too large.
     TooLarge {
-        /// The depth down to which it would fit.
+        /// The greatest depth that fits.
         fits: u32,
     },
     /// The stop flag was raised.
     Stopped,
 }
 
-impl From<Unbuilt> for GaveUp {
-    fn from(why: Unbuilt) -> Self {
+impl From<BuildError> for GaveUp {
+    fn from(why: BuildError) -> Self {
         match why {
-            Unbuilt::TooLarge { .. } => Self::TooLarge,
-            Unbuilt::Stopped => Self::Stopped,
+            BuildError::TooLarge { .. } => Self::TooLarge,
+            BuildError::Stopped => Self::Stopped,
         }
     }
 }
 
 impl<G: Game> Graph<G> {
-    /// The graph below `start`, level by level.
-    pub fn build(start: &G, extent: Extent, stop: &Stop) -> Result<Self, Unbuilt> {
+    /// Builds the graph below `start`, level by level.
+    pub fn build(start: &G, extent: Extent, stop: &Stop) -> Result<Self, BuildError> {
         let mut builder = Builder::new(start, extent.merged);
         let mut at = 0;
         while at < builder.nodes.len() && builder.nodes[at].depth < extent.depth {
             if stop.is_raised() {
-                return Err(Unbuilt::Stopped);
+                return Err(BuildError::Stopped);
             }
-            let too_large = Unbuilt::TooLarge { fits: builder.nodes[at].depth };
-            // Moves are counted before they are made, so that an enormous choice costs nothing.
+            let too_large = BuildError::TooLarge { fits: builder.nodes[at].depth };
+            // Moves are counted before they are played, so a position with very many moves costs nothing.
             let moves = builder.nodes[at].position.move_count();
             if (builder.size as u64).saturating_add(moves) > extent.size as u64 {
                 return Err(too_large);
             }
-            builder.grow(at);
+            builder.expand(at);
             if builder.size > extent.size {
                 return Err(too_large);
             }
@@ -87,28 +86,28 @@ impl<G: Game> Graph<G> {
         Ok(Self { nodes: builder.nodes })
     }
 
-    /// All positions, the nearest to the start first.
+    /// All nodes, in breadth-first order from the start.
     pub fn nodes(&self) -> &[Node<G>] {
         &self.nodes
     }
 
-    /// The indices of all nodes in topological order: each before those that its moves lead to. `None` if
-    /// the graph has a cycle.
+    /// The indices of all nodes in topological order, parents before children; `None` if the graph has a
+    /// cycle.
     ///
     /// Source: A. B. Kahn, "Topological sorting of large networks" (1962).
-    pub fn in_order(&self) -> Option<Vec<usize>> {
-        let mut ways = self.ways();
+    pub fn topological_order(&self) -> Option<Vec<usize>> {
+        let mut in_degrees = self.in_degrees();
         let mut ready = VecDeque::from([0]);
         let mut order = Vec::with_capacity(self.nodes.len());
-        // In a cycle through the start, even the start has a predecessor.
-        if ways.first() != Some(&0) {
+        // A start with a parent is on a cycle.
+        if in_degrees.first() != Some(&0) {
             return None;
         }
         while let Some(at) = ready.pop_front() {
             order.push(at);
             for &(_, to) in &self.nodes[at].moves {
-                ways[to] -= 1;
-                if ways[to] == 0 {
+                in_degrees[to] -= 1;
+                if in_degrees[to] == 0 {
                     ready.push_back(to);
                 }
             }
@@ -117,19 +116,19 @@ impl<G: Game> Graph<G> {
     }
 
     /// The number of moves that lead to each node.
-    fn ways(&self) -> Vec<usize> {
-        let mut ways = vec![0; self.nodes.len()];
+    fn in_degrees(&self) -> Vec<usize> {
+        let mut in_degrees = vec![0; self.nodes.len()];
         for (_, to) in self.nodes.iter().flat_map(|node| &node.moves) {
-            ways[*to] += 1;
+            in_degrees[*to] += 1;
         }
-        ways
+        in_degrees
     }
 
     /// The value of every node for the side to move there, and whether an estimate has contributed to it;
     /// `None` if the graph has a cycle.
     pub fn values<W: Evaluation<G>>(&self, heuristic: &impl Heuristic<G, W>) -> Option<Vec<(W, bool)>> {
         let mut values = vec![(W::EVEN, true); self.nodes.len()];
-        for at in self.in_order()?.into_iter().rev() {
+        for at in self.topological_order()?.into_iter().rev() {
             let node = &self.nodes[at];
             let below = || node.moves.iter().map(|&(_, to)| values[to]);
             let best = below().map(|(value, _)| value.for_mover()).max();
@@ -146,27 +145,27 @@ impl<G: Game> Graph<G> {
 /// A graph under construction.
 struct Builder<G: Game> {
     nodes: Vec<Node<G>>,
-    /// The node of each position, where equal positions are merged.
-    numbers: Option<FxHashMap<G, usize>>,
-    /// What [`Extent::size`] limits.
+    /// The node of each position, if equal positions are merged.
+    indices: Option<FxHashMap<G, usize>>,
+    /// The size that [`Extent::size`] limits.
     size: usize,
 }
 
 impl<G: Game> Builder<G> {
     fn new(start: &G, merged: bool) -> Self {
         let mut builder =
-            Self { nodes: Vec::new(), numbers: merged.then(FxHashMap::default), size: usize::from(!merged) };
-        builder.number(start.clone(), 0);
+            Self { nodes: Vec::new(), indices: merged.then(FxHashMap::default), size: usize::from(!merged) };
+        builder.index_of(start.clone(), 0);
         builder
     }
 
-    /// The index of the node with this position, which may be new.
-    fn number(&mut self, position: G, depth: u32) -> usize {
+    /// The index of the node with this position. Adds the node if there is none.
+    fn index_of(&mut self, position: G, depth: u32) -> usize {
         let next = self.nodes.len();
-        if let Some(numbers) = &mut self.numbers {
-            let number = *numbers.entry(position.clone()).or_insert(next);
-            if number < next {
-                return number;
+        if let Some(indices) = &mut self.indices {
+            let index = *indices.entry(position.clone()).or_insert(next);
+            if index < next {
+                return index;
             }
             self.size += 1;
         }
@@ -174,13 +173,13 @@ impl<G: Game> Builder<G> {
         next
     }
 
-    /// Adds all moves of node `at`.
-    fn grow(&mut self, at: usize) {
+    /// Adds the moves of node `at`, and their nodes.
+    fn expand(&mut self, at: usize) {
         let depth = self.nodes[at].depth + 1;
         let below: Vec<(G::Move, G)> = children(&self.nodes[at].position).collect();
         self.size += below.len();
         self.nodes[at].moves =
-            below.into_iter().map(|(mv, position)| (mv, self.number(position, depth))).collect();
+            below.into_iter().map(|(mv, position)| (mv, self.index_of(position, depth))).collect();
     }
 }
 
@@ -188,13 +187,13 @@ impl<G: Game> Builder<G> {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::search::evaluation::{Even, Written};
+    use crate::search::evaluation::{Even, NodeNumbers};
     use crate::search::minimax;
     use crate::search::run::Params;
     use crate::search::test_games::{Arbitrary, Maze, Pendulum, nim, textbook};
     use crate::search::{Budget, Points, Score, Verdict};
 
-    fn build<G: Game>(start: &G, merged: bool, size: usize, depth: u32) -> Result<Graph<G>, Unbuilt> {
+    fn build<G: Game>(start: &G, merged: bool, size: usize, depth: u32) -> Result<Graph<G>, BuildError> {
         Graph::build(start, Extent { merged, size, depth }, &Stop::new())
     }
 
@@ -224,11 +223,11 @@ mod tests {
                 assert_eq!(node.position.play(mv).unwrap(), child.position);
             }
         }
-        assert!(tree.ways()[1..].iter().all(|&ways| ways == 1));
+        assert!(tree.in_degrees()[1..].iter().all(|&in_degrees| in_degrees == 1));
     }
 
     #[test]
-    fn the_upper_part_is_worth_what_minimax_sees_of_it() {
+    fn the_upper_part_has_the_value_of_minimax_with_a_depth_limit() {
         let stop = Stop::new();
         for (maze, depth) in (0..50).flat_map(|seed| (0..7).map(move |depth| (Maze::new(seed), depth))) {
             let budget = Budget { nodes: u64::MAX, plies: depth };
@@ -244,9 +243,9 @@ mod tests {
     }
 
     #[test]
-    fn the_textbooks_tree_is_worth_10_by_the_move_to_b() {
+    fn the_value_of_the_textbooks_tree_is_10() {
         let tree = tree(&textbook());
-        let values = tree.values(&Written).unwrap();
+        let values = tree.values(&NodeNumbers).unwrap();
         assert_eq!((tree.nodes().len(), values[0]), (31, (Points(10), false)));
         assert_eq!(values[1..3], [(Points(-10), false), (Points(-2), false)]);
     }
@@ -255,20 +254,20 @@ mod tests {
     fn a_graph_with_a_cycle_has_no_order_and_no_values() {
         let graph = graph(&Pendulum(Side::First));
         assert_eq!(graph.nodes().len(), 2);
-        assert_eq!(graph.in_order(), None);
+        assert_eq!(graph.topological_order(), None);
         assert_eq!(graph.values::<Verdict>(&Even), None);
     }
 
     #[test]
-    fn one_that_is_too_large_is_refused_before_it_is_built_and_says_how_deep_it_would_fit() {
+    fn a_graph_that_is_too_large_is_refused_with_the_depth_that_fits() {
         let nodes = |text, merged, size| {
             build(&nim(text), merged, size, 500).map(|graph| graph.nodes().len()).map_err(|why| match why {
-                Unbuilt::TooLarge { fits } => {
+                BuildError::TooLarge { fits } => {
                     assert!(build(&nim(text), merged, size, fits).is_ok());
                     assert!(build(&nim(text), merged, size, fits + 1).is_err());
                     fits
                 }
-                Unbuilt::Stopped => panic!("nobody stopped it"),
+                BuildError::Stopped => panic!("nobody stopped it"),
             })
         };
         let [graph, tree] = [true, false];
@@ -277,6 +276,6 @@ mod tests {
         assert_eq!(nodes("java-tech:21", tree, 1_000), Err(5));
         assert_eq!([graph, tree].map(|merged| nodes("nim:1000000000000000000", merged, 9)), [Err(0); 2]);
         let endless = build(&Pendulum(Side::First), tree, 1_000, u32::MAX);
-        assert_eq!(endless.unwrap_err(), Unbuilt::TooLarge { fits: 999 });
+        assert_eq!(endless.unwrap_err(), BuildError::TooLarge { fits: 999 });
     }
 }

@@ -1,12 +1,12 @@
-//! The budget of a search, and the flag that stops it. A budget counts nodes and plies, never time, so that
-//! the same question always gets the same answer. To limit the time, raise the [`Stop`] flag.
+//! The budget of a search, and the flag that stops it. A budget counts nodes and plies, not time, so that
+//! searches are reproducible. To limit the time, raise the [`Stop`] flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A flag that can be raised once, from any thread. All clones are the same flag.
+/// A flag that can be raised once, from any thread. All clones share it.
 ///
-/// Searches check it at every position. A stopped search answers with what it has, or not at all.
+/// Searches check it often. A stopped search returns what it has found, or nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<Shared>);
 
@@ -34,7 +34,7 @@ impl Stop {
     }
 
     /// Adds searched nodes to the count.
-    pub fn note(&self, nodes: u64) {
+    pub fn add_nodes(&self, nodes: u64) {
         self.0.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
@@ -47,39 +47,37 @@ impl Stop {
 /// The limits of one search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// The limit of nodes: positions entered. Where all moves of a position are counted at once, they count
-    /// too.
+    /// The limit of nodes. A node is a position that the search enters; solvers count the moves there too.
     pub nodes: u64,
-    /// The limit of plies (single moves) below the root. It also bounds the stack of the recursion.
+    /// The limit of plies (single moves) below the root. It also bounds the depth of the recursion.
     pub plies: u32,
 }
 
 impl Budget {
-    /// No limit: for games that are known to be small.
+    /// No limits: for games that are known to be small.
     pub const UNBOUNDED: Self = Self { nodes: u64::MAX, plies: u32::MAX };
 }
 
-/// Why a search ended without an answer.
+/// Why a search ended without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GaveUp {
     /// The game is larger than the budget.
     TooLarge,
-    /// A move can lead back to an earlier position, so that play need not end, and only games that end are
-    /// searched here.
+    /// Play can return to an earlier position, and this search needs a game that ends.
     Endless,
     /// The stop flag was raised.
     Stopped,
 }
 
-/// Counts the nodes of a running search.
+/// Counts the nodes of a running search, and checks its limits.
 #[derive(Debug)]
-pub(super) struct Meter<'a> {
+pub(super) struct NodeCounter<'a> {
     limit: u64,
     left: u64,
     stop: &'a Stop,
 }
 
-impl<'a> Meter<'a> {
+impl<'a> NodeCounter<'a> {
     pub(super) fn new(budget: Budget, stop: &'a Stop) -> Self {
         Self { limit: budget.nodes, left: budget.nodes, stop }
     }
@@ -89,22 +87,22 @@ impl<'a> Meter<'a> {
         self.limit - self.left
     }
 
-    /// Counts `nodes` nodes, unless too few are left or the search is stopped.
+    /// Counts `nodes` nodes. Fails if they exceed the limit, or if the search was stopped.
     pub(super) fn spend(&mut self, nodes: u64) -> Result<(), GaveUp> {
         if self.stop.is_raised() {
             return Err(GaveUp::Stopped);
         }
         self.left = self.left.checked_sub(nodes).ok_or(GaveUp::TooLarge)?;
-        self.stop.note(nodes);
+        self.stop.add_nodes(nodes);
         Ok(())
     }
 }
 
-/// The budget to solve a whole game: enough for three piles of 15, about 20 milliseconds. Connect Four is
-/// too large for it and has its own solver, for which it is about half a second.
+/// The budget for solving a whole game: about 20 milliseconds, enough for three piles of 15. Connect Four
+/// is too large for it; its own solver takes about half a second.
 ///
-/// Lengths and replies count only within it. The depth bounds the stack of the recursion.
+/// Only games within it have exact lengths. The limit of plies bounds the depth of the recursion.
 pub const WHOLE_GAME: Budget = Budget { nodes: 200_000, plies: 500 };
 
-/// The budget to look ahead in a larger game: about as much again as it takes to find that it is larger.
+/// The budget for looking ahead in a larger game: about as much as the attempt to solve it.
 pub const LOOKAHEAD: Budget = Budget { nodes: 200_000, plies: 100 };

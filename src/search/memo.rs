@@ -1,35 +1,36 @@
-//! Minimax with memoization: of [equivalent positions](Game::canonical), such as mirror images, only one is
-//! searched, once. It finds the exact value of every position with the length of the game, or gives up if the
-//! game is too large.
+//! Minimax with memoization: it searches each position once, and only one of several [equivalent
+//! positions](Game::canonical), such as mirror images. It finds the exact value of every position, or gives
+//! up if the game is too large.
 
 use rustc_hash::FxHashMap;
 
-use super::limits::{Budget, GaveUp, Meter};
+use super::limits::{Budget, GaveUp, NodeCounter};
 use super::{Stop, Tablebase, Value, children};
 use crate::game::Game;
 
 /// Solves the game from `root` on.
 ///
-/// Endless games, in which a move can lead back to an earlier position, are too large for any budget. For
-/// them use [`super::retrograde`].
+/// A game in which play can return to an earlier position is too large for any budget.
+/// [`super::retrograde`] solves it.
 pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase<G>, GaveUp> {
-    let mut search = Search { values: FxHashMap::default(), meter: Meter::new(budget, stop) };
+    let mut search = MemoSearch { values: FxHashMap::default(), meter: NodeCounter::new(budget, stop) };
     search.value(root, budget.plies)?;
     Ok(Tablebase(search.values))
 }
 
-struct Search<'a, G> {
+struct MemoSearch<'a, G> {
     values: FxHashMap<G, Value>,
-    meter: Meter<'a>,
+    meter: NodeCounter<'a>,
 }
 
-impl<G: Game> Search<'_, G> {
+impl<G: Game> MemoSearch<'_, G> {
     fn value(&mut self, position: &G, plies_left: u32) -> Result<Value, GaveUp> {
         let canonical = position.canonical();
         if let Some(&known) = self.values.get(&canonical) {
             return Ok(known);
         }
-        // All moves are counted before the first is made, so that an enormous choice costs nothing.
+        // All moves are counted before the first is played, so a position with very many moves costs
+        // nothing.
         self.meter.spend(position.move_count().saturating_add(1))?;
         let value = match position.outcome() {
             Some(outcome) => Value::of(outcome, position.turn()),
@@ -62,8 +63,8 @@ mod tests {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()
     }
 
-    /// Checks that equivalent positions have the same value, and that a canonical position is its own. Outside
-    /// a campaign only the values of positions with few moves are compared.
+    /// Checks that equivalent positions have the same value, and that a canonical position is its own
+    /// canonical form. Outside a campaign it compares only positions with few moves.
     fn equivalents_are_equal<G: Game>(root: &G) {
         for_each_reachable(root, 10_000, |position| {
             let canonical = position.canonical();
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn of_positions_that_are_plainly_the_same_one_is_kept() {
+    fn one_of_several_equivalent_positions_is_kept() {
         // Squares of the empty board: in a corner, on an edge, in the centre. 765 positions: Schaefer
         // (2002).
         assert_eq!(distinct("tic-tac-toe"), 765);
@@ -99,11 +100,11 @@ mod tests {
     }
 
     #[test]
-    fn a_position_off_the_way_has_no_value_in_the_table() {
+    fn an_unreachable_position_has_no_value() {
         assert_eq!(solved(&nim("java-tech:4")).value(&nim("java-tech:5")), None);
     }
 
-    /// What `solve` says of a game that it does not solve.
+    /// The error of `solve` for a game that exceeds the budget.
     fn refusal<G: Game>(root: &G, nodes: u64, plies: u32) -> GaveUp {
         solve(root, Budget { nodes, plies }, &Stop::new()).unwrap_err()
     }
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vast_choice_a_long_game_and_an_endless_one_are_too_large() {
+    fn too_many_moves_a_long_game_and_an_endless_one_are_too_large() {
         assert_eq!(refusal(&nim("nim:1000000000000000000"), 1_000_000, 500), GaveUp::TooLarge);
         assert_eq!(refusal(&nim("take:1000000000000000000:3"), u64::MAX, 500), GaveUp::TooLarge);
         assert_eq!(refusal(&Pendulum(Side::First), u64::MAX, 500), GaveUp::TooLarge);
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_deepest_search_fits_into_a_small_stack() {
-        // A thread has 2 MB unless it is given more. Without optimisation the frames are several times larger.
+        // The default stack of a thread has 2 MB. Without optimisation the frames are several times larger.
         let stack = if cfg!(debug_assertions) { 8 << 20 } else { 1 << 20 };
         let start = start("take:500:3");
         let search = move || assert_eq!(solved(&start).0.len(), 501);

@@ -1,39 +1,39 @@
-//! Minimax as in the textbook: every line of play to its end. It has no table and prunes nothing, and is the
-//! test oracle of every faster search. Its result is the exact value of the position, or an estimate if the
-//! plies are limited.
+//! Plain minimax: it searches every line of play to its end. It has no transposition table and prunes
+//! nothing. It is the test oracle of all faster searches. Its result is exact, or an estimate if the plies
+//! are limited.
 
 use super::evaluation::Heuristic;
 use super::limits::{Budget, GaveUp};
-use super::run::{Answer, Params, Run};
-use super::run::{Event, Observer};
+use super::run::{Observer, Step};
+use super::run::{Params, Run, SearchResult};
 use super::{Evaluation, Score, Stop, Value, children};
 use crate::game::Game;
 
-/// The value of a position, found by playing out every game that can follow; `None` if it was stopped.
+/// Returns the exact value of a position, or `None` if the search was stopped.
 ///
-/// It visits the whole tree and recurses as deep as the longest game, so it is for small games that end. For
-/// others use [`super::memo`], which has a budget.
+/// It visits the whole tree and recurses as deep as the longest game, so it is for small games that end.
+/// Other games need a budget: see [`super::memo`].
 ///
-/// Source: J. von Neumann's minimax theorem (1928), with lengths, so that it prefers quick wins and slow
-/// losses.
+/// Source: J. von Neumann's minimax theorem (1928). Values include lengths, so quick wins and slow losses
+/// are preferred.
 pub fn minimax<G: Game>(position: &G, stop: &Stop) -> Option<Value> {
-    let answer: Answer<Score> = search(position, Params::plain(Budget::UNBOUNDED, stop)).ok()?;
+    let answer: SearchResult<Score> = search(position, Params::plain(Budget::UNBOUNDED, stop)).ok()?;
     Some(answer.value.value())
 }
 
-/// The same for any evaluation, with a budget, a heuristic and an observer.
+/// Searches with any value type, budget, heuristic and observer.
 pub fn search<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
     params: Params<'_, E, T>,
-) -> Result<Answer<W>, GaveUp> {
-    let mut search = Search(Run::new(params));
+) -> Result<SearchResult<W>, GaveUp> {
+    let mut search = Minimax(Run::new(params));
     let value = search.value(position, None, search.0.plies())?;
     Ok(search.0.answer(value))
 }
 
-struct Search<'a, E, T>(Run<'a, E, T>);
+struct Minimax<'a, E, T>(Run<'a, E, T>);
 
-impl<E, T> Search<'_, E, T> {
+impl<E, T> Minimax<'_, E, T> {
     /// The value of `position` for the side to move there. `by` is the move that led to it.
     fn value<G: Game, W: Evaluation<G>>(
         &mut self,
@@ -46,7 +46,7 @@ impl<E, T> Search<'_, E, T> {
         T: Observer<G, W>,
     {
         let before = self.0.enter(position, by, None)?;
-        let value = match self.0.bottom(position, plies) {
+        let value = match self.0.leaf_value(position, plies) {
             Some(value) => value,
             None => self.best_child(position, plies - 1)?,
         };
@@ -64,7 +64,7 @@ impl<E, T> Search<'_, E, T> {
             let value: W = self.value(&child, Some(mv), plies)?.for_mover();
             if best < Some(value) {
                 best = Some(value);
-                self.0.observe(Event::Better { mv, value });
+                self.0.observe(Step::NewBest { mv, value });
             }
         }
         // A game that goes on has a move.
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::game::Side;
     use crate::game::abstract_tree::AbstractTree;
-    use crate::search::evaluation::{Even, Written};
+    use crate::search::evaluation::{Even, NodeNumbers};
     use crate::search::graph::{Extent, Graph};
     use crate::search::test_games::{Pendulum, nim, textbook};
     use crate::search::{Points, Verdict};
@@ -101,19 +101,19 @@ mod tests {
     fn it_enters_every_node_of_the_tree() {
         for (pile, nodes) in [(1, 2), (2, 4), (3, 8), (4, 15)] {
             let root = nim(&format!("java-tech:{pile}"));
-            let answer: Answer<Verdict> =
+            let answer: SearchResult<Verdict> =
                 search(&root, Params::plain(Budget::UNBOUNDED, &Stop::new())).unwrap();
             assert_eq!((answer.nodes, answer.exact), (nodes, true));
         }
     }
 
-    /// The value of each node that is left, for the side to move there.
+    /// The value with which the search left each node.
     #[derive(Default)]
     struct Left(HashMap<AbstractTree, Points>);
 
     impl Observer<AbstractTree, Points> for Left {
-        fn observe(&mut self, event: Event<'_, AbstractTree, Points>) {
-            if let Event::Leave { position, value, .. } = event {
+        fn observe(&mut self, event: Step<'_, AbstractTree, Points>) {
+            if let Step::Leave { position, value, .. } = event {
                 self.0.insert(position.clone(), value);
             }
         }
@@ -123,12 +123,12 @@ mod tests {
     fn the_sides_alternately_maximize_and_minimize() {
         let (stop, root, mut left) = (Stop::new(), textbook(), Left::default());
         let params =
-            Params { budget: Budget::UNBOUNDED, heuristic: Written, stop: &stop, observer: &mut left };
+            Params { budget: Budget::UNBOUNDED, heuristic: NodeNumbers, stop: &stop, observer: &mut left };
         let answer = search(&root, params).unwrap();
-        assert_eq!(answer, Answer { value: Points(10), exact: true, nodes: 31 });
+        assert_eq!(answer, SearchResult { value: Points(10), exact: true, nodes: 31 });
         let extent = Extent { merged: false, size: 100, depth: 9 };
         let tree = Graph::build(&root, extent, &stop).unwrap();
-        for (node, (value, _)) in tree.nodes().iter().zip(tree.values(&Written).unwrap()) {
+        for (node, (value, _)) in tree.nodes().iter().zip(tree.values(&NodeNumbers).unwrap()) {
             assert_eq!(left.0[&node.position], value, "{}", node.position.name());
         }
     }
@@ -138,11 +138,15 @@ mod tests {
         let stop = Stop::new();
         let two_plies = Budget { nodes: 100, plies: 2 };
         let pendulum = search(&Pendulum(Side::First), Params::plain(two_plies, &stop)).unwrap();
-        assert_eq!(pendulum, Answer { value: Verdict::Draw, exact: false, nodes: 3 });
+        assert_eq!(pendulum, SearchResult { value: Verdict::Draw, exact: false, nodes: 3 });
         let root: AbstractTree = "A\n B = 3\n  C = 9\n D = 4\n  E = 1\n".parse().unwrap();
-        let params =
-            Params { budget: Budget { nodes: 100, plies: 1 }, heuristic: Written, stop: &stop, observer: () };
-        assert_eq!(search(&root, params).unwrap(), Answer { value: Points(4), exact: false, nodes: 3 });
+        let params = Params {
+            budget: Budget { nodes: 100, plies: 1 },
+            heuristic: NodeNumbers,
+            stop: &stop,
+            observer: (),
+        };
+        assert_eq!(search(&root, params).unwrap(), SearchResult { value: Points(4), exact: false, nodes: 3 });
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! Retrograde analysis: solves a game backwards from its ends. It is for games in which moves can lead back,
-//! so that a tree of them never ends.
+//! Retrograde analysis: solves a game backwards from its ends. It is for games in which play can return to
+//! an earlier position, so that the tree is infinite.
 //!
 //! A position is won if a move leads to a lost one, and lost if every move leads to a won one. All others
-//! are draws, since each side can repeat positions rather than lose. The length of a win or a loss is exact:
-//! the plies to the end when the winner takes the shortest way and the loser the longest.
+//! are draws, because each side can repeat positions rather than lose. Lengths are exact: the winner takes
+//! the shortest way, and the loser the longest.
 //!
-//! The history of a game is ignored, though the third repetition of a position ends a real one as a draw. A
-//! shortest win never repeats a position, so the rule concerns only a winner who went round before.
+//! The analysis ignores the rule that the third repetition of a position is a draw. A shortest win repeats
+//! no position, so the rule matters only if positions were repeated before.
 //!
-//! Source: K. Thompson, "Retrograde analysis of certain endgames" (1986). Counting the moves that are still
-//! open, so that each position is labelled once, is common practice.
+//! Source: K. Thompson, "Retrograde analysis of certain endgames" (1986). A counter of undecided moves for
+//! each position is common practice.
 
 use std::collections::VecDeque;
 
@@ -21,28 +21,28 @@ use crate::number::saturating;
 
 /// Solves the game from `root` on: any game with few enough positions and moves, endless or not.
 ///
-/// Only the nodes of the budget count, since nothing here is recursive. They also bound the memory.
+/// Only the node limit of the budget applies, because there is no recursion. It also bounds the memory.
 pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase<G>, GaveUp> {
     let extent = Extent { merged: true, size: saturating(budget.nodes), depth: u32::MAX };
     let graph = Graph::build(root, extent, stop)?;
     let moves: usize = graph.nodes().iter().map(|node| node.moves.len()).sum();
-    stop.note((graph.nodes().len() + moves) as u64);
+    stop.add_nodes((graph.nodes().len() + moves) as u64);
     let positions = graph.nodes().iter().map(|node| node.position.canonical());
     Ok(Tablebase(positions.zip(values(&graph)).collect()))
 }
 
 /// The value of every position.
 ///
-/// Positions are labelled in the order of their lengths: the queue begins with the ends of the game, and a
-/// position that is labelled because of another is one ply longer.
+/// The queue starts with the ends of the game. It is a breadth-first search from there, so positions are
+/// labelled in the order of their lengths.
 fn values<G: Game>(graph: &Graph<G>) -> Vec<Value> {
     let nodes = graph.nodes();
     let mut parents = vec![Vec::new(); nodes.len()];
     for (at, node) in nodes.iter().enumerate() {
         node.moves.iter().for_each(|&(_, to)| parents[to].push(at));
     }
-    // How many moves of each position are not yet known to lose.
-    let mut open: Vec<usize> = nodes.iter().map(|node| node.moves.len()).collect();
+    // The number of moves of each position that are not known to lose.
+    let mut undecided: Vec<usize> = nodes.iter().map(|node| node.moves.len()).collect();
     let end = |position: &G| position.outcome().map(|outcome| Value::of(outcome, position.turn()));
     let mut values: Vec<Option<Value>> = nodes.iter().map(|node| end(&node.position)).collect();
     let mut queue: VecDeque<usize> = (0..nodes.len()).filter(|&at| values[at].is_some()).collect();
@@ -53,8 +53,8 @@ fn values<G: Game>(graph: &Graph<G>) -> Vec<Value> {
                 Value::Win(_) => true,
                 Value::Draw => false,
                 Value::Loss(_) => {
-                    open[parent] -= 1;
-                    open[parent] == 0
+                    undecided[parent] -= 1;
+                    undecided[parent] == 0
                 }
             };
             if is_settled && values[parent].is_none() {
@@ -81,15 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn it_agrees_with_the_search_with_memory_in_games_that_end() {
+    fn it_agrees_with_memoization_in_games_that_end() {
         for text in ["java-tech", "nim:3-4-5:misere", "tic-tac-toe", "even-or-odd", "even-or-odd:8"] {
             let table = memo::solve(&start(text), WHOLE_GAME, &Stop::new()).unwrap();
             assert_eq!(solved(&start(text)).0, table.0);
         }
     }
 
-    /// The slow oracle: round n finds the wins and losses in n plies among all positions, by the rounds
-    /// before.
+    /// The slow oracle: round n finds the wins and losses in n plies from the results of earlier rounds.
     fn by_rounds<G: Game>(root: &G) -> FxHashMap<G, Value> {
         let (mut positions, mut values) = (Vec::new(), FxHashMap::default());
         assert!(for_each_reachable(root, 10_000, |position| positions.push(position.clone())));
@@ -110,7 +109,7 @@ mod tests {
         values
     }
 
-    /// The value of a position as far as the values of the rounds before give it.
+    /// The value of a position, if the values of earlier rounds decide it.
     fn by_its_moves<G: Game>(position: &G, values: &FxHashMap<G, Value>) -> Option<Value> {
         if let Some(outcome) = position.outcome() {
             return Some(Value::of(outcome, position.turn()));
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_drawn_position_the_moves_are_chosen_that_leave_the_most_losing_replies() {
+    fn the_best_moves_of_a_drawn_position_leave_the_most_losing_replies() {
         for text in ["pong-hau-ki", "mu-torere"] {
             let (table, twin) = (solved(&start(text)), by_rounds(&start(text)));
             for position in twin.keys().filter(|position| twin[*position] == Value::Draw) {
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vast_choice_and_a_vast_game_are_too_large() {
+    fn too_many_moves_and_too_long_a_game_are_too_large() {
         for text in ["nim:1000000000000000000", "take:1000000000000000000:3"] {
             assert_eq!(solve(&nim(text), WHOLE_GAME, &Stop::new()).unwrap_err(), GaveUp::TooLarge);
         }

@@ -1,28 +1,27 @@
-//! The state that every search shares: its parameters, its count of nodes, its heuristic, and an observer.
-//! Which moves a search tries is decided elsewhere.
+//! The state that all searches share: parameters, node count, heuristic and observer. It chooses no moves.
 
 use std::mem;
 
 use super::evaluation::{Even, Heuristic};
-use super::limits::{Budget, GaveUp, Meter};
+use super::limits::{Budget, GaveUp, NodeCounter};
 use super::{Evaluation, Stop};
 use crate::game::Game;
 
 /// The parameters of a search.
 #[derive(Debug, Clone)]
 pub struct Params<'a, E, T> {
-    /// The limits of nodes and plies. Positions beyond the last ply are estimated.
+    /// The limits of nodes and plies. Positions at the limit of plies are estimated.
     pub budget: Budget,
-    /// Estimates the positions beyond.
+    /// Estimates the positions at the limit of plies.
     pub heuristic: E,
     /// Stops the search.
     pub stop: &'a Stop,
-    /// Observes what the search does.
+    /// Observes each step of the search.
     pub observer: T,
 }
 
 impl<'a> Params<'a, Even, ()> {
-    /// A search without a heuristic and without an observer.
+    /// Parameters without a heuristic and without an observer.
     pub fn plain(budget: Budget, stop: &'a Stop) -> Self {
         Self { budget, heuristic: Even, stop, observer: () }
     }
@@ -30,32 +29,32 @@ impl<'a> Params<'a, Even, ()> {
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer<W> {
+pub struct SearchResult<W> {
     /// The value of the position for the side to move.
     pub value: W,
-    /// Whether it is certain: no estimate has contributed.
+    /// Whether the value is exact: no estimate has contributed to it.
     pub exact: bool,
-    /// The number of positions entered; those entered twice count twice.
+    /// The number of nodes: a position that is entered twice counts twice.
     pub nodes: u64,
 }
 
-/// The state of a running search, apart from its choice of moves.
+/// The state of a running search.
 pub(super) struct Run<'a, E, T> {
     heuristic: E,
-    meter: Meter<'a>,
+    meter: NodeCounter<'a>,
     plies: u32,
     observer: T,
     met_horizon: bool,
 }
 
-/// Whether an estimate had contributed before a position was entered. To be passed to [`Run::leave`].
+/// The value of `met_horizon` before a position was entered, for [`Run::leave`].
 #[must_use]
 #[derive(Clone, Copy)]
-pub(super) struct Before(bool);
+pub(super) struct OuterHorizon(bool);
 
 impl<'a, E, T> Run<'a, E, T> {
     pub(super) fn new(params: Params<'a, E, T>) -> Self {
-        let meter = Meter::new(params.budget, params.stop);
+        let meter = NodeCounter::new(params.budget, params.stop);
         let Params { heuristic, budget, observer, .. } = params;
         Self { heuristic, meter, plies: budget.plies, observer, met_horizon: false }
     }
@@ -65,23 +64,24 @@ impl<'a, E, T> Run<'a, E, T> {
         self.plies
     }
 
-    /// Enters a position, and counts it. Estimates below it are tracked apart from those before.
+    /// Enters a position and counts it. Clears `met_horizon`, so that it stands for this position alone.
     pub(super) fn enter<G: Game, W>(
         &mut self,
         position: &G,
         by: Option<G::Move>,
         window: Option<(W, W)>,
-    ) -> Result<Before, GaveUp>
+    ) -> Result<OuterHorizon, GaveUp>
     where
         T: Observer<G, W>,
     {
         self.meter.spend(1)?;
-        self.observer.observe(Event::Enter { by, position, window });
-        Ok(Before(mem::take(&mut self.met_horizon)))
+        self.observer.observe(Step::Enter { by, position, window });
+        Ok(OuterHorizon(mem::take(&mut self.met_horizon)))
     }
 
-    /// The value of a position that is not searched: the game is over, or the last ply is reached.
-    pub(super) fn bottom<G: Game, W: Evaluation<G>>(&mut self, position: &G, plies: u32) -> Option<W>
+    /// The value of a leaf, where the game is over or the limit of plies is reached; `None` for other
+    /// nodes.
+    pub(super) fn leaf_value<G: Game, W: Evaluation<G>>(&mut self, position: &G, plies: u32) -> Option<W>
     where
         E: Heuristic<G, W>,
     {
@@ -93,7 +93,7 @@ impl<'a, E, T> Run<'a, E, T> {
         })
     }
 
-    pub(super) fn observe<G: Game, W>(&mut self, event: Event<'_, G, W>)
+    pub(super) fn observe<G: Game, W>(&mut self, event: Step<'_, G, W>)
     where
         T: Observer<G, W>,
     {
@@ -101,22 +101,22 @@ impl<'a, E, T> Run<'a, E, T> {
     }
 
     /// Leaves a position with this value. Returns whether an estimate has contributed to it.
-    pub(super) fn leave<G: Game, W>(&mut self, position: &G, value: W, before: Before) -> bool
+    pub(super) fn leave<G: Game, W>(&mut self, position: &G, value: W, before: OuterHorizon) -> bool
     where
         T: Observer<G, W>,
     {
         let estimated = self.met_horizon;
-        self.observer.observe(Event::Leave { position, value, estimated });
+        self.observer.observe(Step::Leave { position, value, estimated });
         self.met_horizon |= before.0;
         estimated
     }
 
-    /// Notes that a value from a table is an estimate.
-    pub(super) fn recall_estimate(&mut self) {
+    /// Records that a value from the table is an estimate.
+    pub(super) fn note_estimate(&mut self) {
         self.met_horizon = true;
     }
 
-    /// Whether an estimate has contributed since this was last called, or since the start.
+    /// Whether an estimate has contributed since the last call. Clears the flag.
     pub(super) fn take_met_horizon(&mut self) -> bool {
         mem::take(&mut self.met_horizon)
     }
@@ -125,39 +125,39 @@ impl<'a, E, T> Run<'a, E, T> {
         self.meter.spent()
     }
 
-    pub(super) fn answer<W>(&self, value: W) -> Answer<W> {
-        Answer { value, exact: !self.met_horizon, nodes: self.nodes() }
+    pub(super) fn answer<W>(&self, value: W) -> SearchResult<W> {
+        SearchResult { value, exact: !self.met_horizon, nodes: self.nodes() }
     }
 }
 
 /// A step of a search.
 #[derive(Debug, Clone, Copy)]
-pub enum Event<'a, G: Game, W> {
-    /// It enters a position. Every position entered is left again.
+pub enum Step<'a, G: Game, W> {
+    /// The search enters a position. It leaves it again, unless it is stopped.
     Enter {
         /// The move that leads there; `None` at the root.
         by: Option<G::Move>,
         /// The position.
         position: &'a G,
-        /// Alpha and beta: what the side to move is sure of elsewhere, and the most that the other side
-        /// allows.
+        /// Alpha and beta: the value that the side to move has elsewhere, and the most that the other side
+        /// allows. `None` in plain minimax.
         window: Option<(W, W)>,
     },
-    /// The position is in the table, and its entry is enough.
-    Known,
-    /// It has found a better move for the side to move.
-    Better {
+    /// The transposition table decides the position.
+    TableHit,
+    /// A move is better than all moves before it, and in alpha-beta raises alpha.
+    NewBest {
         /// The move.
         mv: G::Move,
         /// Its value for that side.
         value: W,
     },
-    /// It skips the other moves of this position: the other side will not allow the position.
-    Cut {
+    /// A cutoff: the other moves of the position are skipped, because the other side will not allow it.
+    Cutoff {
         /// The number of moves skipped.
-        left: u64,
+        skipped: u64,
     },
-    /// It leaves a position.
+    /// The search leaves a position.
     Leave {
         /// The position.
         position: &'a G,
@@ -170,17 +170,17 @@ pub enum Event<'a, G: Game, W> {
 
 /// Observes a search, without changing it.
 pub trait Observer<G: Game, W> {
-    /// Is called for every step, in order.
-    fn observe(&mut self, event: Event<'_, G, W>);
+    /// Called for each step, in order.
+    fn observe(&mut self, event: Step<'_, G, W>);
 }
 
 /// No observer.
 impl<G: Game, W> Observer<G, W> for () {
-    fn observe(&mut self, _: Event<'_, G, W>) {}
+    fn observe(&mut self, _: Step<'_, G, W>) {}
 }
 
 impl<G: Game, W, T: Observer<G, W>> Observer<G, W> for &mut T {
-    fn observe(&mut self, event: Event<'_, G, W>) {
+    fn observe(&mut self, event: Step<'_, G, W>) {
         (**self).observe(event);
     }
 }

@@ -1,5 +1,5 @@
-//! What is certain of a game, found by the best method for it. This is the one place where a game's own
-//! solver plugs in.
+//! The solution of a game by the best method for it. This is the only file that knows the solvers of single
+//! games.
 
 use super::connect_four::Analysis;
 use super::evaluation::Even;
@@ -10,76 +10,80 @@ use super::{
 use crate::game::Game;
 use crate::game::any::{Move, Position};
 
-/// The best moves of any game, found in the best way that there is for it.
+/// The best moves of any game, by the best method for it.
 ///
-/// `None` if the game is over, or if it was stopped before it had found any.
+/// `None` if the game is over, or if the search was stopped before it found a move.
 pub fn best(position: &Position, stop: &Stop) -> Option<Best<Move>> {
-    Solution::of(position, WHOLE_GAME, stop).best_or_guess(position, LOOKAHEAD, stop)
+    Solution::of(position, WHOLE_GAME, stop).best_or_estimate(position, LOOKAHEAD, stop)
 }
 
-/// What is certain of a position and of all that can follow it.
+/// The solution of a position and of all positions that can follow it.
 #[derive(Debug)]
 pub enum Solution {
-    /// All of it has been searched.
+    /// The whole game was searched.
     Searched(Tablebase<Position>),
-    /// It has a closed form, which knows no lengths.
-    Proved,
-    /// It is Connect Four, which is too large to search whole. Its own solver searches each position on
-    /// demand.
-    Analysed(Analysis),
-    /// Nothing is certain: it is too large, or the search was stopped.
-    Open,
+    /// The game has a closed form, which gives no lengths.
+    ClosedForm,
+    /// Connect Four, which is too large to search whole. Its solver searches each position on demand.
+    ConnectFour(Analysis),
+    /// Nothing is proved: the game is too large, or the search was stopped.
+    Unknown,
 }
 
-/// How many nodes of the Connect Four solver take as long as one node of the general searches.
+/// The number of nodes of the Connect Four solver that take as long as one node of the other searches.
 const SOLVER_NODES: u64 = 30;
 
 impl Solution {
     /// Solves `position`: by the game's own solver, by a search within the budget, or by a closed form.
     pub fn of(position: &Position, budget: Budget, stop: &Stop) -> Self {
         if let Position::ConnectFour(_) = position {
-            return Self::Analysed(Analysis::new(budget.nodes.saturating_mul(SOLVER_NODES), stop));
+            return Self::ConnectFour(Analysis::new(budget.nodes.saturating_mul(SOLVER_NODES), stop));
         }
         let solve = if position.repeats() { retrograde::solve } else { memo::solve };
         match solve(position, budget, stop) {
             Ok(table) => Self::Searched(table),
-            Err(_) if closed::verdict(position).is_some() => Self::Proved,
-            Err(_) => Self::Open,
+            Err(_) if closed::verdict(position).is_some() => Self::ClosedForm,
+            Err(_) => Self::Unknown,
         }
     }
 
-    /// What is certain of a position that can be reached from the solved one.
+    /// The proved value of a position that can be reached from the solved one.
     pub fn known(&self, position: &Position) -> Option<Known> {
         match self {
             Self::Searched(table) => table.value(position).map(Known::Value),
-            Self::Proved => closed::verdict(position).map(Known::Verdict),
-            Self::Analysed(analysis) => match position {
+            Self::ClosedForm => closed::verdict(position).map(Known::Verdict),
+            Self::ConnectFour(analysis) => match position {
                 Position::ConnectFour(position) => analysis.known(position),
                 _ => None,
             },
-            Self::Open => None,
+            Self::Unknown => None,
         }
     }
 
-    /// The best moves of such a position; `None` if they are not certain, or if the game is over.
+    /// The best moves of such a position; `None` if they are not proved, or if the game is over.
     pub fn best(&self, position: &Position) -> Option<Best<Move>> {
         match self {
             Self::Searched(table) => tablebase::best(position, table),
-            Self::Proved => closed::best(position),
-            Self::Analysed(analysis) => match position {
+            Self::ClosedForm => closed::best(position),
+            Self::ConnectFour(analysis) => match position {
                 Position::ConnectFour(position) => Some(analysis.best(position)?.map(Move::ConnectFour)),
                 _ => None,
             },
-            Self::Open => None,
+            Self::Unknown => None,
         }
     }
 
-    /// The best moves; if none is certain, those found by looking ahead within this budget. `None` if the
-    /// game is over, or if it was stopped before it had found any.
-    pub fn best_or_guess(&self, position: &Position, lookahead: Budget, stop: &Stop) -> Option<Best<Move>> {
+    /// The best moves; if none is proved, those of a heuristic search. `lookahead` is its budget, except in
+    /// Connect Four. `None` if the game is over, or if the search was stopped before it found a move.
+    pub fn best_or_estimate(
+        &self,
+        position: &Position,
+        lookahead: Budget,
+        stop: &Stop,
+    ) -> Option<Best<Move>> {
         self.best(position).or_else(|| match (self, position) {
-            (Self::Analysed(analysis), Position::ConnectFour(position)) => {
-                Some(analysis.guess(position)?.map(Move::ConnectFour))
+            (Self::ConnectFour(analysis), Position::ConnectFour(position)) => {
+                Some(analysis.estimate(position)?.map(Move::ConnectFour))
             }
             _ => deepening::best(position, &Even, lookahead, stop),
         })
@@ -109,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn its_best_moves_are_the_policys_or_those_of_the_closed_form() {
+    fn its_best_moves_are_those_of_the_search_or_of_the_closed_form() {
         let (root, searched) = solution("nim:3-4-5", 1_000_000);
         let (_, proved) = solution("nim:3-4-5", 1);
         assert_eq!(proved.best(&root), closed::best(&root));

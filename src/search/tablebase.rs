@@ -1,21 +1,21 @@
-//! A tablebase: the value of every position of a solved game; and which moves to prefer by it.
+//! A tablebase: the value of every position of a solved game. It ranks the moves of each position.
 //!
-//! In a won position: the quickest win. In a drawn one: the move after which the most replies lose. In a
-//! lost one: the move after which the game lasts longest, and among those the one after which the fewest
-//! replies win, so that the opponent is least likely to find one by luck.
+//! In a won position, the quickest win is best. In a drawn one, it is the drawing move after which the most
+//! replies lose. In a lost one, it is the longest defence; among equally long ones, that after which the
+//! fewest replies win, because these are hard to find by luck.
 
 use rustc_hash::FxHashMap;
 
 use super::{Best, Grounds, Merit, Value, Verdict, children};
 use crate::game::Game;
 
-/// The value of every position that can be reached from the solved one, which is included. Of
-/// [equivalent positions](Game::canonical) only one is stored.
+/// The values of the solved position and of all positions that can follow it. Only one of several
+/// [equivalent positions](Game::canonical) is stored.
 #[derive(Debug)]
 pub struct Tablebase<G>(pub(super) FxHashMap<G, Value>);
 
 impl<G: Game> Tablebase<G> {
-    /// The value of `position`; `None` if no play leads there.
+    /// The value of `position`; `None` if it cannot follow the solved one.
     pub fn value(&self, position: &G) -> Option<Value> {
         self.0.get(&position.canonical()).copied()
     }
@@ -29,7 +29,8 @@ pub fn best<G: Game>(position: &G, table: &Tablebase<G>) -> Option<Best<G::Move>
         .collect();
     let &(value, ..) = candidates.iter().max_by_key(|(value, ..)| *value)?;
     let by_value = keep_greatest(&mut candidates, |(value, ..)| *value);
-    let by_replies = keep_greatest(&mut candidates, |(_, _, child)| hope(value.verdict(), child, table));
+    let by_replies =
+        keep_greatest(&mut candidates, |(_, _, child)| difficulty(value.verdict(), child, table));
     let merit = match value.verdict() {
         Verdict::Draw if by_replies => Merit::Replies,
         Verdict::Draw if by_value => Merit::Result,
@@ -41,8 +42,8 @@ pub fn best<G: Game>(position: &G, table: &Tablebase<G>) -> Option<Best<G::Move>
     Some(Best { moves, grounds: Grounds::Searched { value, merit } })
 }
 
-/// How likely the opponent is to err after a move of this result: greater is likelier.
-fn hope<G: Game>(verdict: Verdict, child: &G, table: &Tablebase<G>) -> i64 {
+/// How difficult a position is for the opponent, after a move with this result: greater is more difficult.
+fn difficulty<G: Game>(verdict: Verdict, child: &G, table: &Tablebase<G>) -> i64 {
     match verdict {
         Verdict::Win => 0,
         Verdict::Draw => replies(child, Verdict::Loss, table),
@@ -52,8 +53,8 @@ fn hope<G: Game>(verdict: Verdict, child: &G, table: &Tablebase<G>) -> i64 {
 
 /// The number of replies with this result for the side that makes them.
 fn replies<G: Game>(position: &G, verdict: Verdict, table: &Tablebase<G>) -> i64 {
-    let worth = |child: &G| table.value(child).map(|value| value.for_mover().verdict());
-    children(position).map(|(_, child)| i64::from(worth(&child) == Some(verdict))).sum()
+    let verdict_of = |child: &G| table.value(child).map(|value| value.for_mover().verdict());
+    children(position).map(|(_, child)| i64::from(verdict_of(&child) == Some(verdict))).sum()
 }
 
 /// Keeps the items with the greatest key. Returns whether it dropped any.
@@ -78,10 +79,10 @@ mod tests {
     }
 
     #[test]
-    fn a_won_game_is_won_as_soon_as_can_be_and_a_lost_one_made_to_last() {
+    fn a_win_is_as_quick_and_a_loss_as_slow_as_possible() {
         assert_eq!(moves_and_merit("nim:4"), (vec![4], Merit::Length));
         assert_eq!(moves_and_merit("nim:3-3"), (vec![1, 1], Merit::Length));
-        // The 5 that a move from 6 leaves in the textbook: all replies are alike.
+        // The textbook's position of 5, in which all moves are equally good.
         assert_eq!(moves_and_merit("java-tech:5"), (vec![1, 2, 3], Merit::Nothing));
     }
 }

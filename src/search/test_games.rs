@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::evaluation::Heuristic;
 use super::limits::Budget;
-use super::run::{Answer, Params};
+use super::run::{Params, SearchResult};
 use super::{Score, Stop, Value, Verdict, minimax};
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::connect_four::board::{CELLS, COLUMNS};
@@ -33,8 +33,8 @@ pub(crate) fn nim(text: &str) -> Nim {
     nim
 }
 
-/// A random game: every move leads to a cell of the next layer, and some cells end the game. Many lines lead
-/// to the same cell, there are wins, draws and losses at all depths, and each seed is another game.
+/// A random game. Every move leads to a cell of the next layer, and some cells end the game. It has
+/// transpositions, and wins, draws and losses at all depths. Each seed is another game.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Maze {
     seed: u64,
@@ -50,7 +50,7 @@ impl Maze {
         Self { seed, layer: 0, cell: 0 }
     }
 
-    /// A random number that depends on the cell and on `what` it is for.
+    /// A pseudo-random number for the cell and the purpose `what`.
     fn random(&self, what: u64) -> u64 {
         [self.layer, self.cell, what].iter().fold(self.seed, |lot, part| {
             let mixed = (lot ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -139,7 +139,7 @@ pub(super) static ENDGAMES: LazyLock<Vec<(Nim, Value)>> = LazyLock::new(|| {
             while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>()) {
                 position = position.play(mv).unwrap();
                 let few = Params::plain(Budget { nodes: sample(1_000, 5_000), plies: 100 }, &stop);
-                if let Ok(Answer::<Score> { value, .. }) = minimax::search(&position, few) {
+                if let Ok(SearchResult::<Score> { value, .. }) = minimax::search(&position, few) {
                     found.push((position.clone(), value.value()));
                 }
             }
@@ -148,7 +148,7 @@ pub(super) static ENDGAMES: LazyLock<Vec<(Nim, Value)>> = LazyLock::new(|| {
     found
 });
 
-/// A heuristic without meaning, which varies from position to position.
+/// An arbitrary heuristic, which varies from position to position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arbitrary;
 
@@ -171,7 +171,7 @@ impl<G: Game> Heuristic<G, Verdict> for Arbitrary {
     }
 }
 
-/// The tree of the textbook, which shows the alternation of max and min.
+/// The textbook's tree, in which max and min alternate.
 pub(super) fn textbook() -> AbstractTree {
     include_str!("../../tests/data/trees/textbook.tree").parse().unwrap()
 }

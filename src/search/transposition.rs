@@ -1,5 +1,6 @@
-//! What is known of positions that a search may meet again, in a table of fixed size. It forgets, which costs
-//! time only. It compares whole positions, never only hashes, so it does not mix them up.
+//! The transposition table: the results of positions that a search may reach again. Its size is fixed, so
+//! it overwrites entries, which only costs time. It compares whole positions, not only hashes, so hash
+//! collisions do no harm.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -8,9 +9,9 @@ use rustc_hash::FxBuildHasher;
 use crate::game::Game;
 use crate::number::saturating;
 
-/// A map of fixed size from positions to what is known of them.
+/// A hash map of fixed size from positions to results.
 ///
-/// Each bucket has two slots: one keeps the entry that took the most nodes, the other the latest.
+/// Each bucket has two slots: one for the entry that took the most nodes, one for the latest entry.
 #[derive(Debug)]
 pub struct TranspositionTable<K, V> {
     buckets: Box<[Bucket<K, V>]>,
@@ -30,7 +31,7 @@ struct Slot<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> TranspositionTable<K, V> {
-    /// An empty table of at least `slots` slots (two or more), all allocated now.
+    /// Creates an empty table with at least `slots` slots (two or more). All of them are allocated now.
     pub fn new(slots: usize) -> Self {
         let buckets = slots.div_ceil(2).max(1);
         let empty = |_| Bucket { hardest: None, latest: None };
@@ -44,8 +45,8 @@ impl<K: Eq + Hash, V: Clone> TranspositionTable<K, V> {
         slots.into_iter().flatten().find(|slot| slot.key == *key).map(|slot| slot.value.clone())
     }
 
-    /// Stores an entry that took `effort` nodes, in place of an older one of the same key.
-    pub fn put(&mut self, key: K, value: V, effort: u64) {
+    /// Stores an entry that took `effort` nodes. It replaces an older entry of the same key.
+    pub fn insert(&mut self, key: K, value: V, effort: u64) {
         let at = self.bucket(&key);
         let bucket = &mut self.buckets[at];
         let hardest = bucket.hardest.as_ref();
@@ -74,7 +75,7 @@ impl<K: Eq + Hash, V: Clone> TranspositionTable<K, V> {
 pub struct Entry<M, W> {
     pub(super) depth: Depth,
     pub(super) bound: Bound<W>,
-    /// The best move, to be tried first.
+    /// The hash move: the best move, which is searched first.
     pub(super) best: Option<M>,
 }
 
@@ -83,41 +84,41 @@ pub struct Entry<M, W> {
 pub(super) enum Depth {
     /// This many plies, with estimates beyond.
     Plies(u32),
-    /// To the end of the game, as far as it mattered.
+    /// To the end of the game, in every line that was not pruned.
     End,
 }
 
-/// A bound of a value, or the value.
+/// A bound of a value, or the exact value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Bound<W> {
-    AtLeast(W),
-    Exactly(W),
-    AtMost(W),
+    Lower(W),
+    Exact(W),
+    Upper(W),
 }
 
 impl<W: Copy + Ord> Bound<W> {
-    /// What a search with this window and this result has shown.
-    pub(super) fn shown(value: W, (alpha, beta): (W, W)) -> Self {
+    /// The bound that a search with this window proves by its result.
+    pub(super) fn of(value: W, (alpha, beta): (W, W)) -> Self {
         if value >= beta {
-            Self::AtLeast(value)
+            Self::Lower(value)
         } else if value > alpha {
-            Self::Exactly(value)
+            Self::Exact(value)
         } else {
-            Self::AtMost(value)
+            Self::Upper(value)
         }
     }
 
-    /// The result of a search with this window, if this bound is enough.
+    /// The result of a search with this window, if this bound decides it.
     pub(super) fn answer(self, (alpha, beta): (W, W)) -> Option<W> {
         match self {
-            Self::AtLeast(value) => (value >= beta).then_some(value),
-            Self::Exactly(value) => Some(value),
-            Self::AtMost(value) => (value <= alpha).then_some(value),
+            Self::Lower(value) => (value >= beta).then_some(value),
+            Self::Exact(value) => Some(value),
+            Self::Upper(value) => (value <= alpha).then_some(value),
         }
     }
 }
 
-/// A table for one game, one heuristic and one evaluation.
+/// A transposition table for one game, one heuristic and one value type.
 pub type Table<G, W> = TranspositionTable<G, Entry<<G as Game>::Move, W>>;
 
 #[cfg(test)]
@@ -127,7 +128,7 @@ mod tests {
     #[test]
     fn an_entry_is_found_under_its_own_key_only() {
         let mut table = TranspositionTable::new(1_000);
-        (0..100).for_each(|key| table.put(key, key * key, 1));
+        (0..100).for_each(|key| table.insert(key, key * key, 1));
         let found = (0..100).filter_map(|key| Some((key, table.get(&key)?)));
         assert!(found.clone().count() > 90);
         assert!(found.into_iter().all(|(key, value)| value == key * key));
@@ -137,28 +138,28 @@ mod tests {
     #[test]
     fn it_never_grows_beyond_its_slots() {
         let mut table = TranspositionTable::new(7);
-        (0..1_000).for_each(|key| table.put(key, (), 1));
+        (0..1_000).for_each(|key| table.insert(key, (), 1));
         assert_eq!((0..1_000).filter_map(|key| table.get(&key)).count(), 8);
     }
 
     #[test]
     fn one_slot_keeps_the_hardest_entry_and_one_the_latest() {
         let mut table = TranspositionTable::new(2);
-        table.put('a', 1, 50);
-        table.put('b', 2, 10);
-        table.put('c', 3, 10);
+        table.insert('a', 1, 50);
+        table.insert('b', 2, 10);
+        table.insert('c', 3, 10);
         assert_eq!([table.get(&'a'), table.get(&'b'), table.get(&'c')], [Some(1), None, Some(3)]);
-        table.put('d', 4, 60);
+        table.insert('d', 4, 60);
         assert_eq!([table.get(&'a'), table.get(&'c'), table.get(&'d')], [Some(1), None, Some(4)]);
     }
 
     #[test]
     fn a_new_entry_replaces_the_old_one_of_the_same_key() {
         let mut table = TranspositionTable::new(2);
-        table.put('a', 1, 50);
-        table.put('a', 2, 10);
-        table.put('b', 3, 1);
-        table.put('b', 4, 1);
+        table.insert('a', 1, 50);
+        table.insert('a', 2, 10);
+        table.insert('b', 3, 1);
+        table.insert('b', 4, 1);
         assert_eq!([table.get(&'a'), table.get(&'b')], [Some(2), Some(4)]);
     }
 }

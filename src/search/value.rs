@@ -1,26 +1,26 @@
-//! What is known of a position: its value when both sides play perfectly, and its best moves. How that is
-//! found is not known here.
+//! The value of a position with perfect play, and its best moves. The searches that find them are in other
+//! files.
 
 use std::cmp::Ordering;
 use std::ops::Not;
 
 use crate::game::{Outcome, Side};
 
-/// How a game comes out for one side; a greater verdict is better for it.
+/// The result of a game for one side, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// It loses.
+    /// The side loses.
     Loss,
     /// Neither side wins.
     Draw,
-    /// It wins.
+    /// The side wins.
     Win,
 }
 
 impl Not for Verdict {
     type Output = Self;
 
-    /// The same for the other side.
+    /// The result for the other side.
     fn not(self) -> Self {
         match self {
             Self::Loss => Self::Win,
@@ -30,7 +30,7 @@ impl Not for Verdict {
     }
 }
 
-/// How a game comes out for the side to move, and how soon, in plies (single moves of either side).
+/// The result of a game for the side to move, and its length in plies (single moves of either side).
 ///
 /// Greater is better: a quick win, a slow win, a draw, a slow loss, a quick loss. A draw has no length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,7 +53,8 @@ impl Value {
         }
     }
 
-    /// The value of a move to a position of this value, for the side that makes the move.
+    /// Converts the value of a position into the value of the move that leads there, for the side that
+    /// makes it.
     #[must_use]
     pub fn for_mover(self) -> Self {
         match self {
@@ -63,7 +64,7 @@ impl Value {
         }
     }
 
-    /// How the game comes out, without the length.
+    /// The result without the length.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::Win(_) => Verdict::Win,
@@ -89,17 +90,17 @@ impl PartialOrd for Value {
     }
 }
 
-/// What is certain of one position, for the side that is to move there.
+/// The proved value of a position for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Known {
-    /// How it comes out, and how soon.
+    /// The result and the length.
     Value(Value),
-    /// How it comes out.
+    /// The result alone.
     Verdict(Verdict),
 }
 
 impl Known {
-    /// How it comes out.
+    /// The result.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::Value(value) => value.verdict(),
@@ -107,7 +108,7 @@ impl Known {
         }
     }
 
-    /// The plies to the end, if they are known and a side wins.
+    /// The plies to the end; `None` for a draw or an unknown length.
     pub fn plies(self) -> Option<u32> {
         match self {
             Self::Value(Value::Win(plies) | Value::Loss(plies)) => Some(plies),
@@ -115,8 +116,8 @@ impl Known {
         }
     }
 
-    /// A key by which values are compared: the result first, then quick wins and slow losses. An unknown
-    /// length comes before all others.
+    /// A sort key: the result first, then quick wins and slow losses. An unknown length is less than every
+    /// known one.
     pub fn rank(self) -> (Verdict, Option<Value>) {
         match self {
             Self::Value(value) => (value.verdict(), Some(value)),
@@ -124,12 +125,12 @@ impl Known {
         }
     }
 
-    /// Whether a side wins, but the length is not known.
+    /// Whether a side wins in an unknown number of plies.
     pub fn is_open_ended(self) -> bool {
         self.plies().is_none() && self.verdict() != Verdict::Draw
     }
 
-    /// The same for a move to such a position, for the side that makes the move.
+    /// Converts the proved value of a position into that of the move that leads there.
     #[must_use]
     pub fn for_mover(self) -> Self {
         match self {
@@ -144,12 +145,12 @@ impl Known {
 pub struct Best<M> {
     /// All equally good moves, in the order of [`crate::game::Game::moves`]; at least one.
     pub moves: Vec<M>,
-    /// Why they are the best.
+    /// What is known of them, and how.
     pub grounds: Grounds,
 }
 
 impl<M> Best<M> {
-    /// The same moves as moves of another type.
+    /// Converts each move with `f`.
     pub fn map<N>(self, f: impl FnMut(M) -> N) -> Best<N> {
         Best { moves: self.moves.into_iter().map(f).collect(), grounds: self.grounds }
     }
@@ -158,21 +159,21 @@ impl<M> Best<M> {
 /// What is known of the best moves, and how it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grounds {
-    /// Everything that matters was searched to the end of the game.
+    /// The search reached the end of the game in every line that matters.
     Searched {
         /// The value of the position for the side to move.
         value: Value,
         /// What distinguishes these moves from the others.
         merit: Merit,
     },
-    /// The result is proved, by a closed form or a search, but not the length of the game.
+    /// A closed form or a search proves the result, but not the length.
     Proved(Verdict),
-    /// Nothing better was found, but the game goes on beyond what was searched.
+    /// The search found nothing better before it reached its horizon.
     Estimated,
 }
 
 impl Grounds {
-    /// What is certain for the side to move.
+    /// The proved value for the side to move.
     pub fn known(self) -> Option<Known> {
         match self {
             Self::Searched { value, .. } => Some(Known::Value(value)),
@@ -181,7 +182,7 @@ impl Grounds {
         }
     }
 
-    /// The result for the side to move, if it is known.
+    /// The proved result for the side to move.
     pub fn verdict(self) -> Option<Verdict> {
         self.known().map(Known::verdict)
     }
@@ -190,13 +191,13 @@ impl Grounds {
 /// What distinguishes the best moves from all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Merit {
-    /// No other move wins as soon, or holds out as long.
+    /// They win soonest, or lose latest.
     Length,
-    /// They draw, and all others lose.
+    /// They draw, and all other moves lose.
     Result,
-    /// Others have the same value, but leave the opponent more replies that win, or fewer that lose.
+    /// Other moves have the same value, but leave the opponent more replies that win, or fewer that lose.
     Replies,
-    /// Nothing: every legal move is as good.
+    /// Every legal move is equally good.
     Nothing,
 }
 

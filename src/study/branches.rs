@@ -1,11 +1,11 @@
-//! One position for exploring a game tree: every move with the board after it, its value and its reason, and
-//! which moves alpha-beta would leave out; and the same as text.
+//! The moves of one position, for exploring a game tree: each with the board after it, its value and its
+//! reason, and whether alpha-beta prunes it. Also the same as text.
 
 use std::fmt::Write;
 
-use super::lesson::{Lesson, patience};
+use super::explainer::{Explainer, listing_budget};
 use super::review::cost;
-use super::words::{thousands, worth};
+use super::words::{thousands, value_text};
 use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
@@ -18,16 +18,16 @@ pub const MAX_LISTED: u64 = 600;
 /// A position and its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branches {
-    /// The value of the position for the side to move, if it is certain.
+    /// The proved value of the position for the side to move.
     pub known: Option<Known>,
-    /// The moves in their listed order, at most [`MAX_LISTED`] and perhaps one more. A best one is among
-    /// them.
+    /// The moves in their listed order: at most [`MAX_LISTED`], and one of the best if it is not among
+    /// these.
     pub all: Vec<Branch>,
     /// The number of moves, listed or not.
     pub count: u64,
 }
 
-/// A move and where it leads.
+/// A move and the board after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     /// The move.
@@ -36,25 +36,25 @@ pub struct Branch {
     pub name: String,
     /// The board after it.
     pub board: Board,
-    /// Its value for the side that makes it, if it is certain.
+    /// Its proved value for the side that makes it.
     pub known: Option<Known>,
     /// Whether it is one of the best, and other moves are worse.
     pub best: bool,
     /// The value in words: `win in 3 plies`.
-    pub worth: String,
-    /// Why that is so, as a part of a sentence: `it leaves 17: one more than a multiple of 4, so …`.
+    pub value_text: String,
+    /// The reason, as a clause after the move: `it leaves 17: one more than a multiple of 4, so …`.
     pub reason: String,
-    /// What it costs, as a part of a sentence after the move: `turned a win in 5 plies into a draw; …`.
+    /// The cost, as a clause after the move: `turned a win in 5 plies into a draw; …`.
     pub cost: String,
 }
 
 /// The moves of a position.
 ///
-/// `None` if the game is over there, or if it was stopped.
+/// `None` if the game is over, or if the search was stopped.
 pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
-    let lesson = Lesson::on(board, patience(&board.position()), stop)?;
-    let best = *lesson.best().moves.first()?;
-    told(board, &lesson, listed(&board.position(), best), stop)
+    let explainer = Explainer::on(board, listing_budget(&board.position()), stop)?;
+    let best = *explainer.best().moves.first()?;
+    branches_of(board, &explainer, listed(&board.position(), best), stop)
 }
 
 /// The moves of a position as text, a line for each: as it is typed, its exact value for the side that makes
@@ -64,9 +64,9 @@ pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
 pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     let found = branches(board, stop).ok_or_else(|| Refusal::over(board))?;
     let mut text = String::new();
-    for Branch { name, worth, reason, .. } in &found.all {
+    for Branch { name, value_text, reason, .. } in &found.all {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{name}: {worth}; {reason}");
+        let _ = writeln!(text, "{name}: {value_text}; {reason}");
     }
     let more = found.count.saturating_sub(found.all.len() as u64);
     if more > 0 {
@@ -92,32 +92,32 @@ fn listed(position: &Position, best: Move) -> Vec<Move> {
 }
 
 /// The position with these moves.
-fn told(board: &Board, lesson: &Lesson<'_>, moves: Vec<Move>, stop: &Stop) -> Option<Branches> {
-    let good = &lesson.best().moves;
+fn branches_of(board: &Board, explainer: &Explainer<'_>, moves: Vec<Move>, stop: &Stop) -> Option<Branches> {
+    let good = &explainer.best().moves;
     let first = *good.first()?;
     let position = board.position();
     let count = position.move_count();
     let differ = (good.len() as u64) < count;
-    let known = lesson.known(first);
+    let known = explainer.known(first);
     let branch = |mv: Move| {
-        let worth_of = lesson.known(mv);
+        let known_value = explainer.known(mv);
         Some(Branch {
             mv,
             name: board.write_move(mv),
             board: board.play(mv).ok()?,
-            known: worth_of,
+            known: known_value,
             best: differ && good.contains(&mv),
-            worth: worth(worth_of),
-            reason: lesson.words(mv),
-            cost: cost(known, worth_of, &board.write_move(first)),
+            value_text: value_text(known_value),
+            reason: explainer.reason(mv),
+            cost: cost(known, known_value, &board.write_move(first)),
         })
     };
     let all = moves.into_iter().map_while(|mv| branch(mv).filter(|_| !stop.is_raised())).collect();
     (!stop.is_raised()).then_some(Branches { known, all, count })
 }
 
-/// The window of an alpha-beta search that visits moves in their listed order: the result that the side to
-/// move is sure of, and the best that the other side allows.
+/// The window of an alpha-beta search with the listed move order: the result that the side to move has
+/// elsewhere, and the best that the other side allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     alpha: Verdict,
@@ -128,8 +128,8 @@ impl Window {
     /// The window at the root.
     pub const WHOLE: Self = Self { alpha: Verdict::Loss, beta: Verdict::Win };
 
-    /// The window below each of these moves of a position; `None` for moves that are cut off. Unknown values
-    /// cut nothing.
+    /// The window below each of these moves of a position; `None` for moves that are cut off. Unknown
+    /// values cause no cutoff.
     pub fn below<'a>(self, branches: impl IntoIterator<Item = &'a Branch>) -> Vec<Option<Self>> {
         let (mut alpha, mut open) = (self.alpha, true);
         let window = |branch: &Branch| {
@@ -146,7 +146,7 @@ impl Window {
 mod tests {
     use super::*;
     use crate::game::any::Variant;
-    use crate::study::trace::{With, trace};
+    use crate::study::trace::{SearchKind, trace};
 
     fn board(variant: &str, position: &str) -> Board {
         variant.parse::<Variant>().unwrap().read_position(position).unwrap()
@@ -157,11 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn every_move_has_its_worth_its_reason_and_its_cost() {
+    fn every_move_has_its_value_its_reason_and_its_cost() {
         let Branches { known, all, count } = found("java-tech:7", "7");
         assert_eq!((known.and_then(Known::plies), all.len(), count), (Some(4), 3, 3));
         let [one, two, _] = &all[..] else { panic!("three moves") };
-        assert_eq!((one.name.as_str(), one.worth.as_str(), one.best), ("take 1", "loss in 5 plies", false));
+        assert_eq!(
+            (one.name.as_str(), one.value_text.as_str(), one.best),
+            ("take 1", "loss in 5 plies", false)
+        );
         assert_eq!(one.cost, "turned a win in 4 plies into a loss in 5 plies; take 2 was better");
         assert!(two.best && two.reason.starts_with("it leaves 5: one more than a multiple of 4"), "{two:?}");
         assert_eq!(two.board.write_position(), "5 second");
@@ -199,7 +202,7 @@ mod tests {
         assert_eq!(branches(&board("nim:3-4-5", "3-4-5"), &stop), None);
     }
 
-    /// The positions that are not cut off, and how often something is.
+    /// The number of positions that are not cut off, and of cutoffs.
     fn entered(board: &Board, window: Window) -> (u64, u64) {
         let Some(found) = branches(board, &Stop::new()) else { return (1, 0) };
         let windows = window.below(&found.all);
@@ -221,11 +224,11 @@ mod tests {
         ] {
             let board = board(variant, position);
             let (nodes, cuts) = entered(&board, Window::WHOLE);
-            let mut told = Vec::new();
-            let mut tell = |line: &str| told.push(line.to_owned());
-            trace(&board, With::AlphaBeta, None, &Stop::new(), &mut tell).unwrap();
+            let mut lines = Vec::new();
+            let mut write_line = |line: &str| lines.push(line.to_owned());
+            trace(&board, SearchKind::AlphaBeta, None, &Stop::new(), &mut write_line).unwrap();
             let effort = format!("alpha-beta: {nodes} positions entered, {cuts} cut");
-            assert!(told.iter().any(|line| line.starts_with(&effort)), "{variant}: {effort}\n{told:#?}");
+            assert!(lines.iter().any(|line| line.starts_with(&effort)), "{variant}: {effort}\n{lines:#?}");
         }
     }
 }

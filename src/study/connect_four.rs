@@ -1,4 +1,4 @@
-//! Why a move in Connect Four is good or bad, by the fours and threats on the board.
+//! Reasons for good and bad moves in Connect Four, by the fours and threats on the board.
 
 use super::reason::winning;
 use crate::game::connect_four::board::{Board, COLUMN_BITS, EVEN_ROWS, ODD_ROWS, completing};
@@ -6,8 +6,8 @@ use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome, Side};
 use crate::search::{Known, Value, Verdict};
 
-/// Why a move that does not lose is good, as a part of a sentence after it; `None` if the board shows no
-/// reason. `known` is its own value.
+/// Why a move that does not lose is good, as a clause after the move; `None` if the board shows no reason.
+/// `known` is the value of the move.
 pub(super) fn reason(before: &ConnectFour, mv: Column, known: Option<Known>) -> Option<String> {
     let after = before.play(mv).ok()?;
     if after.outcome() == Some(Outcome::Win(before.turn())) {
@@ -26,7 +26,7 @@ pub(super) fn reason(before: &ConnectFour, mv: Column, known: Option<Known>) -> 
     }
 }
 
-/// What is wrong with a losing move, by the reply of the other side; `None` if the board does not show it.
+/// Why a move loses to the reply of the other side; `None` if the board does not show it.
 pub(super) fn refutation(before: &ConnectFour, mv: Column, reply: Column) -> Option<String> {
     let (board, after) = (before.board(), before.play(mv).ok()?);
     if after.play(reply).ok()?.outcome().and_then(Outcome::winner) != Some(after.turn()) {
@@ -35,11 +35,11 @@ pub(super) fn refutation(before: &ConnectFour, mv: Column, reply: Column) -> Opt
     let threats = completing(board.other()) & board.landings();
     let column = reply.0 + 1;
     Some(if threats == 0 {
-        format!("it lets the other side drop onto it in {column} and make four in a row")
+        format!("it lets the other side play on top of it in column {column} and make four in a row")
     } else if threats & board.landing(mv.0) == 0 {
-        format!("it does not stop the other side from making four in a row in {column}")
+        format!("it does not stop the other side from making four in a row in column {column}")
     } else {
-        format!("it stops one four in a row, but the other side makes another in {column}")
+        format!("it stops one four in a row, but the other side makes another in column {column}")
     })
 }
 
@@ -66,15 +66,15 @@ fn lasting(before: &ConnectFour, after: &ConnectFour, known: Option<Known>) -> O
     let new = completing(board.other()) & rows & !old & !board.taken() & !board.landings();
     let lowest = (new != 0).then(|| new.trailing_zeros())?;
     let (column, row) = (lowest / COLUMN_BITS + 1, lowest % COLUMN_BITS + 1);
-    let worth = match known? {
+    let value = match known? {
         Known::Value(Value::Win(plies)) => winning(plies),
         Known::Value(Value::Draw) => "it draws".into(),
         _ => return None,
     };
-    Some(format!("{worth}; it threatens the cell in column {column} and row {row}, {suits}"))
+    Some(format!("{value}; it threatens the cell in column {column} and row {row}, {suits}"))
 }
 
-/// How soon a win comes, as words after another reason.
+/// The length of a win, as a clause after another reason.
 fn length(known: Option<Known>) -> String {
     let plies = known.and_then(Known::plies);
     plies.map_or_else(String::new, |plies| format!("; you win in {} moves", plies.div_ceil(2)))
@@ -90,7 +90,7 @@ mod tests {
         children(position).any(|(_, next)| next.outcome() == Some(Outcome::Win(position.turn())))
     }
 
-    /// Whether what is said of a good move is so, by playing it out.
+    /// Whether the reason for a good move is true, by playing out the move.
     fn is_true(words: &str, before: &ConnectFour, mv: Column) -> bool {
         let after = before.play(mv).unwrap();
         let wins = |next: &ConnectFour| next.outcome() == Some(Outcome::Win(before.turn()));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_move_is_true() {
+    fn the_reason_for_a_move_is_true() {
         let mut luck = fastrand::Rng::with_seed(4);
         for _ in 0..200 {
             let mut position = ConnectFour::default();

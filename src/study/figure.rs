@@ -1,6 +1,6 @@
-//! A tree or a graph, ready to be shown: every position with its name and its label, every move with its
-//! name and whether it is best. It knows no game. It can be shown as [`text`], as [`svg`], in Graphviz'
-//! language and as JSON.
+//! A tree or a graph for display: every position with its name and its label, every move with its name and
+//! whether it is best. It does not depend on the game. Its formats are [`text`], [`svg`], Graphviz'
+//! language and JSON.
 
 mod data;
 pub mod layout;
@@ -8,7 +8,7 @@ pub mod svg;
 pub mod text;
 
 use super::label::Named;
-use super::label::{Label, Shown};
+use super::label::{DisplayValue, Label};
 use crate::game::Game;
 use crate::search::graph::Graph;
 
@@ -34,7 +34,7 @@ pub struct Node {
     pub label: Label,
     /// Whether the game is over here.
     pub over: bool,
-    /// Its level. Every move leads further down, unless the figure has cycles.
+    /// Its level. Every move leads to a lower level, unless the figure has cycles.
     pub level: usize,
     /// Its moves, in their listed order.
     pub moves: Vec<Arrow>,
@@ -45,7 +45,7 @@ pub struct Node {
 /// A move in a figure.
 #[derive(Debug, Clone)]
 pub struct Arrow {
-    /// The move as it is typed; empty if the position that it leads to is enough.
+    /// The move as it is typed; empty if the name of the next position is enough.
     pub name: String,
     /// The index of the node that it leads to.
     pub to: usize,
@@ -82,9 +82,9 @@ impl Figure {
         self.nodes.iter().map(|node| node.level).max().unwrap_or(0)
     }
 
-    /// Whether its values are numbers, and nobody wins or loses.
+    /// Whether it is an abstract tree, whose values are numbers.
     pub fn has_numbers(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(node.label.worth, Shown::Number(_)))
+        self.nodes.iter().any(|node| matches!(node.label.value, DisplayValue::Number(_)))
     }
 
     /// The node that a move leads to.
@@ -92,7 +92,7 @@ impl Figure {
         &self.nodes[arrow.to]
     }
 
-    /// The move's name, or else that of the position that it leads to.
+    /// The name of the move, or else of the position that it leads to.
     pub fn arrow_name<'a>(&'a self, arrow: &'a Arrow) -> &'a str {
         if arrow.name.is_empty() { &self.target(arrow).name } else { &arrow.name }
     }
@@ -107,10 +107,10 @@ fn mark(moves: Vec<(String, usize)>, labels: &[Label]) -> Vec<Arrow> {
     moves.into_iter().map(arrow).collect()
 }
 
-/// The level of each position: below all that lead to it, or, if the graph has cycles, its distance from the
-/// start.
+/// The level of each position: one below its lowest parent, or, if the graph has cycles, the distance from
+/// the start.
 fn levels<G: Game>(graph: &Graph<G>) -> Vec<usize> {
-    let Some(order) = graph.in_order() else {
+    let Some(order) = graph.topological_order() else {
         return graph.nodes().iter().map(|place| place.depth as usize).collect();
     };
     let mut levels = vec![0; graph.nodes().len()];

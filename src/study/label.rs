@@ -1,5 +1,4 @@
-//! Names and values of positions as they are shown, for games and for a textbook's tree. How values are
-//! found is not known here.
+//! Names and values of positions for display, for games and for abstract trees.
 
 use crate::game::abstract_tree::{AbstractTree, Branch};
 use crate::game::any::{Move, Position, Variant};
@@ -15,7 +14,7 @@ pub trait Named<G: Game> {
     /// The position on one line.
     fn position(&self, position: &G) -> String;
 
-    /// The move as it is typed; empty if the position that it leads to is enough.
+    /// The move as it is typed; empty if the name of the next position is enough.
     fn mv(&self, position: &G, mv: G::Move) -> String;
 
     /// The name of a side.
@@ -73,41 +72,41 @@ impl Named<AbstractTree> for AbstractTree {
     }
 }
 
-/// The value of a position, ready to be shown.
+/// The value of a position for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label {
     /// The side to move.
     pub turn: Side,
     /// The value for the side to move.
-    pub worth: Shown,
-    /// Whether it is certain.
+    pub value: DisplayValue,
+    /// Whether the value is exact.
     pub certain: bool,
 }
 
-/// A value as it is shown.
+/// A value for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum DisplayValue {
     /// Who wins, and how soon if known.
     Game(Known),
-    /// A number, in a tree in which nobody wins or loses.
+    /// A number of an abstract tree.
     Number(Points),
 }
 
-impl From<Verdict> for Shown {
+impl From<Verdict> for DisplayValue {
     fn from(verdict: Verdict) -> Self {
         Self::Game(Known::Verdict(verdict))
     }
 }
 
-impl From<Points> for Shown {
+impl From<Points> for DisplayValue {
     fn from(points: Points) -> Self {
         Self::Number(points)
     }
 }
 
-impl Shown {
-    /// The number for the first side of a value for the side `turn`: 1 for a win, −1 for a loss, 0 for a
-    /// draw; in an abstract tree its number.
+impl DisplayValue {
+    /// Converts a value for the side `turn` into a number for the first side: 1 for a win, −1 for a loss, 0
+    /// for a draw, or the number of an abstract tree.
     fn number(self, turn: Side) -> i64 {
         let for_mover = match self {
             Self::Number(Points(number)) => number,
@@ -120,7 +119,7 @@ impl Shown {
         if turn == Side::First { for_mover } else { -for_mover }
     }
 
-    /// The same as it is shown: `+1`, `0`, `-1`; the numbers of an abstract tree as they are written.
+    /// The number as text: `+1`, `0` or `-1`, or the number of an abstract tree.
     pub(super) fn number_text(self, turn: Side) -> String {
         match (self, self.number(turn)) {
             (Self::Game(_), number @ 1..) => format!("+{number}"),
@@ -132,54 +131,58 @@ impl Shown {
 impl Label {
     /// The number for the first side.
     pub fn number(&self) -> i64 {
-        self.worth.number(self.turn)
+        self.value.number(self.turn)
     }
 
-    /// The result for the side to move; `None` in a tree in which nobody wins or loses.
+    /// The result for the side to move; `None` in an abstract tree.
     pub fn verdict(&self) -> Option<Verdict> {
-        match self.worth {
-            Shown::Game(known) => Some(known.verdict()),
-            Shown::Number(_) => None,
+        match self.value {
+            DisplayValue::Game(known) => Some(known.verdict()),
+            DisplayValue::Number(_) => None,
         }
     }
 
-    /// The plies to the end, if they are known and a side wins.
+    /// The plies to the end; `None` for a draw or an unknown length.
     pub fn plies(&self) -> Option<u32> {
-        match self.worth {
-            Shown::Game(known) => known.plies(),
-            Shown::Number(_) => None,
+        match self.value {
+            DisplayValue::Game(known) => known.plies(),
+            DisplayValue::Number(_) => None,
         }
     }
 
-    /// The number as it is shown.
+    /// The number for the first side, as text.
     pub fn number_text(&self) -> String {
-        self.worth.number_text(self.turn)
+        self.value.number_text(self.turn)
     }
 
-    /// A key to compare moves to this position, for the side that moves: greater is better.
+    /// A sort key for moves to this position, for the side that makes them: greater is better.
     pub fn for_mover(&self) -> (i64, Option<(Verdict, Option<Value>)>) {
-        match self.worth {
-            Shown::Game(known) => (0, Some(known.for_mover().rank())),
-            Shown::Number(Points(number)) => (-number, None),
+        match self.value {
+            DisplayValue::Game(known) => (0, Some(known.for_mover().rank())),
+            DisplayValue::Number(Points(number)) => (-number, None),
         }
     }
 }
 
-/// The label of what a tree or a graph found for itself, `estimated` if there is more below it than it
-/// holds.
+/// The label of a value that a tree or a graph gives by itself; `estimated` if the depth limit cut off a
+/// line.
 ///
-/// A win or a loss is certain even then: what was not searched counts as a draw, and the loser would have
-/// chosen that.
+/// A win or a loss is exact even then: a position at the limit counts as a draw, which the loser would have
+/// chosen.
 pub(super) fn of_value(turn: Side, (value, estimated): (Value, bool)) -> Label {
-    Label { turn, worth: Shown::Game(Known::Value(value)), certain: !estimated || value != Value::Draw }
+    Label {
+        turn,
+        value: DisplayValue::Game(Known::Value(value)),
+        certain: !estimated || value != Value::Draw,
+    }
 }
 
 pub(super) fn of_points(turn: Side, (points, estimated): (Points, bool)) -> Label {
-    Label { turn, worth: Shown::Number(points), certain: !estimated }
+    Label { turn, value: DisplayValue::Number(points), certain: !estimated }
 }
 
 pub(super) fn of_known(turn: Side, known: Known) -> Label {
-    Label { turn, worth: Shown::Game(known), certain: true }
+    Label { turn, value: DisplayValue::Game(known), certain: true }
 }
 
 #[cfg(test)]
@@ -194,15 +197,15 @@ mod tests {
     fn the_side_to_move_prefers_quick_wins_and_slow_losses() {
         let ladder = [Value::Loss(1), Value::Loss(3), Value::Draw, Value::Win(4), Value::Win(2)];
         for turn in Side::BOTH {
-            let worths = ladder.map(|value| label(turn, value).for_mover());
-            assert!(worths.windows(2).all(|pair| pair[0] > pair[1]), "{worths:?}");
+            let values = ladder.map(|value| label(turn, value).for_mover());
+            assert!(values.windows(2).all(|pair| pair[0] > pair[1]), "{values:?}");
         }
         let points = [-3, 0, 7].map(|points| of_points(Side::Second, (Points(points), false)).for_mover());
         assert!(points.windows(2).all(|pair| pair[0] > pair[1]));
     }
 
     #[test]
-    fn missing_parts_make_a_draw_uncertain_but_no_win() {
+    fn a_cut_off_line_makes_a_draw_uncertain_but_not_a_win() {
         assert!(!of_value(Side::First, (Value::Draw, true)).certain);
         assert!(of_value(Side::First, (Value::Win(3), true)).certain);
         assert!(of_value(Side::First, (Value::Draw, false)).certain);

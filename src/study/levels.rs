@@ -1,5 +1,5 @@
-//! The cross-table of players who met each other, as text: who scores how much against whom from which seat,
-//! and whether each is better than the one below.
+//! The cross-table of a tournament, as text: the points of each player against each other from either seat,
+//! and a comparison of each player with the next one.
 
 use std::fmt::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::game::{Outcome, Side};
 /// The points of the first mover in games between the same two players from the same seats.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Share {
-    /// A win is two halves of a point, a draw is one.
+    /// Half points: 2 for a win, 1 for a draw.
     halves: u64,
     /// Only shares of the same number of games are compared.
     games: u64,
@@ -42,7 +42,7 @@ impl fmt::Display for Share {
     }
 }
 
-/// All players against each other from both seats.
+/// The results of all players against each other from both seats.
 #[derive(Debug, Clone)]
 pub struct CrossTable<'a> {
     names: &'a [&'a str],
@@ -63,7 +63,7 @@ impl<'a> CrossTable<'a> {
         }
     }
 
-    /// The table in points, and a line for each player and the one below.
+    /// The table in points, and a line that compares each player with the next one.
     pub fn text(&self) -> String {
         let mut text =
             String::from("points of the first mover (in the row) against the second, in per cent\n");
@@ -72,7 +72,9 @@ impl<'a> CrossTable<'a> {
         for (name, met) in self.names.iter().zip(&self.rows) {
             row(&mut text, width, name, met.iter().map(ToString::to_string));
         }
-        text.push_str("each against the one below; in brackets what that one has from the same seat\n");
+        text.push_str(
+            "each against the next one; in brackets the points of the next one from the same seat\n",
+        );
         for pair in 1..self.names.len() {
             self.pair(&mut text, pair - 1, pair);
         }
@@ -81,7 +83,7 @@ impl<'a> CrossTable<'a> {
 
     fn pair(&self, text: &mut String, upper: usize, lower: usize) {
         let (one, other) = (self.rows[upper][lower], self.rows[lower][upper]);
-        let from = |seat, mine, theirs| format!("{seat} {mine} ({theirs}), {}", judgement(mine, theirs));
+        let from = |seat, mine, theirs| format!("{seat} {mine} ({theirs}), {}", comparison(mine, theirs));
         let seats = [from("first", one, other), from("second", other.of_second(), one.of_second())];
         let _ = writeln!(text, "{} against {}: {}", self.names[upper], self.names[lower], seats.join("; "));
     }
@@ -96,8 +98,8 @@ fn row(text: &mut String, width: usize, name: &str, cells: impl Iterator<Item = 
     text.push('\n');
 }
 
-/// Whether a player with these points from a seat is better there than the other with those.
-fn judgement(mine: Share, theirs: Share) -> &'static str {
+/// Compares two players by their points from the same seat.
+fn comparison(mine: Share, theirs: Share) -> &'static str {
     match (mine > theirs, mine.is_more_than_half()) {
         (true, true) => "beats it",
         (true, false) => "does better",
@@ -113,7 +115,7 @@ mod tests {
     const LOSS: Outcome = Outcome::Win(Side::Second);
 
     #[test]
-    fn all_players_are_compared_with_each_other_and_with_the_one_below() {
+    fn all_players_are_compared_with_each_other_and_with_the_next_one() {
         let mut table = CrossTable::new(&["master", "pupil"]);
         let met = [
             (0, 0, [Outcome::Draw, WIN, LOSS]),
@@ -130,7 +132,7 @@ mod tests {
             table.text(),
             "points of the first mover (in the row) against the second, in per cent\n        master   pupil\n\
              master    50.0    83.3\npupil     50.0     0.0\n\
-             each against the one below; in brackets what that one has from the same seat\n\
+             each against the next one; in brackets the points of the next one from the same seat\n\
              master against pupil: first 83.3 (50.0), beats it; second 50.0 (16.7), does better\n"
         );
     }
@@ -138,9 +140,9 @@ mod tests {
     #[test]
     fn a_player_without_more_points_from_the_same_seat_is_not_better() {
         let share = |halves| Share { halves, games: 10 };
-        assert_eq!(judgement(share(15), share(15)), "is not better");
-        assert_eq!(judgement(share(10), share(9)), "does better");
-        assert_eq!(judgement(share(11), share(10)), "beats it");
+        assert_eq!(comparison(share(15), share(15)), "is not better");
+        assert_eq!(comparison(share(10), share(9)), "does better");
+        assert_eq!(comparison(share(11), share(10)), "beats it");
     }
 
     #[test]

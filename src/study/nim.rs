@@ -1,4 +1,4 @@
-//! Why a move in Nim wins or loses, by Bouton's theory and the remainders of a limited pile.
+//! Reasons for winning and losing moves in Nim, by Bouton's theory and the remainders of a limited pile.
 
 use crate::game::nim::{Ending, Nim, NimVariant, Take};
 use crate::game::{Game, Rules};
@@ -10,20 +10,19 @@ enum Shape {
     Over,
     /// One object is left, and taking it loses.
     LastOne,
-    /// One pile with a limit on the moves: a remainder by `modulus` of 0, or in misère play of 1.
+    /// One pile with a limit on the moves: it is 0 modulo `modulus`, or 1 in misère play.
     Pile { left: u64, modulus: u64 },
     /// Two equal piles, in normal play.
     Pair,
     /// In misère play, an odd number of piles of 1.
     Ones { piles: usize },
-    /// In misère play with a limit, an odd number of piles with a remainder of 1 by `modulus`, the others of
-    /// 0.
+    /// In misère play with a limit, an odd number of piles are 1 modulo `modulus`, and the others are 0.
     Remainders { modulus: u64 },
     /// The nim-sum is 0: of the piles, or of their remainders.
     NimSum { modulus: Option<u64> },
 }
 
-/// Why `take` wins, as a part of a sentence after it; `None` if it does not win or is illegal.
+/// Why `take` wins, as a clause after the move; `None` if it does not win or is illegal.
 pub(super) fn reason(variant: &NimVariant, before: &Nim, take: Take) -> Option<String> {
     let after = before.play(take).ok().filter(closed::is_lost)?;
     Some(match (variant.counts_to(), shape(&after)) {
@@ -33,11 +32,10 @@ pub(super) fn reason(variant: &NimVariant, before: &Nim, take: Take) -> Option<S
     })
 }
 
-/// The limit of characters of a list of piles in a sentence.
-const MAX_TOLD: usize = 40;
+/// The maximum length of a list of piles in a sentence, in characters.
+const MAX_PILE_LIST: usize = 40;
 
-/// What is wrong with `take`, to which `reply` is the answer, as a part of a sentence after it; `None` if
-/// the reply does not win or is illegal.
+/// Why `take` loses to `reply`, as a clause after the move; `None` if the reply does not win or is illegal.
 pub(super) fn refutation(variant: &NimVariant, before: &Nim, take: Take, reply: Take) -> Option<String> {
     let after = before.play(take).ok()?;
     let lost = after.play(reply).ok().filter(closed::is_lost)?;
@@ -45,7 +43,7 @@ pub(super) fn refutation(variant: &NimVariant, before: &Nim, take: Take, reply: 
     let (verb, rest) = replies.split_once(' ')?;
     let answer = format!("the other side {verb}s {rest} and {}", left_to_you(variant, &lost));
     let left = variant.write_position(&after);
-    let left = left.split(' ').next().filter(|piles| piles.len() <= MAX_TOLD);
+    let left = left.split(' ').next().filter(|piles| piles.len() <= MAX_PILE_LIST);
     Some(match (left, variant.counts_to()) {
         (None, _) => answer,
         (Some(count), Some(_)) => format!("it makes the count {count}: {answer}"),
@@ -60,7 +58,7 @@ fn left_to_you(variant: &NimVariant, lost: &Nim) -> String {
         (Some(goal), Shape::Pile { left, modulus }) => {
             format!("makes it {}, {left} short of {goal}: {}", goal - left, multiple(left, modulus))
         }
-        (_, Shape::Over) => "wins, for nothing is left".into(),
+        (_, Shape::Over) => "wins, because nothing is left".into(),
         (_, Shape::LastOne) => "leaves 1, which you have to take".into(),
         (_, Shape::Pile { left, modulus }) => format!("leaves {left}, {}", multiple(left, modulus)),
         (_, Shape::Pair) => "leaves two equal piles".into(),
@@ -76,8 +74,8 @@ fn shape(lost: &Nim) -> Shape {
     let piles: Vec<u64> = lost.piles().iter().copied().filter(|&pile| pile > 0).collect();
     let modulus = lost.max().map(|max| max + 1);
     // A limit that no pile reaches does not matter.
-    let felt = modulus.filter(|&modulus| piles.iter().any(|&pile| pile >= modulus));
-    match (lost.ending(), piles.as_slice(), felt) {
+    let effective = modulus.filter(|&modulus| piles.iter().any(|&pile| pile >= modulus));
+    match (lost.ending(), piles.as_slice(), effective) {
         (_, [], _) => Shape::Over,
         (Ending::Misere, [1], _) => Shape::LastOne,
         (_, &[left], Some(modulus)) => Shape::Pile { left, modulus },
@@ -92,7 +90,7 @@ fn shape(lost: &Nim) -> Shape {
     }
 }
 
-/// The reason if a count is shown instead of the pile.
+/// The reason for a game that shows a count instead of the pile.
 fn counting(goal: u64, left: u64, modulus: u64) -> String {
     let rule = multiple(left, modulus);
     let count = goal - left;
@@ -111,7 +109,7 @@ fn leaving(shape: &Shape) -> String {
             format!("it leaves {piles} piles of 1: an odd number, so the other side has to take the last one")
         }
         Shape::Remainders { modulus } => format!(
-            "it leaves an odd number of piles that are one more than a multiple of {modulus}, and else multiples of \
+            "it leaves an odd number of piles that are one more than a multiple of {modulus}, and otherwise multiples of \
              {modulus}, so every reply can be answered"
         ),
         Shape::NimSum { modulus } => format!("it {}, so every reply can be answered", nim_sum(modulus)),
@@ -119,7 +117,7 @@ fn leaving(shape: &Shape) -> String {
 }
 
 fn nim_sum(modulus: Option<u64>) -> String {
-    let counting = modulus.map(|modulus| format!(", counting the remainders by {modulus}"));
+    let counting = modulus.map(|modulus| format!(", counting the remainders modulo {modulus}"));
     format!("makes the nim-sum 0{}", counting.unwrap_or_default())
 }
 
@@ -166,7 +164,7 @@ mod tests {
             .fold(0, |sum, n| sum ^ n)
     }
 
-    /// Whether what is said of a lost position is so.
+    /// Whether the shape of a lost position is true.
     fn is_true(lost: &Nim, shape: &Shape) -> bool {
         let misere = lost.ending() == Ending::Misere;
         let ones = lost.piles().iter().filter(|&&pile| pile == 1).count();
@@ -186,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_lost_position_is_true() {
+    fn the_shape_of_a_lost_position_is_true() {
         for piles in ["20", "7-7", "5-5-5", "3-3-3-3"] {
             for limit in ["", ":max=1", ":max=2", ":max=3", ":max=9"] {
                 for ending in ["normal", "misere"] {

@@ -1,20 +1,20 @@
-//! Why a move is the best, in words that fit every game: by its value alone.
+//! Reasons for moves by their values alone, for every game.
 
 use crate::game::Game;
 use crate::search::{Best, Grounds, Known, Merit, Value, Verdict};
 
-/// The reason for the moves in `best`, as a part of a sentence after one of them.
+/// The reason for the moves in `best`, as a clause after one of them.
 pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
     match best.grounds {
         Grounds::Searched { value: Value::Win(plies), .. } => winning(plies),
         Grounds::Searched { value: Value::Draw, .. } if position.move_count() == 1 => {
-            "it is the only move there is, and it draws".into()
+            "it is the only legal move, and it draws".into()
         }
         Grounds::Searched { value: Value::Draw, merit } => drawing(merit).into(),
-        Grounds::Searched { value: Value::Loss(_), merit } => losing(lesser_evil(merit)),
+        Grounds::Searched { value: Value::Loss(_), merit } => losing(defence(merit)),
         Grounds::Proved(Verdict::Win) => "it wins against any defence".into(),
         Grounds::Proved(Verdict::Draw) => "it draws against perfect play".into(),
-        Grounds::Proved(Verdict::Loss) => losing("this one leaves the most to be played"),
+        Grounds::Proved(Verdict::Loss) => losing("this one leaves the most to play"),
         Grounds::Estimated => {
             "nothing better was found, but the game is too large to search to its end".into()
         }
@@ -30,8 +30,7 @@ pub(super) fn lesser(known: Known) -> String {
     }
 }
 
-/// What is wrong with a losing move: the `reply` of the other side, which wins within this many plies,
-/// including the reply.
+/// Why a move loses: the `reply` of the other side wins within this many plies, including the reply.
 pub(super) fn answered(reply: &str, plies: Option<u32>) -> String {
     match plies.map(|plies| plies.div_ceil(2)) {
         None => format!("the other side answers {reply} and wins"),
@@ -56,11 +55,11 @@ fn drawing(merit: Merit) -> &'static str {
     }
 }
 
-fn losing(lesser_evil: &str) -> String {
-    format!("every move loses against perfect play; {lesser_evil}")
+fn losing(defence: &str) -> String {
+    format!("every move loses against perfect play; {defence}")
 }
 
-fn lesser_evil(merit: Merit) -> &'static str {
+fn defence(merit: Merit) -> &'static str {
     match merit {
         Merit::Length => "this one holds out longest",
         Merit::Replies => "this one leaves the fewest winning replies",
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_kept_sentence_holds_reads_well() {
+    fn reasons_that_the_file_of_sentences_lacks_read_well() {
         let searched = |value| words(Grounds::Searched { value, merit: Merit::Length });
         let lost = "every move loses against perfect play; this one holds out longest";
         assert_eq!([1, 2].map(|plies| searched(Value::Win(plies))), ["it wins at once"; 2]);

@@ -1,33 +1,32 @@
-//! What a move was worth, before and after it, and which move would have been better.
+//! The value of a position before and after a move, and a better move if there is one.
 
 use super::Stop;
-use super::lesson::{Lesson, patience};
-use super::words::worth;
+use super::explainer::{Explainer, listing_budget};
+use super::words::value_text;
 use crate::game::any::{Board, Move};
 use crate::search::{Known, Verdict, WHOLE_GAME};
 
-/// What a move was worth to the side that made it.
+/// The values before and after a move, for the side that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
     /// The value before it; `None` if it is not known.
     pub before: Option<Known>,
     /// The value after it.
     pub after: Option<Known>,
-    /// The same as a part of a sentence after the move: `turned a win in 5 plies into a loss in 8 plies;
-    /// take 2 …`.
+    /// The same as a clause after the move: `turned a win in 5 plies into a loss in 8 plies; take 2 …`.
     pub words: String,
 }
 
-/// Reviews a move on this board; `None` if it is illegal there, or if it was stopped.
+/// Reviews a move on this board; `None` if the move is illegal, or if the search was stopped.
 pub fn review(board: &Board, mv: Move, stop: &Stop) -> Option<Review> {
-    let lesson = Lesson::on(board, WHOLE_GAME, stop)?;
-    let best = *lesson.best().moves.first()?;
+    let explainer = Explainer::on(board, WHOLE_GAME, stop)?;
+    let best = *explainer.best().moves.first()?;
     board.play(mv).ok()?;
-    let (before, after) = (lesson.known(best), lesson.known(mv));
+    let (before, after) = (explainer.known(best), explainer.known(mv));
     Some(Review { before, after, words: cost(before, after, &board.write_move(best)) })
 }
 
-/// What a move with these values before and after it cost. `best` is the best move.
+/// The cost of a move with these values before and after it, in words. `best` is the best move.
 pub(super) fn cost(before: Option<Known>, after: Option<Known>, best: &str) -> String {
     match (before, after) {
         (Some(before), Some(after)) => compared(before, after, better(before, after).then_some(best)),
@@ -46,37 +45,38 @@ pub(super) fn better(best: Known, made: Known) -> bool {
 fn compared(before: Known, after: Known, better: Option<&str>) -> String {
     match better {
         Some(better) if before.verdict() == after.verdict() => {
-            let change = if before.verdict() == Verdict::Win { "put off" } else { "hastened" };
-            format!("{change} the end: {} became {}; {better} was better", named(before), named(after))
+            let change =
+                if before.verdict() == Verdict::Win { "delayed the win" } else { "hastened the loss" };
+            format!("{change}: {} became {}; {better} was better", named(before), named(after))
         }
         Some(better) => format!("turned {} into {}; {better} was better", named(before), named(after)),
         None if before.verdict() == Verdict::Loss => {
-            format!("could not help it: {} before, and nothing was better", named(before))
+            format!("kept {}; no move was better", named(before))
         }
         None => format!("kept {}", named(before)),
     }
 }
 
 fn named(known: Known) -> String {
-    format!("a {}", worth(Some(known)))
+    format!("a {}", value_text(Some(known)))
 }
 
-/// The line of [`moves`](super::branches::moves) for this move, and below it that of a better one, if there
-/// is one.
+/// The line of [`moves`](super::branches::moves) for this move, and a second line for a better move if
+/// there is one.
 ///
-/// `None` if the move is illegal there, or if it was stopped.
+/// `None` if the move is illegal, or if the search was stopped.
 pub fn annotation(board: &Board, mv: Move, stop: &Stop) -> Option<String> {
-    let lesson = Lesson::on(board, patience(&board.position()), stop)?;
-    let best = *lesson.best().moves.first()?;
+    let explainer = Explainer::on(board, listing_budget(&board.position()), stop)?;
+    let best = *explainer.best().moves.first()?;
     board.play(mv).ok()?;
-    let told = |mv: Move| format!("{}; {}", worth(lesson.known(mv)), lesson.words(mv));
-    let made = format!("{}: {}", board.write_move(mv), told(mv));
-    let words = match (lesson.known(best), lesson.known(mv)) {
+    let line = |mv: Move| format!("{}; {}", value_text(explainer.known(mv)), explainer.reason(mv));
+    let made = format!("{}: {}", board.write_move(mv), line(mv));
+    let words = match (explainer.known(best), explainer.known(mv)) {
         (Some(before), Some(after)) if better(before, after) => {
-            format!("{made}\n{} was better: {}", board.write_move(best), told(best))
+            format!("{made}\n{} was better: {}", board.write_move(best), line(best))
         }
         _ => made,
     };
-    // After a stop the words may be wrong.
+    // After a stop the values may be missing.
     (!stop.is_raised()).then_some(words)
 }

@@ -1,21 +1,21 @@
-//! Scores of positions for programs that compare. Every position is searched from a cold start, so that its
-//! cost does not depend on earlier ones.
+//! Scores of positions, for comparison with other programs. Every search starts with empty tables, so its
+//! nodes do not depend on earlier ones.
 //!
-//! A score is `win:N` or `loss:N` for the side to move, with the plies N to the end of perfect play; `draw`;
-//! or `win` or `loss` if a closed form knows the result but not the length. NODES counts each position that
-//! is entered, and each move that is made there.
+//! A score is `win:N` or `loss:N` for the side to move, where N is the number of plies to the end with
+//! perfect play; `draw`; or `win` or `loss` if a closed form gives the result but not the length. NODES
+//! counts the positions that the search enters and the moves there.
 //!
 //! Connect Four has its usual score (see [`crate::search::connect_four::Bounds`]), and a node there is a
-//! call of the recursive search function. Scores of the opening book take no node.
+//! call of the recursive search function. Scores from the opening book take no nodes.
 
-use super::lesson::PATIENT;
+use super::explainer::SOLVE_BUDGET;
 use super::{Refusal, Stop, words};
 use crate::game::any::{Board, Position, Variant};
 use crate::game::connect_four::ConnectFour;
 use crate::search::connect_four::{Book, Limits, Solver, TABLE_BYTES};
 use crate::search::{Known, Solution};
 
-/// Scores the positions of one variant, one after the other.
+/// Scores positions of one variant, one by one.
 #[derive(Debug)]
 pub struct Scorer {
     variant: Variant,
@@ -30,10 +30,10 @@ impl Scorer {
         Self { variant, solver: Solver::new(TABLE_BYTES), book: None }
     }
 
-    /// The same with the opening book, if there is one for this variant.
+    /// Adds the opening book. Refused if there is none for this variant.
     pub fn with_book(self) -> Result<Self, Refusal> {
         match self.variant.start().position() {
-            Position::ConnectFour(_) => Ok(Self { book: Some(Book::ours()), ..self }),
+            Position::ConnectFour(_) => Ok(Self { book: Some(Book::built_in()), ..self }),
             _ => Err(Refusal(format!("{}: only connect-four has an opening book", self.variant))),
         }
     }
@@ -48,22 +48,22 @@ impl Scorer {
         Ok(format!("{} {score} {nodes}", text.trim()))
     }
 
-    /// The score and its nodes.
+    /// The score and the nodes of the search.
     fn connect_four(&mut self, position: &ConnectFour) -> (String, u64) {
         let limits = Limits { stop: &Stop::new(), nodes: u64::MAX };
         let answer = match self.book {
-            Some(book) => self.solver.solve_by(book, position, &limits),
+            Some(book) => self.solver.solve_with_book(book, position, &limits),
             None => self.solver.solve(position, &limits),
         };
-        // Without a limit it ends when both bounds are the score.
+        // Without a limit the search ends when both bounds are the score.
         (answer.score.low.to_string(), answer.nodes)
     }
 }
 
-/// The score and its nodes in a game without a score of its own.
+/// The score and the nodes of the search, for games other than Connect Four.
 fn score(board: &Board) -> Result<(String, u64), Refusal> {
     let (position, stop) = (board.position(), Stop::new());
-    let solution = Solution::of(&position, PATIENT, &stop);
+    let solution = Solution::of(&position, SOLVE_BUDGET, &stop);
     match solution.known(&position) {
         Some(known) => Ok((word(known), stop.nodes())),
         None => Err(Refusal(format!(

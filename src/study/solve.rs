@@ -1,8 +1,8 @@
-//! A whole game in words: its result with perfect play, how soon, and the best line, with what is certain and
-//! what is an estimate; and its size.
+//! A whole game in words: its result with perfect play, the length, the principal variation, and whether
+//! they are exact. Also the size of a game.
 
+use super::explainer::SOLVE_BUDGET;
 use super::label::Named;
-use super::lesson::PATIENT;
 use super::words::{length, thousands, verdict};
 use super::{Refusal, Stop};
 use crate::game::Game;
@@ -11,26 +11,27 @@ use crate::search::count::{self, Count, MAX_SIZE};
 use crate::search::limits::GaveUp;
 use crate::search::{Best, Budget, Grounds, Solution, Verdict};
 
-/// Looking ahead goes on until it is stopped.
+/// The heuristic search runs until it is stopped.
 const LOOKAHEAD: Budget = Budget { nodes: u64::MAX, plies: 500 };
 
-/// The limit of moves in the best line.
+/// The limit of moves in the principal variation.
 const MAX_LINE: usize = 100;
-/// The limit for a closed form, which knows no lengths.
+/// The same for a result of unknown length.
 const MAX_PROVED: usize = 10;
-/// The limit of best moves that are named.
+/// The limit of best moves in the list.
 const MAX_NAMED: usize = 10;
 
-/// The result, the distance and the best line of a position, as far as known when it ends or is stopped.
+/// The result, the length and the principal variation of a position, as far as the search finds them before
+/// it is stopped.
 ///
-/// Refused if the game is over, or if it was stopped before anything was known.
+/// Refused if the game is over, or if the search was stopped before it found anything.
 pub fn solve(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     let position = board.position();
     if position.outcome().is_some() {
         return Err(Refusal::over(board));
     }
-    let solution = Solution::of(&position, PATIENT, stop);
-    let best = solution.best_or_guess(&position, LOOKAHEAD, stop).ok_or_else(Refusal::stopped)?;
+    let solution = Solution::of(&position, SOLVE_BUDGET, stop);
+    let best = solution.best_or_estimate(&position, LOOKAHEAD, stop).ok_or_else(Refusal::stopped)?;
     Ok(text(board, &solution, &best))
 }
 
@@ -61,11 +62,11 @@ fn certainty(grounds: Grounds) -> &'static str {
     match grounds {
         Grounds::Searched { .. } => "exact, searched to the end",
         Grounds::Proved(_) => "exact, but how soon is not known",
-        Grounds::Estimated => "an estimate: nothing is decided within what was searched",
+        Grounds::Estimated => "an estimate: the search found no certain result",
     }
 }
 
-/// A line of perfect play: `…` where the game is not over after it.
+/// The principal variation. It ends with `…` if the game is not over there.
 fn line(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
     let most = if matches!(best.grounds, Grounds::Searched { .. }) { MAX_LINE } else { MAX_PROVED };
     let names = board.variant();
@@ -87,10 +88,10 @@ fn line(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
     line.join(", ")
 }
 
-/// The nodes of the tree, the distinct positions, the games that can be played and how they end, all digits
-/// of them.
+/// The nodes of the tree, the distinct positions, the games that can be played and their results, with all
+/// digits.
 ///
-/// Refused if the game is endless, or too large to be counted.
+/// Refused if the game is endless, or too large to count.
 pub fn count(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     match count::count(&board.position(), MAX_SIZE, stop) {
         Ok(count) => Ok(size(board, &count)),
@@ -116,7 +117,7 @@ fn not_counted(board: &Board, why: GaveUp) -> Refusal {
     let game = board.variant();
     Refusal(match why {
         GaveUp::Endless => format!(
-            "{game} is endless: moves can lead back to a position that was there before, so its tree has no size; \
+            "{game} is endless: moves can lead back to an earlier position, so its tree is infinite; \
              try nim-client study tree {game} --graph"
         ),
         GaveUp::TooLarge => format!(
@@ -134,7 +135,7 @@ mod tests {
     use crate::game::any::Variant;
 
     #[test]
-    fn one_that_is_stopped_says_what_is_known() {
+    fn a_search_that_is_stopped_says_what_is_known() {
         let stop = Stop::new();
         stop.raise();
         let board = "nim:3-4-5".parse::<Variant>().unwrap().start();

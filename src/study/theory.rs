@@ -1,5 +1,5 @@
-//! Why a move is good in the smaller games, by what can be seen on the board: remainders and parities,
-//! threes and threats, stones that cannot move. The moves themselves are chosen elsewhere.
+//! Reasons for good moves in the smaller games, by the board: remainders and parities, threes and threats,
+//! blocked stones. It chooses no moves.
 
 use crate::game::Game;
 use crate::game::even_or_odd::{EvenOrOdd, Tokens};
@@ -8,8 +8,8 @@ use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::search::closed::even_or_odd::{MODULUS, verdict};
 use crate::search::{Known, Verdict};
 
-/// Why `mv` wins in Even or Odd, or why all moves draw, as a part of a sentence after it; `None` if it loses
-/// or is illegal.
+/// Why `mv` wins in Even or Odd, or why all moves draw, as a clause after the move; `None` if it loses or
+/// is illegal.
 pub(super) fn even_or_odd(before: &EvenOrOdd, mv: Tokens) -> Option<String> {
     let after = before.play(mv).ok()?;
     match verdict(&after) {
@@ -38,7 +38,7 @@ fn leaving(middle: u64, heap: u64) -> String {
     }
 }
 
-/// A number by its remainder.
+/// The remainder of a number, in words.
 fn multiple(rest: u64) -> String {
     match rest {
         0 => format!("a multiple of {MODULUS}"),
@@ -47,8 +47,8 @@ fn multiple(rest: u64) -> String {
     }
 }
 
-/// Why `square`, one of the best moves of tic-tac-toe, is good, as a part of a sentence after it; `None` if
-/// the board shows no reason.
+/// Why `square`, one of the best moves of tic-tac-toe, is good, as a clause after the move; `None` if the
+/// board shows no reason.
 pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known>) -> Option<String> {
     let me = before.turn();
     if before.threats(me).any(|threat| threat == square) {
@@ -68,7 +68,7 @@ pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known
     }
 }
 
-/// Why `slide` is good, as a part of a sentence after it; `None` if its value alone says as much. `known` is
+/// Why `slide` is good, as a clause after the move; `None` if its value alone says as much. `known` returns
 /// the value of a move.
 pub(super) fn sliding<G: SlidingGame>(
     before: &Sliding<G>,
@@ -85,7 +85,8 @@ pub(super) fn sliding<G: SlidingGame>(
     Some(escaping(losses.len(), losses.iter().copied().max()?))
 }
 
-/// The only move that draws, while `others` lose within `plies`. Every second ply is the winner's.
+/// The reason for the only move that draws: all `others` lose within `plies`. Every second ply is the
+/// winner's.
 fn escaping(others: usize, plies: u32) -> String {
     let lose = if others == 1 { "the other move loses" } else { "the others lose" };
     match plies / 2 {
@@ -105,7 +106,7 @@ mod tests {
         children(&position).any(|(_, next)| next.outcome() == Some(Outcome::Win(position.turn())))
     }
 
-    /// Whether what is said of a move is so, by playing it out.
+    /// Whether a reason is true, by playing out the move.
     fn is_true(words: &str, before: TicTacToe, square: Square) -> bool {
         let after = before.play(square).unwrap();
         let three = after.outcome() == Some(Outcome::Win(before.turn()));
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_move_is_true() {
+    fn the_reason_for_a_move_is_true() {
         let start = TicTacToe::default();
         let table = memo::solve(&start, WHOLE_GAME, &Stop::new()).unwrap();
         for_each_reachable(&start, 10_000, |position| {

@@ -1,37 +1,36 @@
-//! A search step by step, line by line: which positions it enters, what it finds, what it leaves out;
-//! and how many positions each kind of search enters. It is the same search that plays. [`teller`] finds the
-//! words.
+//! The trace of a search, a line for each step, and the node counts of all kinds of search. The searches
+//! are those of `search`. [`formatter`] writes the lines.
 
-pub mod teller;
+pub mod formatter;
 
-use super::label::{Named, Shown};
+use super::label::{DisplayValue, Named};
 use super::words::thousands;
 use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::any::Board;
-use crate::search::evaluation::{Even, Heuristic, Written};
+use crate::search::evaluation::{Even, Heuristic, NodeNumbers};
 use crate::search::limits::{Budget, GaveUp};
 use crate::search::ordering::AsListed;
-use crate::search::run::{Answer, Event, Observer, Params};
+use crate::search::run::{Observer, Params, SearchResult, Step};
 use crate::search::transposition::TranspositionTable;
 use crate::search::{Evaluation, Points, Verdict, alpha_beta, minimax};
-use teller::Teller;
+use formatter::TraceFormatter;
 
 /// The kind of search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
-pub enum With {
+pub enum SearchKind {
     /// Minimax.
     Plain,
     /// Alpha-beta.
     AlphaBeta,
-    /// Alpha-beta with a memory.
+    /// Alpha-beta with a transposition table.
     Memory,
 }
 
-impl With {
-    /// All of them, from the slowest to the quickest.
+impl SearchKind {
+    /// All kinds, the slowest first.
     pub const ALL: [Self; 3] = [Self::Plain, Self::AlphaBeta, Self::Memory];
 
     /// Its name.
@@ -39,43 +38,43 @@ impl With {
         match self {
             Self::Plain => "plain",
             Self::AlphaBeta => "alpha-beta",
-            Self::Memory => "alpha-beta with memory",
+            Self::Memory => "alpha-beta with a transposition table",
         }
     }
 }
 
-/// The limit of positions of a search that is shown step by step: about 100,000 lines.
-pub const MAX_TOLD: u64 = 20_000;
-/// The limit of positions that are counted.
+/// The limit of positions in a trace: about 100,000 lines.
+pub const MAX_TRACED: u64 = 20_000;
+/// The limit of positions in a count.
 pub const MAX_COUNTED: u64 = 1_000_000;
-/// The default depth: it bounds the stack of the recursion.
+/// The default limit of depth, which bounds the recursion.
 const MAX_DEPTH: u32 = 500;
-/// The size of the transposition table.
+/// The number of slots in the transposition table.
 const SLOTS: usize = 1 << 14;
 
-/// Tells the search of a game, for who wins, not how soon. `tell` is called with each line.
+/// Traces a search of a game for its result, without the length. Calls `write_line` with each line.
 ///
-/// Refused if it would be too long.
+/// Refused if the trace would be too long.
 pub fn trace(
     board: &Board,
-    with: With,
+    with: SearchKind,
     depth: Option<u32>,
     stop: &Stop,
-    tell: &mut dyn FnMut(&str),
+    write_line: &mut dyn FnMut(&str),
 ) -> Result<(), Refusal> {
     let (names, position) = (board.variant(), board.position());
-    Trace { names: &names, root: &position, heuristic: Even, depth, stop }.run::<Verdict>(with, tell)
+    Trace { names: &names, root: &position, heuristic: Even, depth, stop }.run::<Verdict>(with, write_line)
 }
 
-/// Tells the search of an abstract tree. Positions beyond `depth` are estimated by their numbers.
+/// Traces a search of an abstract tree. Positions at the limit `depth` are estimated by their numbers.
 pub fn abstract_trace(
     root: &AbstractTree,
-    with: With,
+    with: SearchKind,
     depth: Option<u32>,
     stop: &Stop,
-    tell: &mut dyn FnMut(&str),
+    write_line: &mut dyn FnMut(&str),
 ) -> Result<(), Refusal> {
-    Trace { names: root, root, heuristic: Written, depth, stop }.run::<Points>(with, tell)
+    Trace { names: root, root, heuristic: NodeNumbers, depth, stop }.run::<Points>(with, write_line)
 }
 
 struct Trace<'a, G, N, E> {
@@ -87,92 +86,92 @@ struct Trace<'a, G, N, E> {
 }
 
 impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
-    fn run<W: Evaluation<G> + Into<Shown>>(
+    fn run<W: Evaluation<G> + Into<DisplayValue>>(
         &self,
-        with: With,
-        tell: &mut dyn FnMut(&str),
+        with: SearchKind,
+        write_line: &mut dyn FnMut(&str),
     ) -> Result<(), Refusal>
     where
         E: Heuristic<G, W>,
     {
-        // Positions are counted first, so that a search that is too long is not told.
-        let efforts = With::ALL.map(|with| self.effort::<W>(with));
-        let chosen = &efforts[with as usize];
-        if !chosen.complete || chosen.entered > MAX_TOLD {
-            return Err(self.refusal(with, &efforts));
+        // The positions are counted first, so that a trace that is too long writes nothing.
+        let counts = SearchKind::ALL.map(|with| self.count::<W>(with));
+        let chosen = &counts[with as usize];
+        if !chosen.complete || chosen.entered > MAX_TRACED {
+            return Err(self.refusal(with, &counts));
         }
-        let mut teller = Teller::new(self.names, tell);
-        let found = self.search::<W, _>(with, MAX_TOLD, &mut teller).map_err(|_| Refusal::stopped())?;
-        teller.result(self.root, found);
-        efforts.iter().zip(With::ALL).for_each(|(effort, with)| tell(&effort.line(with)));
+        let mut formatter = TraceFormatter::new(self.names, write_line);
+        let found = self.search::<W, _>(with, MAX_TRACED, &mut formatter).map_err(|_| Refusal::stopped())?;
+        formatter.result(self.root, found);
+        counts.iter().zip(SearchKind::ALL).for_each(|(count, with)| write_line(&count.line(with)));
         Ok(())
     }
 
-    fn search<W: Evaluation<G> + Into<Shown>, T: Observer<G, W>>(
+    fn search<W: Evaluation<G> + Into<DisplayValue>, T: Observer<G, W>>(
         &self,
-        with: With,
+        with: SearchKind,
         nodes: u64,
         observer: T,
-    ) -> Result<Answer<W>, GaveUp>
+    ) -> Result<SearchResult<W>, GaveUp>
     where
         E: Heuristic<G, W>,
     {
         let budget = Budget { nodes, plies: self.depth.unwrap_or(MAX_DEPTH) };
         let params = Params { budget, heuristic: self.heuristic, stop: self.stop, observer };
         match with {
-            With::Plain => minimax::search(self.root, params),
-            With::AlphaBeta => alpha_beta::search(self.root, params),
-            With::Memory => {
+            SearchKind::Plain => minimax::search(self.root, params),
+            SearchKind::AlphaBeta => alpha_beta::search(self.root, params),
+            SearchKind::Memory => {
                 alpha_beta::search_with(self.root, &mut TranspositionTable::new(SLOTS), AsListed, params)
             }
         }
     }
 
-    fn effort<W: Evaluation<G> + Into<Shown>>(&self, with: With) -> Effort
+    fn count<W: Evaluation<G> + Into<DisplayValue>>(&self, with: SearchKind) -> SearchCounts
     where
         E: Heuristic<G, W>,
     {
-        let mut effort = Effort::default();
-        let found = self.search::<W, _>(with, MAX_COUNTED, &mut effort);
-        effort.complete = found.is_ok_and(|answer| answer.exact || self.depth.is_some());
-        effort
+        let mut count = SearchCounts::default();
+        let found = self.search::<W, _>(with, MAX_COUNTED, &mut count);
+        count.complete = found.is_ok_and(|answer| answer.exact || self.depth.is_some());
+        count
     }
 
-    fn refusal(&self, with: With, efforts: &[Effort; 3]) -> Refusal {
+    fn refusal(&self, with: SearchKind, counts: &[SearchCounts; 3]) -> Refusal {
         if self.stop.is_raised() {
             return Refusal::stopped();
         }
-        let effort = &efforts[with as usize];
-        let size = thousands(&effort.entered.to_string());
-        let size = if effort.complete { size } else { format!("more than {size}") };
-        let fits = |other: &With| {
-            let effort = &efforts[*other as usize];
-            effort.complete && effort.entered <= MAX_TOLD
+        let count = &counts[with as usize];
+        let size = thousands(&count.entered.to_string());
+        let size = if count.complete { size } else { format!("more than {size}") };
+        let fits = |other: &SearchKind| {
+            let count = &counts[*other as usize];
+            count.complete && count.entered <= MAX_TRACED
         };
-        let other = With::ALL.into_iter().rev().find(fits);
+        let other = SearchKind::ALL.into_iter().rev().find(fits);
         let other = other.map_or(String::new(), |other| format!("--with {}, ", <&str>::from(other)));
         Refusal(format!(
-            "{} search of {} enters {size} positions, and {} is the most that is told step by step: try {other}a small \
+            "{} search of {} enters {size} positions, and the limit of a trace is {}: try {other}a small \
              --depth, or a later position with --at",
             with.name(),
             self.names.title(),
-            thousands(&MAX_TOLD.to_string())
+            thousands(&MAX_TRACED.to_string())
         ))
     }
 }
 
 /// The counts of a search.
 #[derive(Debug, Default)]
-struct Effort {
+struct SearchCounts {
     entered: u64,
     cuts: u64,
-    known: u64,
-    /// Whether it was completed.
+    hits: u64,
+    /// Whether the search was completed.
     complete: bool,
 }
 
-impl Effort {
-    fn line(&self, with: With) -> String {
+impl SearchCounts {
+    fn line(&self, with: SearchKind) -> String {
         if !self.complete {
             return format!(
                 "{}: more than {} positions entered",
@@ -180,19 +179,19 @@ impl Effort {
                 thousands(&self.entered.to_string())
             );
         }
-        let [entered, cuts, known] =
-            [self.entered, self.cuts, self.known].map(|number| thousands(&number.to_string()));
-        format!("{}: {entered} positions entered, {cuts} cuts, {known} known from before", with.name())
+        let [entered, cuts, hits] =
+            [self.entered, self.cuts, self.hits].map(|number| thousands(&number.to_string()));
+        format!("{}: {entered} positions entered, {cuts} cutoffs, {hits} table hits", with.name())
     }
 }
 
-impl<G: Game, W> Observer<G, W> for Effort {
-    fn observe(&mut self, event: Event<'_, G, W>) {
+impl<G: Game, W> Observer<G, W> for SearchCounts {
+    fn observe(&mut self, event: Step<'_, G, W>) {
         match event {
-            Event::Enter { .. } => self.entered += 1,
-            Event::Cut { .. } => self.cuts += 1,
-            Event::Known => self.known += 1,
-            Event::Better { .. } | Event::Leave { .. } => {}
+            Step::Enter { .. } => self.entered += 1,
+            Step::Cutoff { .. } => self.cuts += 1,
+            Step::TableHit => self.hits += 1,
+            Step::NewBest { .. } | Step::Leave { .. } => {}
         }
     }
 }
@@ -202,7 +201,7 @@ mod tests {
     use super::*;
     use crate::game::any::Variant;
 
-    fn told(variant: &str, with: With, depth: Option<u32>) -> Result<Vec<String>, Refusal> {
+    fn lines_of(variant: &str, with: SearchKind, depth: Option<u32>) -> Result<Vec<String>, Refusal> {
         let mut lines = Vec::new();
         let board = variant.parse::<Variant>().unwrap().start();
         trace(&board, with, depth, &Stop::new(), &mut |line| lines.push(line.to_owned()))?;
@@ -211,18 +210,18 @@ mod tests {
 
     #[test]
     fn every_position_that_is_entered_is_left_again() {
-        for with in With::ALL {
-            let lines = told("java-tech:6", with, None).unwrap();
+        for with in SearchKind::ALL {
+            let lines = lines_of("java-tech:6", with, None).unwrap();
             let verb = |verb| lines.iter().filter(|line| line.split(' ').any(|word| word == verb)).count();
             assert_eq!(verb("enter"), verb("leave"));
         }
     }
 
     #[test]
-    fn it_ends_when_it_is_stopped() {
+    fn a_trace_ends_when_it_is_stopped() {
         let (stop, mut lines) = (Stop::new(), 0);
         let board = "java-tech:6".parse::<Variant>().unwrap().start();
-        let ended = trace(&board, With::Plain, None, &stop, &mut |_| {
+        let ended = trace(&board, SearchKind::Plain, None, &stop, &mut |_| {
             lines += 1;
             if lines == 10 {
                 stop.raise();

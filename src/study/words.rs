@@ -1,9 +1,9 @@
-//! Words and numbers that all parts of a lesson share, and refusals.
+//! Words and numbers that all explanations share, and refusals.
 
 use crate::game::any::Board;
 use crate::search::{Known, Verdict};
 
-/// Why something is not shown, as a sentence that says what to try instead.
+/// Why a result is not shown, as a sentence that says what to try instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
@@ -16,16 +16,16 @@ impl Refusal {
 
     /// The stop flag was raised.
     pub(super) fn stopped() -> Self {
-        Self("it was stopped before it came to an end".into())
+        Self("the search was stopped before it finished".into())
     }
 }
 
 /// The value of a move in words. The plies include the move itself.
-pub(super) fn worth(known: Option<Known>) -> String {
+pub(super) fn value_text(known: Option<Known>) -> String {
     known.map_or_else(|| "not known".into(), |known| verdict(known.verdict()).to_owned() + &length(known))
 }
 
-/// ` in 5 plies`, if that is known and a side wins.
+/// ` in 5 plies`; empty for a draw or an unknown length.
 pub(super) fn length(known: Known) -> String {
     known.plies().map_or_else(String::new, |plies| format!(" in {}", count_plies(plies)))
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
 use nim::game::{Rules, children};
 use nim::search::Stop;
-use nim::search::connect_four::{Answer, Bounds, Limits, Solver, TABLE_BYTES};
+use nim::search::connect_four::{Bounds, Limits, Solver, SolverResult, TABLE_BYTES};
 
 use crate::clock::cpu_time;
 use crate::smoke;
@@ -89,7 +89,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    pub(crate) fn add(&mut self, answer: Answer, score: i32) {
+    pub(crate) fn add(&mut self, answer: SolverResult, score: i32) {
         self.solved += 1;
         self.right += u32::from(answer.score == Bounds::exactly(score));
         self.nodes += answer.nodes;
@@ -125,7 +125,7 @@ fn print_set(set: &Set) {
 fn print_opening() {
     let start = Instant::now();
     let mut solver = Solver::new(TABLE_BYTES);
-    let mut score = |next: ConnectFour| solver.go_on(next.board(), &limits()).score.negated().score();
+    let mut score = |next: ConnectFour| solver.solve_warm(next.board(), &limits()).score.negated().score();
     let scores: Vec<Option<i32>> = children(&ConnectFour::default()).map(|(_, next)| score(next)).collect();
     let right = scores == OPENING.map(Some);
     println!("\nthe first moves: {scores:?}, right: {right}, in {:.1?}", start.elapsed());

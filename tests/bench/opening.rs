@@ -27,7 +27,7 @@ const STONES: u32 = 10;
 pub(crate) fn run(wanted: &[String]) {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
     let start = cpu_time();
-    Book::ours();
+    Book::built_in();
     println!("the book is read in {:.1?}", cpu_time().saturating_sub(start));
     if is_wanted("published") {
         print_published();
@@ -43,7 +43,7 @@ fn print_published() {
     let start = cpu_time();
     let mut cost = Cost::default();
     for (position, score) in HARDEST.lines().take(smoke::all_or(1, usize::MAX)).map(read_line) {
-        cost.add(solver.solve_by(Book::ours(), &position, &limits()), score);
+        cost.add(solver.solve_with_book(Book::built_in(), &position, &limits()), score);
     }
     let Cost { solved, right, nodes, .. } = cost;
     let time = cpu_time().saturating_sub(start);

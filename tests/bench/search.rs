@@ -11,7 +11,7 @@ use nim::game::Rules;
 use nim::game::any::{Position, Variant};
 use nim::game::tic_tac_toe::{TicTacToe, TicTacToeVariant};
 use nim::search::Budget;
-use nim::search::ordering::{AsListed, History, Ordering};
+use nim::search::ordering::{AsListed, History, MoveOrdering};
 use nim::search::run::Params;
 use nim::search::transposition::TranspositionTable;
 use nim::search::{Evaluation, GaveUp, Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax};
@@ -53,7 +53,7 @@ fn print_tic_tac_toe() {
 
 fn with_memory<W: Evaluation<TicTacToe>>(
     root: TicTacToe,
-    ordering: impl Ordering<TicTacToe>,
+    ordering: impl MoveOrdering<TicTacToe>,
 ) -> Result<u64, GaveUp> {
     let mut memory = TranspositionTable::new(SLOTS);
     alpha_beta::search_with::<_, W, _, _, _>(&root, &mut memory, ordering, params())

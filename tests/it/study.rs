@@ -93,7 +93,7 @@ fn a_search_is_shown_step_by_step() {
         followed
             .starts_with("0 enter 4 first, first to move\n  1 enter 3 second, by take 1, second to move\n")
     );
-    assert!(followed.contains("\njava-tech:4 is worth +1 at 4 first\nplain: 15 positions entered, 0 cuts"));
+    assert!(followed.contains(" is worth +1 at 4 first\nplain: 15 positions entered, 0 cutoffs, "));
     let waited = study_with(&["trace", "java-tech:4", "--step"], b"\n\n");
     assert_eq!((waited.code, waited.stdout), (Some(0), followed));
     assert!(shown("trace nim:3-4-5 --depth 2 --with memory").contains("is worth about 0 at 3-4-5 first"));

@@ -14,9 +14,9 @@ use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::{Board, Position, Variant};
 use nim::study::figure::Figure;
 use nim::study::figure::text::Order;
-use nim::study::trace::With;
-use nim::study::tree::Wanted;
-use nim::study::{self, PATIENT, Refusal, Stop};
+use nim::study::trace::SearchKind;
+use nim::study::tree::FigureOptions;
+use nim::study::{self, Refusal, SOLVE_BUDGET, Stop};
 
 use crate::examples;
 use crate::failure::{Failure, print, read_file};
@@ -49,19 +49,19 @@ pub(crate) enum Study {
     Tree(TreeFlags),
     /// Count the nodes, the distinct positions, the games and their results
     #[command(after_help = after_help(&[EXIT_CODES], examples::COUNT))]
-    Count(At),
+    Count(PositionFlags),
     /// Show every move with its exact value and the reason.
     ///
     /// Each line has a move, its result (win, loss or draw) for the side that makes it, and the number of
     /// plies (single moves of either side) until the end, including the move itself.
     #[command(after_help = after_help(&[EXIT_CODES], examples::MOVES))]
-    Moves(At),
-    /// Follow a search step by step, and count what each kind of search visits
+    Moves(PositionFlags),
+    /// Trace a search step by step, and count the positions that each kind of search enters
     #[command(after_help = after_help(&[EXIT_CODES], examples::TRACE))]
     Trace(TraceFlags),
     /// Show the result with perfect play, how soon, and the best line
     #[command(after_help = after_help(&[EXIT_CODES], examples::SOLVE))]
-    Solve(At),
+    Solve(PositionFlags),
     /// Play the bot's levels against each other, and show the cross-table.
     ///
     /// Each pair plays the same number of games from either seat. The table has the points of the first mover
@@ -72,9 +72,9 @@ pub(crate) enum Study {
     Levels(levels::LevelFlags),
     /// Make the opening book of Connect Four.
     ///
-    /// It has the exact scores of all positions with 8 stones, from which those with fewer follow. It takes a
-    /// processor some hours. Ctrl-C stops the work, and the same command continues it: solved positions are
-    /// written to the file every 20 seconds and at the end.
+    /// It has the exact scores of all positions with 8 stones, from which those with fewer follow. It takes
+    /// one processor some hours. Ctrl-C stops the work, and the same command continues it: solved positions
+    /// are written to the file every 20 seconds and at the end.
     #[command(after_help = after_help(&[EXIT_CODES], examples::BOOK))]
     Book(book::BookFlags),
     /// Read one position per line and print POSITION SCORE NODES.
@@ -90,14 +90,14 @@ pub(crate) enum Study {
     /// loses, SCORE is the negative of that for the other side. NODES counts the calls of the recursive
     /// search function.
     ///
-    /// The answer to a wrong line is error: and the reason.
+    /// A wrong line gets the answer error: and the reason.
     #[command(after_help = after_help(&[EXIT_CODES], examples::SCORE))]
     Score(score::ScoreFlags),
 }
 
-/// A game and where to look at it.
+/// A game and a position in it.
 #[derive(Debug, Args)]
-pub(crate) struct At {
+pub(crate) struct PositionFlags {
     /// The game
     #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
     variant: Variant,
@@ -109,7 +109,7 @@ pub(crate) struct At {
 
 /// A game, or a tree from a file.
 #[derive(Debug, Args)]
-pub(crate) struct Subject {
+pub(crate) struct RootFlags {
     /// The game
     #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true, required_unless_present = "tree")]
     variant: Option<Variant>,
@@ -130,7 +130,7 @@ pub(crate) struct Subject {
 #[derive(Debug, Args)]
 pub(crate) struct TreeFlags {
     #[command(flatten)]
-    subject: Subject,
+    subject: RootFlags,
 
     /// Show equal positions as one
     #[arg(long, conflicts_with = "tree")]
@@ -152,11 +152,11 @@ pub(crate) struct TreeFlags {
 #[derive(Debug, Args)]
 pub(crate) struct TraceFlags {
     #[command(flatten)]
-    subject: Subject,
+    subject: RootFlags,
 
-    /// The search to follow
+    /// The search to trace
     #[arg(long, value_enum, default_value = "plain")]
-    with: With,
+    with: SearchKind,
 
     /// Wait for Enter after every line
     #[arg(long)]
@@ -194,7 +194,7 @@ fn show(study: Study) -> Result<(), Failure> {
     }
 }
 
-impl At {
+impl PositionFlags {
     fn board(&self) -> Result<Board, Failure> {
         board(&self.variant, self.at.as_deref())
     }
@@ -207,20 +207,20 @@ fn board(variant: &Variant, at: Option<&str>) -> Result<Board, Failure> {
     }
 }
 
-impl Subject {
+impl RootFlags {
     /// Returns the tree from a file, or else the board.
-    fn read(&self) -> Result<Looked, Failure> {
+    fn read(&self) -> Result<Root, Failure> {
         match (&self.tree, &self.variant) {
-            (Some(file), _) => read_tree(file).map(Looked::Tree),
+            (Some(file), _) => read_tree(file).map(Root::Tree),
             (None, Some(variant)) => {
-                board(variant, self.at.as_deref()).map(|board| Looked::Board(Box::new(board)))
+                board(variant, self.at.as_deref()).map(|board| Root::Board(Box::new(board)))
             }
             (None, None) => Err(Failure::Usage("name a game, or a file with --tree".into())),
         }
     }
 }
 
-enum Looked {
+enum Root {
     Board(Box<Board>),
     Tree(AbstractTree),
 }
@@ -244,11 +244,11 @@ fn tree(flags: &TreeFlags, stop: &Stop) -> Result<(), Failure> {
     if flags.order.is_some() && flags.format != Format::Text {
         return Err(Failure::Usage("--order is for --format text".into()));
     }
-    let most = if matches!(flags.format, Format::Svg | Format::Dot) { MAX_DRAWN } else { MAX_WRITTEN };
-    let wanted = Wanted { depth: flags.subject.depth, merged: flags.graph, most };
+    let max_nodes = if matches!(flags.format, Format::Svg | Format::Dot) { MAX_DRAWN } else { MAX_WRITTEN };
+    let options = FigureOptions { depth: flags.subject.depth, merged: flags.graph, max_nodes };
     let figure = match flags.subject.read()? {
-        Looked::Board(board) => study::tree::figure(&board, wanted, stop)?,
-        Looked::Tree(root) => study::tree::abstract_figure(&root, wanted, stop)?,
+        Root::Board(board) => study::tree::figure(&board, options, stop)?,
+        Root::Tree(root) => study::tree::abstract_figure(&root, options, stop)?,
     };
     let text = flags.draw(&figure)?;
     match &flags.out {
@@ -268,15 +268,15 @@ impl TreeFlags {
     }
 }
 
-/// Solves the position. Returns the solution as text, or what is known of it at Ctrl-C.
+/// Solves the position. Returns the solution as text, or what the search has found at Ctrl-C.
 fn solve(board: Board) -> Result<String, Failure> {
-    // The solver of Connect Four counts nodes differently, and their number is not known beforehand.
+    // The Connect Four solver counts other nodes, and their limit is not known.
     let endless = matches!(board.position(), Position::ConnectFour(_));
     let solved = wait_for(
-        (PATIENT.nodes, SOLVING, SOLVED),
+        (SOLVE_BUDGET.nodes, SOLVING, SOLVED),
         move |stop| study::solve::solve(&board, stop),
         |bar, stop| {
-            if bar.length().is_some() && (endless || stop.nodes() > PATIENT.nodes) {
+            if bar.length().is_some() && (endless || stop.nodes() > SOLVE_BUDGET.nodes) {
                 // The game is too large to be solved: the search goes deeper until it is stopped.
                 bar.unset_length();
                 bar.set_style(style(ENDLESS));
@@ -292,8 +292,8 @@ fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
     let mut tell = |line: &str| writer.write(line);
     let (with, depth) = (flags.with, flags.subject.depth);
     let told = match flags.subject.read()? {
-        Looked::Board(board) => study::trace::trace(&board, with, depth, stop, &mut tell),
-        Looked::Tree(root) => study::trace::abstract_trace(&root, with, depth, stop, &mut tell),
+        Root::Board(board) => study::trace::trace(&board, with, depth, stop, &mut tell),
+        Root::Tree(root) => study::trace::abstract_trace(&root, with, depth, stop, &mut tell),
     };
     match writer.failure {
         Some(failure) => Err(failure),
@@ -327,7 +327,7 @@ impl TraceWriter {
     fn try_write(&mut self, line: &str) -> Result<(), Failure> {
         writeln!(stdout(), "{line}").map_err(Failure::Output)?;
         if self.step {
-            // After the end of the input it no longer waits.
+            // At the end of the input it stops waiting.
             self.step = read_line(&mut stdin().lock()).map_err(Failure::Input)?.is_some();
         }
         Ok(())

@@ -86,10 +86,10 @@ pub fn number(known: Known, side: Side) -> &'static str {
 
 /// The value of a move, its reason, and its cost if it was made in the game.
 pub fn of_move(branch: &Branch, made: bool) -> Vec<String> {
-    let Branch { name, worth, reason, .. } = branch;
-    let worth = format!("{name}: {worth}. {}", sentence(reason));
+    let Branch { name, value_text, reason, .. } = branch;
+    let value = format!("{name}: {value_text}. {}", sentence(reason));
     let length = branch.known.and_then(why_no_length);
-    [Some(worth), made.then(|| of_made(branch)), length].into_iter().flatten().collect()
+    [Some(value), made.then(|| of_made(branch)), length].into_iter().flatten().collect()
 }
 
 /// Why the length is not known.

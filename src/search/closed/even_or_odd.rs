@@ -1,19 +1,19 @@
-//! Even or Odd by formula, for any number of tokens. It lists no moves and knows no lengths.
+//! The closed form of Even or Odd, for any number of tokens. It gives no lengths.
 //!
-//! With an even total both heaps have the same parity in the end, and every game is a draw. With an odd
-//! total, what counts is the parity of the mover's heap and the remainder of the middle by 8: the mover
-//! loses with an even heap and a remainder of 1 or 4, and with an odd heap and a remainder of 0 or 5. From
-//! any other position exactly one move leads to such a one. Since the remainders repeat, checking 8 of them
-//! proves it for all sizes.
+//! With an even total, both heaps have the same parity at the end, and every game is a draw. With an odd
+//! total, the result depends on the parity of the mover's heap and on the middle modulo 8: the mover loses
+//! with an even heap and a remainder of 1 or 4, and with an odd heap and a remainder of 0 or 5. From every
+//! other position exactly one move leads to a lost one. The remainders repeat, so checking 8 of them proves
+//! it for all sizes.
 
 use crate::game::Game;
 use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::search::{Best, Grounds, Verdict};
 
-/// Results depend on remainders by this number.
+/// The results depend on the middle modulo this number.
 pub const MODULUS: u64 = 8;
 
-/// How the game comes out for the side to move.
+/// The result for the side to move.
 pub fn verdict(position: &EvenOrOdd) -> Verdict {
     if position.total().is_multiple_of(2) {
         Verdict::Draw
@@ -29,8 +29,8 @@ fn is_lost(middle: u64, heap: u64) -> bool {
     matches!((heap % 2, middle % MODULUS), (0, 1 | 4) | (1, 0 | 5))
 }
 
-/// The best moves: the only one that wins; if every move loses, the longest defence; in a
-/// draw all of them. `None` if the game is over.
+/// The best moves: the only winning one; in a draw all of them; if every move loses, a single token, which
+/// leaves the most to play. `None` if the game is over.
 pub(super) fn best(position: &EvenOrOdd) -> Option<Best<Tokens>> {
     let verdict = verdict(position);
     let moves: Vec<Tokens> = position

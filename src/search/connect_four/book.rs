@@ -1,5 +1,5 @@
 //! The opening book: the exact scores of all positions with few stones, which take the solver longest.
-//! [`Draft`] is a book in the making.
+//! [`Draft`] is an unfinished book.
 //!
 //! **The format** is a line with the name of the format and the number of stones, `nim connect-four book 8`,
 //! and then one byte for each unfinished position with that number of stones: its score plus 22, or 0 if it
@@ -20,7 +20,7 @@ use crate::game::connect_four::board::Board;
 
 mod draft;
 
-/// The book of this program, made by `nim-client study book`.
+/// The built-in book, made by `nim-client study book`.
 const BYTES: &[u8] = include_bytes!("book/scores");
 
 /// The exact scores of the positions with at most [`STONES`] stones.
@@ -31,19 +31,19 @@ pub struct Book {
 }
 
 impl Book {
-    /// The book of this program. It is read on first use, which takes a few hundredths of a second.
-    pub fn ours() -> &'static Self {
-        static OURS: LazyLock<Book> = LazyLock::new(|| {
+    /// The built-in book. It is decoded on first use, which takes a few hundredths of a second.
+    pub fn built_in() -> &'static Self {
+        static BUILT_IN: LazyLock<Book> = LazyLock::new(|| {
             #[expect(
                 clippy::expect_used,
                 reason = "cannot fail: the bytes are a part of this program, and tested"
             )]
             Book::read(BYTES).expect("the program's own book is whole")
         });
-        &OURS
+        &BUILT_IN
     }
 
-    /// Reads a book that is finished.
+    /// Decodes a finished book.
     fn read(bytes: &[u8]) -> Result<Self, BadBook> {
         let mut by_stones: Vec<Vec<Board>> = by_stones().take(STONES as usize + 1).collect();
         let draft = Draft::of(by_stones.pop().unwrap_or_default(), bytes)?;
@@ -60,12 +60,12 @@ impl Book {
         self.look_up(position.board())
     }
 
-    /// The bounds of a position by the book: its score; with one stone too many a lower bound; with more
-    /// stones none.
+    /// The bounds of a position by the book: its score, or a lower bound if it has one stone too many, or
+    /// no bounds.
     pub(super) fn bounds(&self, board: Board) -> Bounds {
         match board.stones() {
             stones if stones <= STONES => self.look_up(board).map_or(Bounds::ANY, Bounds::exactly),
-            // No move betters the score of the position before it.
+            // The score of a parent is at least the negative of the score of each child.
             stones if stones == STONES + 1 => {
                 let before = board.parents().filter_map(|parent| self.look_up(parent));
                 before.fold(Bounds::ANY, |known, score| Bounds { low: known.low.max(-score), ..known })
@@ -79,7 +79,7 @@ impl Book {
     }
 }
 
-/// The score of a position by those of its children.
+/// The score of a position by the scores of its children.
 fn best_of_next(board: Board, scores: &FxHashMap<u64, i8>) -> i8 {
     let after = |next: Board| match scores.get(&key(next)) {
         Some(score) => -score,
@@ -105,19 +105,20 @@ mod tests {
     }
 
     #[test]
-    fn it_is_finished() {
+    fn the_built_in_book_is_finished() {
         assert!(BYTES[draft::HEAD.len()..].iter().all(|&score| score != 0));
     }
 
     #[test]
     fn the_first_moves_have_the_scores_that_are_known() {
-        let scores = (1..=7).map(|column| -Book::ours().score(&connect_four(&column.to_string())).unwrap());
+        let scores =
+            (1..=7).map(|column| -Book::built_in().score(&connect_four(&column.to_string())).unwrap());
         assert_eq!(scores.collect::<Vec<_>>(), [-2, -1, 0, 1, 0, -1, -2]);
-        assert_eq!(Book::ours().score(&ConnectFour::default()), Some(1));
+        assert_eq!(Book::built_in().score(&ConnectFour::default()), Some(1));
     }
 
     #[test]
-    fn the_published_scores_are_in_it() {
+    fn the_published_scores_are_within_its_bounds() {
         let mut seen = 0;
         for text in [
             include_str!("../../../tests/data/connect4/L1_R3.txt"),
@@ -127,9 +128,9 @@ mod tests {
             for line in text.lines() {
                 let (columns, score) = line.split_once(' ').unwrap();
                 let (position, score) = (connect_four(columns), score.parse().unwrap());
-                let bounds = Book::ours().bounds(position.board());
+                let bounds = Book::built_in().bounds(position.board());
                 assert!(bounds.low <= score && score <= bounds.high, "{line}");
-                seen += usize::from(Book::ours().score(&position) == Some(score));
+                seen += usize::from(Book::built_in().score(&position) == Some(score));
             }
         }
         assert!(seen >= 9, "{seen}");
@@ -140,9 +141,9 @@ mod tests {
 
         #[test]
         #[ignore = "minutes without optimisation: .ci/campaign tests"]
-        fn what_it_says_is_what_the_solver_finds(position in test_games::connect_four_positions(STONES..=STONES + 1)) {
+        fn its_scores_are_those_of_the_solver(position in test_games::connect_four_positions(STONES..=STONES + 1)) {
             let score = solved(&position).unwrap();
-            let bounds = Book::ours().bounds(position.board());
+            let bounds = Book::built_in().bounds(position.board());
             prop_assert!(bounds.low <= score && score <= bounds.high, "{bounds:?} {score}");
             if position.stones() <= STONES && position.outcome().is_none() {
                 prop_assert_eq!(bounds, Bounds::exactly(score));

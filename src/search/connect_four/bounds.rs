@@ -1,11 +1,11 @@
-//! What is known of a score, what a score says of the end of the game, and which question to ask next.
+//! The bounds of a score, the value that a score stands for, and the target of the next null-window search.
 
 use crate::search::{Known, Value, Verdict};
 
-/// What is known of a score: it is at least `low` and at most `high`.
+/// The bounds of a score: it is at least `low` and at most `high`.
 ///
-/// 0 is a draw. A side that can win has 22 minus the number of its own stones on the board when it makes its
-/// four: 18 for a win with its fourth stone, 1 for one with its last. The other side has minus that.
+/// A draw scores 0. A win scores 22 minus the number of the winner's stones at the end: 18 for a win with
+/// the fourth stone, 1 for a win with the last one. A loss scores the negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// The least possible score.
@@ -28,7 +28,7 @@ impl Bounds {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// The same for the other side.
+    /// The bounds for the other side.
     #[must_use]
     pub const fn negated(self) -> Self {
         Self { low: -self.high, high: -self.low }
@@ -44,7 +44,7 @@ impl Bounds {
         }
     }
 
-    /// What is certain of a position with this number of stones.
+    /// The proved value of a position with this number of stones.
     pub fn known(self, stones: u32) -> Option<Known> {
         match self.score() {
             Some(score) => Some(Known::Value(value(score, stones))),
@@ -54,16 +54,16 @@ impl Bounds {
 
     /// The intersection.
     #[must_use]
-    pub(super) fn both(self, other: Self) -> Self {
+    pub(super) fn intersection(self, other: Self) -> Self {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }
     }
 
-    /// The bound that tells whether the score is at least `target`, if one does.
+    /// The bound that decides whether the score is at least `target`, if one does.
     pub(super) fn answer(self, target: i32) -> Option<i32> {
         if self.low >= target { Some(self.low) } else { (self.high < target).then_some(self.high) }
     }
 
-    /// These bounds after an answer to whether the score is at least `target`.
+    /// These bounds, narrowed by the result of a null-window search for `target`.
     #[must_use]
     pub(super) fn narrowed(self, answer: i32, target: i32) -> Self {
         if answer >= target {
@@ -87,12 +87,12 @@ pub(super) fn value(score: i32, stones: u32) -> Value {
     }
 }
 
-/// The next question: is the score at least this? `widest` are the bounds before the first question, `now`
-/// those after the answers so far, which still differ.
+/// The target of the next null-window search: is the score at least this? `widest` are the bounds before
+/// the first search, `now` the present ones, which still differ.
 ///
-/// A win within few moves is quickly found or excluded, and its search helps the others. So the first
-/// questions are far out and come in by two steps. Then it is asked who wins, and then outwards again one by
-/// one.
+/// A win within few moves is found or excluded in few nodes, and its search fills the table for the others.
+/// So the first targets are at two thirds and at half of the widest bounds. The next one decides who wins,
+/// and the last ones go outwards one by one.
 pub(super) fn next_target(widest: Bounds, now: Bounds) -> i32 {
     let most = widest.high;
     let [far, half] = [most * 2 / 3, most / 2];
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn every_question_narrows_the_bounds_until_the_score_is_known() {
+    fn every_target_narrows_the_bounds_until_the_score_is_known() {
         for most in 0..=20 {
             let widest = Bounds { low: -most, high: most };
             for score in -most..=most {

@@ -1,5 +1,5 @@
-//! A position in the middle of a search: the stones and threats of both sides, and what follows from them at
-//! once.
+//! A position of the search: the stones and threats of both sides as bitboards, and what follows from them
+//! without a search.
 //!
 //! A *threat* of a side is an empty cell that would complete a line of four for it. A move is *safe* if the
 //! other side cannot win with its next stone: the move blocks where that is needed, and is not right below a
@@ -25,7 +25,7 @@ pub(super) struct Node {
     pub(super) stones: i32,
 }
 
-/// The score of a win with the next stone, for its owner, with this number of stones on the board.
+/// The score of a side that wins with its next stone, with this number of stones on the board.
 pub(super) fn win_now(stones: i32) -> i32 {
     (CELLS.cast_signed() + 1 - stones) / 2
 }

@@ -1,10 +1,10 @@
-//! The recursive search of one question: is the score of a position at least this (a null window)?
+//! The recursive null-window search: is the score of a position at least the target?
 
 use arrayvec::ArrayVec;
 
 use super::bounds::Bounds;
 use super::node::Node;
-use super::table::{Hash, Table};
+use super::table::{Hash, SolverTable};
 use super::zugzwang;
 use crate::game::connect_four::board::{COLUMN_BITS, COLUMNS, mirror};
 use crate::search::Stop;
@@ -18,18 +18,18 @@ const MOST_STONES_MIRRORED: i32 = 20;
 /// Below every score.
 const NOTHING_YET: i32 = -99;
 
-/// A search.
+/// A null-window search.
 pub(super) struct NullWindowSearch<'a> {
-    table: &'a mut Table,
+    table: &'a mut SolverTable,
     /// Stops the search, and counts its nodes.
     stop: &'a Stop,
-    /// Whether both of two mirror images can arise.
+    /// Whether a position and its mirror image can both arise.
     mirrored: bool,
     /// Calls of [`NullWindowSearch::search`].
     nodes: u64,
     most_nodes: u64,
-    /// How many of them `stop` has counted.
-    noted: u64,
+    /// The nodes that are in the count of `stop`.
+    reported: u64,
     /// The number of nodes at the next check of the flag.
     next_check: u64,
     halted: bool,
@@ -47,23 +47,23 @@ struct Child {
     rank: u32,
 }
 
-/// What is known of a position without the table and without a search.
-enum Settled {
-    /// A bound of the score that answers the question.
+/// The result of playing forced moves.
+enum Forced {
+    /// A bound that decides whether the score reaches the target.
     Answered(i32),
     /// The next position with a choice; `turned` if the side to move differs.
     Open { node: Node, turned: bool, known: Bounds },
 }
 
 impl<'a> NullWindowSearch<'a> {
-    pub(super) fn new(table: &'a mut Table, stop: &'a Stop, most_nodes: u64) -> Self {
+    pub(super) fn new(table: &'a mut SolverTable, stop: &'a Stop, most_nodes: u64) -> Self {
         Self {
             table,
             stop,
             mirrored: false,
             nodes: 0,
             most_nodes,
-            noted: 0,
+            reported: 0,
             next_check: most_nodes.min(NODES_BETWEEN_CHECKS),
             halted: false,
         }
@@ -74,27 +74,27 @@ impl<'a> NullWindowSearch<'a> {
         self.nodes
     }
 
-    /// A bound that tells whether the score of `root` is at least `target`: a lower bound if it is `target`
-    /// or more, else an upper bound. `None` if the search was halted.
+    /// A bound that decides whether the score of `root` is at least `target`: a lower bound if it is
+    /// `target` or more, else an upper bound. `None` if the search was halted.
     pub(super) fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
-        let (node, turned, known) = match settle(*root, target) {
-            Settled::Answered(bound) => return Some(bound),
-            Settled::Open { node, turned, known } => (node, turned, known),
+        let (node, turned, known) = match play_forced_moves(*root, target) {
+            Forced::Answered(bound) => return Some(bound),
+            Forced::Open { node, turned, known } => (node, turned, known),
         };
         let mut child = Child { node, hash: self.hash(&node), turned, known, rank: 0 };
-        self.recall(&mut child);
-        let bound = child.known.answer(target).unwrap_or_else(|| self.descend(&child, target));
-        self.note();
+        self.probe(&mut child);
+        let bound = child.known.answer(target).unwrap_or_else(|| self.search_child(&child, target));
+        self.report_nodes();
         (!self.halted).then_some(bound)
     }
 
-    /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not settle.
-    /// Once `halted` is set, the result is meaningless.
+    /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not
+    /// decide. Once `halted` is set, the result is meaningless.
     fn search(&mut self, node: &Node, hash: Hash, known: Bounds, target: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
-            self.check_flag();
+            self.check_limits();
             if self.halted {
                 return NOTHING_YET;
             }
@@ -112,10 +112,10 @@ impl<'a> NullWindowSearch<'a> {
             }
         }
         if best < target {
-            best = best.max(self.recall_all(&mut children, target));
+            best = best.max(self.probe_all(&mut children, target));
         }
         if best < target {
-            best = best.max(self.descend_in_order(&mut children, target));
+            best = best.max(self.search_children(&mut children, target));
         }
         if !self.halted {
             let effort = (self.nodes - before + 1).ilog2();
@@ -124,13 +124,13 @@ impl<'a> NullWindowSearch<'a> {
         best
     }
 
-    /// Inserts the position after a move into the children by rank, or returns the bound that settles it.
+    /// Inserts the position after a move into the children by rank, or returns the bound that decides it.
     #[inline]
     fn expand(&self, node: &Node, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
         let after = node.after(cell);
-        match settle(after, 1 - target) {
-            Settled::Answered(bound) => -bound,
-            Settled::Open { node, turned, known } => {
+        match play_forced_moves(after, 1 - target) {
+            Forced::Answered(bound) => -bound,
+            Forced::Open { node, turned, known } => {
                 let known = known.negated();
                 let hash = self.hash(&node);
                 let rank = rank(&after, cell);
@@ -141,21 +141,21 @@ impl<'a> NullWindowSearch<'a> {
         }
     }
 
-    /// Looks up all children in the table. Returns the best bound of those that it settles.
-    fn recall_all(&self, children: &mut [Child], target: i32) -> i32 {
+    /// Looks up all children in the table. Returns the best bound of those that it decides.
+    fn probe_all(&self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
         for child in children {
-            self.recall(child);
+            self.probe(child);
             best = best.max(child.known.answer(target).unwrap_or(NOTHING_YET));
         }
         best
     }
 
-    /// Searches the unsettled children in order, until one reaches the target.
-    fn descend_in_order(&mut self, children: &mut [Child], target: i32) -> i32 {
+    /// Searches the undecided children in order, until one reaches the target.
+    fn search_children(&mut self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
         for child in children {
-            best = best.max(self.look_into(child, target));
+            best = best.max(self.probe_or_search(child, target));
             if best >= target || self.halted {
                 break;
             }
@@ -164,16 +164,16 @@ impl<'a> NullWindowSearch<'a> {
     }
 
     /// The bound of a child for this target, from the table or by a search.
-    fn look_into(&mut self, child: &mut Child, target: i32) -> i32 {
+    fn probe_or_search(&mut self, child: &mut Child, target: i32) -> i32 {
         if child.known.high < target {
             return child.known.high;
         }
-        // The search of the siblings may have reached this child since the first look-up.
-        self.recall(child);
-        child.known.answer(target).unwrap_or_else(|| self.descend(child, target))
+        // The search of its siblings may have stored this child since the first look-up.
+        self.probe(child);
+        child.known.answer(target).unwrap_or_else(|| self.search_child(child, target))
     }
 
-    fn descend(&mut self, child: &Child, target: i32) -> i32 {
+    fn search_child(&mut self, child: &Child, target: i32) -> i32 {
         if child.turned {
             -self.search(&child.node, child.hash, child.known.negated(), 1 - target)
         } else {
@@ -181,10 +181,10 @@ impl<'a> NullWindowSearch<'a> {
         }
     }
 
-    /// Adds the bounds of the table to those of a child.
-    fn recall(&self, child: &mut Child) {
+    /// Narrows the bounds of a child by those in the table.
+    fn probe(&self, child: &mut Child) {
         if let Some(stored) = self.table.look_up(child.hash) {
-            child.known = child.known.both(if child.turned { stored.negated() } else { stored });
+            child.known = child.known.intersection(if child.turned { stored.negated() } else { stored });
         }
     }
 
@@ -196,24 +196,24 @@ impl<'a> NullWindowSearch<'a> {
         }
     }
 
-    /// Counts the nodes since the last time.
-    fn note(&mut self) {
-        self.stop.note(self.nodes - self.noted);
-        self.noted = self.nodes;
+    /// Adds the new nodes to the count of `stop`.
+    fn report_nodes(&mut self) {
+        self.stop.add_nodes(self.nodes - self.reported);
+        self.reported = self.nodes;
     }
 
-    /// Counts the nodes, and checks whether to go on.
+    /// Reports the nodes, and halts the search if it has reached its limit or was stopped.
     #[cold]
-    fn check_flag(&mut self) {
-        self.note();
+    fn check_limits(&mut self) {
+        self.report_nodes();
         self.halted |= self.nodes >= self.most_nodes || self.stop.is_raised();
         self.next_check = self.most_nodes.min(self.nodes + NODES_BETWEEN_CHECKS);
     }
 }
 
-/// Plays forced moves until there is a choice, or until the question is answered.
+/// Plays forced moves until there is a choice, or until a bound decides the target.
 #[inline]
-fn settle(root: Node, mut target: i32) -> Settled {
+fn play_forced_moves(root: Node, mut target: i32) -> Forced {
     let mut node = root;
     let mut turned = false;
     loop {
@@ -222,10 +222,10 @@ fn settle(root: Node, mut target: i32) -> Settled {
             if replies == 0 { Bounds::exactly(node.score_without_safe_moves()) } else { node.bounds() };
         let bound = known.answer(target).or_else(|| zugzwang::refute(&node, target));
         if let Some(bound) = bound {
-            return Settled::Answered(if turned { -bound } else { bound });
+            return Forced::Answered(if turned { -bound } else { bound });
         }
         if replies & (replies - 1) != 0 {
-            return Settled::Open { node, turned, known: if turned { known.negated() } else { known } };
+            return Forced::Open { node, turned, known: if turned { known.negated() } else { known } };
         }
         node = node.after(replies);
         (turned, target) = (!turned, 1 - target);

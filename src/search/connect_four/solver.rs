@@ -1,11 +1,10 @@
-//! The solver: asks whether the score is at least this or that, until the score is known or a limit is
-//! reached.
+//! The solver: it repeats null-window searches until the score is known or a limit is reached.
 
 use super::book::Book;
 use super::bounds::{Bounds, next_target};
 use super::node::{Node, win_now};
 use super::null_window::NullWindowSearch;
-use super::table::Table;
+use super::table::SolverTable;
 use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::{Board, CELLS};
 use crate::search::Stop;
@@ -17,65 +16,65 @@ pub const TABLE_BYTES: usize = 1 << 26;
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
-    /// Stops the search within about a millisecond, or when the table has grown, and counts its nodes.
+    /// Stops the search within about a millisecond, or once the table has grown. It also counts the nodes.
     pub stop: &'a Stop,
-    /// The limit of nodes. A second is 5 to 10 million.
+    /// The limit of nodes. The solver searches 5 to 10 million a second.
     pub nodes: u64,
 }
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
-    /// The score, or what was known of it when a limit was reached.
+pub struct SolverResult {
+    /// The bounds of the score. They are equal unless a limit was reached.
     pub score: Bounds,
     /// The number of nodes: calls of the recursive function.
     pub nodes: u64,
 }
 
-/// A solver with its table. The memory is reused by the next search, its contents are not.
+/// A solver with its transposition table, whose memory is reused by the next search.
 #[derive(Debug)]
 pub struct Solver {
-    table: Table,
+    table: SolverTable,
 }
 
 impl Solver {
     /// A solver with this limit of memory for its table, in bytes; at least 8 KiB.
     pub fn new(table_bytes: usize) -> Self {
-        Self { table: Table::new(table_bytes) }
+        Self { table: SolverTable::new(table_bytes) }
     }
 
-    /// The score of a position for the side to move, from a cold start.
-    pub fn solve(&mut self, position: &ConnectFour, limits: &Limits) -> Answer {
+    /// The score of a position for the side to move. The search starts with an empty table.
+    pub fn solve(&mut self, position: &ConnectFour, limits: &Limits) -> SolverResult {
         self.table.clear();
-        self.go_on(position.board(), limits)
+        self.solve_warm(position.board(), limits)
     }
 
     /// As [`solve`](Self::solve), with an opening book.
-    pub fn solve_by(&mut self, book: &Book, position: &ConnectFour, limits: &Limits) -> Answer {
+    pub fn solve_with_book(&mut self, book: &Book, position: &ConnectFour, limits: &Limits) -> SolverResult {
         self.table.clear();
-        self.within(position.board(), book.bounds(position.board()), limits)
+        self.solve_within(position.board(), book.bounds(position.board()), limits)
     }
 
-    /// As [`solve`](Self::solve), with the table as earlier searches left it: for many related boards.
-    pub fn go_on(&mut self, board: Board, limits: &Limits) -> Answer {
-        self.within(board, Bounds::ANY, limits)
+    /// As [`solve`](Self::solve), with the entries of earlier searches in the table: for related boards.
+    pub fn solve_warm(&mut self, board: Board, limits: &Limits) -> SolverResult {
+        self.solve_within(board, Bounds::ANY, limits)
     }
 
-    /// The score of a board, of which `known` is certain.
-    fn within(&mut self, board: Board, known: Bounds, limits: &Limits) -> Answer {
-        let mut search = Search::new(&mut self.table, limits);
+    /// The score of a board, which lies within the bounds `known`.
+    fn solve_within(&mut self, board: Board, known: Bounds, limits: &Limits) -> SolverResult {
+        let mut search = ScoreSearch::new(&mut self.table, limits);
         let score = match Immediate::of(board) {
-            Immediate::Settled(score) => Bounds::exactly(score),
-            Immediate::Open(root) => search.narrow(&root, root.bounds().both(known)),
+            Immediate::Score(score) => Bounds::exactly(score),
+            Immediate::Open(root) => search.narrow(&root, root.bounds().intersection(known)),
         };
-        Answer { score, nodes: search.nodes }
+        SolverResult { score, nodes: search.nodes }
     }
 }
 
-/// What is known of a position at once.
+/// What is known of a position without a search.
 pub(super) enum Immediate {
     /// The score: the game is over, or will be within two stones.
-    Settled(i32),
+    Score(i32),
     /// A search is needed.
     Open(Node),
 }
@@ -84,56 +83,56 @@ impl Immediate {
     pub(super) fn of(board: Board) -> Self {
         let stones = board.stones().cast_signed();
         if board.last_mover_has_four() {
-            return Self::Settled(-win_now(stones - 1));
+            return Self::Score(-win_now(stones - 1));
         }
         if board.stones() == CELLS {
-            return Self::Settled(0);
+            return Self::Score(0);
         }
         match Node::new(board) {
-            None => Self::Settled(win_now(stones)),
-            Some(root) if root.safe_moves() == 0 => Self::Settled(root.score_without_safe_moves()),
+            None => Self::Score(win_now(stones)),
+            Some(root) if root.safe_moves() == 0 => Self::Score(root.score_without_safe_moves()),
             Some(root) => Self::Open(root),
         }
     }
 
     pub(super) fn bounds(&self) -> Bounds {
         match self {
-            Self::Settled(score) => Bounds::exactly(*score),
+            Self::Score(score) => Bounds::exactly(*score),
             Self::Open(root) => root.bounds(),
         }
     }
 }
 
-/// A running search.
-pub(super) struct Search<'a> {
-    table: &'a mut Table,
+/// A search for the score of a position, by null-window searches.
+pub(super) struct ScoreSearch<'a> {
+    table: &'a mut SolverTable,
     limits: &'a Limits<'a>,
     /// The nodes so far.
     pub(super) nodes: u64,
 }
 
-impl<'a> Search<'a> {
-    /// A search with the table as an earlier one left it.
-    pub(super) fn new(table: &'a mut Table, limits: &'a Limits<'a>) -> Self {
+impl<'a> ScoreSearch<'a> {
+    /// A search with the entries of earlier ones in the table.
+    pub(super) fn new(table: &'a mut SolverTable, limits: &'a Limits<'a>) -> Self {
         Self { table, limits, nodes: 0 }
     }
 
-    /// Asks questions until the score is found or a limit is reached. `score` is what is known before.
+    /// Narrows the bounds `score` until they are equal or a limit is reached.
     pub(super) fn narrow(&mut self, root: &Node, mut score: Bounds) -> Bounds {
         while score.low < score.high {
             let target = next_target(root.bounds(), score);
-            let Some(answer) = self.question(root, target) else { break };
+            let Some(answer) = self.ask(root, target) else { break };
             score = score.narrowed(answer, target);
         }
         score
     }
 
-    /// A bound that tells whether the score is at least `target`; `None` if a limit is reached first.
-    pub(super) fn question(&mut self, root: &Node, target: i32) -> Option<i32> {
+    /// A bound that decides whether the score is at least `target`; `None` if a limit is reached first.
+    pub(super) fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
         while !self.is_at_its_limit() {
-            match self.ask(root, target) {
+            match self.ask_once(root, target) {
                 Some(answer) => return Some(answer),
-                // The search starts again, with everything that it has found in the table.
+                // The search restarts, with all its entries in the larger table.
                 None if !self.is_at_its_limit() => self.table.grow(),
                 None => {}
             }
@@ -145,8 +144,8 @@ impl<'a> Search<'a> {
         self.nodes >= self.limits.nodes || self.limits.stop.is_raised()
     }
 
-    fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
-        let until = self.limits.nodes.min(self.table.enough().unwrap_or(u64::MAX));
+    fn ask_once(&mut self, root: &Node, target: i32) -> Option<i32> {
+        let until = self.limits.nodes.min(self.table.growth_threshold().unwrap_or(u64::MAX));
         let most_nodes = until.saturating_sub(self.nodes);
         let mut tree = NullWindowSearch::new(self.table, self.limits.stop, most_nodes);
         let answer = tree.ask(root, target);
@@ -262,7 +261,7 @@ mod tests {
         let stop = Stop::new();
         stop.raise();
         let answer = Solver::new(TABLE_BYTES).solve(&ConnectFour::default(), &unlimited(&stop));
-        assert_eq!(answer, Answer { score: Bounds { low: -20, high: 20 }, nodes: 0 });
+        assert_eq!(answer, SolverResult { score: Bounds { low: -20, high: 20 }, nodes: 0 });
     }
 
     #[test]

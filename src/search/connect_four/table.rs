@@ -1,21 +1,20 @@
-//! The transposition table: the bounds of positions that the search may meet again. It knows keys and bounds
-//! only.
+//! The transposition table of the solver: the bounds of positions that the search may reach again.
 //!
-//! **An entry is one word**, so that a bucket is half a cache line.
+//! **An entry is one word of 64 bits**, so a bucket of four is half a cache line.
 //!
 //! ```text
 //! 63                    23 22      17 16       11 10     5 4    0
 //! | lowest 41 bits of hash | low + 22 | high + 22 | effort | free |
 //! ```
 //!
-//! **A wrong value is never found.** Keys have 49 bits, the hash is a bijection of them, its upper bits (8
-//! or more) are the number of the bucket and its lower 41 bits are in the entry: together they are the whole
-//! key.
+//! **There are no hash collisions.** A key has 49 bits, and the hash is a bijection of it. The upper bits
+//! of the hash (8 or more) select the bucket, and its lower 41 bits are in the entry, so together they
+//! identify the key.
 //!
-//! **The table grows**: it starts with a thousand entries and becomes four times as large, up to its limit,
-//! when each slot has been written four times on average. So a cold start is cheap, and the table stays in
-//! the cache as long as that is worth more than the entries that are overwritten. (Growing when it is half
-//! full saves 3 % of the nodes of the hard positions, but takes half as long again.)
+//! **The table grows**: it starts with a thousand slots and becomes four times as large, up to its limit,
+//! when each slot has been written four times on average. So a cold start is cheap, and a small table stays
+//! in the cache of the processor. (Growing at half load saves 3 % of the nodes of hard positions, but takes
+//! 50 % more time.)
 
 use super::bounds::Bounds;
 
@@ -27,12 +26,12 @@ const REST_BITS: u32 = 41;
 const LEAST_BITS: u32 = KEY_BITS - REST_BITS;
 /// The most bits that select the bucket: a table of 32 GiB.
 const MOST_BITS: u32 = 30;
-/// Entries of a bucket: half a cache line.
+/// Slots of a bucket: half a cache line.
 const WAYS: usize = 4;
 /// Bits by which the table grows at a time.
 const GROWTH_BITS: u32 = 2;
 /// Writes to a slot, on average, before the table grows.
-const STORES_PER_PLACE: u64 = 4;
+const STORES_PER_SLOT: u64 = 4;
 /// Added to a score to make it positive; the lowest score is -21.
 const SCORE_BIAS: i32 = 22;
 /// Bits of a biased score, and of an effort.
@@ -46,12 +45,12 @@ const REST_AT: u32 = LOW_AT + FIELD_BITS;
 /// The golden ratio's bits, as in Knuth's multiplicative hashing; odd, hence invertible modulo 2^49.
 const FACTOR: u64 = 0x1_9E37_79B9_7F4B;
 
-/// A key with its bits mixed.
+/// The hash of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hash(u64);
 
 impl Hash {
-    /// Mixes a key below 2^49. Each step can be undone, so no two keys have the same hash.
+    /// Hashes a key below 2^49. Each step is invertible, so no two keys have the same hash.
     pub(super) fn of(key: u64) -> Self {
         const MASK: u64 = (1 << KEY_BITS) - 1;
         let once = key.wrapping_mul(FACTOR) & MASK;
@@ -73,16 +72,16 @@ fn low_bits(number: u64) -> usize {
 #[repr(align(32))]
 struct Bucket([u64; WAYS]);
 
-/// See the module's documentation.
+/// The table; see the documentation of the module.
 #[derive(Debug)]
-pub(super) struct Table {
-    /// At least `1 << bits`; further ones are left from an earlier search and not in use.
+pub(super) struct SolverTable {
+    /// The first `1 << bits` are in use; an earlier search may have left more.
     buckets: Vec<Bucket>,
     bits: u32,
     most_bits: u32,
 }
 
-impl Table {
+impl SolverTable {
     /// An empty table with this limit of bytes; at least 8 KiB.
     pub(super) fn new(most_bytes: usize) -> Self {
         let most_buckets = (most_bytes / size_of::<Bucket>()).max(1 << LEAST_BITS);
@@ -90,15 +89,15 @@ impl Table {
         Self { buckets, bits: LEAST_BITS, most_bits: most_buckets.ilog2().min(MOST_BITS) }
     }
 
-    /// Empties the table, and makes it small again.
+    /// Empties the table, and returns it to its first size.
     pub(super) fn clear(&mut self) {
         self.bits = LEAST_BITS;
         self.buckets[..1 << LEAST_BITS].fill_with(Bucket::default);
     }
 
     /// The number of stores after which the table should grow; `None` if it cannot.
-    pub(super) fn enough(&self) -> Option<u64> {
-        (self.bits < self.most_bits).then_some((STORES_PER_PLACE * WAYS as u64) << self.bits)
+    pub(super) fn growth_threshold(&self) -> Option<u64> {
+        (self.bits < self.most_bits).then_some((STORES_PER_SLOT * WAYS as u64) << self.bits)
     }
 
     /// Makes the table four times as large, within its limit, and keeps all entries.
@@ -109,23 +108,23 @@ impl Table {
         let buckets = self.buckets.len().max(1 << self.bits);
         self.buckets.resize_with(buckets, Bucket::default);
         // Entries move to later buckets, so the last bucket moves first.
-        (0..old).rev().for_each(|index| self.spread(index, more));
+        (0..old).rev().for_each(|index| self.split_bucket(index, more));
     }
 
     /// Moves the entries of a bucket of the smaller table to their new buckets.
-    fn spread(&mut self, index: usize, more: u32) {
+    fn split_bucket(&mut self, index: usize, more: u32) {
         let bucket = std::mem::take(&mut self.buckets[index]);
         let first = index << more;
         self.buckets[first..first + (1 << more)].fill_with(Bucket::default);
-        bucket.0.into_iter().for_each(|entry| self.move_in(first, more, entry));
+        bucket.0.into_iter().for_each(|entry| self.reinsert(first, more, entry));
     }
 
     /// Moves an entry to its new bucket, one of the `1 << more` from `first`.
-    fn move_in(&mut self, first: usize, more: u32, word: u64) {
+    fn reinsert(&mut self, first: usize, more: u32, word: u64) {
         let next_bits = (word >> REST_AT) >> (KEY_BITS - self.bits);
         let bucket = &mut self.buckets[first + (low_bits(next_bits) & ((1 << more) - 1))];
-        if let Some(place) = bucket.0.iter_mut().find(|place| **place == 0) {
-            *place = word;
+        if let Some(slot) = bucket.0.iter_mut().find(|slot| **slot == 0) {
+            *slot = word;
         }
     }
 
@@ -148,19 +147,19 @@ impl Table {
     /// replaced.
     pub(super) fn store(&mut self, hash: Hash, bounds: Bounds, effort: u32) {
         let bucket = self.bucket(hash);
-        let places = &mut self.buckets[bucket].0;
+        let slots = &mut self.buckets[bucket].0;
         let mut cheapest = (u64::MAX, 0);
-        for (place, &word) in places.iter().enumerate() {
+        for (slot, &word) in slots.iter().enumerate() {
             if word == 0 || word >> REST_AT == hash.rest() {
-                cheapest.1 = place;
+                cheapest.1 = slot;
                 break;
             }
             let cost = (word >> EFFORT_AT) & FIELD;
             if cost < cheapest.0 {
-                cheapest = (cost, place);
+                cheapest = (cost, slot);
             }
         }
-        places[cheapest.1] = word_of(hash, bounds, effort);
+        slots[cheapest.1] = word_of(hash, bounds, effort);
     }
 }
 
@@ -185,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// Keys that look random: the multiplier is from Knuth's MMIX.
+    /// Pseudo-random keys: the multiplier is from Knuth's MMIX.
     fn keys() -> impl Iterator<Item = u64> {
         std::iter::successors(Some(7_u64), |seed| {
             Some(seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407))
@@ -198,7 +197,7 @@ mod tests {
         Bounds { low, high: low + i32::try_from(key % 19).unwrap() }
     }
 
-    fn fill(table: &mut Table, count: usize) {
+    fn fill(table: &mut SolverTable, count: usize) {
         for key in keys().take(count) {
             table.store(Hash::of(key), some_bounds(key), 1);
         }
@@ -218,7 +217,7 @@ mod tests {
 
     #[test]
     fn entries_stay_correct_while_the_table_overflows_and_grows() {
-        let mut table = Table::new(1 << 18);
+        let mut table = SolverTable::new(1 << 18);
         let mut stored = HashMap::new();
         for (count, key) in (0..).zip(keys().take(100_000)) {
             stored.insert(key, some_bounds(key));
@@ -237,10 +236,10 @@ mod tests {
 
     #[test]
     fn a_table_that_grows_keeps_its_entries() {
-        let mut table = Table::new(1 << 20);
+        let mut table = SolverTable::new(1 << 20);
         let kept: Vec<u64> = keys().take(100).collect();
         fill(&mut table, kept.len());
-        while table.enough().is_some() {
+        while table.growth_threshold().is_some() {
             table.grow();
         }
         for key in kept {
@@ -250,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_cleared_table_stays_empty_when_it_grows_again() {
-        let mut table = Table::new(1 << 20);
+        let mut table = SolverTable::new(1 << 20);
         for _ in 0..2 {
             assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
             table.grow();
@@ -262,7 +261,7 @@ mod tests {
 
     #[test]
     fn in_a_full_bucket_the_cheapest_entry_is_replaced() {
-        let mut table = Table::new(0);
+        let mut table = SolverTable::new(0);
         let hash = |rest: u64| Hash(rest);
         for (rest, effort) in [(1, 9), (2, 6), (3, 8), (4, 7), (5, 5)] {
             table.store(hash(rest), Bounds::exactly(0), effort);

@@ -1,8 +1,8 @@
-//! A heuristic for positions of Connect Four: it counts threats, above all in the rows where they decide the
-//! end, and stones on cells with many lines through them. It proves nothing.
+//! A heuristic for Connect Four. It counts threats, which weigh more in rows where they decide the endgame,
+//! and the lines through each stone.
 //!
-//! If both sides fill the columns in turn, the first side gets the cells of the odd rows and the second side
-//! those of the even rows. So a threat in such a row of one's own remains to the end (Victor Allis, *A
+//! If both sides fill the columns in turn, the first side gets the cells of the odd rows and the second
+//! side those of the even rows. So a threat in a row of its own side lasts to the end (Victor Allis, *A
 //! Knowledge-Based Approach of Connect-Four*, 1988).
 
 use crate::game::connect_four::ConnectFour;
@@ -16,7 +16,7 @@ use crate::search::evaluation::Heuristic;
 const THREAT: i32 = 12;
 const THREAT_IN_OWN_ROW: i32 = 36;
 
-/// The heuristic.
+/// The threat heuristic.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Threats;
 
@@ -42,11 +42,11 @@ fn points(stones: u64, empty: u64, side: Side) -> i32 {
 
 /// The sum, over all stones, of the lines of four through each.
 fn lines(stones: u64) -> i32 {
-    THROUGH.iter().map(|cells| (stones & cells).count_ones().cast_signed()).sum()
+    CELLS_BY_LINES.iter().map(|cells| (stones & cells).count_ones().cast_signed()).sum()
 }
 
 /// The cells with at least 1, 2, 3, … lines through them.
-const THROUGH: [u64; 13] = {
+const CELLS_BY_LINES: [u64; 13] = {
     let mut cells = [0; 13];
     let mut bit = 0;
     while bit < u64::BITS {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_counts_as_many_lines_as_go_through_it() {
+    fn a_stone_counts_the_lines_through_its_cell() {
         for (column, row, count) in [(0, 0, 3), (3, 0, 7), (3, 2, 13), (6, 5, 3), (1, 1, 6)] {
             assert_eq!(lines(cell(column, row)), count, "{column} {row}");
         }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_board_is_even_and_a_mirror_image_as_good() {
+    fn an_empty_board_is_even_and_mirror_images_are_equal() {
         assert_eq!(estimate("-"), Score::estimate(0));
         assert_eq!(estimate("112344"), estimate("776544"));
     }

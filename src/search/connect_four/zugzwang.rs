@@ -1,16 +1,16 @@
-//! What follow-up play proves without a search.
+//! Bounds that follow-up play proves without a search.
 //!
 //! To *follow up* is to answer every stone with one on top of it. A side that can do so gets the upper cell
 //! of each pair of cells in a column, and the other side the lower one, so the board shows who can still
-//! make a four. The number of cells is even, so the second side can follow up from the start and gets the
-//! even rows ("claimeven" in Victor Allis, *A Knowledge-Based Approach of Connect-Four*, 1988). The first
-//! side can follow up if it has a threat in an odd row that costs the second side its last follow-up (the
-//! "odd threat").
+//! make a four. The number of cells in a column is even, so the second side can follow up from the start
+//! and gets the even rows ("claimeven" in Victor Allis, *A Knowledge-Based Approach of Connect-Four*,
+//! 1988). The first side can follow up if it has a threat in an odd row that costs the second side its last
+//! follow-up (the "odd threat").
 //!
 //! In a column with an odd number of free cells, the next cell cannot be answered in the same column. Two
 //! such columns make a pair: when one side takes the next cell of one, the other takes that of the other,
-//! and both are even then. So the side that is followed is credited with all of these next cells, which is
-//! more than it can get, and the following side with none.
+//! and both are even then. So the bound credits the other side with all of these next cells, which is more
+//! than it can get, and the side that follows up with none.
 
 use super::node::Node;
 use crate::game::connect_four::board::{ALL, BOTTOM, EVEN_ROWS, ODD_ROWS, column_of, has_four};
@@ -76,9 +76,9 @@ fn above(cells: u64) -> u64 {
 
 /// The score of the side that follows up and has these threats, in any columns.
 ///
-/// No side plays right below a threat before nothing else is left. Then the column of a threat has 8 − row
-/// empty cells, and one stone below the threat and one on it end the game. The score is half of the number
-/// of empty cells, rounded down: it counts the even rows from each threat upwards.
+/// Neither side plays right below a threat until no other cell is left. Then the column of a threat has 8 −
+/// row empty cells, and one stone below the threat and one on it end the game. The score is half of the
+/// number of empty cells, rounded down: it counts the even rows from each threat upwards.
 fn score_of(threats: u64) -> i32 {
     ((threats | above(threats)) & EVEN_ROWS).count_ones().cast_signed()
 }

@@ -1,5 +1,4 @@
-//! A figure for other programs: in the language of Graphviz, to be laid out with `dot`, and as one JSON
-//! object.
+//! A figure for other programs: in the language of Graphviz, for `dot`, and as one JSON object.
 
 use std::fmt::Write;
 
@@ -16,7 +15,7 @@ impl Figure {
         let mut dot = format!("digraph {} {{\n", quoted(&self.title));
         dot.push_str("  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n");
         for (at, node) in self.nodes.iter().enumerate() {
-            let label = quoted(&format!("{}\n{}", node.name, node.worth()));
+            let label = quoted(&format!("{}\n{}", node.name, node.value_text()));
             // Writing to a string does not fail.
             let _ = writeln!(dot, "  n{at} [shape={}, label={label}];", shape(node));
         }
@@ -41,13 +40,13 @@ fn shape(node: &Node) -> &'static str {
     }
 }
 
-/// A text as Graphviz reads it: `\n` ends a line.
+/// Quotes a text for Graphviz, where `\n` ends a line.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct NodeEntry<'a> {
     id: usize,
     position: &'a str,
     to_move: &'static str,
@@ -61,12 +60,12 @@ struct Entry<'a> {
     result: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plies: Option<u32>,
-    moves: Vec<Way<'a>>,
+    moves: Vec<MoveEntry<'a>>,
     hidden_moves: u64,
 }
 
 #[derive(Serialize)]
-struct Way<'a> {
+struct MoveEntry<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     name: &'a str,
     to: usize,
@@ -85,12 +84,12 @@ impl Figure {
 }
 
 fn line(value: &impl Serialize) -> String {
-    // Strings, numbers and booleans can always be written.
+    // Strings, numbers and booleans always serialize.
     serde_json::to_string(value).unwrap_or_default()
 }
 
-fn entry(id: usize, node: &Node) -> Entry<'_> {
-    Entry {
+fn entry(id: usize, node: &Node) -> NodeEntry<'_> {
+    NodeEntry {
         id,
         position: &node.name,
         to_move: node.side,
@@ -103,7 +102,7 @@ fn entry(id: usize, node: &Node) -> Entry<'_> {
         moves: node
             .moves
             .iter()
-            .map(|arrow| Way { name: &arrow.name, to: arrow.to, best: arrow.best })
+            .map(|arrow| MoveEntry { name: &arrow.name, to: arrow.to, best: arrow.best })
             .collect(),
         hidden_moves: node.hidden,
     }
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_ends_its_text() {
+    fn quotes_in_names_are_escaped() {
         assert_eq!(quoted("a\"b\\\nc"), r#""a\"b\\\nc""#);
     }
 }

@@ -1,12 +1,11 @@
-//! Where the nodes of a figure are from left to right. Their level says how far down they are.
+//! The horizontal positions of the nodes of a figure. Their levels give the vertical ones.
 //!
 //! Trees: E. M. Reingold and J. S. Tilford, "Tidier drawings of trees" (1981). Subtrees are moved together
-//! until they nearly touch, and a position is above the middle of its children.
+//! until they nearly touch, and a node is above the middle of its children.
 //!
 //! Graphs: K. Sugiyama, S. Tagawa and M. Toda, "Methods for visual understanding of hierarchical system
-//! structures" (1981). The positions of each level are sorted by the mean of their neighbours, so that few
-//! arrows cross. An arrow that passes a level has a position of its own there, so that it does not cross a
-//! node.
+//! structures" (1981). The nodes of each level are sorted by the mean of their neighbours, so that few
+//! arrows cross. An arrow that passes a level has a place there, so that it does not cross a node.
 
 use std::collections::VecDeque;
 
@@ -42,19 +41,19 @@ impl Layout {
     }
 }
 
-/// The left and right edges of a subtree on each of its levels, from the top, relative to its root.
+/// The contour of a subtree: its left and right edges on each level, from the top, relative to its root.
 #[derive(Default)]
-struct Outline(VecDeque<(i64, i64)>);
+struct Contour(VecDeque<(i64, i64)>);
 
-impl Outline {
-    /// How far `other` has to move to the right to be `step` away from this.
-    fn room(&self, other: &Self, step: i64) -> i64 {
+impl Contour {
+    /// The shift to the right that puts `other` `step` away from this contour.
+    fn shift_beside(&self, other: &Self, step: i64) -> i64 {
         let shared = self.0.iter().zip(&other.0);
         shared.map(|(&(_, right), &(left, _))| right + step - left).max().unwrap_or(0)
     }
 
     /// Adds a subtree to the right, moved by `by`.
-    fn take_in(&mut self, other: &Self, by: i64) {
+    fn merge(&mut self, other: &Self, by: i64) {
         for (level, &(left, right)) in other.0.iter().enumerate() {
             match self.0.get_mut(level) {
                 Some(reach) => reach.1 = right + by,
@@ -74,22 +73,22 @@ impl Outline {
 }
 
 fn tree(figure: &Figure, step: i64) -> Layout {
-    let mut outlines: Vec<Outline> = figure.nodes.iter().map(|_| Outline::default()).collect();
+    let mut contours: Vec<Contour> = figure.nodes.iter().map(|_| Contour::default()).collect();
     let mut offsets = vec![0; figure.nodes.len()];
     // Every node precedes its children, so backwards all children come first.
     for (at, node) in figure.nodes.iter().enumerate().rev() {
-        let mut all = Outline::default();
+        let mut all = Contour::default();
         for arrow in &node.moves {
-            let below = std::mem::take(&mut outlines[arrow.to]);
-            offsets[arrow.to] = all.room(&below, step);
-            all.take_in(&below, offsets[arrow.to]);
+            let below = std::mem::take(&mut contours[arrow.to]);
+            offsets[arrow.to] = all.shift_beside(&below, step);
+            all.merge(&below, offsets[arrow.to]);
         }
         let ends = [node.moves.first(), node.moves.last()].map(|end| end.map_or(0, |end| offsets[end.to]));
         let middle = i64::midpoint(ends[0], ends[1]);
         for arrow in &node.moves {
             offsets[arrow.to] -= middle;
         }
-        outlines[at] = all.under_root(-middle);
+        contours[at] = all.under_root(-middle);
     }
     let mut middles = offsets;
     for (at, node) in figure.nodes.iter().enumerate() {
@@ -197,12 +196,12 @@ impl Grid {
 mod tests {
     use super::*;
     use crate::study::Stop;
-    use crate::study::tree::{Wanted, figure};
+    use crate::study::tree::{FigureOptions, figure};
 
     fn drawn(variant: &str, graph: bool) -> Figure {
         let board = variant.parse::<crate::game::any::Variant>().unwrap().start();
-        let wanted = Wanted { depth: None, merged: graph, most: 10_000 };
-        figure(&board, wanted, &Stop::new()).unwrap()
+        let options = FigureOptions { depth: None, merged: graph, max_nodes: 10_000 };
+        figure(&board, options, &Stop::new()).unwrap()
     }
 
     /// Whether no two nodes on a level are closer than `step`.
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_nodes_stand_in_each_others_way() {
+    fn no_two_nodes_overlap() {
         for variant in ["java-tech:4", "java-tech:9", "zero-sum:9", "nim:2-2-1:misere"] {
             for graph in [false, true] {
                 let figure = drawn(variant, graph);
@@ -227,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_in_a_tree_stands_over_the_middle_of_its_moves_which_stand_in_their_order() {
+    fn a_node_of_a_tree_is_above_the_middle_of_its_children_which_keep_their_order() {
         let figure = drawn("java-tech:7", false);
         let Layout { middles, .. } = Layout::of(&figure, 100);
         for (at, node) in figure.nodes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A figure as an SVG drawing. Shape and text tell who wins, and colour repeats it: round is won, square
+//! A figure as an SVG drawing. Shape and text show who wins, and colour repeats it: round is won, square
 //! with a double edge is lost, six-sided is drawn. In a tree of numbers, a pointed top is max and a pointed
 //! bottom is min. A thick arrow with a star is a best move.
 
@@ -13,8 +13,8 @@ use shape::{Outline, end};
 
 /// The height of a node.
 const HEIGHT: i64 = 48;
-/// From the upper edge of one level to that of the next. In a graph each further move adds some, up to a
-/// limit.
+/// The distance between the upper edges of two levels. In a graph each further move of a node adds to it,
+/// up to a limit.
 const LEVEL: i64 = 118;
 const LEVEL_PER_MOVE: i64 = 16;
 const MAX_LEVEL: i64 = 220;
@@ -88,7 +88,7 @@ struct Drawing<'a> {
     figure: &'a Figure,
     /// The width of a node.
     width: i64,
-    /// From the upper edge of one level to that of the next.
+    /// The distance between the upper edges of two levels.
     level: i64,
     layout: Layout,
     text: String,
@@ -173,14 +173,14 @@ impl Drawing<'_> {
     fn node(&mut self, at: usize) {
         let (x, top) = self.place(at);
         let node = &self.figure.nodes[at];
-        let said = escaped(&format!("{}: {}", node.name, node.worth()));
+        let tooltip = escaped(&format!("{}: {}", node.name, node.value_text()));
         let (name, worth) = (escaped(&node.name), short(node));
         let guess = if node.label.certain { "" } else { " guess" };
         let shape = Outline::of(node).draw(x, top, self.width, HEIGHT, guess);
         let below = top + HEIGHT;
         let end = if node.over { end(x, below, self.width) } else { hidden(node, x, below) };
         self.put(&format!(
-            "<g><title>{said}</title>{shape}\
+            "<g><title>{tooltip}</title>{shape}\
              <text class=\"name middle\" x=\"{x}\" y=\"{}\">{name}</text>\
              <text class=\"middle\" x=\"{x}\" y=\"{}\" xml:space=\"preserve\">{worth}</text>{end}</g>",
             top + 21,
@@ -202,7 +202,7 @@ const HEADS: &str = "\
 <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
 markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#1f2933\"/></marker></defs>";
 
-/// What the numbers mean, in two lines.
+/// The meaning of the numbers, in two lines.
 fn numbers(figure: &Figure) -> [&'static str; 2] {
     if figure.has_numbers() {
         return ["Max wants large numbers, min wants small ones.", ""];
@@ -230,40 +230,41 @@ impl Drawing<'_> {
     /// The legend, on one line.
     fn legend(&mut self, y: i64) {
         let mut x = MARGIN;
-        for (sign, words) in self.signs() {
-            self.put(&format!("{}<text x=\"{}\" y=\"{y}\">{words}</text>", sign.draw(x, y), x + 46));
+        for (item, words) in self.legend_items() {
+            self.put(&format!("{}<text x=\"{}\" y=\"{y}\">{words}</text>", item.draw(x, y), x + 46));
             x += 46 + letters(words, PLAIN) + 26;
         }
     }
 
-    /// The signs that can occur in this drawing.
-    fn signs(&self) -> Vec<(Sign, &'static str)> {
-        let mut signs = if self.figure.has_numbers() {
-            vec![(Sign::Node(Outline::Max), "max moves"), (Sign::Node(Outline::Min), "min moves")]
+    /// The items that can occur in this drawing.
+    fn legend_items(&self) -> Vec<(LegendItem, &'static str)> {
+        let mut legend_items = if self.figure.has_numbers() {
+            vec![(LegendItem::Node(Outline::Max), "max moves"), (LegendItem::Node(Outline::Min), "min moves")]
         } else {
             vec![
-                (Sign::Node(Outline::Won), "won for the side to move"),
-                (Sign::Node(Outline::Drawn), "drawn"),
-                (Sign::Node(Outline::Lost), "lost for the side to move"),
+                (LegendItem::Node(Outline::Won), "won for the side to move"),
+                (LegendItem::Node(Outline::Drawn), "drawn"),
+                (LegendItem::Node(Outline::Lost), "lost for the side to move"),
             ]
         };
-        signs.push((Sign::Arrow("best"), "★ best move"));
+        legend_items.push((LegendItem::Arrow("best"), "★ best move"));
         if self.leads_back() {
-            signs.push((Sign::Arrow("back"), "leads back"));
+            legend_items.push((LegendItem::Arrow("back"), "leads back"));
         }
-        signs.push((Sign::End, if self.figure.has_numbers() { "an end" } else { "the game is over" }));
-        signs
+        legend_items
+            .push((LegendItem::End, if self.figure.has_numbers() { "an end" } else { "the game is over" }));
+        legend_items
     }
 }
 
-enum Sign {
+enum LegendItem {
     Node(Outline),
     /// An arrow of this class.
     Arrow(&'static str),
     End,
 }
 
-impl Sign {
+impl LegendItem {
     fn draw(&self, x: i64, y: i64) -> String {
         match self {
             Self::Node(outline) => outline.draw(x + 18, y - 14, 36, 20, ""),
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_ends_its_element() {
+    fn markup_in_names_is_escaped() {
         assert_eq!(escaped("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
     }
 }

@@ -29,7 +29,7 @@ impl Figure {
             let mut nodes: Vec<&Node> = self.nodes.iter().collect();
             nodes.sort_by_key(|node| node.level);
             for node in nodes {
-                let moves: Vec<String> = node.moves.iter().map(|arrow| self.way(arrow)).collect();
+                let moves: Vec<String> = node.moves.iter().map(|arrow| self.move_text(arrow)).collect();
                 line(&mut text, &format!("{}: {}", node.level, node.name), node, &moves.join(", "));
             }
             return Ok(text);
@@ -65,13 +65,13 @@ impl Figure {
 
     /// All nodes in this order, each with the move that leads to it.
     fn in_order(&self, order: Order) -> Result<Vec<(usize, Option<&str>)>, Refusal> {
-        let mut told = Vec::with_capacity(self.nodes.len());
-        // A stack of what remains: a node with everything below it, or the node alone.
-        let mut waiting = vec![(0, None, false)];
-        while let Some((at, by, alone)) = waiting.pop() {
+        let mut visited = Vec::with_capacity(self.nodes.len());
+        // Each item of the stack is a node with everything below it, or the node alone.
+        let mut stack = vec![(0, None, false)];
+        while let Some((at, by, alone)) = stack.pop() {
             let node = &self.nodes[at];
             if alone || node.moves.is_empty() {
-                told.push((at, by));
+                visited.push((at, by));
                 continue;
             }
             let mut below: Vec<_> =
@@ -81,13 +81,13 @@ impl Figure {
                 Order::In if below.len() > 2 => return Err(too_many(node)),
                 Order::In => below.insert(1, (at, by, true)),
             }
-            waiting.extend(below.into_iter().rev());
+            stack.extend(below.into_iter().rev());
         }
-        Ok(told)
+        Ok(visited)
     }
 
     /// `take 3 to 1 second`, and whether it is best.
-    fn way(&self, arrow: &super::Arrow) -> String {
+    fn move_text(&self, arrow: &super::Arrow) -> String {
         let best = if arrow.best { " (best)" } else { "" };
         format!("{}{best}", place(self.target(arrow), Some(&arrow.name)))
     }
@@ -98,7 +98,7 @@ impl Figure {
             node.moves.iter().filter(|arrow| arrow.best).map(|arrow| self.arrow_name(arrow)).collect();
         match (best.as_slice(), node.moves.len()) {
             ([], 0 | 1) => String::new(),
-            ([], _) => "all moves are as good".into(),
+            ([], _) => "all moves are equally good".into(),
             (best, _) => format!("best {}", best.join(", ")),
         }
     }
@@ -121,7 +121,7 @@ fn too_many(node: &Node) -> Refusal {
 }
 
 fn line(text: &mut String, place: &str, node: &Node, moves: &str) {
-    let mut parts = vec![node.worth()];
+    let mut parts = vec![node.value_text()];
     if !moves.is_empty() {
         parts.push(moves.to_owned());
     }
@@ -134,7 +134,7 @@ fn line(text: &mut String, place: &str, node: &Node, moves: &str) {
 
 impl Node {
     /// The value in words: `+1, won in 5 plies`; for a tree of numbers `10, max to move`.
-    pub fn worth(&self) -> String {
+    pub fn value_text(&self) -> String {
         let about = if self.label.certain { "" } else { "about " };
         let number = format!("{about}{}", self.label.number_text());
         match (self.label.verdict(), self.label.plies(), self.over) {

@@ -45,11 +45,11 @@ async fn an_interrupted_book_keeps_its_scores_and_the_next_run_continues() {
     let mut before = 0;
     for _ in 0..2 {
         let mut program = crate::harness::Program::client(&["study", "book", file.to_str().unwrap()]);
-        program.until_error("the same command goes on from there").await;
+        program.until_error("the same command continues it").await;
         program.signal("INT").await;
         let finished = program.finish().await;
         assert_eq!(finished.code, Some(0), "{finished:?}");
-        assert!(finished.stdout.ends_with(": the same command goes on with it\n"), "{finished:?}");
+        assert!(finished.stdout.ends_with(": the same command continues it\n"), "{finished:?}");
         let known = fs::read(&file).unwrap()[HEAD..].iter().filter(|&&score| score != 0).count();
         assert!(solved(&finished.stdout).ends_with(&format!(": {known} of 91295 positions are solved")));
         assert!(known >= before);

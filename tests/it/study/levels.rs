@@ -38,12 +38,12 @@ fn a_table_shows_its_games_and_seed_and_pairs_each_level_with_the_one_below() {
 #[tokio::test]
 async fn an_interrupted_table_shows_the_games_played_so_far() {
     let mut program = crate::harness::Program::client(&["study", "levels", "mu-torere", "--games", "100000"]);
-    program.until_error("Ctrl-C ends it with the games that have been played").await;
+    program.until_error("Ctrl-C ends it with the games played so far").await;
     program.signal("INT").await;
     let finished = program.finish().await;
     // On a machine that is very busy there may be no round of games yet.
     match finished.code {
-        Some(0) => assert!(finished.stdout.contains(" of the 100000 that were asked for, seed 1\n")),
+        Some(0) => assert!(finished.stdout.contains(" of the 100000 requested, seed 1\n")),
         code => assert_eq!((code, finished.stderr.contains("it was stopped")), (Some(1), true)),
     }
 }

@@ -73,8 +73,8 @@ fn unknown_formats_orders_and_searches_are_answered_with_the_valid_ones() {
 fn a_tree_that_is_too_large_is_refused_with_its_size_and_advice() {
     let refused = |arguments, parts: &[&str]| complains(arguments, 1, parts);
     let size = "a tree of 489,396 nodes";
-    refused("tree java-tech:21", &[size, "20,000 is the most", "--depth 8", "--graph", "--at"]);
-    refused("tree java-tech:14 --format svg", &["2,000 is the most that is shown"]);
+    refused("tree java-tech:21", &[size, "the limit is 20,000", "--depth 8", "--graph", "--at"]);
+    refused("tree java-tech:14 --format svg", &["the limit is 2,000"]);
     let deep = "has more than 20,000 nodes down to depth 20";
     refused("tree java-tech:21 --depth 20", &[deep, "--depth 8"]);
     let parts = ["more than 20,000 ", "try a later position with --at"];

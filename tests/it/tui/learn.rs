@@ -133,7 +133,7 @@ fn a_finished_game_is_reviewed_move_by_move() {
         ("Move 1 of 4: take 1 (anna)", "turned a win in 2 plies into a loss in 3 plies"),
         ("Move 2 of 4: take 1 (ben)", "turned a win in 2 plies into a loss in 3 plies"),
         ("Move 3 of 4: take 1 (anna)", "kept a win in 2 plies"),
-        ("Move 4 of 4: take 1 (ben)", "could not help it"),
+        ("Move 4 of 4: take 1 (ben)", "kept a loss"),
     ] {
         player.shows(told);
         tells(&player, cost);

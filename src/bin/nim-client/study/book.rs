@@ -1,5 +1,5 @@
 //! `nim-client study book`: makes or continues the opening book of Connect Four. Several threads solve
-//! positions; the book is written at intervals, so that little is lost whenever the program ends.
+//! positions. The book is written at intervals, so that little is lost if the program ends early.
 
 use std::fs;
 use std::io::{self, Read};
@@ -26,7 +26,7 @@ const MAX_BYTES: u64 = 1 << 20;
 /// How often the file is written.
 const WRITE_EVERY: Duration = Duration::from_secs(20);
 
-const SOLVING: &str = "Ctrl-C ends it with what is solved; the same command goes on from there";
+const SOLVING: &str = "Ctrl-C stops the work and keeps what is solved; the same command continues it";
 const TEMPLATE: &str = "{bar:30} {human_pos} of {human_len} positions, {elapsed}, {eta} to go. {msg}";
 
 #[derive(Debug, Clone, Args)]
@@ -54,11 +54,11 @@ pub(super) fn make(flags: &BookFlags) -> Result<String, Failure> {
         |bar, _| bar.set_position(count.load(Ordering::Relaxed)),
     )??;
     let solved = count.load(Ordering::Relaxed);
-    let rest = if solved == all { "the book is finished" } else { "the same command goes on with it" };
+    let rest = if solved == all { "the book is finished" } else { "the same command continues it" };
     Ok(format!("{}: {solved} of {all} positions are solved: {rest}\n", flags.file.display()))
 }
 
-/// The book so far; an empty one if there is no such file.
+/// Reads the book so far; an empty one if there is no such file.
 fn read(path: &Path) -> Result<Draft, Failure> {
     match read_bytes(path) {
         Ok(bytes) => Draft::read(&bytes).map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display()))),
@@ -67,7 +67,7 @@ fn read(path: &Path) -> Result<Draft, Failure> {
     }
 }
 
-/// Reads a file, but at most [`MAX_BYTES`]: a longer one is no book.
+/// Reads a file, but at most [`MAX_BYTES`]: a longer one is not a book.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
@@ -102,7 +102,7 @@ fn solve(
         drop(send);
         let mut written = Instant::now();
         for (at, score) in scores {
-            draft.note(at, score);
+            draft.set_score(at, score);
             solved.fetch_add(1, Ordering::Relaxed);
             if written.elapsed() >= WRITE_EVERY {
                 write(draft, file).inspect_err(|_| stop.raise())?;
@@ -118,7 +118,7 @@ fn work(unsolved: &[(usize, Board)], next: &AtomicUsize, send: &Sender<(usize, i
     let mut solver = Solver::new(TABLE_BYTES);
     let limits = Limits { stop, nodes: u64::MAX };
     while let Some(&(at, board)) = unsolved.get(next.fetch_add(1, Ordering::Relaxed)) {
-        let Some(score) = solver.go_on(board, &limits).score.score() else { return };
+        let Some(score) = solver.solve_warm(board, &limits).score.score() else { return };
         if send.send((at, score)).is_err() {
             return;
         }

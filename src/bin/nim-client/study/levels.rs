@@ -1,5 +1,5 @@
-//! `nim-client study levels`: plays the levels against each other in rounds, one game of every pair in each,
-//! until there are enough or Ctrl-C is pressed.
+//! `nim-client study levels`: plays a tournament of the levels. In each round every pair plays one game. It
+//! ends after the last round, or at Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ use crate::work::wait_for;
 /// The maximum number of games of a pair: more would take hours and show nothing new.
 const MAX_GAMES: i64 = 100_000;
 
-const PLAYING: &str = "Ctrl-C ends it with the games that have been played";
+const PLAYING: &str = "Ctrl-C ends it with the games played so far";
 const TEMPLATE: &str = "{bar:30} {human_pos} of {human_len} games, {elapsed}. {msg}";
 
 #[derive(Debug, Clone, Args)]
@@ -37,7 +37,7 @@ pub(crate) struct LevelFlags {
     seed: u64,
 }
 
-/// The cross-table as text. It has fewer games if Ctrl-C is pressed.
+/// Returns the cross-table as text. After Ctrl-C it has fewer games.
 pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
     let games = Arc::new(AtomicU64::new(0));
     let all = u64::from(flags.games) * pairs().count() as u64;
@@ -50,13 +50,13 @@ pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
     Ok(text?)
 }
 
-/// All pairs of levels, as indices in [`strongest_first`], with the first mover first.
+/// All pairs of levels, the first mover first, as indices in [`strongest_first`].
 fn pairs() -> impl Iterator<Item = (usize, usize)> {
     let places = 0..Level::ALL.len();
     places.clone().flat_map(move |first| places.clone().map(move |second| (first, second)))
 }
 
-/// Plays rounds; only complete ones count.
+/// Plays the rounds. Only complete rounds count.
 fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<String, Refusal> {
     let arena = Arena::new(flags.variant.clone(), stop).map_err(|error| Refusal(error.to_string()))?;
     let names: Vec<&str> = strongest_first().map(Level::as_str).collect();
@@ -83,13 +83,12 @@ fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<Stri
 
 /// The number of games, as text.
 fn count(rounds: u32, wanted: u32) -> String {
-    let stopped =
-        if rounds < wanted { format!(" of the {wanted} that were asked for") } else { String::new() };
+    let stopped = if rounds < wanted { format!(" of the {wanted} requested") } else { String::new() };
     let games = if rounds == 1 { "game" } else { "games" };
     format!("{rounds} {games} of each pair{stopped}")
 }
 
-/// Plays a game of every pair. Returns `None` if it was stopped before all were over.
+/// Plays a game of every pair. Returns `None` if it was stopped before the end of all games.
 fn round(arena: &Arena, luck: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop) -> Option<Vec<Outcome>> {
     let levels: Vec<Level> = strongest_first().collect();
     let play = |(first, second): (usize, usize)| {

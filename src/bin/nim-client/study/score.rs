@@ -17,7 +17,7 @@ pub(crate) struct ScoreFlags {
     #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
     variant: Variant,
 
-    /// Use the opening book of Connect Four; a score from there costs no nodes
+    /// Use the opening book of Connect Four; a score from it takes no nodes
     #[arg(long)]
     book: bool,
 }

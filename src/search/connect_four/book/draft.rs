@@ -1,5 +1,4 @@
-//! An opening book in the making: the positions, their scores as far as they are known, and the format in
-//! bytes.
+//! An unfinished opening book: the positions, their known scores, and the encoding.
 
 use crate::game::connect_four::board::Board;
 
@@ -25,26 +24,26 @@ pub struct BadBook(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     boards: Vec<Board>,
-    /// As bytes of the format, in the order of the boards.
+    /// Encoded, in the order of the boards.
     scores: Vec<u8>,
 }
 
 impl Default for Draft {
     /// A draft without scores.
     fn default() -> Self {
-        let boards = of_the_book();
+        let boards = book_positions();
         let scores = vec![UNKNOWN; boards.len()];
         Self { boards, scores }
     }
 }
 
 impl Draft {
-    /// Reads a draft.
+    /// Decodes a draft.
     pub fn read(bytes: &[u8]) -> Result<Self, BadBook> {
-        Self::of(of_the_book(), bytes)
+        Self::of(book_positions(), bytes)
     }
 
-    /// Reads a draft with these positions.
+    /// Decodes a draft with these positions.
     pub(super) fn of(boards: Vec<Board>, bytes: &[u8]) -> Result<Self, BadBook> {
         let other = || BadBook("this is not an opening book of this version".into());
         let (found, expected) = (bytes.strip_prefix(HEAD).ok_or_else(other)?, boards.len());
@@ -53,12 +52,12 @@ impl Draft {
             return Err(BadBook(format!("an opening book has {expected} scores, and this one has {found}")));
         }
         match found.iter().find(|&&byte| byte > GREATEST) {
-            Some(byte) => Err(BadBook(format!("the opening book's byte {byte} is no score"))),
+            Some(byte) => Err(BadBook(format!("the opening book's byte {byte} is not a score"))),
             None => Ok(Self { boards, scores: found.to_vec() }),
         }
     }
 
-    /// The draft as bytes, in the format of [the book](super).
+    /// Encodes the draft in the format of [the book](super).
     pub fn bytes(&self) -> Vec<u8> {
         [HEAD, &self.scores[..]].concat()
     }
@@ -76,7 +75,7 @@ impl Draft {
     }
 
     /// Sets the score of the position at an index. Impossible scores are ignored.
-    pub fn note(&mut self, at: usize, score: i32) {
+    pub fn set_score(&mut self, at: usize, score: i32) {
         let byte = u8::try_from(score.saturating_add(BIAS.into())).unwrap_or(UNKNOWN);
         if let Some(noted) = self.scores.get_mut(at)
             && (1..=GREATEST).contains(&byte)
@@ -100,18 +99,18 @@ pub(super) fn key(board: Board) -> u64 {
 /// The unfinished positions with 0 stones, with 1, and so on: one of each pair of mirror images, in the order
 /// of their keys.
 pub(super) fn by_stones() -> impl Iterator<Item = Vec<Board>> {
-    std::iter::successors(Some(vec![Board::default()]), |boards| Some(one_stone_more(boards)))
+    std::iter::successors(Some(vec![Board::default()]), |boards| Some(with_one_more_stone(boards)))
 }
 
 /// The positions of a book.
-fn of_the_book() -> Vec<Board> {
+fn book_positions() -> Vec<Board> {
     by_stones().nth(STONES as usize).unwrap_or_default()
 }
 
-fn one_stone_more(boards: &[Board]) -> Vec<Board> {
-    let going_on = |board: &Board| board.children().filter(|next| !next.last_mover_has_four());
+fn with_one_more_stone(boards: &[Board]) -> Vec<Board> {
+    let unfinished = |board: &Board| board.children().filter(|next| !next.last_mover_has_four());
     let mut next: Vec<(u64, Board)> =
-        boards.iter().flat_map(going_on).map(|board| (key(board), board)).collect();
+        boards.iter().flat_map(unfinished).map(|board| (key(board), board)).collect();
     next.sort_unstable_by_key(|&(key, _)| key);
     next.dedup_by_key(|&mut (key, _)| key);
     next.into_iter().map(|(_, board)| board).collect()
@@ -137,7 +136,7 @@ mod tests {
         let unsolved = draft.unsolved();
         assert_eq!(unsolved.len(), draft.len());
         for &(at, _) in unsolved.iter().step_by(2) {
-            draft.note(at, i32::try_from(at % 43).unwrap() - 21);
+            draft.set_score(at, i32::try_from(at % 43).unwrap() - 21);
         }
         assert_eq!(Draft::of(boards(), &draft.bytes()), Ok(draft.clone()));
         let left: Vec<_> = unsolved.into_iter().skip(1).step_by(2).collect();
@@ -148,13 +147,13 @@ mod tests {
     fn impossible_scores_are_ignored() {
         let mut draft = blank();
         for (at, score) in [(0, 22), (0, i32::MIN), (usize::MAX, 1)] {
-            draft.note(at, score);
+            draft.set_score(at, score);
         }
         assert_eq!(draft, blank());
     }
 
     #[test]
-    fn other_bytes_are_refused() {
+    fn bytes_that_are_not_a_book_are_refused() {
         let error = |bytes: &[u8]| Draft::of(boards(), bytes).unwrap_err().to_string();
         let mut bytes = blank().bytes();
         let format = "this is not an opening book of this version";
@@ -162,7 +161,7 @@ mod tests {
         let length = "an opening book has 568 scores, and this one has 567";
         assert_eq!(error(&bytes[..bytes.len() - 1]), length);
         bytes[100] = 44;
-        assert_eq!(error(&bytes), "the opening book's byte 44 is no score");
+        assert_eq!(error(&bytes), "the opening book's byte 44 is not a score");
     }
 
     #[test]

@@ -53,11 +53,11 @@ impl Drawing<'_> {
                 Some(path) => (" back", path),
                 None => ("", self.down(at, number)),
             };
-            let said = format!("{} to {}", self.figure.nodes[at].name, self.figure.target(arrow).name);
-            let said = if arrow.name.is_empty() { said } else { format!("{}: {said}", arrow.name) };
-            let said = escaped(&said);
+            let tooltip = format!("{} to {}", self.figure.nodes[at].name, self.figure.target(arrow).name);
+            let tooltip = if arrow.name.is_empty() { tooltip } else { format!("{}: {tooltip}", arrow.name) };
+            let tooltip = escaped(&tooltip);
             self.put(&format!(
-                "<path class=\"move{back}{best}\" d=\"{path}\"{head}><title>{said}</title></path>"
+                "<path class=\"move{back}{best}\" d=\"{path}\"{head}><title>{tooltip}</title></path>"
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! The outlines of nodes. The shape tells who wins, and colour repeats it.
+//! The outlines of nodes. The shape shows who wins, and colour repeats it.
 
 use super::super::Node;
 use crate::game::Side;

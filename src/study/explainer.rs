@@ -1,4 +1,4 @@
-//! One position with everything that is known of its moves: what each is worth, and why, in words.
+//! The moves of one position, with their values and the reasons in words.
 
 use super::{connect_four, nim, reason, theory};
 use crate::game::Game;
@@ -6,32 +6,32 @@ use crate::game::any::{Board, Move, Position, Variant};
 use crate::search::{self, Best, Budget, Known, Solution, Stop, Verdict, WHOLE_GAME};
 
 /// The budget for solving while a person waits and can stop it: a few seconds and a few hundred megabytes.
-/// In Connect Four it is half a minute, which is enough for any position. The depth bounds the stack of the
-/// recursion.
-pub const PATIENT: Budget = Budget { nodes: 10_000_000, plies: 500 };
-/// The budget for showing all moves or positions of a game. The solver of Connect Four needs the time; other
-/// games are small or have a closed form.
-pub(super) fn patience(position: &Position) -> Budget {
+/// In Connect Four it is half a minute, which is enough for any position. The limit of plies bounds the
+/// depth of the recursion.
+pub const SOLVE_BUDGET: Budget = Budget { nodes: 10_000_000, plies: 500 };
+/// The budget for showing all moves or positions of a game. Connect Four needs the larger one; other games
+/// are small or have a closed form.
+pub(super) fn listing_budget(position: &Position) -> Budget {
     match position {
-        Position::ConnectFour(_) => PATIENT,
+        Position::ConnectFour(_) => SOLVE_BUDGET,
         _ => WHOLE_GAME,
     }
 }
 
 /// What is known of a position and its moves.
-pub(super) struct Lesson<'a> {
+pub(super) struct Explainer<'a> {
     board: &'a Board,
     position: Position,
     solution: Solution,
     best: Best<Move>,
 }
 
-impl<'a> Lesson<'a> {
-    /// `None` if the game is over, or if it was stopped before any move was found.
+impl<'a> Explainer<'a> {
+    /// `None` if the game is over, or if the search was stopped before it found a move.
     pub(super) fn on(board: &'a Board, budget: Budget, stop: &Stop) -> Option<Self> {
         let position = board.position();
         let solution = Solution::of(&position, budget, stop);
-        let best = solution.best_or_guess(&position, search::LOOKAHEAD, stop)?;
+        let best = solution.best_or_estimate(&position, search::LOOKAHEAD, stop)?;
         Some(Self { board, position, solution, best })
     }
 
@@ -44,20 +44,20 @@ impl<'a> Lesson<'a> {
         self.board.play(mv).ok()
     }
 
-    /// The value of a move for the side that makes it, if it is certain.
+    /// The proved value of a move for the side that makes it.
     pub(super) fn known(&self, mv: Move) -> Option<Known> {
         Some(self.solution.known(&self.after(mv)?.position())?.for_mover())
     }
 
-    /// Why a move is good or bad, as a part of a sentence after it.
-    pub(super) fn words(&self, mv: Move) -> String {
+    /// Why a move is good or bad, as a clause after the move.
+    pub(super) fn reason(&self, mv: Move) -> String {
         if self.known(mv).map(Known::verdict) == Some(Verdict::Loss) {
-            return self.losing(mv);
+            return self.reason_for_loss(mv);
         }
-        self.theory(mv).unwrap_or_else(|| self.plainly(mv))
+        self.theory(mv).unwrap_or_else(|| self.reason_by_value(mv))
     }
 
-    /// The reason by the theory of the game for a move that does not lose.
+    /// The reason for a move that does not lose, by the theory of the game.
     fn theory(&self, mv: Move) -> Option<String> {
         match (self.board.variant(), &self.position, mv) {
             (Variant::Nim(variant), Position::Nim(before), Move::Nim(take)) => {
@@ -80,30 +80,31 @@ impl<'a> Lesson<'a> {
         }
     }
 
-    /// The reason by the value alone.
-    fn plainly(&self, mv: Move) -> String {
+    /// The reason by the value of the move alone.
+    fn reason_by_value(&self, mv: Move) -> String {
         if self.best.moves.contains(&mv) {
             return reason::of(&self.position, &self.best);
         }
         match self.known(mv) {
             Some(known) => reason::lesser(known),
-            None => "where it leads is not known: the game is too large to search to its end".into(),
+            None => "its value is not known: the game is too large to search to its end".into(),
         }
     }
 
-    /// The answer to a losing move; and if all moves lose, the merit of this one.
-    fn losing(&self, mv: Move) -> String {
-        let answer = self.answer(mv);
+    /// The refutation of a losing move, and if all moves lose, the merit of this one.
+    fn reason_for_loss(&self, mv: Move) -> String {
+        let refutation = self.refute(mv);
         if !self.best.moves.contains(&mv) {
-            return answer;
+            return refutation;
         }
         match self.position.move_count() {
-            1 => format!("{answer}; it is the only move there is"),
-            _ => format!("{answer}; {}", reason::of(&self.position, &self.best)),
+            1 => format!("{refutation}; it is the only legal move"),
+            _ => format!("{refutation}; {}", reason::of(&self.position, &self.best)),
         }
     }
 
-    fn answer(&self, mv: Move) -> String {
+    /// Why a losing move loses, by the theory of the game or by the best reply.
+    fn refute(&self, mv: Move) -> String {
         let reply = self.after(mv).and_then(|after| {
             let reply = *self.solution.best(&after.position())?.moves.first()?;
             Some((after, reply))
@@ -119,8 +120,7 @@ impl<'a> Lesson<'a> {
     }
 }
 
-/// The reason by the theory of the game against a losing move, with the reply of the other side, if there is
-/// one.
+/// The refutation of a losing move by the theory of the game. `reply` is the best reply, if there is one.
 fn refutation(board: &Board, mv: Move, reply: Option<Move>) -> Option<String> {
     match (board.variant(), board.position(), mv, reply) {
         (Variant::Nim(variant), Position::Nim(before), Move::Nim(take), Some(Move::Nim(reply))) => {

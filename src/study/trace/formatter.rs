@@ -1,0 +1,142 @@
+//! Formats the steps of a search as lines. Numbers are for the side that moves first in the game, as in the
+//! textbook, where one side maximizes them and the other minimizes them.
+
+use crate::game::{Game, Side};
+use crate::search::Evaluation;
+use crate::search::run::{Observer, SearchResult, Step};
+use crate::study::label::{DisplayValue, Named};
+
+/// Writes a line for every step of a search.
+pub struct TraceFormatter<'a, G: Game, W, N> {
+    names: &'a N,
+    write_line: &'a mut dyn FnMut(&str),
+    /// The positions entered and not left, with their windows.
+    path: Vec<(G, Option<(W, W)>)>,
+}
+
+impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceFormatter<'a, G, W, N> {
+    pub(super) fn new(names: &'a N, write_line: &'a mut dyn FnMut(&str)) -> Self {
+        Self { names, write_line, path: Vec::new() }
+    }
+
+    /// Writes the result.
+    pub(super) fn result(&mut self, root: &G, answer: SearchResult<W>) {
+        let about = if answer.exact { "" } else { "about " };
+        let number = number(answer.value, root.turn());
+        let (title, place) = (self.names.title(), self.names.position(root));
+        (self.write_line)("");
+        (self.write_line)(&format!("{title} is worth {about}{number} at {place}"));
+    }
+
+    /// Writes a line, which begins with its depth and is indented by it.
+    fn line(&mut self, words: &str) {
+        let depth = self.path.len().saturating_sub(1);
+        (self.write_line)(&format!("{}{depth} {words}", "  ".repeat(depth)));
+    }
+
+    fn enter(&mut self, by: Option<G::Move>, position: &G, window: Option<(W, W)>) {
+        let by = by.and_then(|mv| Some(self.names.mv(&self.path.last()?.0, mv))).filter(|mv| !mv.is_empty());
+        let by = by.map_or(String::new(), |mv| format!(", by {mv}"));
+        self.path.push((position.clone(), window));
+        let side = self.names.side(position.turn());
+        let over = if position.outcome().is_some() { String::new() } else { format!(", {side} to move") };
+        let words = format!(
+            "enter {}{by}{over}{}",
+            self.names.position(position),
+            self.window_text(position, window)
+        );
+        self.line(&words);
+    }
+
+    /// Alpha and beta in words: `; first is sure of 10; second is sure of 14`.
+    fn window_text(&self, position: &G, window: Option<(W, W)>) -> String {
+        let Some((alpha, beta)) = window else { return String::new() };
+        let turn = position.turn();
+        let mine = (alpha > W::LEAST).then(|| (turn, number(alpha, turn)));
+        let theirs = (beta < W::GREATEST).then(|| (!turn, number(beta, turn)));
+        let mut sure: Vec<(Side, String)> = mine.into_iter().chain(theirs).collect();
+        sure.sort();
+        let mut words: Vec<String> = sure
+            .iter()
+            .map(|(side, number)| format!("{} is sure of {number}", self.names.side(*side)))
+            .collect();
+        words.insert(0, String::new());
+        words.join("; ")
+    }
+
+    fn cutoff(&mut self, skipped: u64) {
+        let Some((position, window)) = self.path.last() else { return };
+        let turn = position.turn();
+        let moves = if skipped == 1 { "1 move is".into() } else { format!("{skipped} moves are") };
+        let beta = window.map(|(_, beta)| beta).filter(|&beta| beta < W::GREATEST);
+        let why = match beta {
+            Some(beta) => format!("{} is sure of {} elsewhere", self.names.side(!turn), number(beta, turn)),
+            None => "nothing can be better".into(),
+        };
+        self.line(&format!("cutoff: {moves} skipped, because {why}"));
+    }
+
+    fn leave(&mut self, position: &G, value: W, estimated: bool) {
+        let turn = position.turn();
+        let over = position.outcome().is_some();
+        let window = self.path.last().and_then(|(_, window)| *window).filter(|_| !over);
+        // A bound at the edge of the range is the value itself.
+        let edge = value == W::LEAST || value == W::GREATEST;
+        let bound = match window.filter(|_| !edge) {
+            Some((alpha, _)) if value <= alpha => bound(turn == Side::Second),
+            Some((_, beta)) if value >= beta => bound(turn == Side::First),
+            _ => "",
+        };
+        let ending = match (over, estimated) {
+            (true, _) => format!(", {}", self.names.end()),
+            (_, true) => ", estimated".into(),
+            _ => String::new(),
+        };
+        self.line(&format!(
+            "leave {}: {bound}{}{ending}",
+            self.names.position(position),
+            number(value, turn)
+        ));
+        self.path.pop();
+    }
+
+    fn new_best(&mut self, mv: G::Move, value: W) {
+        let Some((position, _)) = self.path.last() else { return };
+        let turn = position.turn();
+        let (side, mv) = (self.names.side(turn), self.move_name(position, mv));
+        self.line(&format!("bound: {side} is sure of {} here, by {mv}", number(value, turn)));
+    }
+
+    /// The move's name, or else that of the position that it leads to.
+    fn move_name(&self, position: &G, mv: G::Move) -> String {
+        let name = self.names.mv(position, mv);
+        match position.play(mv) {
+            Ok(child) if name.is_empty() => self.names.position(&child),
+            _ => name,
+        }
+    }
+}
+
+/// Whether a number for the first side is a lower or an upper bound.
+fn bound(at_least: bool) -> &'static str {
+    if at_least { "at least " } else { "at most " }
+}
+
+impl<G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> Observer<G, W>
+    for TraceFormatter<'_, G, W, N>
+{
+    fn observe(&mut self, event: Step<'_, G, W>) {
+        match event {
+            Step::Enter { by, position, window } => self.enter(by, position, window),
+            Step::TableHit => self.line("found in the transposition table"),
+            Step::NewBest { mv, value } => self.new_best(mv, value),
+            Step::Cutoff { skipped } => self.cutoff(skipped),
+            Step::Leave { position, value, estimated } => self.leave(position, value, estimated),
+        }
+    }
+}
+
+/// Converts a value for the side `turn` into a number for the first side.
+fn number(value: impl Into<DisplayValue>, turn: Side) -> String {
+    value.into().number_text(turn)
+}
