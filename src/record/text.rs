@@ -83,8 +83,8 @@ impl Line {
         self.text.strip_prefix(word)?.strip_prefix(": ")
     }
 
-    /// Whether the line begins with this word and a colon, ignoring capitals and blanks. A line that does only
-    /// then probably contains a typing error.
+    /// Whether the line begins with this word and a colon, ignoring capitals and blanks. This finds likely
+    /// typing errors.
     pub(super) fn resembles(&self, word: &str) -> bool {
         let word = word.trim_end_matches([':', ' ']);
         let before = self.text.split_once(':').map(|(before, _)| before.trim());
