@@ -169,7 +169,7 @@ mod tests {
     }
 
     /// The value of `position` and the moves that keep it, by plain minimax.
-    fn twin<G: Game>(position: &G) -> (Value, Vec<G::Move>) {
+    fn oracle<G: Game>(position: &G) -> (Value, Vec<G::Move>) {
         let value = minimax(position, &Stop::new()).unwrap();
         (value, children(position).filter(|(_, child)| value_of(child) == value).map(|(mv, _)| mv).collect())
     }
@@ -191,7 +191,7 @@ mod tests {
     fn with_any_budget_what_it_calls_certain_is_true_and_kept_by_its_moves() {
         let (mut certain, mut estimated) = (0, 0);
         for maze in (0..sample(50, 400)).map(Maze::new) {
-            let (value, moves) = twin(&maze);
+            let (value, moves) = oracle(&maze);
             for nodes in 1..40 {
                 let found = best(&maze, &Even, Budget { nodes, plies: 4 }, &Stop::new()).unwrap();
                 match found.grounds {

@@ -26,8 +26,8 @@ impl<G: Game> MoveOrdering<G> for AsListed {
     fn record_cutoff(&mut self, _: G::Move, _: u32) {}
 }
 
-/// The history heuristic: each cutoff by a move adds the square of its plies to the move's credit, and the
-/// moves with the most credit come first.
+/// The history heuristic: each cutoff adds the square of its plies to the credit of the move, and moves
+/// with the most credit come first.
 ///
 /// Source: J. Schaeffer, "The history heuristic" (1983).
 #[derive(Debug, Clone)]

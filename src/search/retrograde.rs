@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn the_best_moves_of_a_drawn_position_leave_the_most_losing_replies() {
         for text in ["pong-hau-ki", "mu-torere"] {
-            let (table, twin) = (solved(&start(text)), by_rounds(&start(text)));
-            for position in twin.keys().filter(|position| twin[*position] == Value::Draw) {
+            let (table, oracle) = (solved(&start(text)), by_rounds(&start(text)));
+            for position in oracle.keys().filter(|position| oracle[*position] == Value::Draw) {
                 let losing = |child: &Position| {
-                    children(child).filter(|(_, reply)| matches!(twin[reply], Value::Win(_))).count()
+                    children(child).filter(|(_, reply)| matches!(oracle[reply], Value::Win(_))).count()
                 };
-                let drawing = || children(position).filter(|(_, child)| twin[child] == Value::Draw);
+                let drawing = || children(position).filter(|(_, child)| oracle[child] == Value::Draw);
                 let most = drawing().map(|(_, child)| losing(&child)).max();
                 let chosen: Vec<_> =
                     drawing().filter(|(_, child)| Some(losing(child)) == most).map(|(mv, _)| mv).collect();

@@ -149,7 +149,7 @@ pub enum Step<'a, G: Game, W> {
     NewBest {
         /// The move.
         mv: G::Move,
-        /// Its value for that side.
+        /// Its value for the side to move.
         value: W,
     },
     /// A cutoff: the other moves of the position are skipped, because the other side will not allow it.

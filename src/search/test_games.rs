@@ -131,12 +131,12 @@ impl Game for Pendulum {
 /// Endgames of games that are too large for plain minimax, with their values: the positions of random play
 /// (with a fixed seed) that it can solve.
 pub(super) static ENDGAMES: LazyLock<Vec<(Nim, Value)>> = LazyLock::new(|| {
-    let (mut luck, mut found) = (fastrand::Rng::with_seed(7), Vec::new());
+    let (mut rng, mut found) = (fastrand::Rng::with_seed(7), Vec::new());
     let stop = Stop::new();
     for text in ["java-tech:60", "nim:5-6-7", "nim:4-4-4-4:misere", "nim:9-9:max=4", "take:40:7"] {
         for _ in 0..sample(4, 40) {
             let mut position = nim(text);
-            while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>()) {
+            while let Some(mv) = rng.choice(position.moves().collect::<Vec<_>>()) {
                 position = position.play(mv).unwrap();
                 let few = Params::plain(Budget { nodes: sample(1_000, 5_000), plies: 100 }, &stop);
                 if let Ok(SearchResult::<Score> { value, .. }) = minimax::search(&position, few) {

@@ -38,7 +38,7 @@ pub struct Branch {
     pub board: Board,
     /// Its proved value for the side that makes it.
     pub known: Option<Known>,
-    /// Whether it is one of the best, and other moves are worse.
+    /// Whether it is one of the best moves; false if all moves are equally good.
     pub best: bool,
     /// The value in words: `win in 3 plies`.
     pub value_text: String,
@@ -91,7 +91,7 @@ fn listed(position: &Position, best: Move) -> Vec<Move> {
     }
 }
 
-/// The position with these moves.
+/// The branches of a position for these moves.
 fn branches_of(board: &Board, explainer: &Explainer<'_>, moves: Vec<Move>, stop: &Stop) -> Option<Branches> {
     let good = &explainer.best().moves;
     let first = *good.first()?;

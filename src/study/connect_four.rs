@@ -107,11 +107,11 @@ mod tests {
 
     #[test]
     fn the_reason_for_a_move_is_true() {
-        let mut luck = fastrand::Rng::with_seed(4);
+        let mut rng = fastrand::Rng::with_seed(4);
         for _ in 0..200 {
             let mut position = ConnectFour::default();
-            let stones = luck.u32(24..40);
-            while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>())
+            let stones = rng.u32(24..40);
+            while let Some(mv) = rng.choice(position.moves().collect::<Vec<_>>())
                 && position.stones() < stones
             {
                 position = position.play(mv).unwrap();

@@ -34,7 +34,7 @@ pub struct Node {
     pub label: Label,
     /// Whether the game is over here.
     pub over: bool,
-    /// Its level. Every move leads to a lower level, unless the figure has cycles.
+    /// Its level, 0 at the top. Moves lead further down, unless the figure has cycles.
     pub level: usize,
     /// Its moves, in their listed order.
     pub moves: Vec<Arrow>,
@@ -49,7 +49,7 @@ pub struct Arrow {
     pub name: String,
     /// The index of the node that it leads to.
     pub to: usize,
-    /// Whether it is one of the best, and other moves are worse.
+    /// Whether it is one of the best moves; false if all moves are equally good.
     pub best: bool,
 }
 
@@ -77,7 +77,7 @@ impl Figure {
         Self { title: names.title(), merged, nodes: nodes.collect() }
     }
 
-    /// The lowest level.
+    /// The greatest level.
     pub fn depth(&self) -> usize {
         self.nodes.iter().map(|node| node.level).max().unwrap_or(0)
     }

@@ -10,7 +10,7 @@ use crate::game::{Outcome, Side};
 struct Share {
     /// Half points: 2 for a win, 1 for a draw.
     halves: u64,
-    /// Only shares of the same number of games are compared.
+    /// The number of games. Only shares with the same number are compared.
     games: u64,
 }
 

@@ -67,7 +67,7 @@ fn score(board: &Board) -> Result<(String, u64), Refusal> {
     match solution.known(&position) {
         Some(known) => Ok((word(known), stop.nodes())),
         None => Err(Refusal(format!(
-            "{}: this game is too large to be searched to its end: give a later position",
+            "{}: the game is too large to search to its end: give a later position",
             board.write_position()
         ))),
     }

@@ -16,7 +16,7 @@ use crate::search::limits::GaveUp;
 use crate::search::{Score, Solution};
 use crate::study::words::thousands;
 
-/// What to show of a game.
+/// The options of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FigureOptions {
     /// The limit of plies below the start; `None` for no limit.

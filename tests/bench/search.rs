@@ -24,7 +24,7 @@ const ROUNDS: usize = 21;
 /// The shortest length of a round, since clocks are coarse.
 const LEAST_ROUND: Duration = Duration::from_millis(20);
 
-/// The capacity of the table: all 5,478 positions of tic-tac-toe, mostly without collisions.
+/// The number of slots in the transposition table.
 const SLOTS: usize = 1 << 11;
 
 pub(crate) fn run() {
@@ -42,22 +42,21 @@ fn print_tic_tac_toe() {
     line("  alpha-beta, with lengths", || {
         alpha_beta::search::<_, Score, _, _>(&root, params()).map(|answer| answer.nodes)
     });
-    line("  alpha-beta with a memory, with lengths", || with_memory::<Score>(root, AsListed));
-    line("  the same, who wins", || with_memory::<Verdict>(root, AsListed));
-    line("  the same, with what has cut first", || with_memory::<Verdict>(root, History::default()));
+    line("  alpha-beta with a table, with lengths", || with_table::<Score>(root, AsListed));
+    line("  the same, who wins", || with_table::<Verdict>(root, AsListed));
+    line("  the same, with the history heuristic", || with_table::<Verdict>(root, History::default()));
     line("  every position of the game, with lengths", || {
         let stop = Stop::new();
         memo::solve(&root, WHOLE_GAME, &stop).map(|_| stop.nodes())
     });
 }
 
-fn with_memory<W: Evaluation<TicTacToe>>(
+fn with_table<W: Evaluation<TicTacToe>>(
     root: TicTacToe,
     ordering: impl MoveOrdering<TicTacToe>,
 ) -> Result<u64, GaveUp> {
-    let mut memory = TranspositionTable::new(SLOTS);
-    alpha_beta::search_with::<_, W, _, _, _>(&root, &mut memory, ordering, params())
-        .map(|answer| answer.nodes)
+    let mut table = TranspositionTable::new(SLOTS);
+    alpha_beta::search_with::<_, W, _, _, _>(&root, &mut table, ordering, params()).map(|answer| answer.nodes)
 }
 
 fn print_closed_forms() {

@@ -39,8 +39,8 @@ const MAX_WRITTEN: usize = 20_000;
 const MAX_FILE: u64 = 1 << 20;
 
 const SOLVING: &str = "Ctrl-C ends the search with what is known";
-const SOLVED: &str = "{bar:30} {human_pos} of at most {human_len} positions, {elapsed}. {msg}";
-const ENDLESS: &str = "{spinner} {human_pos} positions, {elapsed}. {msg}";
+const TEMPLATE: &str = "{bar:30} {human_pos} of at most {human_len} positions, {elapsed}. {msg}";
+const UNBOUNDED_TEMPLATE: &str = "{spinner} {human_pos} positions, {elapsed}. {msg}";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Study {
@@ -271,15 +271,15 @@ impl TreeFlags {
 /// Solves the position. Returns the solution as text, or what the search has found at Ctrl-C.
 fn solve(board: Board) -> Result<String, Failure> {
     // The Connect Four solver counts other nodes, and their limit is not known.
-    let endless = matches!(board.position(), Position::ConnectFour(_));
+    let unbounded = matches!(board.position(), Position::ConnectFour(_));
     let solved = wait_for(
-        (SOLVE_BUDGET.nodes, SOLVING, SOLVED),
+        (SOLVE_BUDGET.nodes, SOLVING, TEMPLATE),
         move |stop| study::solve::solve(&board, stop),
         |bar, stop| {
-            if bar.length().is_some() && (endless || stop.nodes() > SOLVE_BUDGET.nodes) {
+            if bar.length().is_some() && (unbounded || stop.nodes() > SOLVE_BUDGET.nodes) {
                 // The game is too large to be solved: the search goes deeper until it is stopped.
                 bar.unset_length();
-                bar.set_style(style(ENDLESS));
+                bar.set_style(style(UNBOUNDED_TEMPLATE));
             }
             bar.set_position(stop.nodes());
         },
@@ -289,15 +289,15 @@ fn solve(board: Board) -> Result<String, Failure> {
 
 fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
     let mut writer = TraceWriter::new(flags.step, stop);
-    let mut tell = |line: &str| writer.write(line);
+    let mut write_line = |line: &str| writer.write(line);
     let (with, depth) = (flags.with, flags.subject.depth);
-    let told = match flags.subject.read()? {
-        Root::Board(board) => study::trace::trace(&board, with, depth, stop, &mut tell),
-        Root::Tree(root) => study::trace::abstract_trace(&root, with, depth, stop, &mut tell),
+    let traced = match flags.subject.read()? {
+        Root::Board(board) => study::trace::trace(&board, with, depth, stop, &mut write_line),
+        Root::Tree(root) => study::trace::abstract_trace(&root, with, depth, stop, &mut write_line),
     };
     match writer.failure {
         Some(failure) => Err(failure),
-        None => Ok(told?),
+        None => Ok(traced?),
     }
 }
 

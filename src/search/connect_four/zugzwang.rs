@@ -10,7 +10,7 @@
 //! In a column with an odd number of free cells, the next cell cannot be answered in the same column. Two
 //! such columns make a pair: when one side takes the next cell of one, the other takes that of the other,
 //! and both are even then. So the bound credits the other side with all of these next cells, which is more
-//! than it can get, and the side that follows up with none.
+//! than it can get. It credits the side that follows up with none.
 
 use super::node::Node;
 use crate::game::connect_four::board::{ALL, BOTTOM, EVEN_ROWS, ODD_ROWS, column_of, has_four};
@@ -78,7 +78,7 @@ fn above(cells: u64) -> u64 {
 ///
 /// Neither side plays right below a threat until no other cell is left. Then the column of a threat has 8 −
 /// row empty cells, and one stone below the threat and one on it end the game. The score is half of the
-/// number of empty cells, rounded down: it counts the even rows from each threat upwards.
+/// number of empty cells, rounded down. That is the number of even rows from the threats upwards.
 fn score_of(threats: u64) -> i32 {
     ((threats | above(threats)) & EVEN_ROWS).count_ones().cast_signed()
 }

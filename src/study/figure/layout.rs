@@ -146,8 +146,9 @@ impl Grid {
             // An arrow that does not lead down passes no level.
             let between = node.level + 1..figure.nodes[arrow.to].level.max(node.level + 1);
             let passing: Vec<usize> = between.map(|level| self.add(level)).collect();
-            let way: Vec<usize> = [at].into_iter().chain(passing.iter().copied()).chain([arrow.to]).collect();
-            for pair in way.windows(2) {
+            let path: Vec<usize> =
+                [at].into_iter().chain(passing.iter().copied()).chain([arrow.to]).collect();
+            for pair in path.windows(2) {
                 self.items[pair[0]].below.push(pair[1]);
                 self.items[pair[1]].above.push(pair[0]);
             }

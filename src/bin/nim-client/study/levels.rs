@@ -61,10 +61,10 @@ fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<Stri
     let arena = Arena::new(flags.variant.clone(), stop).map_err(|error| Refusal(error.to_string()))?;
     let names: Vec<&str> = strongest_first().map(Level::as_str).collect();
     let mut table = CrossTable::new(&names);
-    let mut luck = fastrand::Rng::with_seed(flags.seed);
+    let mut rng = fastrand::Rng::with_seed(flags.seed);
     let mut rounds = 0;
     while rounds < flags.games
-        && let Some(results) = round(&arena, &mut luck, games, stop)
+        && let Some(results) = round(&arena, &mut rng, games, stop)
     {
         pairs().zip(results).for_each(|((first, second), outcome)| table.add(first, second, outcome));
         rounds += 1;
@@ -89,10 +89,10 @@ fn count(rounds: u32, wanted: u32) -> String {
 }
 
 /// Plays a game of every pair. Returns `None` if it was stopped before the end of all games.
-fn round(arena: &Arena, luck: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop) -> Option<Vec<Outcome>> {
+fn round(arena: &Arena, rng: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop) -> Option<Vec<Outcome>> {
     let levels: Vec<Level> = strongest_first().collect();
     let play = |(first, second): (usize, usize)| {
-        let outcome = arena.play(BySide { first: levels[first], second: levels[second] }, luck, stop);
+        let outcome = arena.play(BySide { first: levels[first], second: levels[second] }, rng, stop);
         games.fetch_add(1, Ordering::Relaxed);
         // A bot that was stopped may have played below its level.
         outcome.filter(|_| !stop.is_raised())
