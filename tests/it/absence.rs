@@ -1,5 +1,5 @@
-//! Players who are away, over real sockets. A player who lost the connection keeps the seat, and gets it back
-//! with the ticket. When an absence runs out is compared with a second lobby in `lobby::machine`.
+//! Absent players, over real sockets. A player who loses the connection keeps the seat, and returns to it
+//! with the ticket. The deadlines of absences are compared with a model of the lobby in `lobby::machine`.
 
 use nim::lobby::{Event, Hand, WhenAway};
 use nim::wire::{AwayWish, HallRefusal, NewLobby, Refusal};
@@ -12,7 +12,7 @@ mod standing_in;
 mod tickets;
 mod waiting;
 
-/// The usual terms, but for what happens on the turn of an absent player, this many milliseconds later.
+/// The default terms, except for what happens on an absent player's turn after this many milliseconds.
 fn away(then: WhenAway, after: u32) -> NewLobby {
     NewLobby { away: AwayWish { then, after }, ..terms("java-tech:21") }
 }
@@ -21,7 +21,7 @@ fn bad_ticket() -> Refusal {
     Refusal::Hall(HallRefusal::BadTicket)
 }
 
-/// Anna's connection closes, and ben knows it. She comes back by what is returned.
+/// Closes anna's connection, and waits until ben is told. Returns what she needs to return.
 async fn vanish(anna: TestClient, ben: &mut TestClient) -> Claim {
     let (claim, side) = (anna.claim(), anna.side());
     drop(anna);
@@ -29,7 +29,7 @@ async fn vanish(anna: TestClient, ben: &mut TestClient) -> Claim {
     claim
 }
 
-/// Waits until the stand-in has made a move.
+/// Waits for a move of the stand-in.
 async fn until_stand_in_moves(client: &mut TestClient) {
     client.until_event(|event| matches!(event, Event::Moved { hand: Hand::StandIn, .. })).await;
 }

@@ -1,5 +1,5 @@
-//! What players agree on during a game, over real sockets and in the player's program. What can be offered
-//! when is compared with a second lobby in `lobby::machine`.
+//! Offers between players during a game, over real sockets and in the player's program. The rules of offers
+//! are compared with a model of the lobby in `lobby::machine`.
 
 use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, Event, GameResult, Offer, Refusal};
@@ -67,7 +67,7 @@ async fn a_bot_accepts_a_draw_unless_it_can_win() {
     }
 }
 
-/// Anna's and ben's programs in one game, anna to move.
+/// The programs of anna and ben in one game, with anna to move.
 async fn programs(server: &TestServer, flags: &[&str]) -> (Program, Program) {
     let mut anna = server.program("anna", &[&["--new", "java-tech:21", "--people-only"], flags].concat());
     let code = if flags.is_empty() {

@@ -1,5 +1,5 @@
-//! How people come to a server: by a name or a number, under a name that may be taken, with flags for what
-//! they do later.
+//! How people reach a server: by name or address, under a name that may be taken, with flags for later
+//! lobbies.
 
 use crate::harness::{Program, TestServer};
 
@@ -11,7 +11,7 @@ async fn a_host_is_found_by_name_and_by_ipv6() {
     let by_number = std::net::TcpListener::bind(loopback)
         .is_ok()
         .then(|| TestServer::with(|config| config.bind = loopback));
-    // A machine may have no IPv6 at all.
+    // A machine may have no IPv6.
     addresses.extend(by_number.as_ref().map(|server| server.address().to_string()));
     for address in addresses {
         let mut anna = Program::client(&["connect", &address, "--new", "take:1:1", "--bot"]);

@@ -1,22 +1,22 @@
-//! Everything that no honest client sends. Each kind has its answer: a refusal, a farewell, or a close; and
-//! after each the server still serves.
+//! Everything that no honest client sends. Each kind has its answer: a refusal, a farewell, or a close.
+//! After each the server still serves.
 
-// Before the welcome: other programs, other versions, names that cannot be.
+// Before the welcome: other programs, other versions, invalid names.
 mod hello;
-// After it: frames that cannot be cut or read, messages at the wrong moment, moves that are not legal.
+// After it: unreadable frames, untimely messages, illegal moves.
 mod messages;
-// What is malformed, from files.
+// Malformed input, from files.
 mod malformed;
-// Bytes by chance.
+// Random bytes.
 mod noise;
-// More connections of one address than it may have, and more of what is refused.
+// More connections from one address than its limit, and more refusals.
 mod crowding;
-// More connections than the system has room for.
+// More connections than the system has descriptors.
 #[cfg(unix)]
 mod flood;
-// Clients that are silent, slow or deaf.
+// Clients that are silent, slow, or do not read.
 mod silence;
-// Clients that are gone without a word.
+// Clients that vanish without a close.
 mod vanishing;
-// Clients that ask without end.
+// Clients with endless requests.
 mod torrent;

@@ -1,4 +1,4 @@
-//! Bots as players see them: when a bot sits down, when it does not, and how it plays.
+//! Bots as players see them: when a bot joins, and how it plays.
 
 use std::time::{Duration, Instant};
 
@@ -28,13 +28,13 @@ async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot()
     }
 }
 
-/// The move that leaves one more than a multiple of 4; where there is none, 1.
+/// The move that leaves one more than a multiple of 4, or else 1.
 fn faultless(heaps: &Heaps) -> Move {
     let count = ((heaps.left() - 1) % 4).max(1);
     Move::Nim(Take { pile: 0, count })
 }
 
-/// How many of a few games a player without a fault loses from a lost start against the bot of this level.
+/// How many of a few games a perfect player loses from a lost position against the bot of this level.
 async fn lost_from_a_lost_start(level: Level) -> usize {
     let (_server, [mut anna]) = TestServer::start_for(["anna"]).await;
     let mut lost = 0;
@@ -104,7 +104,7 @@ async fn the_bot_takes_the_seat_of_a_player_who_left_once_another_game_is_wanted
             if ben.tries(join(code)).await.is_ok() {
                 break;
             }
-            // This machine is so busy that the bot was quicker: that is another test's affair.
+            // On a busy machine the bot may be faster; another test covers that.
             anna.leave().await;
         }
     };
@@ -119,7 +119,7 @@ async fn the_bot_takes_the_seat_of_a_player_who_left_once_another_game_is_wanted
 
 #[tokio::test]
 async fn no_bot_joins_a_lobby_for_people_only() {
-    // A bot that comes after no time comes before the next message is answered, or never.
+    // A bot without a delay joins before the next message is answered, or never.
     let server = TestServer::with(|config| config.bot_after = Duration::ZERO);
     let (mut anna, _) =
         server.opened("anna", NewLobby { bot: BotWish::PeopleOnly, ..terms("java-tech:21") }).await;

@@ -1,4 +1,4 @@
-//! What people say to each other, over real sockets and in the player's program.
+//! Chat between people, over real sockets and in the player's program.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Arguments and environment variables of both programs, and the messages about wrong ones.
+//! Arguments and environment variables of both programs, and the messages about errors in them.
 
 use std::net::{Ipv4Addr, TcpListener};
 
@@ -88,7 +88,7 @@ async fn the_environment_sets_flags_and_a_given_flag_overrides_it() {
         .env("NIM_NO_BOTS", "false");
     let mut host = Program::spawn(command);
     let mut anna = connect(host.listens().await, "anna", &["--new", "take:1:1"]);
-    // The bot came after 20 ms, not after 49 days.
+    // The bot joined after 20 ms, not after 49 days.
     anna.until("Your move").await;
     anna.types("1\nquit\n").await;
     assert_eq!(anna.finish().await.code, Some(0));
@@ -115,7 +115,7 @@ async fn help_and_version_are_asked_for_and_go_to_standard_output() {
 
 #[tokio::test]
 async fn the_server_first_prints_its_address_and_then_what_to_type() {
-    // To host is what it does anyway.
+    // `host` is the default command.
     for arguments in [&["--bind", "127.0.0.1:0"][..], &["host", "--bind", "127.0.0.1:0"]] {
         let mut host = Program::server(arguments);
         let address = host.listens().await;
@@ -132,7 +132,7 @@ async fn a_port_in_use_or_a_foreign_address_is_reported_with_advice() {
     ended.fails(1, &format!("port {} is in use", address.port()));
     ended.fails(1, "--bind 127.0.0.1:0");
     assert_eq!(ended.stdout, "");
-    // 192.0.2.0/24 is for documentation: no machine has it.
+    // 192.0.2.0/24 is reserved for documentation: no machine has it.
     let ended = run(&mut server(&["--bind", "192.0.2.1:7646"])).await;
     ended.fails(1, "192.0.2.1 is not an address of this machine");
 }
@@ -190,7 +190,7 @@ async fn a_server_serves_when_its_output_pipe_closes() {
             wire = Wire::wait_for(address) => wire,
             line = host.until_error("nim-server:") => {
                 assert!(line.contains("in use"), "it ended: {line}");
-                // Somebody else was quicker to take the port.
+                // Another program may have taken the port first.
                 continue;
             }
         };

@@ -1,12 +1,13 @@
-//! What a shell offers at Tab, by the scripts that both programs write; asked of a real bash and a real fish,
-//! where there is one.
+//! The completions of a shell at Tab, from the scripts that both programs write; tested with a real bash and
+//! a real fish, if they are installed.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::harness::tools;
 
-/// Asks the function that the script has registered, as bash does at Tab; a line for each offer.
+/// Calls the function that the script has registered, as bash does at Tab. Returns a line for each
+/// completion.
 const BASH: &str = r#"
 eval "$("$1" completions bash)" || exit 1
 program=$2
@@ -24,7 +25,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 const CLIENT: (&str, &str) = (env!("CARGO_BIN_EXE_nim-client"), "nim-client");
 const SERVER: (&str, &str) = (env!("CARGO_BIN_EXE_nim-server"), "nim-server");
 
-/// Compares what a shell offers for the last of these words; nothing without the shell.
+/// Compares the completions of the last of these words; without the shell it does nothing.
 #[track_caller]
 fn offers(shell: &str, script: &[&str], words: &[&str], expected: &[&str]) {
     if !tools::has(shell) {
@@ -36,13 +37,13 @@ fn offers(shell: &str, script: &[&str], words: &[&str], expected: &[&str]) {
     let output = asked.output().unwrap();
     assert!(output.status.success(), "{words:?}: {output:?}");
     let lines = String::from_utf8(output.stdout).unwrap();
-    // A tab is followed by its description.
+    // A tab separates the completion from its description.
     let offered: BTreeSet<&str> =
         lines.lines().map(|line| line.split('\t').next().unwrap_or(line).trim_end()).collect();
     assert_eq!(offered, expected.iter().copied().collect(), "{words:?}");
 }
 
-/// What both shells offer for the words after the program's name.
+/// The completions of both shells after the program's name.
 const BOTH: [((&str, &str), &str, &[&str]); 19] = [
     (CLIENT, "rec", &["record"]),
     (CLIENT, "record ex", &["export"]),
@@ -65,7 +66,7 @@ const BOTH: [((&str, &str), &str, &[&str]); 19] = [
     (SERVER, "backup --da", &["--data"]),
 ];
 
-/// What fish offers besides.
+/// The completions of fish alone.
 const FISH: [((&str, &str), &str, &[&str]); 9] = [
     (CLIENT, "--theme ", &["calm", "strong"]),
     (CLIENT, "--ascii --theme s", &["strong"]),

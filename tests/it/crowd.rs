@@ -1,5 +1,5 @@
-//! Many matches at once, a thousand in a campaign, all begun before the first move of any, every one held to
-//! the tests' own rules.
+//! Many matches at once, a thousand in a campaign. All begin before the first move of any, and each is
+//! checked against the tests' own rules.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use tokio::task::JoinSet;
 
 use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, campaign, terms, tools, within};
 
-/// How many matches there are in a campaign, where the system allows it.
+/// The number of matches in a campaign, if the system allows it.
 const MATCHES: u64 = 1_000;
-/// How many there are otherwise.
+/// The number otherwise.
 const FEW: u64 = 200;
-/// The bot plays one in this many.
+/// The bot plays in every match whose number is a multiple of this.
 const BOT_EVERY: usize = 10;
-/// The descriptors that a match needs: both ends of two connections; and half as many for the tests beside
-/// this one.
+/// The descriptors of a match: both ends of two connections, and half as many in reserve for the tests in
+/// parallel.
 const DESCRIPTORS: u64 = 4 + 2;
 
 /// What one player saw of a match.
@@ -31,7 +31,7 @@ struct Account {
     result: GameResult,
 }
 
-/// As many matches as are wanted and there are descriptors for; where that is less, it says so.
+/// The number of matches, limited by the descriptors; a lower number is printed.
 fn affordable() -> usize {
     let wanted = campaign::count("NIM_MATCHES", FEW, MATCHES);
     let allowed = rlimit::increase_nofile_limit(wanted * DESCRIPTORS).unwrap_or(u64::MAX);
@@ -47,7 +47,7 @@ fn has_bot(number: usize) -> bool {
     number.is_multiple_of(BOT_EVERY)
 }
 
-/// Plays moves by chance to the end and tells what happened.
+/// Plays random moves to the end and returns what happened.
 async fn play(mut player: TestClient, seed: u64, all: Arc<Barrier>) -> Account {
     player.until_playing().await;
     within("everybody to sit", all.wait()).await;
@@ -57,7 +57,7 @@ async fn play(mut player: TestClient, seed: u64, all: Arc<Barrier>) -> Account {
     Account { code: player.lobby().code(), moves, result }
 }
 
-/// Seats the players of match `number` and lets them play when all others sit too. They meet by a quick
+/// Seats the players of match `number`, and lets them play once all others sit too. They meet by quick
 /// match, or by the lobby's code.
 async fn seat(server: &TestServer, number: usize, all: &Arc<Barrier>, playing: &mut JoinSet<Account>) {
     let variant = VARIANTS[number % VARIANTS.len()].0;

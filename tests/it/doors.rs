@@ -84,7 +84,7 @@ async fn a_password_is_needed_to_join_and_to_watch_and_a_wrong_one_changes_nothi
     ben.tries(join_with(code, PASSWORD)).await.unwrap();
     anna.until_playing().await;
     cleo.tries(watch_with(code, PASSWORD)).await.unwrap();
-    // It is needed neither to return nor where there is none.
+    // It is needed neither for a return nor in a lobby without one.
     let (mut anna, _old) = anna.reconnects(&server).await;
     anna.returns().await;
     cleo.leave().await;
@@ -113,7 +113,7 @@ async fn no_password_is_ever_in_the_log() {
     }
 }
 
-/// A client's program that knows the password from its environment.
+/// A client program with the password in its environment.
 fn knowing(address: &str, name: &str, wish: &[&str], password: &str) -> Program {
     let flags = [&["connect", address, "--name", name, "--password"], wish].concat();
     Program::spawn(client(&flags).env("NIM_PASSWORD", password))
@@ -159,7 +159,7 @@ async fn a_password_that_is_typed_is_not_echoed() {
     assert!(!ben.ended().await.1.contains("sesame"));
 }
 
-/// Asks for a door in the hall: types a wrong password, and then the right one.
+/// Joins a locked lobby in the hall: types a wrong password, and then the right one.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_locked_lobby_asks_for_its_password_without_echo() {

@@ -1,5 +1,5 @@
-//! How the player's program ends when something is wrong, and what it says then. Servers that no honest host
-//! runs are played by the test.
+//! The exit codes and last messages of the player's program when something is wrong. The test itself plays
+//! servers that no honest host runs.
 
 use nim::lobby::{Event, Moment, Refusal as LobbyRefusal, Text};
 use nim::wire::{
@@ -15,7 +15,7 @@ fn check(ended: &Finished, code: i32, words: &str) {
     assert!(ended.stderr.starts_with("nim-client: ") && ended.stderr.contains(words), "{ended:?}");
 }
 
-/// What comes of it when a server answers the hello with this.
+/// The result of a run whose hello the server answers with this message.
 async fn greeted(answer: ToClient) -> Finished {
     against(&[], "", async |mut server| {
         server.hears().await;
@@ -44,7 +44,7 @@ async fn code_3_if_no_server_or_another_program_listens() {
 
 #[tokio::test]
 async fn code_3_if_the_host_name_does_not_exist() {
-    // RFC 6761 keeps .invalid for names that never exist.
+    // RFC 6761 reserves .invalid for names that never exist.
     let ended = Program::client(&["connect", "no-such-host.invalid"]).ended().await;
     check(&ended, 3, "no machine is known by the name no-such-host.invalid");
     assert!(ended.stderr.contains("Is it spelled right"), "it says what to check: {ended:?}");

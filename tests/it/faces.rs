@@ -1,6 +1,5 @@
-//! What people read of each game: its rules, the positions as they are drawn, what can be typed, what is said
-//! of a wrong move, and why a game came out as it did. Each is kept as a sheet that can be read from the top
-//! to the bottom.
+//! What people read of each game: its rules, its drawn positions, its prompts, the answers to wrong moves,
+//! and the reasons for results. Each game has a sheet in a file, to be read from the top to the bottom.
 
 use std::fmt::Write;
 
@@ -8,8 +7,7 @@ use insta::assert_snapshot;
 use nim::game::Why;
 use nim::game::any::{Board, Variant};
 
-/// A game to its end, or so far, by what somebody types; lines that are no move, or no legal one, are
-/// answered.
+/// A game, played by typed lines; wrong lines get an answer.
 fn sheet(game: &str, typed: &str) -> String {
     let variant: Variant = game.parse().unwrap();
     let opener = variant.seats("the first side", "the second side").first;
@@ -52,7 +50,7 @@ fn answered(sheet: &mut String, board: Board, line: &str) -> Board {
     }
 }
 
-/// Each game, and what is typed there, with commas between.
+/// Each game, and its typed lines, separated by commas.
 const SHEETS: [(&str, &str, &str); 18] = [
     ("java-tech", "java-tech:7", "0, 4, x, 1 from b, 3, take 1, 2, 2, 1"),
     ("take-normal", "take:6:2:normal", "3, 2, 2 from a, a 1, 1, 1"),
@@ -87,7 +85,7 @@ fn every_form_of_a_game_is_described_in_one_line() {
     assert_snapshot!("forms", forms.join("\n"));
 }
 
-/// Positions that people type, right and wrong ones.
+/// Typed positions, right and wrong ones.
 const POSITIONS: &[(&str, &[&str])] = &[
     (
         "even-or-odd",
@@ -112,7 +110,7 @@ const POSITIONS: &[(&str, &[&str])] = &[
     ("mu-torere", &[".xxxoooox second", "xxxxoooo."]),
 ];
 
-/// Moves that people type in these positions.
+/// Typed moves in these positions.
 const MOVES: &[(&str, &str, &[&str])] = &[
     ("one-two-ten", "5", &["0", "5", "6", "1 from b", "add 1"]),
     ("one-two-ten", "9", &["2"]),

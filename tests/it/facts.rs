@@ -1,5 +1,5 @@
-//! What is known of the games from outside, as tests: counts of positions and games, values, lost positions,
-//! first moves. The numbers are those of the literature; none was taken from this program.
+//! Known facts about the games as tests: counts of positions and games, values, lost positions, first moves.
+//! The numbers come from the literature, and none from this program.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,7 +27,7 @@ fn children<G: Game>(position: &G) -> Vec<(G::Move, G)> {
     position.moves().map(|mv| (mv, position.play(mv).unwrap())).collect()
 }
 
-/// The numbers of the complete tree of a game, in which every sequence of moves is a node of its own.
+/// The counts of a game's complete tree, in which every sequence of moves is a node of its own.
 fn tree(text: &str) -> Tally {
     count::count(&start(text).position(), count::MAX_SIZE, &Stop::new()).unwrap().tally
 }
@@ -43,7 +43,7 @@ fn verdict(text: &str) -> Verdict {
     solved(&position).value(&position).unwrap().verdict()
 }
 
-/// Every first move as it is typed, with how it comes out for the side that makes it.
+/// Every first move as typed, with its result for the side that makes it.
 fn first_moves(text: &str) -> Vec<(String, Verdict)> {
     let board = start(text);
     let table = solved(&board.position());
@@ -51,7 +51,7 @@ fn first_moves(text: &str) -> Vec<(String, Verdict)> {
     children(&board.position()).iter().map(|(mv, child)| (board.write_move(*mv), worth(child))).collect()
 }
 
-/// All positions that can be reached.
+/// All reachable positions.
 fn positions(text: &str) -> Vec<Position> {
     let mut found = Vec::new();
     assert!(for_each_reachable(&start(text).position(), 10_000, |position| found.push(position.clone())));
@@ -153,7 +153,7 @@ fn winning_first_moves(text: &str) -> Vec<String> {
     first_moves(text).into_iter().filter(|(_, verdict)| *verdict == Verdict::Win).map(|(mv, _)| mv).collect()
 }
 
-/// What the best search says, as a person would type it.
+/// The best moves of the search, as typed.
 fn best_moves(text: &str) -> Vec<String> {
     let board = start(text);
     best(&board.position(), &Stop::new())
@@ -180,7 +180,7 @@ fn of_15_tokens_only_taking_3_wins() {
     assert!(first_moves("even-or-odd").iter().all(|(_, verdict)| *verdict != Verdict::Draw));
 }
 
-/// What counts in Even or Odd.
+/// The state that decides Even or Odd.
 fn state(position: &EvenOrOdd) -> (u64, [u64; 2], Side) {
     let BySide { first, second } = position.heaps();
     (position.middle(), [first % 2, second % 2], position.turn())
@@ -224,8 +224,8 @@ fn tic_tac_toe_is_a_draw() {
 
 // Connect Four.
 
-/// Sequences of moves of exactly this length. A game that is over is not extended, but one that ends with the
-/// very last move of the sequence counts.
+/// The number of sequences of exactly this many moves. A finished game is not extended, but counts if its
+/// last move is the sequence's last.
 fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -242,8 +242,8 @@ fn the_sequences_of_moves_in_connect_four_number_as_published() {
     }
 }
 
-/// What the seven first moves come to takes a minute: `cargo bench --bench bench -- connect_four opening`.
-/// These are some moves on from there, with their published scores.
+/// The values of the seven first moves take a minute: `cargo bench --bench bench -- connect_four opening`.
+/// These are positions some moves on, with their published scores.
 #[test]
 fn connect_four_positions_have_their_published_values() {
     use Value::{Draw, Loss, Win};
@@ -268,7 +268,7 @@ fn connect_four_positions_have_their_published_values() {
 
 // The games of sliding stones.
 
-/// How many positions that can be reached are drawn, won and lost, and the plies of the longest win.
+/// The numbers of drawn, won and lost reachable positions, and the plies of the longest win.
 fn worths(text: &str) -> ([usize; 3], u32) {
     let table = solved(&start(text).position());
     let values: Vec<Value> = positions(text).iter().map(|position| table.value(position).unwrap()).collect();
@@ -277,7 +277,7 @@ fn worths(text: &str) -> ([usize; 3], u32) {
     ([Verdict::Draw, Verdict::Win, Verdict::Loss].map(number), won.max().unwrap())
 }
 
-/// How many positions can be read, of all texts of this many stones.
+/// The number of readable positions among all texts with this many stones.
 fn readable(text: &str, stones: &str) -> usize {
     let variant = start(text).variant();
     let points = 2 * stones.len() + 1;
@@ -312,7 +312,7 @@ fn both_sliding_games_are_drawn_with_both_first_moves() {
     assert_eq!(first_moves("mu-torere"), [draw("from 1 to centre"), draw("from 4 to centre")]);
 }
 
-/// Mū Tōrere with any stone allowed to the centre.
+/// Mū Tōrere where any stone may move to the centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Unconditional;
 

@@ -1,4 +1,4 @@
-//! The fuzz targets without the fuzzer: all inputs that are kept in `tests/fuzz/kept`, once each.
+//! The fuzz targets without the fuzzer: each runs once on every input in `tests/fuzz/kept`.
 
 #[allow(unreachable_pub, reason = "the fuzz targets reach it")]
 #[path = "../fuzz/bodies/list.rs"]
@@ -28,7 +28,7 @@ fn fuzz() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", "fuzz"].iter().collect()
 }
 
-/// Runs the target's body on each of its inputs. A task that panics alone is heard too.
+/// Runs the target's body on each of its inputs. It also notices a panic in a spawned task.
 fn replay(target: &str) {
     let (_, body) = bodies::ALL.iter().find(|(name, _)| *name == target).unwrap();
     let inputs = kept::read(&fuzz(), target);
@@ -41,7 +41,7 @@ fn replay(target: &str) {
     }
 }
 
-/// A test for each target, so that they run beside each other.
+/// A test for each target, so that they run in parallel.
 macro_rules! targets {
     ($($target:ident)+) => {
         const TESTED: &[&str] = &[$(stringify!($target)),+];
@@ -72,8 +72,8 @@ fn every_target_is_tested_and_can_be_fuzzed_and_has_a_corpus() {
 
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-/// By the target `company`: another server that went on with the same storage found a lobby there in which
-/// two things had happened as the same event.
+/// Found by the target `company`: a second server on the same storage loaded a lobby with two events of the
+/// same number.
 #[test]
 fn a_server_that_has_stopped_records_nothing_more() {
     run(async {
@@ -88,7 +88,7 @@ fn a_server_that_has_stopped_records_nothing_more() {
         server.close().await;
         let recorded = open_in(&mut memory.clone());
         assert!(recorded[0].events.len() > 2, "a game was going on: {recorded:?}");
-        // By then anna's time would be up.
+        // Anna's time would have run out by then.
         tokio::time::sleep(Duration::from_mins(1)).await;
         assert_eq!(open_in(&mut memory.clone()), recorded);
     });

@@ -1,5 +1,5 @@
-//! The games beside Nim, over a real server: whole games at random, moves that are none, hints, the bot, and
-//! games that would go on for ever.
+//! The games beside Nim, over a real server: whole random games, illegal moves, hints, the bot, and games
+//! that would never end.
 
 use std::collections::HashMap;
 
@@ -17,20 +17,20 @@ use nim::wire::{self, BotWish, LobbyRequest, NewLobby, Starts, ToClient};
 use crate::harness::campaign::sample;
 use crate::harness::{TestClient, TestServer, game, pair, terms};
 
-/// Each game here, and another size where there are several.
+/// Each game here, and a second size if there are several.
 const VARIANTS: [&str; 6] =
     ["even-or-odd", "even-or-odd:10", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"];
 
 const DRAW_BY_REPETITION: GameResult = GameResult { outcome: Outcome::Draw, cause: Cause::Repetition };
 
-/// More moves than any game here can have, be it the longest way round to a draw by repetition.
+/// More moves than any game here can have, even the longest way to a draw by repetition.
 const FAR_TOO_LONG: usize = 10_000;
 
 fn moves(board: &Board) -> Vec<Move> {
     board.position().moves().collect()
 }
 
-/// Plays the game that has begun to its end, and gives its result with all boards from the start on.
+/// Plays the game to its end, and returns its result and all boards from the start on.
 async fn play(player: &mut TestClient, mut choose: impl FnMut(&Board) -> Move) -> (GameResult, Vec<Board>) {
     let first = player.lobby().turn();
     let (mut boards, mut asked) = (vec![player.lobby().board().clone()], 0);
@@ -53,7 +53,7 @@ async fn play(player: &mut TestClient, mut choose: impl FnMut(&Board) -> Move) -
     }
 }
 
-/// Two play the game that has begun; both have to see the same.
+/// Two clients play the game; both have to see the same.
 async fn play_both(
     one: &mut TestClient,
     other: &mut TestClient,
@@ -65,7 +65,7 @@ async fn play_both(
     here
 }
 
-/// Counts the boards independently: the game ended when it had to and as it had to.
+/// Counts the boards independently: the game ended at the right time with the right result.
 fn check_end(result: GameResult, boards: &[Board]) {
     let mut times: HashMap<Board, usize> = HashMap::new();
     let (last, others) = boards.split_last().unwrap();
@@ -101,7 +101,7 @@ async fn random_players_play_whole_games_of_each_kind_and_again() {
     }
 }
 
-/// Whether the side to move has a move with which it wins at once.
+/// Whether the side to move can win at once.
 fn can_win(board: &Board) -> bool {
     let wins = |mv: Move| board.play(mv).unwrap().finish().is_some();
     moves(board).into_iter().any(wins)
@@ -113,7 +113,7 @@ async fn a_game_in_which_both_avoid_losing_ends_by_repetition() {
     for seed in 0..10 {
         let (mut anna, mut ben) = pair(&server, terms("pong-hau-ki")).await;
         let mut luck = Rng::with_seed(seed);
-        // In Pong Hau K'i every win takes one move, so a player who looks so far ahead never loses.
+        // In Pong Hau K'i every win takes one move, so a player who looks one move ahead never loses.
         let choose = move |board: &Board| {
             let holds = |mv: &Move| !can_win(&board.play(*mv).unwrap());
             luck.choice(moves(board).into_iter().filter(holds).collect::<Vec<_>>()).unwrap()
@@ -121,7 +121,7 @@ async fn a_game_in_which_both_avoid_losing_ends_by_repetition() {
         let (result, boards) = play_both(&mut anna, &mut ben, choose).await;
         assert_eq!(result, DRAW_BY_REPETITION);
         check_end(result, &boards);
-        // Each of the 56 positions twice, and one of them once more.
+        // Each of the 56 positions twice, and one of them a third time.
         assert!(boards.len() <= 2 * 56 + 1);
     }
 }
@@ -130,7 +130,7 @@ async fn a_game_in_which_both_avoid_losing_ends_by_repetition() {
 async fn after_a_third_repetition_no_move_is_accepted() {
     let (_server, mut anna, mut ben) = game("mu-torere").await;
     let mut board = anna.lobby().board().clone();
-    // After these six the start is on the board again, so that each board has one move in its time.
+    // After these six moves the start is on the board again, so each board has one move in each round.
     let round = [(0, 8), (7, 0), (8, 7), (0, 8), (7, 0), (8, 7)].map(|(from, to)| {
         let mv = Move::MuTorere(Slide { from, to });
         let after = board.play(mv).unwrap();
@@ -167,7 +167,7 @@ async fn an_illegal_move_is_refused_with_its_reason() {
     }
 }
 
-/// What a hint says for the turn that it is now.
+/// The hint for the present turn.
 async fn hint(player: &mut TestClient) -> (Move, String) {
     player.ask(LobbyRequest::Hint).await;
     player
@@ -222,7 +222,7 @@ async fn a_random_player_beats_the_bot_in_no_game_that_starts_with_a_draw() {
             anna.until_playing().await;
             let (result, boards) = play(&mut anna, |board| luck.choice(moves(board)).unwrap()).await;
             check_end(result, &boards);
-            // In Even or Odd somebody may happen upon the right moves; the others start with a draw.
+            // In Even or Odd a random player may find the right moves; the others start with a draw.
             if !variant.starts_with("even-or-odd") {
                 assert_ne!(result.outcome, Outcome::Win(anna.side()), "{variant}");
             }

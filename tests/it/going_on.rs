@@ -1,5 +1,5 @@
-//! Games that go on from a position of a record: who sits where, what is told of it, and what is refused; and
-//! the flags `--from` and `--at` of the player's program.
+//! Games that continue from a position of a record: the seats, what players are shown, and what is refused;
+//! and the flags `--from` and `--at` of the player's program.
 
 use nim::game::Side;
 use nim::lobby::{Checksum, Event, Origin, Text};
@@ -12,7 +12,7 @@ fn origin(position: &str) -> Origin {
     Origin { record: Checksum(0xe55b_3002), moves: 2, position: Text::cut(position) }
 }
 
-/// The usual terms, for a game that goes on from this position.
+/// The default terms, for a game that continues from this position.
 fn from(variant: &str, position: &str) -> NewLobby {
     NewLobby { origin: Some(origin(position)), ..terms(variant) }
 }
@@ -54,7 +54,7 @@ async fn the_starting_side_makes_the_first_move() {
         ("java-tech:9", "3 first", Starts::Variant, Side::First),
         ("java-tech:9", "3 second", Starts::Me, Side::Second),
         ("java-tech:9", "3 second", Starts::Them, Side::First),
-        // In this game the second one begins with somebody else's move.
+        // The variant lets the other player start.
         ("zero-sum:11", "5 second", Starts::Variant, Side::First),
     ] {
         let terms = if position.is_empty() { terms(variant) } else { from(variant, position) };
@@ -130,7 +130,7 @@ fn record() -> &'static str {
     page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example")
 }
 
-/// How the program ends that goes on from this record and is told these lines.
+/// The result of the program when it continues from this record and these lines are typed.
 async fn plays_from(record: &str, flags: &[&str], typed: &str) -> Finished {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");

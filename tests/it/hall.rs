@@ -1,4 +1,4 @@
-//! How people find each other: names, codes, quick match, and the list that is told live.
+//! How people find each other: names, codes, quick match, and the live list.
 
 use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
 use nim::wire::{
@@ -17,7 +17,7 @@ fn unknown() -> Refusal {
     Refusal::Hall(HallRefusal::NoSuchLobby)
 }
 
-/// Reads on until the lobby with this code is listed as `wanted`, `None` for gone.
+/// Reads until the lobby with this code is listed as `wanted`; `None` for removed.
 async fn until_listed(client: &mut TestClient, code: Code, wanted: Option<LobbyState>) -> Option<Listing> {
     let listed = async {
         loop {
@@ -83,8 +83,8 @@ async fn a_lobby_that_opens_and_closes_between_two_broadcasts_is_not_announced()
     let mut requests = Vec::new();
     let create = ToServer::Hall { id: 1, request: HallRequest::Create(terms("java-tech:21")) };
     let leave = ToServer::Lobby { id: 1, request: LobbyRequest::Leave };
-    // The server answers on the test's own thread, so it answers all that it reads at once before it tells of
-    // any.
+    // The server runs on the test's thread, so it answers all received requests before it broadcasts a
+    // change.
     for message in [&create, &leave, &create, &leave, &create] {
         requests.extend_from_slice(&encode(message));
     }
@@ -112,7 +112,7 @@ async fn a_long_list_comes_whole_with_the_open_lobbies_first() {
     let mut there = Vec::new();
     for number in 0..70 {
         let mut player = server.client(&format!("player {number}")).await;
-        // The first ones are taken at once, so that they are not open.
+        // The first lobbies are taken at once, so they are not open.
         let bot = if number < 30 { BotWish::AtOnce } else { BotWish::PeopleOnly };
         player.create_on(NewLobby { bot, ..terms("java-tech:21") }).await;
         there.push(player);
@@ -128,7 +128,7 @@ async fn a_long_list_comes_whole_with_the_open_lobbies_first() {
     assert_eq!((listed.len(), listed[0].code), (65, code), "also of what is told later");
 }
 
-/// So many people who open a lobby of this game and are gone, all of whom this watcher sees away.
+/// Opens this many lobbies of this game whose people vanish; the watcher sees all of them away.
 async fn abandon(server: &TestServer, watcher: &mut TestClient, variant: &str, count: usize) -> Vec<Claim> {
     let mut claims = Vec::new();
     for number in 0..count {
@@ -172,8 +172,7 @@ async fn a_player_gets_news_of_the_hall_only_after_looking_again() {
     watcher.look().await;
     anna.create("java-tech:21").await;
     let other = ben.create("nim:3-4-5").await;
-    // Clients in the hall receive changes in the order in which they came, so she would have been told before
-    // the watcher is.
+    // Clients in the hall receive changes in order, so she would have been told before the watcher.
     until_listed(&mut watcher, other, Some(LobbyState::Open)).await;
     let heard = anna.catch_up().await;
     assert!(heard.is_empty(), "in the lobby: {heard:?}");

@@ -1,4 +1,4 @@
-//! What the tests use: a server of their own, clients, the programs, and the rules written a second time.
+//! Shared by all tests: a server for each test, clients, the programs, and the rules written a second time.
 
 pub(crate) mod campaign;
 mod client;
@@ -30,16 +30,16 @@ pub(crate) use terminal::{Pty, Terminal};
 pub(crate) use test_lan::{Machine, TestLan};
 pub(crate) use wire::{Wire, frame, hello, mutate};
 
-/// The timeout after which a test counts as hanging: far longer than any answer takes on a busy machine.
+/// The timeout of every wait: far longer than any answer takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Awaits the future; panics with its name after the timeout.
+/// Awaits the future; on a timeout it panics with the future's name.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     let late = |_| panic!("{} seconds were not enough for {what}", PATIENCE.as_secs());
     tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(late)
 }
 
-/// Stops the clock of a test on one thread, also for the server, while the result is held: no deadline
+/// Pauses the clock of a test on one thread, including the server's, while the result is held: no deadline
 /// passes.
 #[must_use]
 pub(crate) fn stopped_clock() -> Sender<()> {

@@ -1,11 +1,11 @@
-//! Hints over a connection that stays in use: asked twice, asked and left, asked and moved.
+//! Hints over a connection that stays in use: a second request, leaving, and moving during the computation.
 
 use nim::lobby::{Hints, Offer, Refusal};
 use nim::wire::{self, BotWish, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 
 use crate::harness::{TestClient, TestServer, pair, take, terms};
 
-/// A game whose hint takes the server far longer than a frame.
+/// A game whose hint takes far longer than a frame.
 const LONG_THOUGHT: &str = "nim:25-25-25";
 
 async fn anna_against_the_bot(server: &TestServer) -> TestClient {
@@ -31,7 +31,7 @@ async fn a_connection_is_served_while_its_hint_is_computed() {
     anna.until(|message| is_hint(message).then_some(())).await;
 }
 
-/// The refusals of hints among messages: the number of the request, and why.
+/// The refused hints among messages: the number of each request, and the reason.
 fn refused(messages: &[ToClient]) -> Vec<(u32, Refusal)> {
     let refusal = |message: &ToClient| match message {
         ToClient::Refused { id, refusal: wire::Refusal::Lobby(refusal), .. } => Some((*id, refusal.clone())),
@@ -40,8 +40,8 @@ fn refused(messages: &[ToClient]) -> Vec<(u32, Refusal)> {
     messages.iter().filter_map(refusal).collect()
 }
 
-/// How often two hints are asked for in one breath: the first may be thought of before the second is looked
-/// at.
+/// How often two hints are requested in one write: the first may be computed before the server reads the
+/// second.
 const BREATHS: usize = 50;
 
 #[tokio::test]

@@ -1,5 +1,4 @@
-//! A server with a journal: nobody is sent an event before it is recorded, and after a restart everybody
-//! plays on.
+//! A server with a journal: no event is sent before it is recorded, and after a restart all games continue.
 
 mod answers;
 mod crashing;
@@ -20,19 +19,19 @@ use crate::harness::{
 };
 use crate::storage::memory::Memory;
 
-/// A server that records in this memory.
+/// A server whose journal is this memory.
 fn recording() -> (Memory, TestServer) {
     let memory = Memory::default();
     (memory.clone(), TestServer::keeping(memory, |_| {}))
 }
 
-/// The server stops, and these clients vanish; another one goes on with what was recorded.
+/// Stops the server while these clients vanish, and starts another one with the same journal.
 async fn restarted<T>(server: TestServer, clients: T, memory: Memory) -> TestServer {
     server.stops(clients).await;
     TestServer::keeping(memory, |_| {})
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 async fn until(what: &str, is_so: impl Fn() -> bool) {
     let waits = async {
         while !is_so() {
@@ -42,13 +41,13 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     within(what, waits).await;
 }
 
-/// The player takes one, and does not wait for the answer.
+/// The player takes one object, and does not wait for the answer.
 async fn takes_one(player: &mut TestClient) {
     let (turn, mv) = (player.lobby().turn(), take(1));
     player.ask(LobbyRequest::Play { turn, mv }).await;
 }
 
-/// A server on a disk that fails on demand. The game that anna and ben have begun is recorded completely.
+/// A server with a journal that can fail. The events of anna and ben's game are recorded up to now.
 async fn playing() -> (Memory, TestServer, TestClient, TestClient) {
     let (storage, server) = recording();
     let (anna, ben) = pair(&server, terms("java-tech:21")).await;
@@ -56,7 +55,7 @@ async fn playing() -> (Memory, TestServer, TestClient, TestClient) {
     (storage, server, anna, ben)
 }
 
-/// The client hears that nothing can be recorded, and why.
+/// Waits until the client is told that nothing can be recorded, and why.
 async fn halts(client: &mut TestClient) -> Text<MAX_SENTENCE> {
     let why = |message: &ToClient| match message {
         ToClient::Halted { why, .. } => why.clone(),
@@ -65,7 +64,7 @@ async fn halts(client: &mut TestClient) -> Text<MAX_SENTENCE> {
     client.until(why).await
 }
 
-/// The client hears that everything can be recorded again.
+/// Waits until the client is told that recording works again.
 async fn goes_on(client: &mut TestClient) {
     client.until(|message| matches!(message, ToClient::Halted { why: None, .. }).then_some(())).await;
 }
@@ -95,7 +94,7 @@ async fn frames_that_wait_for_the_journal_are_sent_in_order() {
     let (storage, _server, mut anna, mut ben) = playing().await;
     storage.stop();
     takes_one(&mut anna).await;
-    // A refusal is sent after the event that is its reason.
+    // A refusal is sent after the event that causes it.
     let late = ben.ask(LobbyRequest::Play { turn: 1, mv: take(1) }).await;
     until("the journal to be asked", || storage.is_waited_for()).await;
     storage.go_on();
@@ -144,7 +143,7 @@ async fn a_returning_client_hears_of_the_restart_among_the_events_it_missed() {
     );
 }
 
-/// A host that takes nobody to be gone.
+/// A server that never counts a player as away.
 fn patient(config: &mut Config) {
     (config.ping_after, config.gone_after) = (Duration::from_hours(1), Duration::from_hours(2));
 }
@@ -201,8 +200,8 @@ async fn a_bot_thinks_again_after_a_restart() {
     anna.play_to_the_end(first_move).await;
 }
 
-/// Whatever has happened up to now is recorded when this is ready, also what nobody is told: the list is
-/// told after it.
+/// Waits until everything up to now is recorded, including events that nobody receives: the list is updated
+/// after them.
 async fn all_is_recorded(server: &TestServer) {
     server.client("a visitor").await.look().await;
 }

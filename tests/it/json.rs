@@ -1,5 +1,5 @@
-//! The client for scripts, run as a program: all input at once, or line by line. Whatever it says is read
-//! with the types of the library, and has to be written by them in the very same way.
+//! The JSON face, run as a program: all input at once, or line by line. Its output is parsed with the
+//! library's types, and these have to write the same text again.
 
 mod ahead;
 mod mistakes;
@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use crate::harness::{Program, TestServer, within};
 
-/// The largest number that the page promises; every reader of JSON keeps it exactly.
+/// The largest number that the page promises; every JSON reader keeps it exactly.
 const MAX_NUMBER: u64 = 1 << 32;
 
-/// One line of output as what it says.
+/// The parsed form of an output line.
 fn event(line: &str) -> Value {
     let event: Event = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     assert_eq!(serde_json::to_string(&event).unwrap(), line);
@@ -39,7 +39,7 @@ fn refusal(event: &Value) -> String {
     words.into_iter().flatten().collect::<Vec<_>>().join(": ")
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 struct Run {
     code: i32,
@@ -48,7 +48,7 @@ struct Run {
 }
 
 impl Run {
-    /// Runs the program with this input, which ends then.
+    /// Runs the program with this input, then closes the input.
     async fn of(args: &[&str], input: impl AsRef<[u8]>) -> Self {
         let mut program = Program::client(args);
         program.types(input).await;
@@ -62,7 +62,7 @@ impl Run {
         Self { code, lines, events }
     }
 
-    /// A run of `play` against the bot, which does not let itself be waited for.
+    /// A run of `play` against a bot without a pause between moves.
     async fn of_play(args: &[&str], input: impl AsRef<[u8]>) -> Self {
         let always = ["play", "--json", "--name", "anna", "--seed", "7", "--bot-pace", "0"];
         Self::of(&[&always, args].concat(), input).await
@@ -73,23 +73,23 @@ impl Run {
         Self::of(&[&["connect", &server.address().to_string(), "--json"], args].concat(), input).await
     }
 
-    /// The last object of a run that was ended by a failure.
+    /// The last object of a run that failed.
     fn complaint(&self) -> &str {
         self.events.last().and_then(|end| end["words"].as_str()).expect("it ends with a complaint")
     }
 
-    /// All events of this name.
+    /// All events with this name.
     fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Value> {
         self.events.iter().filter(move |event| event["event"] == name)
     }
 
-    /// A word in each event of this name.
+    /// A field of each event with this name.
     fn each<'a>(&'a self, name: &'a str, field: &str) -> Vec<&'a str> {
         self.all(name).map(|event| event[field].as_str().unwrap()).collect()
     }
 }
 
-/// The program, talked to line by line.
+/// The program, driven line by line.
 struct Script(Program);
 
 impl Script {
@@ -107,12 +107,12 @@ impl Script {
         event(&self.0.line().await)
     }
 
-    /// Passes over events up to the first one of this name.
+    /// Skips events up to the first one with this name.
     async fn until(&mut self, name: &str) -> Value {
         self.until_one_of(&[name]).await
     }
 
-    /// Passes over events up to the first one of any of these names.
+    /// Skips events up to the first one with any of these names.
     async fn until_one_of(&mut self, names: &[&str]) -> Value {
         let found = async {
             loop {
@@ -130,7 +130,7 @@ impl Script {
         self.until("entered").await["code"].as_str().unwrap().to_owned()
     }
 
-    /// Ends the input and returns the exit code.
+    /// Closes the input and returns the exit code.
     async fn end(self) -> Option<i32> {
         self.0.finish().await.code
     }

@@ -1,5 +1,5 @@
-//! The bot's levels against the exact values of all moves (how often they make mistakes, how large, and none
-//! near the end), and against each other.
+//! The bot's levels against the exact values of all moves (the rate and size of mistakes, and none near the
+//! end), and against each other.
 
 use nim::bot::duel::Arena;
 use nim::bot::strength::{self, Blunder, Strength};
@@ -28,7 +28,7 @@ fn value(solution: &Solution, position: &Position) -> Value {
     }
 }
 
-/// The levels that make mistakes, with their strength.
+/// The levels that make mistakes, and their strength.
 fn fallible() -> impl Iterator<Item = (Level, Strength)> {
     Level::ALL.into_iter().filter_map(|level| Some((level, strength::of(level)?)))
 }
@@ -42,19 +42,20 @@ fn first_seed() -> u64 {
     campaign::seed().unwrap_or(0)
 }
 
-/// How many random choices are made to measure a frequency.
+/// The number of random choices for measuring a rate.
 fn choices() -> u32 {
     sample(200, 4_000)
 }
 
-/// In how many of a thousand games, one for each seed, the level chooses a move of which this is true.
+/// The number of games out of a thousand, each with its own seed, in which the level chooses a move with
+/// this property.
 fn per_mille(level: Level, position: &Position, is_so: impl Fn(Move) -> bool) -> u16 {
     let solution = solved(position);
     let chosen = |seed: &u32| is_so(choose(first_seed() + u64::from(*seed), level, &solution, position));
     u16::try_from((0..choices()).filter(chosen).count() * 1_000 / choices() as usize).unwrap()
 }
 
-/// Whether a share is within four standard deviations (at most 1/2 for one choice) of `wanted`.
+/// Whether a rate is within four standard deviations (1/2 at most for one choice) of `wanted`.
 fn is_about(share: u16, wanted: u16) -> bool {
     let error = 4.0 * 500.0 / f64::from(choices()).sqrt();
     f64::from(share.abs_diff(wanted)) <= error && (!wanted.is_multiple_of(1_000) || share == wanted)
@@ -76,7 +77,7 @@ fn blunders_are_as_frequent_as_the_level_says() {
 
 #[test]
 fn inaccuracies_are_as_frequent_as_the_level_says() {
-    // Every first move draws; a perfect player makes those that are hardest to answer.
+    // Every first move draws; a perfect player prefers those that are hardest to answer.
     let position = start("tic-tac-toe");
     let best = search::best(&position, &Stop::new()).unwrap().moves;
     assert!(best.len() < 9);
@@ -88,7 +89,7 @@ fn inaccuracies_are_as_frequent_as_the_level_says() {
 
 #[test]
 fn no_near_win_is_missed_no_near_loss_allowed_and_the_smallest_blunder_is_the_best_of_the_worse_moves() {
-    // Wins, draws and losses of all lengths, small enough for every position.
+    // Wins, draws and losses of all lengths, in games small enough to check every position.
     for text in ["tic-tac-toe", "nim:3-4-5", "nim:2-3-4:misere", "pong-hau-ki", "mu-torere", "even-or-odd"] {
         let root = start(text);
         let solution = solved(&root);
@@ -100,7 +101,7 @@ fn no_near_win_is_missed_no_near_loss_allowed_and_the_smallest_blunder_is_the_be
     }
 }
 
-/// Checks the choices of every level in a position, by several seeds in a campaign.
+/// Checks the choices of every level in a position, with several seeds in a campaign.
 fn choices_are_right(solution: &Solution, position: &Position) {
     let before = value(solution, position);
     let worth = |mv| value(solution, &position.play(mv).unwrap()).for_mover();
@@ -136,7 +137,7 @@ fn a_perfect_bot_chooses_among_the_best_moves_by_its_seed_alone() {
 
 #[test]
 fn every_level_moves_and_blunders_at_its_rate_in_huge_piles() {
-    // The piles are equal, so that any first take can be answered by the same from the other pile.
+    // The piles are equal, so every first move loses to the same move in the other pile.
     let lost = start(HUGE);
     for level in Level::ALL {
         for seed in 0..50 {
@@ -165,7 +166,7 @@ fn points(text: &str, games: u32, first: Level, second: Level) -> u32 {
     (0..games).map(|_| halves(arena.play(BySide { first, second }, &mut luck, &Stop::new()).unwrap())).sum()
 }
 
-/// Each level with the one below.
+/// Pairs of each level and the one below.
 fn neighbours() -> impl Iterator<Item = (Level, Level)> {
     Level::ALL.windows(2).map(|pair| (pair[1], pair[0]))
 }

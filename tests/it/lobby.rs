@@ -1,14 +1,15 @@
-//! The lobby as a state machine: what holds after any requests whatever, and what a lie cannot do.
+//! The lobby as a state machine: its invariants under random requests, and its protection against false
+//! events.
 
-/// What it says when it is asked.
+/// Its queries.
 mod asked;
-/// What the second lobby has found.
+/// Bugs that the comparison with the model has found.
 mod found;
-/// What cannot have happened, and is not believed.
+/// Impossible events, which it refuses.
 mod lies;
-/// The lobby and a plain second one, asked the same.
+/// The lobby and its model with the same requests.
 mod machine;
-/// The second lobby.
+/// The model.
 mod model;
 
 use fastrand::Rng;
@@ -58,7 +59,7 @@ proptest! {
             let Ok(mut lobby) = Lobby::try_from(snapshot) else { continue };
             bear(&lobby);
             for lie in lies(&other, &mut chance) {
-                // Whether it can have happened is not the point here.
+                // Whether it is possible does not matter here.
                 let _ = lobby.apply(&lie, Moment::START);
                 bear(&lobby);
             }
@@ -66,7 +67,7 @@ proptest! {
     }
 }
 
-/// What happened in another lobby, in any order, and some of it garbled.
+/// Events of another lobby, in any order, some of them changed.
 fn lies(other: &Story, chance: &mut Rng) -> Vec<Event> {
     let mut lies: Vec<Event> = other.events.iter().map(|(_, event)| event.clone()).collect();
     lies.extend(other.events.iter().filter_map(|(_, event)| garbled(event, chance)));
@@ -75,7 +76,7 @@ fn lies(other: &Story, chance: &mut Rng) -> Vec<Event> {
     lies
 }
 
-/// What is read where one to three bytes have changed on the way, if it can be read.
+/// The result of decoding after one to three bytes have changed, if it decodes.
 fn garbled<T: Serialize + DeserializeOwned>(value: &T, chance: &mut Rng) -> Option<T> {
     let mut body = encode(value)[4..].to_vec();
     for _ in 0..chance.usize(1..4) {
@@ -85,7 +86,7 @@ fn garbled<T: Serialize + DeserializeOwned>(value: &T, chance: &mut Rng) -> Opti
     decode(&body).ok()
 }
 
-/// Everything that a client asks of a lobby, also of one that cannot be.
+/// Every query of a client, also on an impossible lobby.
 fn bear(lobby: &Lobby) {
     let _ = (lobby.to_move(), lobby.open_seat(), lobby.has_people_here(), lobby.snapshot());
     let _ = (lobby.due(), lobby.absence_deadline(), lobby.stood_in_for(), lobby.decide_due(Moment(u64::MAX)));

@@ -1,4 +1,4 @@
-//! The player's program on servers that send anything: it ends with a code and a sentence, and never panics.
+//! The client program on servers that send anything: it exits with a code and a message, and never panics.
 
 use fastrand::Rng;
 use nim::game::Side;
@@ -10,12 +10,12 @@ use crate::harness::pretender::against;
 use crate::harness::{campaign, frame, mutate};
 use crate::vectors::TO_CLIENT;
 
-/// What somebody might type during that.
+/// Lines that a person might type meanwhile.
 const TYPED: &str =
     "1\nhint\nboard\nrules\nhelp\nlist\n2\nagain\nbrave-otter\nquick java-tech\nresign\nagain\n3\n";
 
-/// What happens in a lobby from when somebody sits there, as that player hears it. Some of it is left out,
-/// and some is said in between that means nothing there.
+/// The events of a lobby from a player's entry on. Some are left out, and some events without a meaning
+/// there are added.
 fn said(chance: &mut Rng) -> Vec<Vec<u8>> {
     let bytes: Vec<u8> = std::iter::repeat_with(|| chance.u8(..)).take(60 * STEP).collect();
     let Story { setting, events, .. } = Story::told(&["java-tech:21"], &bytes);
@@ -36,7 +36,7 @@ fn said(chance: &mut Rng) -> Vec<Vec<u8>> {
     said.into_iter().map(|frame| frame[4..].to_vec()).collect()
 }
 
-/// What one such server says behind its welcome. Every third one spoils a frame.
+/// The messages of such a server after its welcome. Every third server damages a frame.
 fn say_anything(chance: &mut Rng) -> Vec<u8> {
     let mut bodies = said(chance);
     if chance.u8(..3) == 0 && !bodies.is_empty() {

@@ -1,4 +1,4 @@
-//! The integration tests: one binary, a file for each thing that is tested.
+//! The integration tests: one binary, with a file for each subject.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -55,5 +55,5 @@ mod watching;
 mod words;
 mod zz_tools;
 
-/// Shared with the fuzz targets, whose files name it so.
+/// Shared with the fuzz targets, whose files use this name.
 use fuzzed::bodies;

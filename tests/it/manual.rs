@@ -1,4 +1,4 @@
-//! The pages that both programs write for `man`: one for each command, saying what its help says.
+//! The manual pages of both programs: one page for each command, with the text of its help.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The words after the program's name of every command in this help, and of those below them.
+/// The command lines of every command in this help, and of those below them.
 fn commands(program: &str, above: &[String]) -> Vec<Vec<String>> {
     let arguments: Vec<&str> = above.iter().map(String::as_str).chain(["--help"]).collect();
     let help = output(program, &arguments);
@@ -28,7 +28,7 @@ fn commands(program: &str, above: &[String]) -> Vec<Vec<String>> {
     std::iter::once(above.to_vec()).chain(below).collect()
 }
 
-/// The pages that are written, by their names.
+/// The written pages by name.
 fn pages(program: &str, folder: &Path) -> BTreeSet<String> {
     output(program, &["man", "--to", folder.to_str().unwrap()]);
     fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect()

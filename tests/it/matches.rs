@@ -1,5 +1,5 @@
-//! Clocks and matches, over real sockets and in the player's program. What each clock takes and gives, and
-//! when a match is decided, is compared with a second lobby in `lobby::machine`.
+//! Clocks and matches, over real sockets and in the client program. Their rules are compared with a model of
+//! the lobby in `lobby::machine`.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ async fn a_move_sent_in_time_counts_although_the_server_was_stopped() {
     let (mut anna, _ben) = hasty(there).await;
     stopped.signal("STOP").await;
     anna.ask(LobbyRequest::Play { turn: 1, mv: take(1) }).await;
-    // Where nobody is stopped a flag falls that began to fall later.
+    // On a server that was not stopped, a flag falls although its clock started later.
     let (mut cleo, _dora) = hasty(other.address()).await;
     assert_eq!(cleo.result().await.cause, Cause::Time);
     stopped.signal("CONT").await;

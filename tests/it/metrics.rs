@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 
 use crate::harness::{Finished, Program, TestClient, first_move, play_out, within};
 
-/// A host with metrics, its address, and theirs.
+/// A host with metrics, its address, and the address of the metrics.
 async fn host(flags: &[&str]) -> (Program, SocketAddr, String) {
     let flags = [&["--metrics", "127.0.0.1:0"], flags].concat();
     let (mut host, address) = Program::listening_server(&flags).await;
@@ -21,7 +21,7 @@ async fn status(of: &str) -> Finished {
     Program::server(&["status", of]).ended().await
 }
 
-/// What the page answers to these bytes.
+/// The page's answer to these bytes.
 async fn answer(metrics: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(metrics).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
@@ -84,7 +84,7 @@ async fn the_metrics_page_is_read_only() {
         ("\u{16}\u{3}\u{1}", ""),
         ("nonsense\r\n\r\n", "HTTP/1.1 400 "),
     ] {
-        // A beginning that may go on is waited for, and no longer than a few seconds.
+        // An incomplete request has a deadline of a few seconds.
         let told = answer(&metrics, request).await;
         assert!(told.starts_with(begins), "{request}: {told}");
     }
@@ -101,7 +101,7 @@ async fn an_unfinished_request_does_not_block_the_metrics() {
         silent.push(stream);
     }
     assert!(page(&metrics).await.contains("nim_connections 0\n"));
-    // Where the page had waited for the first ones to be too late, more of them were gone by now.
+    // If the page waited for their deadlines, more of them would be closed by now.
     let still_there = silent[30].try_read(&mut [0]).map_err(|error| error.kind());
     assert_eq!(still_there, Err(std::io::ErrorKind::WouldBlock));
     assert_eq!(within("the first one to go", silent[0].read(&mut [0])).await.unwrap_or(0), 0);

@@ -1,5 +1,5 @@
-//! Discovery of hosts: the real programs, each in a network namespace of its own, or on the loopback where
-//! namespaces are not available; and hostile announcements.
+//! Discovery of hosts: the real programs, each in its own network namespace, or on the loopback if there are
+//! no namespaces; and hostile announcements.
 
 mod choosing;
 mod garbage;
@@ -11,7 +11,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::harness::{Machine, TestLan, campaign, within};
 
-/// The hosts that the player's program lists on this machine.
+/// The hosts that the client program lists on this machine.
 async fn listed(machine: &Machine, wait: &str) -> Vec<FoundHost> {
     let ended = machine.client(&["hosts", "--json", "--wait", wait]).finish().await;
     let expected = if ended.stdout.is_empty() { Some(14) } else { Some(0) };
@@ -19,7 +19,7 @@ async fn listed(machine: &Machine, wait: &str) -> Vec<FoundHost> {
     ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Lists the hosts again and again, until they are as `wanted`.
+/// Lists the hosts repeatedly, until they are as `wanted`.
 async fn listed_until(machine: &Machine, wanted: impl Fn(&[FoundHost]) -> bool) -> Vec<FoundHost> {
     within("the list of hosts to be right", async {
         loop {
@@ -32,7 +32,7 @@ async fn listed_until(machine: &Machine, wanted: impl Fn(&[FoundHost]) -> bool) 
     .await
 }
 
-/// Waits until this host is found or changed.
+/// Waits until this host is found or updated.
 async fn found(browser: &mut Browser, name: &str) -> Host {
     within(&format!("{name} to be found"), async {
         loop {
@@ -55,7 +55,7 @@ async fn a_host_is_found_once_with_its_name_address_and_version() {
     assert_eq!((host.name.as_str(), host.version.as_str()), ("anna's laptop", env!("CARGO_PKG_VERSION")));
     assert_eq!((host.address.clone(), host.open_lobbies), (format!("{}:{port}", home.ip), 0));
     assert!(host.round_trip_micros.is_some(), "it takes connections");
-    // A host answers once a second, and the list above was answered just now.
+    // A host answers once per second, and it has just answered the list above.
     let ended = guest.client(&["hosts", "--wait", "2500ms"]).finish().await;
     let lines: Vec<&str> = ended.stdout.lines().collect();
     assert!(lines.len() == 2 && lines[0].starts_with("host           address "), "{lines:?}");
@@ -67,14 +67,14 @@ async fn a_browser_sees_the_host_stop_and_in_a_campaign_lobbies_open() {
     let lan = TestLan::of(2).await;
     let [home, guest] = &lan.machines[..] else { panic!("two machines") };
     let (mut host, port) = home.hosts("tower", &["--no-bots"]).await;
-    // On the loopback the goodbye is not delivered.
+    // The loopback does not deliver the goodbye.
     let (interfaces, has_goodbyes) = (guest.interfaces(), guest.is_real());
     let (tell, mut told) = unbounded_channel();
     let browses = guest.does(async move || {
         let mut browser = Browser::start(interfaces);
         let host = found(&mut browser, "tower").await;
         tell.send(()).unwrap();
-        // It is announced again only after seconds.
+        // The next announcement takes seconds.
         while campaign::is_on() && found(&mut browser, "tower").await.open_lobbies == 0 {}
         tell.send(()).unwrap();
         if has_goodbyes {

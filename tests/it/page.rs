@@ -1,8 +1,8 @@
-//! `proto/PROTOCOL.md` and the code, held to each other in both directions.
+//! `proto/PROTOCOL.md` and the code, checked against each other in both directions.
 //!
-//! The page's tables are read as a program would read them: [`tables`] makes types of them, and [`reader`]
-//! reads every golden message by nothing but these types. So a field, an index or a bound that is wrong
-//! or missing on the page fails here. With `NIM_BLESS=1` the bytes shown on the page are made again.
+//! The page's tables are read as by a program: [`tables`] makes types of them, and [`reader`] decodes every
+//! golden message with nothing but these types. So a wrong or missing field, index or bound on the page
+//! fails here. `NIM_BLESS=1` rewrites the bytes on the page.
 
 mod reader;
 mod session;
@@ -30,7 +30,7 @@ use tables::{Page, Table, Type};
 
 const FILE: &str = "PROTOCOL.md";
 
-/// The page, made again first if that is asked for.
+/// The page, rewritten first if requested.
 static PAGE: LazyLock<Page> = LazyLock::new(|| {
     if vectors::blessing() {
         std::fs::write(vectors::proto(FILE), remade(&vectors::read(FILE))).unwrap();
@@ -38,12 +38,12 @@ static PAGE: LazyLock<Page> = LazyLock::new(|| {
     Page::parse(&vectors::read(FILE))
 });
 
-/// The page's text with the frames in its tables made again.
+/// The page's text with rewritten frames in its tables.
 fn remade(text: &str) -> String {
     text.lines().map(|line| with_frame(line) + "\n").collect()
 }
 
-/// A row of a table of vectors with the vector's bytes; any other line as it is.
+/// A row of a table of vectors, with the vector's bytes; any other line as it is.
 fn with_frame(line: &str) -> String {
     let named = |vector: &&Vector| line.starts_with(&format!("| `{}` |", vector.name));
     match TO_SERVER.iter().chain(TO_CLIENT.iter()).find(named) {
@@ -63,7 +63,7 @@ fn read_by_the_page<'a>(vector: &'a Vector, message: &str) -> Reader<'a> {
     reader
 }
 
-/// All vectors, read by the page.
+/// All vectors, decoded with the page.
 fn read_all() -> impl Iterator<Item = Reader<'static>> {
     let of_client = TO_SERVER.iter().map(|vector| read_by_the_page(vector, "ToServer"));
     of_client.chain(TO_CLIENT.iter().map(|vector| read_by_the_page(vector, "ToClient")))
@@ -85,7 +85,7 @@ fn the_bounds_of_the_page_are_those_of_the_code() {
     TO_CLIENT.iter().for_each(|vector| check_bounds::<wire::ToClient>(vector, "ToClient"));
 }
 
-/// Puts the largest value into each place of the message, and then one that is too large by one.
+/// Writes the largest value into each field of the message, and then one that is too large by one.
 fn check_bounds<M: DeserializeOwned>(vector: &Vector, message: &str) {
     let (reader, body) = (read_by_the_page(vector, message), &vector.hex[4..]);
     let is_read_with = |place: &Range<usize>, bytes: Vec<u8>| {
@@ -107,7 +107,7 @@ fn check_bounds<M: DeserializeOwned>(vector: &Vector, message: &str) {
     }
 }
 
-/// The largest value of this type as bytes; `None` where there is no largest.
+/// The largest value of this type as bytes; `None` if there is no largest.
 fn largest(of: &Type) -> Option<Vec<u8>> {
     Some(match of {
         Type::U8 => vec![0xff],
@@ -121,7 +121,7 @@ fn largest(of: &Type) -> Option<Vec<u8>> {
     })
 }
 
-/// A value that is too large for this type by one, as the next larger type would write it.
+/// A value that is too large for this type by one, in the encoding of the next larger type.
 fn too_large(of: &Type) -> Option<Vec<u8>> {
     Some(match of {
         Type::Number(16) => number_bytes(0xfc, (1u32 << 16).to_le_bytes()),
@@ -135,7 +135,7 @@ fn too_large(of: &Type) -> Option<Vec<u8>> {
     })
 }
 
-/// A list like this one, which is in `body`, as long as it may be, and one that is longer by one.
+/// Copies of this list in `body` with its maximum length, and with one item more.
 fn list_bounds(list: &ListNote, body: &[u8]) -> [Vec<u8>; 2] {
     let largest = u16::try_from(PAGE.limit(&list.bound)).unwrap();
     [largest, largest + 1]
@@ -269,7 +269,7 @@ fn the_sentences_are_those_of_the_code() {
     check_sentences::<wire::Farewell>("Farewell");
 }
 
-/// Sentences in italics only point at where the words come from.
+/// Sentences in italics only name the source of the words.
 fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
     let Some(Table::Choice(variants)) = PAGE.types.get(name) else { panic!("{name} is not on the page") };
     for variant in variants.iter().filter(|variant| !variant.words.starts_with('*')) {

@@ -1,4 +1,4 @@
-//! The player's program, piped: from the first question to the exit code.
+//! The client program with pipes: from the first question to the exit code.
 
 mod company;
 
@@ -6,7 +6,7 @@ use nim::wire::LobbyRequest;
 
 use crate::harness::{Program, TestServer};
 
-/// The piped arguments of `play` that make it quick.
+/// Arguments for a fast `play` with pipes.
 fn quick_play(rest: &[&'static str]) -> Vec<&'static str> {
     [&["play", "--name", "anna", "--bot-pace", "0", "--seed", "1"], rest].concat()
 }
@@ -31,7 +31,7 @@ async fn a_game_against_the_bot_is_played_to_its_end() {
 
 #[tokio::test]
 async fn the_default_game_can_be_won_by_a_beginner() {
-    // 21 is lost for the first player, and the bot does: leave 17, 13, 9, 5 and 1.
+    // 21 is lost for the first player, and the bot starts: leave 17, 13, 9, 5 and 1.
     let mut player = Program::client(&quick_play(&[]));
     let mut left = 21;
     loop {
@@ -121,7 +121,7 @@ async fn two_people_at_one_keyboard_quit_on_either_ones_turn() {
     for moves in ["", "1\n"] {
         let mut both = Program::client(&["play", "--two", "--name", "anna", "take:3:1"]);
         both.asks(&format!("{moves}quit"), "move (").await;
-        // Nothing more is typed, and the input is not at its end.
+        // No more lines are typed, but the input stays open.
         let ended = both.ended().await;
         assert_eq!(ended.code, Some(0), "{moves:?}: {ended:?}");
     }

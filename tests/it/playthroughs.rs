@@ -1,6 +1,5 @@
-//! Whole games of every kind as text: each position, its drawing, the legal moves as they are typed, the move
-//! that is made, and the result in words. A change of rules, notation or words shows as a change of these
-//! files.
+//! Whole games of every kind as text: each position, its drawing, the legal moves as typed, the chosen move,
+//! and the result in words. A change of rules, notation or words appears as a change of these files.
 //!
 //! `NIM_BLESS=1 cargo test --test it playthroughs` rewrites them; read the difference before you commit it.
 
@@ -15,9 +14,9 @@ use nim::lobby::{Code, Conditions, Kind, Lobby, LobbyRequest, Moment, Name, Phas
 
 /// How the moves of a game are chosen.
 enum Play {
-    /// As somebody typed them, with commas between.
+    /// As typed, separated by commas.
     Typed(&'static str),
-    /// Any legal ones; the number makes it another game.
+    /// Any legal moves; another number gives another game.
     Wild(u64),
 }
 
@@ -101,7 +100,7 @@ fn grant(lobby: &mut Lobby, who: Who, request: Request) {
     }
 }
 
-/// The moves that may be made, as they are typed.
+/// The legal moves, as typed.
 fn legal(board: &Board) -> Vec<String> {
     board.position().moves().map(|mv| board.write_move(mv)).collect()
 }
@@ -117,7 +116,7 @@ fn next_move(play: &Play, at: usize, board: &Board) -> String {
     }
 }
 
-/// A number that looks like chance and is always the same.
+/// A pseudo-random number that never changes.
 fn mixed(number: u64) -> usize {
     let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as usize
@@ -154,7 +153,7 @@ fn stand(board: &Board) -> String {
     format!("\nposition {text}\n    {drawing}\nmoves {moves}\n")
 }
 
-/// The result as everybody is told it.
+/// The result as everybody sees it.
 fn results(lobby: &Lobby) -> String {
     let Phase::Over { result, .. } = lobby.phase() else { panic!("the game goes on") };
     let mut text = format!("result {}\n", ended(lobby, result, Viewpoint::Spectator));
@@ -166,7 +165,7 @@ fn results(lobby: &Lobby) -> String {
     text
 }
 
-/// Whether the files are to be rewritten.
+/// Whether to rewrite the files.
 fn blessing() -> bool {
     std::env::var_os("NIM_BLESS").is_some()
 }

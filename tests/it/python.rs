@@ -21,7 +21,7 @@ use crate::harness::{TestServer, campaign, nobody, terms, tools};
 use crate::storage::memory::Memory;
 use crate::vectors;
 
-/// How long a program may take before the test gives up on it; each takes less than a second.
+/// The timeout of a program; each takes less than a second.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// `python3`; `None` where there is none.
@@ -41,8 +41,8 @@ fn bot(address: SocketAddr, words: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// Runs the program once for each list of arguments, one run after the other: Python takes longer to start
-/// than a game. A complaint at the end of a run is a line of the output.
+/// Runs the program once for each list of arguments, all in one process: Python takes longer to start than a
+/// game. An error at the end of a run is a line of the output.
 const RUNS: &str = "
 import json, runpy, sys
 program, runs = sys.argv[1:]
@@ -54,7 +54,7 @@ for arguments in json.loads(runs):
         print('ended:', end, flush=True)
 ";
 
-/// The arguments of the example bot at this server.
+/// The arguments of the example bot for this server.
 fn run(address: SocketAddr, words: &[&str]) -> Vec<String> {
     std::iter::once(address.to_string()).chain(words.iter().map(|&word| word.to_owned())).collect()
 }
@@ -80,11 +80,11 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Whether the server's bot sits down, and then at once.
+/// Whether the server's bot joins, and then at once.
 const WITH_BOT: bool = true;
 const WITHOUT_BOTS: bool = false;
 
-/// A server of which the bot, if it has one, waits for nobody.
+/// A server whose bot, if it has one, does not pause between moves.
 fn serve(bots: bool) -> TestServer {
     TestServer::with(|config| (config.bots, config.bot_after) = (bots, Duration::ZERO))
 }
@@ -97,7 +97,7 @@ async fn the_python_client_passes_its_own_tests() {
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
-/// A variant of every game, the largest among them.
+/// A variant of every game, including the largest.
 const VARIANTS: [&str; 15] = [
     "java-tech:21",
     "zero-sum",
@@ -123,14 +123,14 @@ fn the_variants_here_are_of_every_game() {
     assert_eq!(forms, VARIANTS.map(name).into());
 }
 
-/// How a bot's games against this opponent came out and by what, from the last line about each.
+/// The results of a bot's games against this opponent and their causes, from the last line about each.
 fn verdicts(output: &Output, opponent: &str) -> Vec<(String, String)> {
     assert!(output.status.success(), "{}", stderr(output));
     let text = stdout(output);
     let ends = text.lines().filter_map(|line| line.strip_suffix(')')?.split_once(" against "));
     let verdict = |(verdict, rest): (&str, &str)| {
         let (name, cause) = rest.rsplit_once(" (").unwrap();
-        // A client that missed the answer asks once more, and the seat has its name.
+        // A client that missed the answer repeats its request, while the seat already has its name.
         let is_opponent = name == opponent || name.starts_with(&format!("{opponent}-"));
         assert!(is_opponent, "{name} is not {opponent}");
         (verdict.to_owned(), cause.to_owned())
@@ -138,7 +138,7 @@ fn verdicts(output: &Output, opponent: &str) -> Vec<(String, String)> {
     ends.map(verdict).collect()
 }
 
-/// Whether a game of this variant can come out so.
+/// Whether a game of this variant can have this result.
 fn is_possible(variant: &str, verdict: &str, cause: &str) -> bool {
     match (verdict, cause) {
         ("won" | "lost", "rules") => true,
@@ -152,10 +152,10 @@ fn is_possible(variant: &str, verdict: &str, cause: &str) -> bool {
 async fn the_example_bot_plays_a_whole_game_of_each_variant() {
     let server = serve(WITH_BOT);
     let address = server.address();
-    // All of them are played by two example bots, too.
+    // Two example bots play all of them, too.
     let every = if campaign::is_on() { 1 } else { 5 };
     let variants: Vec<&str> = VARIANTS.into_iter().step_by(every).collect();
-    // The last one is what it plays unless told otherwise.
+    // The last one is the bot's default.
     let runs: Vec<_> =
         variants.iter().map(|variant| run(address, &[variant])).chain([run(address, &[])]).collect();
     let Some(command) = bots(&runs) else { return };
@@ -256,7 +256,7 @@ async fn the_example_bot_declines_draws_and_accepts_pauses_and_takebacks() {
     assert_eq!(verdicts(&output, "anna"), [("won".into(), "resigned".into())]);
 }
 
-/// Stands between a client and the server; the first connection breaks once this many bytes have come from
+/// Forwards between a client and the server; the first connection breaks once this many bytes have come from
 /// the server.
 async fn break_once_after(bytes: u64, server: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -270,7 +270,7 @@ async fn break_once_after(bytes: u64, server: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Passes on what both say, until one closes or the server has sent this many bytes.
+/// Forwards both directions, until one closes or the server has sent this many bytes.
 async fn pass_on(mut client: TcpStream, server: SocketAddr, most: u64) {
     let Ok(mut server) = TcpStream::connect(server).await else { return };
     let ((mut ears, mut mouth), (from_server, mut to_server)) = (client.split(), server.split());
@@ -285,7 +285,7 @@ async fn pass_on(mut client: TcpStream, server: SocketAddr, most: u64) {
 async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() {
     let host = serve(WITHOUT_BOTS);
     let server = host.address();
-    // Before its seat has come a bot has no ticket; after some 330 bytes the shortest game is over.
+    // A bot without a seat has no ticket yet; after some 330 bytes the shortest game is over.
     let variants = ["tic-tac-toe", "java-tech:21", "pong-hau-ki", "mu-torere"].into_iter().cycle();
     let cuts: Vec<(u64, &str)> = (175..330).step_by(13).zip(variants).collect();
     let (mut ada, mut ben) = (Vec::new(), Vec::new());
@@ -302,12 +302,12 @@ async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() 
             assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
         }
     }
-    // A short game may be over before.
+    // A short game may be over before that.
     let returns = stderr(&ada).matches("trying again").count();
     assert!(2 * returns > cuts.len(), "{}", stderr(&ada));
 }
 
-/// Plays a private game against the bot, leaves, and writes what it finds of it.
+/// Plays a private game against the bot, leaves, and prints which records it finds.
 const READS: &str = "
 import sys
 from nim_client import Client, Refused

@@ -1,4 +1,4 @@
-//! The README, held to what the programs really do.
+//! The README, compared with the real programs.
 
 use std::io::Write;
 use std::path::Path;
@@ -23,14 +23,14 @@ fn blocks(first_line: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// What a person typed in a transcript line, after the question that ends with `: `.
+/// The typed text in a transcript line, after the question that ends with `: `.
 fn typed(line: &str) -> Option<(&str, &str)> {
     let asks = line.starts_with("Your move (") || line.starts_with("Type again");
     let (question, answer) = line.rsplit_once(": ")?;
     asks.then_some((question, answer))
 }
 
-/// Plays the typed lines of a transcript to the real program and gives the transcript that comes out.
+/// Plays the typed lines of a transcript with the real program and returns the new transcript.
 fn played(transcript: &str) -> String {
     let command = transcript.lines().next().unwrap().trim_start_matches("$ nim-client ");
     let mut program = Command::new(env!("CARGO_BIN_EXE_nim-client"))
@@ -65,7 +65,7 @@ fn every_game_in_the_readme_is_what_the_program_prints() {
     }
 }
 
-/// The commands of these blocks, each with what it prints.
+/// The commands of these blocks, each with its output.
 #[cfg(unix)]
 fn steps(first_line: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     blocks(first_line)
@@ -74,8 +74,8 @@ fn steps(first_line: &str) -> impl Iterator<Item = (&'static str, &'static str)>
         .filter_map(|step| step.split_once('\n'))
 }
 
-/// What a line prints on both outputs in this shell, which begins in this home and knows the programs by
-/// their names and nothing else of the user who runs the tests. It fails exactly if it complains.
+/// The output of a line on both streams in this shell. The shell starts in this home, finds the programs by
+/// name, and has nothing else of the user. It has to fail exactly if it prints an error.
 #[cfg(unix)]
 fn printed(shell: &str, home: &Path, line: &str) -> String {
     let programs = Path::new(env!("CARGO_BIN_EXE_nim-client")).parent().unwrap();
@@ -98,7 +98,7 @@ fn study_and_settings_in_the_readme_match_the_programs_output() {
         assert!(shown.iter().any(|(command, _)| command.contains(what)), "{what}");
     }
     for (command, text) in shown {
-        // Its thousands of games take many seconds, and how to end it is told on the other output.
+        // Its thousands of games take many seconds, and it prints a hint on standard error.
         let is_long = command.starts_with("nim-client study levels");
         if is_long && !campaign::is_on() {
             continue;

@@ -1,10 +1,10 @@
-//! Records of games: they round-trip, mail does not hurt them, and changes are noticed.
+//! Records of games: they round-trip, survive mail programs, and changes in them are detected.
 
-/// Changed texts, and what the reader says to them.
+/// Changed texts, and the reader's errors.
 mod changes;
 /// Lobbies and their events, for records.
 pub(crate) mod history;
-/// `proto/RECORD.md`, held to the code.
+/// `proto/RECORD.md`, compared with the code.
 mod page;
 /// `nim-client record`.
 mod program;
@@ -20,7 +20,7 @@ use proptest::prelude::*;
 
 use crate::harness::campaign;
 
-/// A game of two people at its end.
+/// A finished game of two people.
 fn short() -> History {
     let mut history = History::of_two("java-tech:5", Conditions::default());
     for text in ["2", "1", "1", "1"] {
@@ -201,8 +201,8 @@ fn impossible_events_make_no_records() {
     }
 }
 
-/// The record of a game of two bots in which something happens before the last two moves, and a minute later
-/// somebody watches again.
+/// The record of a game between two bots with an event before the last two moves; a minute later somebody
+/// watches again.
 fn of_two_bots(happens: impl FnOnce(&mut History)) -> String {
     let conditions = Conditions { clock: ClockRule::Move(10_000), watchers: 1, ..Conditions::default() };
     let watch = || Request::Watch { name: Name::anyone() };

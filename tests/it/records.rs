@@ -1,5 +1,5 @@
-//! Records from a server, asked for as any client does: whose they are, what is found, and that each is
-//! right.
+//! Records from a server, as any client requests them: who may read them, which are found, and their
+//! content.
 
 mod crowd;
 mod program;
@@ -26,14 +26,13 @@ use crate::storage::memory::Memory;
 const UNKNOWN: Refusal = Refusal::Hall(HallRefusal::NoSuchRecord);
 const STRANGE: Ticket = Ticket::of([0x5a; 16]);
 
-/// A client that only reads.
+/// A client that only requests records.
 async fn reader(server: &TestServer) -> Connection {
     let stream = TcpStream::connect(server.address()).await.unwrap();
     Connection::open(Box::new(stream), &Address::from(server.address()), "reader").await.unwrap().0
 }
 
-/// A server that keeps records, the two of whom anna opened a lobby on these terms, and a client that only
-/// reads.
+/// A server with records, anna and ben in her lobby on these terms, and a client that only reads.
 async fn with_a_reader(terms: NewLobby) -> (TestServer, TestClient, TestClient, Connection) {
     let server = TestServer::keeping(Memory::default(), |_| {});
     let (anna, ben) = pair(&server, terms).await;
@@ -45,7 +44,7 @@ fn game(lobby: u64, game: u32) -> GameName {
     GameName { lobby, game }
 }
 
-/// What is found by somebody with these tickets.
+/// The games found with these tickets.
 async fn found(reader: &mut Connection, tickets: &[Ticket], wish: GamesWish) -> Vec<GameSummary> {
     let tickets = List::first_of(tickets.iter().copied());
     let (found, others) = list(reader, GamesWish { tickets, ..wish }, 1_000).await.unwrap();
@@ -68,7 +67,7 @@ fn private(variant: &str) -> NewLobby {
     NewLobby { listed: false, ..terms(variant) }
 }
 
-/// Another game for these two.
+/// Another game of these two.
 async fn again(one: &mut TestClient, other: &mut TestClient) {
     one.ask(LobbyRequest::Again).await;
     other.ask(LobbyRequest::Again).await;
@@ -119,7 +118,7 @@ async fn a_private_game_is_readable_by_its_players_after_leaving_and_after_a_res
     assert_eq!(refusal(&mut reader, game(1, 2), &tickets).await, UNKNOWN, "there was no second game");
 }
 
-/// Cleo, who sits down opposite to one of these who would like to play again when the other one has left.
+/// One player leaves, the other one asks for another game, and Cleo takes the free seat.
 async fn takes_over(server: &TestServer, stays: &mut TestClient, leaves: &mut TestClient) -> TestClient {
     leaves.leave().await;
     stays.until_lobby(|lobby| lobby.seats().iter().any(|(_, seat)| seat.is_none())).await;
@@ -138,7 +137,7 @@ async fn a_player_in_a_private_lobby_may_read_their_own_games_and_no_others() {
     let mut cleo = takes_over(&server, &mut anna, &mut ben).await;
     plays(&mut anna, &mut cleo).await;
     again(&mut anna, &mut cleo).await;
-    // A player who returns after leaving is another player, and shows both tickets.
+    // A player who returns after leaving is a new player, and shows both tickets.
     let (annas, cleos) = (anna.claim().ticket, cleo.claim().ticket);
     let mut reader = reader(&server).await;
     for (tickets, own) in [
@@ -340,7 +339,7 @@ async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
     let (mut reader, mine) = (reader(&server).await, anna.claim().ticket);
     anna.catch_up().await;
     for _ in 0..10 {
-        // One of them is good, so nobody guesses.
+        // One of them is valid, so this is no guess.
         found(&mut reader, &[STRANGE, mine], GamesWish::default()).await;
     }
     for _ in 0..4 {
@@ -375,7 +374,7 @@ async fn hostile_requests_do_not_delay_others() {
         let request = HallRequest::Record { name: game(lobby, number), tickets: List::default(), part };
         assert_eq!(mallory.refused_in_hall(request).await, UNKNOWN);
     }
-    // Asked for twice in one breath, one of them may be refused, and both are answered.
+    // Of two requests at once one may be refused, and both are answered.
     let ids = [
         mallory.ask_hall(HallRequest::Games(GamesWish::default())).await,
         mallory.ask_hall(HallRequest::Games(GamesWish::default())).await,

@@ -12,11 +12,11 @@ use crate::harness::{Claim, TestServer, frame, game, hello, join, news, pair, st
 #[tokio::test]
 async fn a_dead_connection_never_blocks_its_owner_and_its_end_disconnects_nobody() {
     let (server, anna, mut ben) = game("java-tech:21").await;
-    // The old connection is as good as ever for all that the server can know.
+    // The server cannot know that the old connection is dead.
     let (mut anna, mut old) = anna.reconnects(&server).await;
     anna.returns().await;
     assert_eq!(old.farewell().await, Farewell::Elsewhere);
-    // Now and then another window takes the seat: one at a time is seated.
+    // Another window takes the seat from time to time: only one has it at a time.
     for listens in [true, true, false] {
         let mut newer = server.comes_back(anna.claim()).await;
         newer.catch_up().await;
@@ -45,7 +45,7 @@ async fn requests_over_a_connection_that_lost_its_seat_are_refused() {
         let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
         let claim = Claim { seen: 0, ..anna.claim() };
         let (mut anna, mut old) = anna.reconnects(&server).await;
-        // Both are there before the server looks at either.
+        // Both requests have arrived before the server looks at either.
         anna.ask_hall(claim.request()).await;
         old.send(&ToServer::Lobby { id: 9, request: LobbyRequest::Resign }).await;
         anna.until(|message| matches!(message, ToClient::Entered { .. }).then_some(())).await;
@@ -79,7 +79,7 @@ async fn a_failed_hello_never_hears_an_event() {
     for said in [wrong_version(VERSION + 1), nameless, encode(&ToServer::Ping(1)).to_vec(), Vec::new()] {
         let mut stranger = server.connect().await;
         stranger.send_bytes(&[said, asks.clone()].concat()).await;
-        // That nothing else comes is looked at there.
+        // The helper checks that nothing else arrives.
         assert!(!matches!(stranger.unwelcome().await, HelloRefusal::Full { .. }));
     }
     let heard = anna.catch_up().await;
@@ -100,7 +100,7 @@ async fn a_client_heard_again_after_its_seat_expired_is_in_the_hall() {
         anna.act(Action::Join(code, None)).await.unwrap();
         while !matches!(news(&mut anna).await, SessionEvent::Entered) {}
         ben.until_playing().await;
-        // Nobody listens to what is said to her, and nothing is said for her.
+        // Her program does not run, so it reads nothing and answers no pings.
         let mut ben = Some(ben);
         if ben_stays {
             ben.as_mut().unwrap().ask(LobbyRequest::Resign).await;
@@ -124,7 +124,7 @@ async fn bytes_that_the_server_sends_do_not_show_that_a_client_is_alive() {
     let _clock = stopped_clock();
     let (_server, [mut busy, mut silent]) = TestServer::start_for(["busy", "silent"]).await;
     silent.look().await;
-    // She is told of something again and again, and her system takes it all; she says nothing.
+    // The server sends to her repeatedly, and her system accepts it all; she sends nothing.
     for _ in 0..5 {
         busy.create("java-tech:21").await;
         tokio::time::advance(Duration::from_secs(10)).await;

@@ -6,7 +6,7 @@ use nim::wire::{NewLobby, ToClient};
 use super::{away, until_stand_in_moves, vanish};
 use crate::harness::{Claim, TestServer, game_on, pair, take};
 
-/// How many events a server keeps at least for returning players.
+/// The minimum number of events that a server keeps for returning players.
 const KEPT: u32 = 64;
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn a_client_that_saw_nothing_or_too_little_or_an_unknown_event_gets_a_snap
         until_stand_in_moves(&mut ben).await;
         ben.play(take(1)).await;
     }
-    // No stand-in moves for a waiting player, so that nothing happens by itself from here on.
+    // No stand-in moves for a waiting player, so from here on no event comes by itself.
     until_stand_in_moves(&mut ben).await;
     for (behind, is_snapshot) in
         [(i64::from(KEPT), false), (i64::from(KEPT) + 1, true), (0, false), (-1, true)]
@@ -56,7 +56,7 @@ async fn a_client_that_saw_nothing_or_too_little_or_an_unknown_event_gets_a_snap
         let heard = anna.hears(Claim { seen, ..claim }.request()).await;
         let (has_snapshot, numbers) = answer(&heard);
         assert_eq!(has_snapshot, is_snapshot, "{behind} behind");
-        // The last is that she is back.
+        // The last event is her own return.
         let missed = if is_snapshot { vec![] } else { (seen + 1..=last + 1).collect() };
         assert_eq!(numbers, missed, "{behind} behind");
         let side = !ben.side();

@@ -1,4 +1,4 @@
-//! Stand-ins: the bot plays for an absent player, who gets the seat back.
+//! Stand-ins: a bot plays for an absent player, who gets the seat back.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn the_returning_person_displaces_the_stand_in() {
     ben.until_event(|event| *event == Event::Back { side }).await;
     ben.play(take(1)).await;
     anna.until_turn(3).await;
-    // It is she who moves, and nobody does it for her.
+    // She makes the move herself.
     anna.play(take(1)).await;
     ben.until_event(|event| matches!(event, Event::Moved { turn: 3, hand: Hand::Own, .. })).await;
 }
@@ -38,7 +38,7 @@ async fn moves_of_a_stand_in_are_marked_and_the_list_shows_it() {
     until_present(&mut watcher, Presence::Here).await;
 }
 
-/// Reads on until the first seat of the only lobby is listed with a person who is there in this way.
+/// Reads until the list shows a person with this presence in the first seat of the only lobby.
 async fn until_present(watcher: &mut TestClient, presence: Presence) {
     loop {
         let listed = watcher.until_hall_told().await;
@@ -60,8 +60,7 @@ async fn a_result_of_the_bot_that_comes_too_late_is_dropped() {
     for returns in [true, false] {
         let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
         let claim = vanish(anna, &mut ben).await;
-        // What is due at once is due at the next tick of the clock, which only goes on here when it is told
-        // to.
+        // Due events happen at the next tick of the clock, which here advances only when the test says so.
         tokio::time::advance(Duration::from_millis(2)).await;
         ben.until_event(|event| matches!(event, Event::StoodIn { .. })).await;
         if !returns {
@@ -88,7 +87,7 @@ async fn bots_do_not_count_as_people() {
     watcher.look().await;
     drop(anna);
     until_present(&mut watcher, Presence::Away).await;
-    // The bot waits for nobody, so nobody stands in: the game stands still until she is back.
+    // A bot as opponent does not wait, so nobody stands in: the game stops until she is back.
     let back = server.comes_back(claim).await;
     assert!(back.lobby().is_here(side));
     let lobby = back.lobby();

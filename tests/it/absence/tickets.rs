@@ -1,4 +1,4 @@
-//! Tickets: when they are valid, and when not.
+//! Tickets: when they are valid.
 
 use nim::lobby::{Code, Event, Phase, WhenAway};
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Ticket, ToClient, ToServer};
@@ -7,7 +7,7 @@ use super::{away, bad_ticket, vanish};
 use crate::harness::{Claim, TestServer, game, game_on, join, pair, take, terms};
 use crate::storage::memory::Memory;
 
-/// Tickets that differ from this one in a single bit.
+/// All tickets that differ from this one in a single bit.
 fn near(ticket: Ticket) -> impl Iterator<Item = Ticket> {
     [0, 7, 64, 127].into_iter().map(move |bit| {
         let mut bits = ticket.bits();
@@ -23,7 +23,8 @@ async fn a_wrong_ticket_changes_nothing_at_all() {
     let mut mallory = server.client("mallory").await;
     let listed = mallory.look().await;
     let (claim, before) = (anna.claim(), anna.lobby().clone());
-    // Neither the halves of its hash, which the server keeps, nor the ticket of another lobby open the seat.
+    // Neither the halves of its hash, which the server stores, nor the ticket of another lobby opens the
+    // seat.
     let hash = claim.ticket.hash().bytes();
     let others = [&[0; 16], &[0xff; 16], &hash[..16], &hash[16..]].map(|bits| bits.try_into().unwrap());
     let others = others.into_iter().map(Ticket::of).chain([cleo.claim().ticket]);
@@ -38,13 +39,13 @@ async fn a_wrong_ticket_changes_nothing_at_all() {
     }
     assert_eq!(mallory.look().await, listed);
     anna.play(take(1)).await;
-    // The true ticket is as good as before, even for a client that showed wrong ones.
+    // The right ticket is still valid, even for a client that showed wrong ones.
     mallory.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
     assert_eq!(mallory.player(), before.to_move().unwrap().id);
 }
 
-/// Asks over a new connection for a seat by this ticket, where the answer to such a request may have been
-/// lost. Returns the lobby in which the client has that seat already.
+/// Requests a seat with this ticket over a new connection, as after a lost answer. Returns the lobby in
+/// which the client has the seat already.
 async fn repeats(server: &TestServer, ticket: Ticket, mut request: HallRequest) -> Code {
     match &mut request {
         HallRequest::Create(NewLobby { seat, .. })
@@ -70,7 +71,7 @@ async fn a_request_repeated_after_a_lost_answer_returns_the_same_seat() {
         anna.tries(first.clone()).await.unwrap();
         let (claim, player) = (Claim { seen: 0, ..anna.claim() }, anna.player());
         for request in [first, HallRequest::Create(terms("tic-tac-toe")), join(bens)] {
-            // Whether or not the server knows yet that the connection is lost.
+            // The server may or may not know yet that the connection is lost.
             assert_eq!(repeats(&server, claim.ticket, request).await, claim.code);
         }
         let listed = server.client("cleo").await.look().await;
@@ -103,7 +104,7 @@ async fn leaving_voids_the_ticket() {
     ben.ask(LobbyRequest::Again).await;
     ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
     assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket(), "the open seat is nobody's");
-    // The hash of a seat that was given up is that of a new one.
+    // The hash of an abandoned seat is free for a new one.
     let seat = claim.ticket.hash();
     let request = HallRequest::Create(NewLobby { seat, ..terms("take:9:4") });
     anna.wire().send(&ToServer::Hall { id: 77, request }).await;

@@ -1,4 +1,4 @@
-//! What the present players do about an absence: they wait, claim the game, or leave too.
+//! What the present player can do about an absence: wait, claim the game, or leave too.
 
 use std::time::Duration;
 
@@ -9,8 +9,7 @@ use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 use super::{away, vanish};
 use crate::harness::{Claim, TestServer, first_move, game, game_on, pair, play_out, stopped_clock};
 
-/// How long seats are kept here where nobody waits: less than it takes until a silent connection is asked
-/// whether it lives.
+/// How long seats are kept here if nobody waits: shorter than the time until a silent connection is pinged.
 const KEPT: Duration = Duration::from_secs(5);
 
 #[tokio::test]
@@ -20,7 +19,7 @@ async fn a_game_can_be_claimed_from_a_player_who_is_away_too_long() {
     ben.ask(LobbyRequest::Claim).await;
     let won = GameResult { outcome: Outcome::Win(ben.side()), cause: Cause::Forfeited };
     assert_eq!(ben.result().await, won);
-    // The game is lost and the seat is not.
+    // She loses the game but keeps the seat.
     let mut back = server.comes_back(claim).await;
     assert_eq!(back.result().await, won);
     back.ask(LobbyRequest::Again).await;

@@ -6,10 +6,10 @@ use nim::wire::{HelloRefusal, LobbyRequest, ToClient, ToServer, encode};
 
 use crate::harness::{TestClient, TestServer, stopped_clock};
 
-/// Longer than anybody waits.
+/// Longer than a delayed answer takes.
 const LATER: Duration = Duration::from_millis(1_300);
 
-/// Asks again and again, which takes the server longer than what somebody else waits for would.
+/// Sends requests for longer than the timeout of another client's wait.
 async fn keep_asking(somebody: &mut TestClient) {
     for _ in 0..20 {
         somebody.catch_up().await;

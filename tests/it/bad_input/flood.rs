@@ -1,14 +1,14 @@
-//! More connections than the server's system has room for.
+//! More connections than the server's system has descriptors for.
 
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use crate::harness::{Program, TestClient, Wire, first_move, play_out};
 
-/// Open files that the server may have: enough for itself and a few connections.
+/// The server's limit of open files: enough for itself and a few connections.
 const DESCRIPTORS: usize = 32;
 
-/// A server that may have few open files, and where it listens.
+/// A server with few open files, and its address.
 async fn limited_server() -> (Program, SocketAddr) {
     let shell = crate::harness::server(&["--bind", "127.0.0.1:0"]);
     let program = shell.as_std().get_program().to_owned();
@@ -20,7 +20,7 @@ async fn limited_server() -> (Program, SocketAddr) {
     (host, address)
 }
 
-/// More connections than it has room for.
+/// More connections than fit.
 async fn flood(address: SocketAddr) -> Vec<Wire> {
     let mut flood = Vec::new();
     for _ in 0..DESCRIPTORS {
@@ -29,7 +29,7 @@ async fn flood(address: SocketAddr) -> Vec<Wire> {
     flood
 }
 
-/// When a line of the log was written, and the pause that it names.
+/// The time of a line of the log, and the pause that it names.
 fn when_and_pause(line: &str) -> (SystemTime, Duration) {
     let when = line.split(' ').next().map(humantime::parse_rfc3339);
     let pause = line.rsplit_once("pause=").map(|(_, pause)| humantime::parse_duration(pause));

@@ -1,4 +1,4 @@
-//! Invalid input before the welcome; more of it is in the files of [`super::malformed`].
+//! Invalid input before the welcome; the files of [`super::malformed`] have more.
 
 use nim::wire::{HelloRefusal, ToClient, encode};
 
@@ -29,7 +29,7 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     let welcome = async {
         loop {
             let mut wire = server.connect().await;
-            // The server learns of it when it next looks at that connection. A hello that is turned away may
+            // The server notices it when it next looks at that connection. The answer to a refused hello may
             // be cut off.
             if wire.try_send_bytes(&encode(&hello("cleo"))).await.is_ok()
                 && let Ok(Some(ToClient::Welcome { .. })) = wire.try_read().await
@@ -43,7 +43,7 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
 
 #[tokio::test]
 async fn a_full_server_answers_a_bounded_number_of_connections_and_closes_the_others() {
-    // A refused connection has a second to close, and the number of answers in that time is limited.
+    // A refused connection has a second to close, and the server answers a limited number in that time.
     const TOLD_AT_ONCE: usize = 64;
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections = 1);

@@ -1,4 +1,4 @@
-//! Malformed frames and sessions from the files in `tests/data/malformed`, each with what must happen.
+//! Malformed frames and sessions from the files in `tests/data/malformed`, each with its answer.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -15,23 +15,23 @@ mod heard;
 
 use case::{Case, Place, Then, cases};
 
-/// How many are tried at once.
+/// The number of cases tried in parallel.
 const AT_ONCE: usize = 32;
 
-/// The least number of cases.
+/// The minimum number of cases.
 const ENOUGH: usize = 300;
 
-/// A deadline for those who never finish what they began.
+/// The timeout of a case that does not finish.
 const SOON: Duration = Duration::from_millis(30);
 
 /// A number that no case uses.
 const LAST_PING: u32 = 0x5eed_5eed;
 
-/// The lobbies that are there for all cases: one with a password, one that nobody may watch and where both
-/// seats are taken. Their codes stand in the files.
+/// The lobbies that exist for all cases: one with a password, and one without watchers and with both seats
+/// taken. The files contain their codes.
 const LOBBIES: [&str; 2] = ["keen-lemur", "early-bison"];
 
-/// Opens the lobbies that the cases know of; their members stay as long as this is kept.
+/// Opens the lobbies for the cases; their members stay until this is dropped.
 async fn furnish(server: &TestServer) -> Vec<TestClient> {
     let mut keepers = Vec::new();
     for name in ["locker", "opener", "second"] {
@@ -45,7 +45,7 @@ async fn furnish(server: &TestServer) -> Vec<TestClient> {
     keepers
 }
 
-/// A connection that has come to such a place, and the others who have to be there for that.
+/// A connection in the case's starting state, and the other clients that this state needs.
 async fn arrive(server: &TestServer, place: &Place) -> (Wire, Option<TestClient>) {
     if *place == Place::Nothing {
         return (server.connect().await, None);
@@ -69,11 +69,11 @@ async fn arrive(server: &TestServer, place: &Place) -> (Wire, Option<TestClient>
     (client.into_wire(), host)
 }
 
-/// Sends what the case says, and returns what is heard.
+/// Sends the bytes of a case, and returns the answers.
 async fn replay(server: &TestServer, case: &Case) -> Vec<heard::Heard> {
     let (mut wire, _host) = arrive(server, &case.after).await;
     for bytes in &case.send {
-        // The server may close before it has heard all.
+        // The server may close before it has read everything.
         let _ = wire.try_send_bytes(bytes).await;
         tokio::task::yield_now().await;
     }
@@ -89,7 +89,7 @@ async fn replay(server: &TestServer, case: &Case) -> Vec<heard::Heard> {
         .await
 }
 
-/// Tries all of them, and says which were answered in another way.
+/// Tries all cases, and reports those with another answer.
 async fn check(server: TestServer, cases: Vec<Case>) {
     let server = std::sync::Arc::new(server);
     let (mut waiting, mut trying, mut wrong) = (cases.into_iter(), JoinSet::new(), Vec::new());
@@ -110,7 +110,7 @@ async fn check(server: TestServer, cases: Vec<Case>) {
     server.still_serves().await;
 }
 
-/// The clock stands, so all of it happens at once: nobody waits for a deadline.
+/// The clock is paused, so all cases run at the same time: no deadline passes.
 #[tokio::test]
 async fn each_malformed_input_gets_the_answer_in_its_file_at_once() {
     let _clock = stopped_clock();
@@ -145,7 +145,7 @@ fn the_malformed_cases_are_many_and_all_different() {
     }
 }
 
-/// The bodies of all whole frames that are sent, and of all that are begun.
+/// The bodies of all frames in the cases, complete or not.
 fn bodies() -> Vec<(String, Vec<u8>)> {
     let frames = cases().into_iter().map(|case| (case.name, case.send.concat()));
     frames.filter_map(|(name, sent)| Some((name, sent.get(4..)?.to_vec()))).collect()
@@ -153,7 +153,7 @@ fn bodies() -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_claimed_length_reserves_no_memory() {
-    // The reason that is told, and what the body itself is read into.
+    // The reason that is sent, and the result of decoding the body.
     const WORDS: u64 = 1024;
     for (name, body) in bodies() {
         let counted = allocation_counter::measure(|| drop(wire::decode::<ToServer>(&body)));

@@ -1,4 +1,4 @@
-//! Invalid messages of a client after its welcome; more of them are in the files of [`super::malformed`].
+//! Invalid messages after the welcome; the files of [`super::malformed`] have more.
 
 use nim::lobby;
 use nim::wire::{LobbyRequest, ToClient};
@@ -34,7 +34,7 @@ async fn an_opponent_is_told_when_a_player_is_disconnected_for_a_bad_frame() {
     server.still_serves().await;
 }
 
-/// The number of the next move in the next refusal.
+/// The turn in the next refusal.
 async fn refused_turn(client: &mut TestClient) -> u32 {
     client
         .until(|message| match message {

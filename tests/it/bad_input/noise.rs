@@ -1,4 +1,4 @@
-//! Random bytes, and valid frames with a few bytes changed, from a fixed seed: thousands of them for one
+//! Random bytes, and valid frames with a few changed bytes, from a fixed seed: thousands of them for one
 //! server.
 
 use fastrand::Rng;
@@ -6,9 +6,9 @@ use fastrand::Rng;
 use crate::harness::{TestServer, Wire, campaign, frame, mutate, within};
 use crate::vectors::TO_SERVER;
 
-/// Says something to the server and reads what it answers to its end, whatever that is.
+/// Sends bytes to the server and reads its answers to the end.
 async fn say(mut wire: Wire, bytes: &[u8]) {
-    // The server may close before it has heard all.
+    // The server may close before it has read everything.
     if wire.try_send_bytes(bytes).await.is_ok() {
         wire.finish_writing().await;
     }
@@ -20,19 +20,19 @@ fn noise(chance: &mut Rng, most: usize) -> Vec<u8> {
     (0..chance.usize(..most)).map(|_| chance.u8(..)).collect()
 }
 
-/// Bytes instead of a hello: every other time they are at least a frame.
+/// Random bytes instead of a hello, in half of the cases as a frame.
 fn no_hello(case: u64, chance: &mut Rng) -> Vec<u8> {
     if case.is_multiple_of(2) { noise(chance, 200) } else { frame(&noise(chance, 60)) }
 }
 
-/// A frame. Few leading numbers mean anything: these are likely.
+/// A frame with random bytes. Its first number is mostly a small one, since only these have a meaning.
 fn any_frame(_: u64, chance: &mut Rng) -> Vec<u8> {
     let mut body = noise(chance, 40);
     body.splice(..0, [chance.u8(..5), chance.u8(..), chance.u8(..5)]);
     frame(&body)
 }
 
-/// Honest messages in any order, every other time somewhat changed.
+/// Valid messages in random order, in half of the cases with changed bytes.
 fn honest_messages(case: u64, chance: &mut Rng) -> Vec<u8> {
     let count = chance.usize(1..12);
     let mut bytes: Vec<u8> =

@@ -1,5 +1,5 @@
-//! Clients that say nothing, not all, or do not listen. The deadlines are short here, and nothing waits for
-//! them but the server; or the clock goes on only when it is told to.
+//! Clients that are silent, send only a part, or do not read. The deadlines are short here and only the
+//! server waits for them, or the clock advances only when the test says so.
 
 use std::time::Duration;
 
@@ -17,20 +17,20 @@ async fn received_bytes_are_read_before_a_client_counts_as_silent() {
     for number in 1..=20 {
         let mut anna = server.client("anna").await;
         anna.wire().send(&ToServer::Ping(number)).await;
-        // As behind a machine's sleep: the time is over, and what came in between has not been looked at.
+        // As after a machine's sleep: the deadline has passed, but received bytes were not read yet.
         tokio::time::advance(Duration::from_mins(1)).await;
         let answered = |message: &ToClient| matches!(message, ToClient::Pong(_)).then_some(());
         anna.wire().until("a pong", answered).await;
     }
 }
 
-/// So much time passes at a server, too little for a client to be pinged twice; and this one is heard again.
+/// Advances the server's time, but by too little for a second ping; then this client is heard again.
 async fn pass(seconds: u64, heard: &mut TestClient) -> Vec<ToClient> {
     tokio::time::advance(Duration::from_secs(seconds)).await;
     heard.catch_up().await
 }
 
-/// Whether somebody was told that the connection of the player on this side is lost in this way.
+/// Whether a client was told that the player on this side lost the connection in this way.
 fn is_told_of(told: &[ToClient], gone: Side, how: ConnectionLoss) -> bool {
     told.iter().any(|message| {
         matches!(message, ToClient::Lobby { event: Event::Away { side, loss, .. }, .. } if (*side, *loss) == (gone, how))
@@ -53,7 +53,7 @@ async fn a_silent_client_is_pinged_then_away_then_disconnected_and_its_opponent_
         );
     }
     assert_eq!(ben.wire().farewell().await, Farewell::Silent);
-    // Anna answered the pings, so she is there; and what she does is nothing that ben says.
+    // Anna answered the pings, so she is present; messages from ben do not count for her.
     assert!(anna.lobby().is_here(!side) && anna.lobby().phase() == Phase::Playing);
 }
 
@@ -71,7 +71,7 @@ async fn a_silent_client_is_back_with_its_next_message() {
 
 #[tokio::test]
 async fn a_client_that_answers_is_pinged_again_after_the_same_silence() {
-    // Nobody is gone within this test, so a test that waits for the next ping waits for that one alone.
+    // No deadline passes in this test, so the next ping is the only event to wait for.
     let server = TestServer::with(|config| {
         (config.ping_after, config.gone_after) = (Duration::from_millis(5), Duration::from_hours(1));
     });
@@ -87,7 +87,7 @@ async fn a_client_that_answers_is_pinged_again_after_the_same_silence() {
     }
 }
 
-/// A client whose system takes little in, so that what it does not read soon waits at the server.
+/// A client with a small receive buffer, so that unread messages soon queue at the server.
 async fn deaf(server: &TestServer, name: &str) -> TestClient {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(2_048).unwrap();
@@ -102,12 +102,12 @@ async fn a_slow_reader_never_holds_up_a_lobby() {
     let code = anna.create_on(NewLobby { away, ..terms("java-tech:21") }).await;
     eve.join(code).await;
     let asking = async {
-        // Each is refused in more bytes than it was asked with.
+        // Each refusal has more bytes than its request.
         let ask = encode(&ToServer::Lobby { id: u32::MAX, request: LobbyRequest::Again }).repeat(100);
         while eve.wire().try_send_bytes(&ask).await.is_ok() {}
         std::future::pending::<()>().await;
     };
-    // She never moves. Once she has been let go a bot does it for her, and the game comes to its end.
+    // She never moves. After the disconnect a bot stands in for her, and the game ends.
     let playing = async {
         tokio::select! {
             () = asking => {}
@@ -131,12 +131,12 @@ async fn a_client_disconnected_for_slow_reading_is_told_when_it_reads_again() {
         there.push(player);
     }
     let mut eve = deaf(&server, "eve").await;
-    // A few bytes each, answered with some 25 KB each.
+    // Requests of a few bytes, with answers of some 25 KB each.
     let look = encode(&ToServer::Hall { id: 1, request: HallRequest::Look }).repeat(1_000);
     eve.wire().send_bytes(&look).await;
     server.name_is_free("eve").await;
-    // Her name is free, so the server has let her go. It waits a moment for her to read; if this machine is
-    // too busy for that, the connection is cut instead.
+    // Her name is free, so the server has disconnected her. It waits a moment for her to read; on a busy
+    // machine the connection is cut instead.
     let goodbye = async {
         loop {
             match eve.wire().try_read().await {

@@ -1,4 +1,4 @@
-//! Clients that ask without end, and are granted what they ask.
+//! Clients with endless requests that the server grants.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -10,23 +10,23 @@ use nim::wire::{ToServer, encode};
 
 use crate::harness::{TestServer, hello};
 
-/// Requests that are sent at once, so that the server finds more whenever it has answered some.
+/// The number of requests sent at once, so that the server always finds more.
 const AT_ONCE: usize = 10_000;
 
-/// Bytes of answers after which they are taken to flow.
+/// The number of answered bytes that shows a steady flow.
 const ENOUGH_TO_FLOW: usize = 1_000;
 
-/// The most that are sent: more than any server answers while two others play a short game.
+/// The most requests: more than a server answers while two others play a short game.
 const MOST: usize = 4_000_000;
 
-/// A program that asks the same again and again, as fast as the server takes it, and reads every answer.
+/// A program that repeats one request as fast as the server reads, and reads every answer.
 struct Torrent {
     enough: Arc<AtomicBool>,
     asking: JoinHandle<bool>,
 }
 
 impl Torrent {
-    /// Begins to ask; ready once the answers flow.
+    /// Starts the requests; returns once the answers flow.
     async fn of(request: &ToServer, address: SocketAddr) -> Self {
         let (flowing, flows) = tokio::sync::oneshot::channel();
         let enough = Arc::new(AtomicBool::new(false));
@@ -50,14 +50,14 @@ impl Torrent {
         Self { enough, asking }
     }
 
-    /// Stops asking; whether it was still at it.
+    /// Stops the requests; returns whether it was still sending.
     async fn stop(self) -> bool {
         self.enough.store(true, Ordering::Relaxed);
         tokio::task::spawn_blocking(|| self.asking.join().unwrap()).await.unwrap()
     }
 }
 
-// On one thread, so that a task that does not yield has it for good.
+// On one thread, so that a task that does not yield blocks all others.
 #[tokio::test]
 async fn a_client_with_endless_requests_does_not_starve_others() {
     let server = TestServer::start();

@@ -1,5 +1,5 @@
-//! Connections that end at every step of a client's life, in good order or without a word. A player who had a
-//! seat still has it then, and is away.
+//! Connections that end at every step of a client's life, with a close or without. A player keeps the seat
+//! and is absent.
 
 use std::time::Duration;
 
@@ -30,12 +30,12 @@ fn vanish(wire: Wire, way: Way) {
     }
 }
 
-/// A server that keeps the seats of those who are away for no time at all where nobody waits for them.
+/// A server that keeps the seats of absent players for no time if nobody waits for them.
 fn forgetful() -> TestServer {
     TestServer::with(|config| config.seats_kept = Duration::ZERO)
 }
 
-/// Waits until somebody's connection has closed and not their seat, as their opponent is told.
+/// Waits until the opponent is told that a player's connection has closed but the seat is kept.
 async fn until_away(client: &mut TestClient) {
     let away = !client.side();
     client.until_away(away).await;
@@ -167,7 +167,7 @@ async fn a_player_who_vanishes_after_a_game_keeps_the_seat_and_any_request_for_a
             vanish(anna.into_wire(), way);
             until_away(&mut ben).await;
             ben.ask(LobbyRequest::Again).await;
-            // Her wish holds though she is away; without one the game waits for her.
+            // Her request for another game holds while she is away; without one the game waits for her.
             ben.until_event(|event| matches!(event, Event::AgainWanted { .. })).await;
             let games = if wishes { 2 } else { 1 };
             ben.catch_up().await;
@@ -200,7 +200,7 @@ async fn a_newcomer_who_vanishes_before_reading_the_answer_leaves_a_lobby_that_w
         let code = anna.create("take:3:1").await;
         ben.ask_hall(join(code)).await;
         vanish(ben.into_wire(), way);
-        // A reset may overtake the request; then nobody came.
+        // A reset may overtake the request; then nobody joined.
         let mut cleo = server.client("cleo").await;
         match way {
             Way::Closed => {

@@ -1,5 +1,5 @@
-//! A client after its welcome. It keeps its own copy of the lobby, built only from what the server sends, and
-//! panics when that is inconsistent.
+//! A client after its welcome. It builds its own copy of the lobby from the server's messages, and panics if
+//! they are inconsistent.
 
 use std::net::SocketAddr;
 
@@ -27,7 +27,7 @@ pub(crate) struct TestClient {
     requests: u32,
 }
 
-/// The usual terms of a lobby: the bot comes when nobody does, hints against bots.
+/// The default terms of a lobby: a bot joins if nobody does, and there are hints against bots.
 pub(crate) fn terms(variant: &str) -> NewLobby {
     NewLobby {
         variant: Text::cut(variant),
@@ -46,7 +46,7 @@ pub(crate) fn terms(variant: &str) -> NewLobby {
     }
 }
 
-/// A lobby as the list may show it.
+/// A lobby as the list may show it, with default conditions.
 pub(crate) fn listing(code: Code, variant: &str) -> Listing {
     Listing {
         code,
@@ -63,32 +63,32 @@ pub(crate) fn listing(code: Code, variant: &str) -> Listing {
     }
 }
 
-/// A refusal of a lobby.
+/// A refusal by a lobby, as the client receives it.
 pub(crate) fn refused(refusal: nim::lobby::Refusal) -> Refusal {
     Refusal::Lobby(refusal)
 }
 
-/// To sit down in the lobby with this code.
+/// A request to join the lobby with this code.
 pub(crate) fn join(code: Code) -> HallRequest {
     join_text(&code.to_string(), None)
 }
 
-/// To sit down in the lobby with the code that was typed like this.
+/// A request to join the lobby with this typed code.
 pub(crate) fn join_text(code: &str, password: Option<Secret>) -> HallRequest {
     HallRequest::Join { code: Text::cut(code), password, seat: Ticket::random().hash() }
 }
 
-/// To watch in the lobby with this code.
+/// A request to watch the lobby with this code.
 pub(crate) fn watch(code: Code) -> HallRequest {
     HallRequest::Watch { code: Text::cut(&code.to_string()), password: None }
 }
 
-/// To be back in the seat of which this is the ticket, in the lobby with this code.
+/// A request to return to the seat of this ticket, in the lobby with this code.
 pub(crate) fn come_back(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
     HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen }
 }
 
-/// What somebody keeps who means to come back: which lobby, the ticket, and the last event that they know.
+/// What a player needs to return: the lobby, the ticket, and the last known event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Claim {
     pub(crate) code: Code,
@@ -97,7 +97,7 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// The request that shows the ticket.
+    /// The request to return.
     pub(crate) fn request(self) -> HallRequest {
         come_back(self.code, self.ticket, self.seen)
     }
@@ -122,22 +122,22 @@ impl TestClient {
         self.model.name().as_str()
     }
 
-    /// The connection itself, for what no honest client would send.
+    /// The raw connection, for bytes that no honest client would send.
     pub(crate) fn wire(&mut self) -> &mut Wire {
         &mut self.wire
     }
 
-    /// The connection alone, of which nothing more is learnt.
+    /// The raw connection alone; the client's copy of the lobby is dropped.
     pub(crate) fn into_wire(self) -> Wire {
         self.wire
     }
 
-    /// Vanishes without a word.
+    /// Vanishes without a close.
     pub(crate) fn reset(self) {
         self.wire.reset();
     }
 
-    /// The next message, which changes nothing in the client's copy. Answers pings.
+    /// The next message, which does not change the client's copy. Answers pings.
     async fn hear(&mut self) -> ToClient {
         loop {
             match self.wire.read().await.expect("the server goes on") {
@@ -154,7 +154,7 @@ impl TestClient {
         message
     }
 
-    /// Reads on until `wanted` has an answer.
+    /// Reads until `wanted` accepts a message.
     pub(crate) async fn until<T>(&mut self, mut wanted: impl FnMut(&ToClient) -> Option<T>) -> T {
         let found = async {
             loop {
@@ -166,7 +166,7 @@ impl TestClient {
         within("the message that is waited for, though others came", found).await
     }
 
-    /// Reads on until the client's copy of its lobby is as `wanted`.
+    /// Reads until the client's copy of its lobby is as `wanted`.
     pub(crate) async fn until_lobby(&mut self, wanted: impl Fn(&Lobby) -> bool) {
         let there = async {
             while !self.model.lobby().is_some_and(|mine| wanted(&mine.lobby)) {
@@ -176,17 +176,17 @@ impl TestClient {
         within("the lobby to be as it is waited for, though messages came", there).await;
     }
 
-    /// Reads on until it is the turn of this number.
+    /// Reads until the turn has this number.
     pub(crate) async fn until_turn(&mut self, turn: u32) {
         self.until_lobby(|lobby| lobby.turn() == turn).await;
     }
 
-    /// Reads on until a game goes on in this client's lobby.
+    /// Reads until a game goes on in this client's lobby.
     pub(crate) async fn until_playing(&mut self) {
         self.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     }
 
-    /// Reads on until this very event happened.
+    /// Reads until exactly this event arrives.
     pub(crate) async fn until_event(&mut self, wanted: impl Fn(&Event) -> bool) -> Event {
         self.until(|message| match message {
             ToClient::Lobby { event, .. } if wanted(event) => Some(event.clone()),
@@ -201,13 +201,12 @@ impl TestClient {
         self.until_event(closed).await;
     }
 
-    /// Reads everything that the server sends up to now, and updates the client's copy.
+    /// Reads all messages sent until now, and updates the client's copy.
     pub(crate) async fn catch_up(&mut self) -> Vec<ToClient> {
         self.up_to_pong(true).await
     }
 
-    /// All that the server sends up to its answer to a request of the hall. The client's copy does not
-    /// change.
+    /// All messages until the answer to a request in the hall. The client's copy does not change.
     pub(crate) async fn hears(&mut self, request: HallRequest) -> Vec<ToClient> {
         self.ask_hall(request).await;
         self.up_to_pong(false).await
@@ -233,7 +232,7 @@ impl TestClient {
         self.requests
     }
 
-    /// Asks the hall; returns the request's number. For a seat the client makes a ticket of its own.
+    /// Sends a request to the hall; returns its number. A request for a seat has a ticket of its own.
     pub(crate) async fn ask_hall(&mut self, mut request: HallRequest) -> u32 {
         match &mut request {
             HallRequest::Create(NewLobby { seat, .. })
@@ -252,7 +251,7 @@ impl TestClient {
         id
     }
 
-    /// Asks the lobby; returns the request's number.
+    /// Sends a request to the lobby; returns its number.
     pub(crate) async fn ask(&mut self, request: LobbyRequest) -> u32 {
         let id = self.next_request();
         self.wire.send(&ToServer::Lobby { id, request }).await;
@@ -268,19 +267,19 @@ impl TestClient {
         .await
     }
 
-    /// Asks the hall for something that it refuses.
+    /// Sends a request to the hall that is refused.
     pub(crate) async fn refused_in_hall(&mut self, request: HallRequest) -> Refusal {
         let id = self.ask_hall(request).await;
         self.refusal_of(id).await
     }
 
-    /// Asks the lobby for something that it refuses.
+    /// Sends a request to the lobby that is refused.
     pub(crate) async fn refused(&mut self, request: LobbyRequest) -> Refusal {
         let id = self.ask(request).await;
         self.refusal_of(id).await
     }
 
-    /// Asks the hall for a seat, new or kept, or to watch: whether it was granted, or why not.
+    /// Sends a request for a seat or to watch. Returns whether it was granted, or the refusal.
     pub(crate) async fn tries(&mut self, request: HallRequest) -> Result<(), Refusal> {
         let id = self.ask_hall(request).await;
         self.until(|message| match message {
@@ -291,33 +290,33 @@ impl TestClient {
         .await
     }
 
-    /// The answer to the offer that is open in this client's lobby; to a draw if none is.
+    /// The answer to the open offer in this client's lobby; to a draw if there is none.
     pub(crate) fn answer(&self, accept: bool) -> LobbyRequest {
         let offer = self.lobby().offer().map_or(Offer::Draw, |open| open.offer);
         LobbyRequest::Answer { turn: self.lobby().turn(), offer, accept }
     }
 
-    /// Accepts the offer of the other player, once there is one.
+    /// Accepts the opponent's offer, once there is one.
     pub(crate) async fn accepts(&mut self) {
         self.until_lobby(|lobby| lobby.offer().is_some()).await;
         self.ask(self.answer(true)).await;
     }
 
-    /// What brings this client back to the seat that it has now.
+    /// What this client needs to return to its present seat.
     pub(crate) fn claim(&self) -> Claim {
         let mine = self.model.lobby().expect("the client is in a lobby");
         let Role::Player { ticket, .. } = mine.role else { panic!("the client watches") };
         Claim { code: mine.lobby.code(), ticket, seen: mine.lobby.last_event() }
     }
 
-    /// The same client over another connection, knowing what it knew, and its old connection: still open,
-    /// until that is dropped.
+    /// The same client over a new connection, with the same knowledge; and its old connection, which stays
+    /// open until it is dropped.
     pub(crate) async fn reconnects(self, server: &TestServer) -> (Self, Wire) {
         let fresh = server.client(self.name()).await;
         (Self { wire: fresh.wire, ..self }, self.wire)
     }
 
-    /// Shows the ticket of the seat that this client had, and waits to be back in it.
+    /// Returns to this client's seat with its ticket, and waits until it is there.
     pub(crate) async fn returns(&mut self) {
         let tried = self.tries(self.claim().request()).await;
         tried.unwrap_or_else(|refusal| panic!("refused instead of back: {refusal}"));
@@ -328,12 +327,12 @@ impl TestClient {
         self.lobby().code()
     }
 
-    /// Opens a lobby on the usual terms and sits down in it.
+    /// Opens a lobby on the default terms and takes a seat in it.
     pub(crate) async fn create(&mut self, variant: &str) -> Code {
         self.create_on(terms(variant)).await
     }
 
-    /// Begins a game against the bot in a lobby of its own.
+    /// Starts a game against the bot in a lobby of its own.
     pub(crate) async fn against_the_bot(&mut self, variant: &str) {
         self.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
         self.until_playing().await;
@@ -352,13 +351,13 @@ impl TestClient {
         assert_eq!(self.sits(watch(code)).await, code);
     }
 
-    /// The lines that were said in this client's room, as far as it has heard them.
+    /// The chat lines that this client has received.
     pub(crate) fn heard(&self) -> Vec<String> {
         let mine = self.model.lobby().expect("the client is in a lobby");
         mine.chat.iter().map(|line| format!("{}: {}", line.name, line.words)).collect()
     }
 
-    /// Sends a chat line, and waits until it comes back.
+    /// Sends a chat line, and waits until the server sends it back.
     pub(crate) async fn says(&mut self, words: &str) {
         self.ask(LobbyRequest::Say { words: Text::cut(words) }).await;
         self.until(|message| matches!(message, ToClient::Said(_)).then_some(())).await;
@@ -368,13 +367,13 @@ impl TestClient {
         self.sits(HallRequest::Quick(terms(variant))).await
     }
 
-    /// Looks at the hall and waits for the whole picture.
+    /// Asks for the list of lobbies and waits for the whole list.
     pub(crate) async fn look(&mut self) -> Vec<Listing> {
         self.ask_hall(HallRequest::Look).await;
         self.until_hall_told().await
     }
 
-    /// Waits until the hall has told of something, and says how it looks then.
+    /// Waits until the list changes, and returns it.
     pub(crate) async fn until_hall_told(&mut self) -> Vec<Listing> {
         use nim::wire::HallEvent::Lobbies;
         self.until(|message| matches!(message, ToClient::Hall(Lobbies { complete: true, .. })).then_some(()))
@@ -388,7 +387,7 @@ impl TestClient {
         self.result().await;
     }
 
-    /// Leaves the lobby on purpose and waits to be outside.
+    /// Leaves the lobby on purpose and waits until it is outside.
     pub(crate) async fn leave(&mut self) {
         self.ask(LobbyRequest::Leave).await;
         self.until(|message| (*message == ToClient::Outside).then_some(())).await;
@@ -410,7 +409,7 @@ impl TestClient {
         self.lobby().to_move().is_some_and(|player| player.id == self.player())
     }
 
-    /// Makes a move for the present turn and waits until it has happened.
+    /// Makes a move for the present turn and waits until it is applied.
     pub(crate) async fn play(&mut self, mv: Move) {
         let (turn, me) = (self.lobby().turn(), self.player());
         self.ask(LobbyRequest::Play { turn, mv }).await;
@@ -425,8 +424,8 @@ impl TestClient {
         result
     }
 
-    /// Plays the present game to its end against any opponent, and checks every move and the result by the
-    /// tests' own rules. `choose` picks this client's moves.
+    /// Plays the present game to its end against any opponent, and checks every move and the result against
+    /// the tests' own rules. `choose` picks this client's moves.
     pub(crate) async fn play_to_the_end(&mut self, mut choose: impl FnMut(&Heaps) -> Move) -> GameResult {
         self.until_playing().await;
         let mut heaps = Heaps::of(&self.lobby().variant().text());
@@ -451,7 +450,7 @@ impl TestClient {
     }
 }
 
-/// Plays the game that two clients have just begun to its end; both have to see the same.
+/// Plays the game that two clients have started to its end; both have to see the same.
 pub(crate) async fn play_out(
     one: &mut TestClient,
     other: &mut TestClient,
@@ -464,7 +463,7 @@ pub(crate) async fn play_out(
     here
 }
 
-/// A server, and two clients in a game of this variant: anna, who opened the lobby, and ben.
+/// A server, and two clients in a game of this variant: anna, the opener, and ben.
 pub(crate) async fn game(variant: &str) -> (TestServer, TestClient, TestClient) {
     game_on(terms(variant)).await
 }
@@ -476,7 +475,7 @@ pub(crate) async fn game_on(terms: NewLobby) -> (TestServer, TestClient, TestCli
     (server, anna, ben)
 }
 
-/// Two clients who sit in a lobby of their own, anna the opener, and whose game has begun.
+/// Two clients in a lobby of their own, anna the opener; their game has begun.
 pub(crate) async fn pair(server: &TestServer, terms: NewLobby) -> (TestClient, TestClient) {
     pair_at(server.address(), terms).await
 }
@@ -488,7 +487,7 @@ pub(crate) async fn pair_at(address: SocketAddr, terms: NewLobby) -> (TestClient
     ben.join(code).await;
     for player in [&mut anna, &mut ben] {
         player.until_playing().await;
-        // Whatever was to be answered has been.
+        // All answers that were due have been sent.
         player.catch_up().await;
     }
     (anna, ben)

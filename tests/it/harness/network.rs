@@ -1,4 +1,4 @@
-//! A proxy between a program and a server that drops what the test selects.
+//! A proxy between a program and a server, which drops the messages that the test selects.
 
 use std::net::SocketAddr;
 
@@ -17,26 +17,26 @@ use super::{frame, within};
 pub(crate) enum NetworkState {
     /// Everything arrives.
     Up,
-    /// Nothing that a client sends arrives, and the connection stays open.
+    /// It drops everything that a client sends; the connection stays open.
     LosesRequests,
-    /// Nothing that the server sends arrives, and the connection stays open.
+    /// It drops everything that the server sends; the connection stays open.
     LosesAnswers,
-    /// Connections break, and no new one comes about.
+    /// Connections break, and new ones fail.
     Down,
 }
 
-/// A way to a server over a port of its own.
+/// A proxy in front of a server, with a port of its own.
 #[derive(Debug)]
 pub(crate) struct Network {
     address: SocketAddr,
     server: watch::Sender<SocketAddr>,
     state: watch::Sender<NetworkState>,
-    /// How many frames were swallowed.
+    /// The number of dropped frames.
     swallowed: watch::Sender<usize>,
     closed: CancellationToken,
 }
 
-/// What the tasks of a network know of it.
+/// The state that the tasks of a network share.
 #[derive(Debug, Clone)]
 struct Shared {
     server: watch::Receiver<SocketAddr>,
@@ -57,12 +57,12 @@ impl Network {
         Self { address, server, state, swallowed, closed }
     }
 
-    /// Where the programs connect.
+    /// The address for the programs.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// New connections come to another server from now on.
+    /// Sends new connections to another server from now on.
     pub(crate) fn leads_to(&self, server: SocketAddr) {
         self.server.send_replace(server);
     }
@@ -72,7 +72,7 @@ impl Network {
         self.state.send_replace(state);
     }
 
-    /// Waits until this many frames have been lost in all.
+    /// Waits until this many frames have been dropped in all.
     pub(crate) async fn has_swallowed(&self, count: usize) {
         let mut swallowed = self.swallowed.subscribe();
         within("frames to be swallowed", swallowed.wait_for(|&so_far| so_far >= count)).await.unwrap();
@@ -96,7 +96,7 @@ async fn accept(listener: TcpListener, shared: Shared) {
     }
 }
 
-/// Carries bytes both ways until either side ends, or the network goes down.
+/// Forwards bytes both ways until either side closes, or the network goes down.
 async fn carry(client: TcpStream, server: TcpStream, shared: Shared) {
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
     let mut state = shared.state.clone();
@@ -107,7 +107,7 @@ async fn carry(client: TcpStream, server: TcpStream, shared: Shared) {
     }
 }
 
-/// Passes frames on, whole ones, except while the network loses this direction.
+/// Forwards whole frames, unless the network drops this direction.
 async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, shared: &Shared, swallows: NetworkState) {
     let mut inbox = BytesMut::new();
     while from.read_buf(&mut inbox).await.is_ok_and(|count| count > 0) {

@@ -1,4 +1,4 @@
-//! A fake server, which a test plays itself.
+//! A fake server, which the test itself plays.
 
 use bytes::BytesMut;
 use nim::game::Side;
@@ -9,14 +9,14 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::{Finished, Program, within};
 
-/// The test's side of a connection on which the program thinks that it speaks to a server.
+/// The test's end of a program's connection.
 pub(crate) struct Pretender {
     stream: TcpStream,
     inbox: BytesMut,
 }
 
 impl Pretender {
-    /// Takes in the next program that connects here.
+    /// Accepts the next connection of a program.
     pub(crate) async fn at(listener: &TcpListener) -> Self {
         let (stream, _) = within("the program to connect", listener.accept()).await.unwrap();
         Self { stream, inbox: BytesMut::new() }
@@ -37,18 +37,18 @@ impl Pretender {
     }
 
     pub(crate) async fn says_bytes(&mut self, bytes: &[u8]) {
-        // The program may have had enough already.
+        // The program may have closed already.
         let _ = self.stream.write_all(bytes).await;
     }
 
-    /// Welcomes the program and hears what it came for.
+    /// Welcomes the program and reads its request.
     pub(crate) async fn welcomes(&mut self) -> ToServer {
         assert!(matches!(self.hears().await, ToServer::Hello(_)));
         self.says(&welcome(15_000, 45_000)).await;
         self.hears().await
     }
 
-    /// Says nothing more and does not close before the program does.
+    /// Sends nothing more, and waits until the program closes.
     pub(crate) async fn waits(mut self) {
         let _ = self.stream.read_to_end(&mut Vec::new()).await;
     }
@@ -67,7 +67,7 @@ fn player(id: u32, called: &str) -> Player {
     Player { id: PlayerId(id), name: name(called), kind: Kind::Person }
 }
 
-/// A lobby in which the program sits with somebody, and whose game has begun.
+/// A lobby in which the program has a seat, an opponent, and a game that has begun.
 pub(crate) fn game() -> Lobby {
     let side = Side::First;
     let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
@@ -86,8 +86,8 @@ pub(crate) fn entered() -> ToClient {
     ToClient::Entered { you: Side::First, lobby: game().snapshot(), now: Moment::START }
 }
 
-/// What the program comes to that connects to a server played by `act` while these lines are typed, and does
-/// not come back when it has lost it.
+/// The result of a program that connects to a server played by `act` while these lines are typed. The
+/// program does not reconnect.
 pub(crate) async fn against<F: Future<Output = ()>>(
     arguments: &[&str],
     typed: &str,
@@ -103,7 +103,7 @@ pub(crate) async fn against<F: Future<Output = ()>>(
     ended
 }
 
-/// The same for a server that says one thing to whatever the program came for, and then nothing more.
+/// The same for a server that answers the program's request with one message, and then sends nothing more.
 pub(crate) async fn told(message: ToClient) -> Finished {
     against(&["--new", "java-tech:21"], "", async |mut server| {
         server.welcomes().await;

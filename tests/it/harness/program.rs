@@ -1,4 +1,4 @@
-//! The real programs, driven through their pipes and signals as a shell would.
+//! The real programs, driven through pipes and signals as by a shell.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::within;
 
-/// A program that runs, and is killed when this is dropped.
+/// A running program. It is killed on drop.
 #[derive(Debug)]
 pub(crate) struct Program {
     child: Child,
@@ -20,7 +20,7 @@ pub(crate) struct Program {
     stderr: Output,
 }
 
-/// What a program has come to.
+/// The result of a program.
 #[derive(Debug)]
 pub(crate) struct Finished {
     /// The exit code; `None` if a signal ended it.
@@ -30,7 +30,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Asserts that it ended with this exit code and said this on its standard error.
+    /// Asserts that it exited with this code and wrote this to its standard error.
     #[track_caller]
     pub(crate) fn fails(&self, code: i32, words: &str) {
         assert_eq!(self.code, Some(code), "{self:?}");
@@ -38,7 +38,7 @@ impl Finished {
     }
 }
 
-/// The lines that a program writes, all of them kept.
+/// The lines of a program's output; all of them are kept.
 #[derive(Debug)]
 struct Output {
     lines: UnboundedReceiver<String>,
@@ -51,7 +51,7 @@ impl Output {
         let mut source = BufReader::new(source).lines();
         tokio::spawn(async move {
             while let Ok(Some(line)) = source.next_line().await {
-                // Nobody may want the rest; it is read all the same, so that the program is not held up.
+                // Unwanted lines are read too, so that the program does not block on a full pipe.
                 let _ = send.send(line);
             }
         });
@@ -85,23 +85,23 @@ impl Output {
 }
 
 impl Program {
-    /// The host's program with these arguments.
+    /// The server program with these arguments.
     pub(crate) fn server(arguments: &[&str]) -> Self {
         Self::spawn(&mut server(arguments))
     }
 
-    /// The player's program with these arguments.
+    /// The client program with these arguments.
     pub(crate) fn client(arguments: &[&str]) -> Self {
         Self::spawn(&mut client(arguments))
     }
 
-    /// Any of them with an environment of its own.
+    /// Any program with its own environment.
     pub(crate) fn spawn(command: &mut Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Self::of(command.kill_on_drop(true).spawn().unwrap())
     }
 
-    /// One that runs already; what is no pipe of ours cannot be typed or read here.
+    /// A program that runs already. Only its piped streams can be typed and read here.
     pub(crate) fn of(mut child: Child) -> Self {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().map_or_else(|| Output::of(tokio::io::empty()), Output::of);
@@ -109,14 +109,14 @@ impl Program {
         Self { child, stdin, stdout, stderr }
     }
 
-    /// A server on a free port, once it listens; and where.
+    /// A server on a free port, once it listens; and its address.
     pub(crate) async fn listening_server(arguments: &[&str]) -> (Self, SocketAddr) {
         let mut server = Self::server(&[&["--bind", "127.0.0.1:0"], arguments].concat());
         let address = server.listens().await;
         (server, address)
     }
 
-    /// Where the server listens, once it does.
+    /// The server's address, once it listens.
     pub(crate) async fn listens(&mut self) -> SocketAddr {
         let line = self.line().await;
         let address = line.strip_prefix("listening on ").and_then(|address| address.parse().ok());
@@ -128,17 +128,17 @@ impl Program {
         self.stdout.next().await.expect("the program has more to say")
     }
 
-    /// Reads its standard output up to the line that contains `part`, and returns that line.
+    /// Reads its standard output until a line contains `part`, and returns that line.
     pub(crate) async fn until(&mut self, part: &str) -> String {
         self.stdout.until(part).await
     }
 
-    /// The same for its standard error.
+    /// The same for standard error.
     pub(crate) async fn until_error(&mut self, part: &str) -> String {
         self.stderr.until(part).await
     }
 
-    /// Types a line, and waits for the line of its output that contains `part`.
+    /// Types a line, and waits for an output line that contains `part`.
     pub(crate) async fn asks(&mut self, line: &str, part: &str) -> String {
         self.types(format!("{line}\n")).await;
         self.until(part).await
@@ -149,7 +149,7 @@ impl Program {
         self.until("Waiting in ").await.split(' ').nth(2).expect("a code").to_owned()
     }
 
-    /// Types `quit`, and waits until it has ended as it should.
+    /// Types `quit`, and waits for a successful exit.
     pub(crate) async fn quits(mut self) {
         self.types("quit\n").await;
         let ended = self.ended().await;
@@ -161,20 +161,20 @@ impl Program {
         self.types_bytes(lines.as_ref()).await;
     }
 
-    /// Sends bytes that may be no text.
+    /// Types bytes that may not be valid text.
     pub(crate) async fn types_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
-        // A program that has ended does not read; what it came to is what the test looks at.
+        // The program may have exited; the test then checks its result.
         let _ = within("the program to read", stdin.write_all(bytes)).await;
     }
 
-    /// Nothing more will be typed.
+    /// Closes its input.
     pub(crate) fn closes_input(&mut self) {
         self.stdin = None;
     }
 
-    /// Plays by the questions: answers each for a move with `answer` until the game is over, and returns the
-    /// line with its result. The question for another game may have been asked again before this one.
+    /// Plays a whole game: answers each question for a move with `answer`, and returns the line with the
+    /// result. The question for another game may appear again before it.
     pub(crate) async fn plays(&mut self, answer: &str) -> String {
         within("a game to end, though lines came", self.plays_on(answer)).await
     }
@@ -194,8 +194,8 @@ impl Program {
         }
     }
 
-    /// Sends a signal by its name, such as `INT`. Until it has been waited for, a program that ended keeps
-    /// its number, so that nobody else can be meant.
+    /// Sends a signal by its name, such as `INT`. The program's number stays reserved until its exit was
+    /// waited for, so the signal cannot reach another process.
     #[cfg(unix)]
     pub(crate) async fn signal(&self, name: &str) {
         let id = self.child.id().expect("the program has not been waited for");
@@ -203,18 +203,18 @@ impl Program {
         assert!(kill.success());
     }
 
-    /// Ends it as a power cut would.
+    /// Kills it, as a power cut would.
     pub(crate) async fn dies(&mut self) {
         self.child.kill().await.unwrap();
     }
 
-    /// Closes its input and waits until it has ended.
+    /// Closes its input and waits for its exit.
     pub(crate) async fn finish(mut self) -> Finished {
         self.closes_input();
         self.ended().await
     }
 
-    /// Waits until it has ended of itself.
+    /// Waits until it exits by itself.
     pub(crate) async fn ended(mut self) -> Finished {
         let status = within("the program to end", self.child.wait()).await.unwrap();
         let (stdout, stderr) = (self.stdout.rest().await, self.stderr.rest().await);
@@ -222,19 +222,19 @@ impl Program {
     }
 }
 
-/// The host's program as a command, without anything that the surroundings of the test would tell it.
+/// The server program as a command, without settings from the test's environment.
 pub(crate) fn server(arguments: &[&str]) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_nim-server"), arguments);
-    // Its data is not the user's.
+    // It must not use the user's data.
     if !arguments.contains(&"--data") {
         command.env("NIM_MEMORY", "true");
     }
-    // Nothing is sent to the user's network.
+    // It must send nothing to the user's network.
     command.env("NIM_NO_ANNOUNCE", "true");
     command
 }
 
-/// A folder in which the player's program keeps its seats and games.
+/// A folder for the client's seats and games.
 #[derive(Debug)]
 pub(crate) struct Home(TempDir);
 
@@ -247,58 +247,58 @@ impl Home {
         self.0.path()
     }
 
-    /// The flag that names this folder.
+    /// The flag for this folder.
     pub(crate) fn state(&self) -> [&str; 2] {
         ["--state", self.path().to_str().unwrap()]
     }
 
-    /// The player's program with these arguments and this folder.
+    /// The client program with these arguments and this folder.
     pub(crate) fn runs(&self, arguments: &[&str]) -> Program {
         Program::client(&[arguments, &self.state()].concat())
     }
 
-    /// The program that goes back to a seat that is kept here.
+    /// The program that resumes a seat from this folder.
     pub(crate) fn resumes(&self, words: &[&str]) -> Program {
         self.runs(&[&["resume"], words].concat())
     }
 
-    /// The same once it is back in the seat.
+    /// The same, once it is back in the seat.
     pub(crate) async fn is_back(&self, words: &[&str]) -> Program {
         let mut program = self.resumes(words);
         program.until("You are back in your seat.").await;
         program
     }
 
-    /// How that ends without anything typed.
+    /// The result of `resume` without typed lines.
     pub(crate) async fn resumed(&self, words: &[&str]) -> Finished {
         self.resumes(words).finish().await
     }
 
-    /// How many seats on servers are kept here.
+    /// The number of saved seats on servers.
     pub(crate) fn kept(&self) -> usize {
         seats(self.path()).len()
     }
 }
 
-/// The files of seats in this folder.
+/// The seat files in this folder.
 pub(crate) fn seats(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     files.filter(|path| path.extension().is_some_and(|ending| ending == "seat")).collect()
 }
 
-/// The player's program, connected to a server under this name.
+/// The client program, connected to a server under this name.
 pub(crate) fn connect(address: SocketAddr, name: &str, flags: &[&str]) -> Program {
     Program::client(&[&["connect", &address.to_string(), "--name", name], flags].concat())
 }
 
-/// The player's program as a command. Neither its seats nor its settings are the user's.
+/// The client program as a command, without the user's seats and settings.
 pub(crate) fn client(arguments: &[&str]) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_nim-client"), arguments);
     command.env("NIM_STATE", STATE).env("NIM_LOOK_ON", "127.0.0.1").env("NIM_CONFIG", "");
     command
 }
 
-/// The folder for the seats of programs that name no other.
+/// The folder for the seats of programs without a `--state` flag.
 pub(super) const STATE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/state");
 
 fn command(program: &str, arguments: &[&str]) -> Command {

@@ -1,11 +1,11 @@
-//! Nim written a second time, the slow and obvious way, to check the crate's rules.
+//! Nim written a second time, in a slow and obvious way, to check the crate's rules.
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
 
-/// Variants as they are typed, with what they mean: the heaps, the most that a move takes, whether the last
-/// one wins.
+/// Typed variants and their meaning: the heaps, the most objects of a move, and whether the last object
+/// wins.
 pub(crate) const VARIANTS: [(&str, &[u64], u64, bool); 7] = [
     ("java-tech:21", &[21], 3, false),
     ("zero-sum:11", &[11], 2, false),
@@ -16,12 +16,12 @@ pub(crate) const VARIANTS: [(&str, &[u64], u64, bool); 7] = [
     ("nim:1-3-5-7:max=3:misere", &[1, 3, 5, 7], 3, false),
 ];
 
-/// This many objects of the first pile.
+/// Takes this many objects from the first pile.
 pub(crate) fn take(count: u64) -> Move {
     Move::Nim(Take { pile: 0, count })
 }
 
-/// Heaps on a table, and who is to move.
+/// The heaps, and the side to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heaps {
     sizes: Vec<u64>,
@@ -31,7 +31,7 @@ pub(crate) struct Heaps {
 }
 
 impl Heaps {
-    /// The start of one of [`VARIANTS`]; the ending may be written out.
+    /// The start of one of [`VARIANTS`]; the text may name the default ending.
     pub(crate) fn of(variant: &str) -> Self {
         let short = variant.strip_suffix(":normal").unwrap_or(variant);
         let row = VARIANTS.iter().find(|(text, ..)| *text == short);
@@ -39,14 +39,14 @@ impl Heaps {
         Self { sizes: heaps.to_vec(), most, last_wins, to_move: Side::First }
     }
 
-    /// Another position of the same game, as it is written: `3-4 first`.
+    /// Another position of the same game, as written: `3-4 first`.
     pub(crate) fn at(&self, text: &str) -> Self {
         let (sizes, turn) = text.split_once(' ').unwrap();
         let sizes = sizes.split('-').map(|size| size.parse().unwrap()).collect();
         Self { sizes, to_move: if turn == "first" { Side::First } else { Side::Second }, ..*self }
     }
 
-    /// As a position is written.
+    /// The position as written.
     pub(crate) fn written(&self) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
         format!("{} {}", sizes.join("-"), if self.to_move == Side::First { "first" } else { "second" })
@@ -56,12 +56,12 @@ impl Heaps {
         self.to_move
     }
 
-    /// What lies in all heaps together.
+    /// The number of objects in all heaps.
     pub(crate) fn left(&self) -> u64 {
         self.sizes.iter().sum()
     }
 
-    /// Every legal move: from each heap, one by one.
+    /// Every legal move: all counts from each heap.
     pub(crate) fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         for (pile, &there) in (0..).zip(&self.sizes) {
@@ -71,7 +71,7 @@ impl Heaps {
         moves
     }
 
-    /// Makes a move, which has to be legal.
+    /// Makes a move; it has to be legal.
     pub(crate) fn play(&mut self, mv: Move) {
         assert!(self.moves().contains(&mv), "{mv:?} is not legal in {self:?}");
         let Move::Nim(Take { pile, count }) = mv else { panic!("{mv:?} is no move of Nim") };
@@ -79,19 +79,19 @@ impl Heaps {
         self.to_move = !self.to_move;
     }
 
-    /// How the game came out, once nothing is left.
+    /// The result, once no object is left.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         let took_last = !self.to_move;
         (self.left() == 0).then_some(Outcome::Win(if self.last_wins { took_last } else { !took_last }))
     }
 }
 
-/// A player who makes the first move there is.
+/// Chooses the first legal move.
 pub(crate) fn first_move(heaps: &Heaps) -> Move {
     heaps.moves()[0]
 }
 
-/// A player who makes the last move there is.
+/// Chooses the last legal move.
 pub(crate) fn last_move(heaps: &Heaps) -> Move {
     heaps.moves().pop().expect("the game goes on")
 }

@@ -1,4 +1,4 @@
-//! A server inside the test, on a port of its own, that stops when it is dropped.
+//! A server inside the test, on its own port. It stops on drop.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use tokio_util::sync::CancellationToken;
 use super::Terminal;
 use super::{Claim, Program, TestClient, Wire, come_back, connect, play_out, within};
 
-/// No test lasts that long, so what has to wait for it does not happen.
+/// Longer than any test, so that a server never reaches this deadline.
 const NEVER: Duration = Duration::from_hours(1);
 
-/// A server that serves until it is dropped or stopped.
+/// A server that runs until it is dropped or stopped.
 #[derive(Debug)]
 pub(crate) struct TestServer {
     address: SocketAddr,
@@ -31,31 +31,31 @@ pub(crate) struct TestServer {
 }
 
 impl TestServer {
-    /// A server where bots come only when they are asked for, and move at once.
+    /// A server where bots join only on request, and move at once.
     pub(crate) fn start() -> Self {
         Self::with(|_| {})
     }
 
-    /// The same, and clients that were welcomed there one after the other.
+    /// The same, and clients that were welcomed one after the other.
     pub(crate) async fn start_for<const N: usize>(names: [&str; N]) -> (Self, [TestClient; N]) {
         let server = Self::start();
         let clients = server.clients(names).await;
         (server, clients)
     }
 
-    /// The same with some choices changed.
+    /// The same with a changed configuration.
     pub(crate) fn with(choose: impl FnOnce(&mut Config)) -> Self {
         Self::serves(Server::bind(Self::config(choose)).unwrap())
     }
 
-    /// A server that goes on with what this storage keeps.
+    /// A server that loads the lobbies of this storage.
     pub(crate) fn keeping(storage: impl Storage + 'static, choose: impl FnOnce(&mut Config)) -> Self {
         let (server, damaged) = Self::keeping_what_it_can(storage, choose);
         assert_eq!(damaged, [], "all of it can be trusted");
         server
     }
 
-    /// The same, and what of it cannot be trusted.
+    /// The same, and the damage that it found there.
     pub(crate) fn keeping_what_it_can(
         storage: impl Storage + 'static,
         choose: impl FnOnce(&mut Config),
@@ -70,11 +70,11 @@ impl TestServer {
             bot_after: NEVER,
             bot_pace: Duration::ZERO,
             seed: 7646,
-            // A test asks as fast as its machine can, which says nothing of how fast a person may.
+            // A test sends requests as fast as its machine can, and people do not, so the rate limit is off.
             max_requests_each: u32::MAX,
             max_lobbies_each: usize::MAX,
             max_guesses: u32::MAX,
-            // Many tests have a time of their own.
+            // Many tests advance the clock themselves.
             forgives_stops: false,
             ..Config::default()
         };
@@ -88,36 +88,36 @@ impl TestServer {
         Self { address, stop, running }
     }
 
-    /// Where it listens.
+    /// The server's address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// A connection on which nothing has been said.
+    /// A connection without a hello.
     pub(crate) async fn connect(&self) -> Wire {
         Wire::connect(self.address).await
     }
 
-    /// A client that was welcomed.
+    /// A welcomed client.
     pub(crate) async fn client(&self, name: &str) -> TestClient {
         TestClient::hello(self.connect().await, name).await
     }
 
-    /// A client who has opened a lobby on these terms, and the lobby's code.
+    /// A client that has opened a lobby on these terms, and the lobby's code.
     pub(crate) async fn opened(&self, name: &str, terms: NewLobby) -> (TestClient, Code) {
         let mut client = self.client(name).await;
         let code = client.create_on(terms).await;
         (client, code)
     }
 
-    /// A client who has sat down in the lobby with this code.
+    /// A client that has joined the lobby with this code.
     pub(crate) async fn joined(&self, name: &str, code: Code) -> TestClient {
         let mut client = self.client(name).await;
         client.join(code).await;
         client
     }
 
-    /// Clients that were welcomed one after the other.
+    /// Clients welcomed one after the other.
     pub(crate) async fn clients<const N: usize>(&self, names: [&str; N]) -> [TestClient; N] {
         let mut clients = Vec::with_capacity(N);
         for name in names {
@@ -126,7 +126,7 @@ impl TestServer {
         clients.try_into().expect("one for each name")
     }
 
-    /// The session of a player's program without a face, and without patience for a lost connection.
+    /// The session of a client program without a face, which does not reconnect.
     pub(crate) async fn session(&self, name: &str) -> Session {
         let (name, network) = (Name::clean(name).unwrap(), Arc::new(Tcp));
         let (address, patience) = (self.address.into(), Duration::ZERO);
@@ -135,25 +135,25 @@ impl TestServer {
         Session::new(connection, Model::new(given))
     }
 
-    /// A client who watches the lobby of this player.
+    /// A client that watches the lobby of this player.
     pub(crate) async fn watcher(&self, name: &str, player: &TestClient) -> TestClient {
         let mut watcher = self.client(name).await;
         watcher.watch(player.lobby().code()).await;
         watcher
     }
 
-    /// The player's program, connected to this server.
+    /// The client program, connected to this server.
     pub(crate) fn program(&self, name: &str, flags: &[&str]) -> Program {
         connect(self.address, name, flags)
     }
 
-    /// The same at a terminal, one line at a time.
+    /// The same at a terminal, in the line face.
     #[cfg(unix)]
     pub(crate) fn terminal(&self, name: &str, flags: &[&str]) -> Terminal {
         Terminal::client(&[&["connect", &self.address.to_string(), "--name", name], flags].concat())
     }
 
-    /// A client that was welcomed, which comes from this address of the loopback: Linux has more than one.
+    /// A welcomed client from this loopback address; Linux has several.
     #[cfg(target_os = "linux")]
     pub(crate) async fn client_from(&self, address: std::net::Ipv4Addr, name: &str) -> TestClient {
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
@@ -162,20 +162,20 @@ impl TestServer {
         TestClient::hello(Wire::over(stream), name).await
     }
 
-    /// The owner of this ticket with an empty client, back in the seat.
+    /// A new client, back in the seat of this ticket.
     pub(crate) async fn comes_back(&self, claim: Claim) -> TestClient {
         let mut client = self.client("somebody").await;
         client.tries(Claim { seen: 0, ..claim }.request()).await.expect("the ticket is good");
         client
     }
 
-    /// Waits until nobody has this name any more.
+    /// Waits until this name is free.
     pub(crate) async fn name_is_free(&self, name: &str) {
         let free = async { while self.client(name).await.name() != name {} };
         within(&format!("the name {name} to be free"), free).await;
     }
 
-    /// Waits until no lobby has this code any more. Asking changes nothing there.
+    /// Waits until the lobby with this code is closed. The request for it changes nothing.
     pub(crate) async fn lobby_is_freed(&self, code: Code) {
         let mut asker = self.client("asker").await;
         let wrong = come_back(code, Ticket::of([0; 16]), 0);
@@ -184,7 +184,7 @@ impl TestServer {
         within(&format!("{code} to be freed"), freed).await;
     }
 
-    /// Plays an honest game to its end, whatever somebody else did before.
+    /// Plays an honest game to its end, to show that the server still works.
     pub(crate) async fn still_serves(&self) {
         let (mut one, mut other) = (self.client("honest").await, self.client("upright").await);
         let code = one.create("take:3:1").await;
@@ -197,25 +197,26 @@ impl TestServer {
         );
     }
 
-    /// Tells it to stop, as Ctrl-C does, without waiting for it.
+    /// Tells it to stop, as Ctrl-C does, and does not wait.
     pub(crate) fn interrupt(&self) {
         self.stop.cancel();
     }
 
-    /// Stops it as Ctrl-C does. These clients vanish, or it would wait a moment for them to hear its goodbye.
+    /// Stops it, as Ctrl-C does. These clients vanish first, so that the server does not wait for them to
+    /// read its goodbye.
     pub(crate) async fn stops<T>(self, clients: T) {
         self.interrupt();
         drop(clients);
         self.stopped().await;
     }
 
-    /// Waits until it has stopped. A panic inside it is one here.
+    /// Waits for its end. A panic in the server is a panic here.
     pub(crate) async fn stopped(mut self) {
         within("the server to stop", &mut self.running).await.unwrap();
     }
 }
 
-/// The next thing that a session has to tell.
+/// The next event of a session.
 pub(crate) async fn news(session: &mut Session) -> SessionEvent {
     let heard = within("something to be said to the session", session.next()).await.unwrap();
     session.handle(heard).await.unwrap()
@@ -227,7 +228,7 @@ impl Drop for TestServer {
     }
 }
 
-/// An address where nothing listens as long as the socket is held: nobody else gets its port either.
+/// An address without a listener. The held socket keeps its port reserved.
 pub(crate) fn nobody() -> (Socket, SocketAddr) {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into()).unwrap();

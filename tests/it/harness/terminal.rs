@@ -1,4 +1,4 @@
-//! The player's program at a real terminal, where a person types whenever they like.
+//! The client program at a real terminal, where a person can type at any time.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -9,10 +9,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::within;
 
-/// What Ctrl-D sends: the end of the input.
+/// Ctrl-D: the end of the input.
 const END: &[u8] = &[4];
 
-/// A pseudo-terminal in which a program runs, which is killed when this is dropped.
+/// A pseudo-terminal with a program, which is killed on drop.
 pub(crate) struct Pty {
     child: Box<dyn Child + Send + Sync>,
     keyboard: Box<dyn Write + Send>,
@@ -22,7 +22,7 @@ pub(crate) struct Pty {
 }
 
 impl Pty {
-    /// Runs a program in a terminal of this many rows and columns.
+    /// Starts a program in a terminal of this many rows and columns.
     pub(crate) fn running(program: &std::process::Command, (rows, cols): (u16, u16)) -> Self {
         let pair = native_pty_system().openpty(PtySize { rows, cols, ..PtySize::default() }).unwrap();
         let mut command = CommandBuilder::new(program.get_program());
@@ -38,12 +38,12 @@ impl Pty {
         Self { child, keyboard: pair.master.take_writer().unwrap(), output, master: pair.master }
     }
 
-    /// What is typed, as the terminal sends it.
+    /// Types bytes, as the terminal sends them.
     pub(crate) fn types(&mut self, bytes: &[u8]) {
         self.keyboard.write_all(bytes).unwrap();
     }
 
-    /// What the terminal is sent next; `None` once nobody has it open.
+    /// The next bytes that the program writes; `None` once nobody has the terminal open.
     pub(crate) async fn reads(&mut self, what: &str) -> Option<Vec<u8>> {
         within(what, self.output.recv()).await
     }
@@ -52,12 +52,12 @@ impl Pty {
         self.master.resize(PtySize { rows, cols, ..PtySize::default() }).unwrap();
     }
 
-    /// The number of the process.
+    /// The process's number.
     pub(crate) fn process(&self) -> u32 {
         self.child.process_id().expect("it runs")
     }
 
-    /// Whether all these local modes are on; they are the same on all systems that these tests run on.
+    /// Whether all these local modes are on; they are the same on all systems on which these tests run.
     pub(crate) fn has_modes(&self, modes: LocalModes) -> bool {
         let flags = self.master.get_termios().expect("a terminal").local_flags.bits();
         u64::from(flags) & u64::from(modes.bits()) == u64::from(modes.bits())
@@ -84,23 +84,23 @@ impl Drop for Pty {
     }
 }
 
-/// A terminal in which the program runs and writes lines.
+/// A terminal with a program in the line face.
 pub(crate) struct Terminal {
     pty: Pty,
-    /// All that was shown, and how much of it the test has looked at.
+    /// All output, and how much of it the test has read.
     screen: Vec<u8>,
     read: usize,
 }
 
 impl Terminal {
-    /// The player's program with these arguments, one line at a time.
+    /// The client program with these arguments, in the line face.
     pub(crate) fn client(arguments: &[&str]) -> Self {
         Self::keeping(super::program::STATE.as_ref(), arguments)
     }
 
-    /// The same, which keeps its seats in this folder.
+    /// The same, with its seats in this folder.
     pub(crate) fn keeping(folder: &Path, arguments: &[&str]) -> Self {
-        // At a terminal there would be the screen.
+        // Without the flag the terminal would show the screen.
         let (first, rest) = arguments.split_first().expect("a command");
         let plain = matches!(*first, "connect" | "play" | "resume").then_some("--plain");
         let arguments: Vec<&str> = std::iter::once(*first).chain(plain).chain(rest.iter().copied()).collect();
@@ -131,14 +131,14 @@ impl Terminal {
         self.until(" for").await.trim_end_matches(" for").to_owned()
     }
 
-    /// Types `quit`, and waits until it has ended as it should.
+    /// Types `quit`, and waits for a successful exit.
     pub(crate) async fn quits(mut self) {
         self.types("quit");
         let (code, screen) = self.ended().await;
         assert_eq!(code, 0, "{screen}");
     }
 
-    /// Waits until the terminal shows what is typed, or until it does not.
+    /// Waits until the terminal's echo is on, or off.
     pub(crate) async fn shows_typing(&self, shows: bool) {
         let turned = async {
             while self.pty.has_modes(LocalModes::ECHO) != shows {
@@ -153,7 +153,7 @@ impl Terminal {
         self.pty.types(END);
     }
 
-    /// Reads on until this is shown, and returns what was shown up to it and has not been returned before.
+    /// Reads until this text appears, and returns the unread output up to it.
     pub(crate) async fn until(&mut self, part: &str) -> String {
         within(&format!("{part:?}, though more was shown"), self.shows(part)).await
     }
@@ -171,8 +171,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the program has ended: its exit code, and all that the terminal has shown, with plain line
-    /// ends.
+    /// Waits for the program's exit. Returns its exit code and the whole output, with plain line ends.
     pub(crate) async fn ended(mut self) -> (u32, String) {
         while let Some(more) = self.pty.reads("the program to end").await {
             self.screen.extend(more);
@@ -181,7 +180,7 @@ impl Terminal {
     }
 }
 
-/// What a terminal shows, as it comes, until nobody has it open any more.
+/// The output of a terminal, until nobody has it open.
 fn chunks(mut reader: Box<dyn Read + Send>) -> UnboundedReceiver<Vec<u8>> {
     let (send, output) = unbounded_channel();
     std::thread::spawn(move || {

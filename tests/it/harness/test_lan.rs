@@ -1,6 +1,6 @@
-//! Machines on a network of their own: namespaces that this test makes and takes away again, with a switch
-//! between them. Where they cannot be made all of them are this machine's loopback, which is on no network at
-//! all. Nothing is sent anywhere else.
+//! Machines on a network of their own: temporary network namespaces with a switch between them. Without
+//! permission for namespaces, all machines are this machine's loopback, which is on no network. Nothing is
+//! sent anywhere else.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,10 +10,10 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use super::{Program, client, server};
 
-/// The loopback is one network for all tests.
+/// All tests share the loopback.
 static LOOPBACK: Mutex<()> = Mutex::const_new(());
 
-/// Some machines and what is between them.
+/// Machines, and the switch between them.
 pub(crate) struct TestLan {
     pub(crate) machines: Vec<Machine>,
     _switch: Option<Space>,
@@ -23,7 +23,7 @@ pub(crate) struct TestLan {
 /// A machine: a namespace, or the loopback.
 pub(crate) struct Machine {
     space: Option<Space>,
-    /// Where others reach it.
+    /// Its address for the others.
     pub(crate) ip: Ipv4Addr,
 }
 
@@ -43,7 +43,7 @@ impl TestLan {
 }
 
 impl Machine {
-    /// A host on this machine that can be found, once it listens; and its port.
+    /// A discoverable host on this machine, once it listens; and its port.
     pub(crate) async fn hosts(&self, name: &str, arguments: &[&str]) -> (Program, u16) {
         let place: &[&str] = match self.space {
             Some(_) => &["--bind", "0.0.0.0:0"],
@@ -55,7 +55,7 @@ impl Machine {
         (program, port.unwrap_or_else(|| panic!("no port: {line:?}")))
     }
 
-    /// The host's program with just these arguments.
+    /// The server program with exactly these arguments.
     pub(crate) fn server(&self, arguments: &[&str]) -> Program {
         Program::spawn(&mut self.server_command(arguments))
     }
@@ -67,12 +67,12 @@ impl Machine {
         self.here(command)
     }
 
-    /// The player's program.
+    /// The client program.
     pub(crate) fn client(&self, arguments: &[&str]) -> Program {
         Program::spawn(&mut self.here(self.command(arguments)))
     }
 
-    /// The player's program at a terminal.
+    /// The client program at a terminal.
     #[cfg(unix)]
     pub(crate) fn terminal(&self, arguments: &[&str]) -> super::Terminal {
         let mut command = self.here(self.command(arguments));
@@ -114,8 +114,7 @@ impl Machine {
         inside
     }
 
-    /// Does something on this machine, on a thread of its own with a clock of its own, and returns what came
-    /// of it.
+    /// Runs a function on this machine, in a thread with its own runtime, and returns the result.
     pub(crate) async fn does<T: Send + 'static>(&self, what: impl AsyncFnOnce() -> T + Send + 'static) -> T {
         let space = self.space.as_ref().map(|space| space.0.clone());
         let work = move || {
@@ -126,13 +125,13 @@ impl Machine {
             runtime.block_on(what())
         };
         let (send, receive) = tokio::sync::oneshot::channel();
-        // Not one of a pool, since it does not come back from there.
+        // The thread stays in the namespace, so it must not come from a pool.
         std::thread::spawn(move || send.send(work()));
         receive.await.expect("it was done without a panic")
     }
 }
 
-/// A namespace that is taken away when this is dropped.
+/// A namespace, removed on drop.
 struct Space(String);
 
 impl Drop for Space {
@@ -159,7 +158,7 @@ mod real {
 
     static MADE: AtomicU32 = AtomicU32::new(0);
 
-    /// A lan with a switch; `None` where the system makes no namespaces for this user.
+    /// A lan with a switch; `None` if the system lets this user create no namespaces.
     pub(super) fn lan(count: u8) -> Option<TestLan> {
         let switch = space()?;
         let name = &switch.0;
@@ -186,7 +185,7 @@ mod real {
         made.iter().all(|command| done(command)).then_some(Machine { space: Some(space), ip })
     }
 
-    /// Nobody has to ask the whole network for another one's hardware address, which is a broadcast too.
+    /// Hardware addresses are set in advance, since asking for them is a broadcast too.
     fn knows_others(machine: &Machine, count: u8) -> bool {
         let Some(Space(name)) = &machine.space else { return false };
         (0..count).filter(|other| ip(*other) != machine.ip).all(|other| {

@@ -1,10 +1,9 @@
-//! Programs that some tests need beside Rust. Without one its tests pass, but say loudly what was not
-//! checked.
+//! Optional programs beside Rust. Without one its tests pass, but list loudly what was not checked.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Each of them, and what it checks.
+/// The tools, and what each checks.
 pub(crate) const TOOLS: [(&str, &str); 4] = [
     ("python3", "the client in Python and its bots"),
     ("bash", "what bash completes"),
@@ -12,14 +11,14 @@ pub(crate) const TOOLS: [(&str, &str); 4] = [
     ("groff", "how the manual pages are set"),
 ];
 
-/// Whether this tool can be run.
+/// Whether this tool is installed.
 pub(crate) fn has(tool: &str) -> bool {
     assert!(TOOLS.iter().any(|(name, _)| *name == tool), "{tool} is not on the list");
     let version = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     version.is_ok_and(|status| status.success())
 }
 
-/// Writes where the test runner does not capture it, so that it is read though the test passes.
+/// Writes past the capture of the test runner, so that it is visible although the test passes.
 pub(crate) fn say(text: &str) {
     std::io::stderr().write_all(format!("\n{text}\n").as_bytes()).unwrap();
 }

@@ -1,4 +1,4 @@
-//! A raw connection that sends any bytes, valid or not, and reads the answers of the server.
+//! A raw connection that sends any bytes, valid or not, and reads the server's messages.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 
 use super::within;
 
-/// A socket to the server, and the frames that come from it.
+/// A socket to the server, and a buffer of received frames.
 #[derive(Debug)]
 pub(crate) struct Wire {
     stream: TcpStream,
@@ -39,18 +39,18 @@ impl Wire {
         Self::over(within("somebody to listen", connected).await)
     }
 
-    /// The same over a socket that somebody else made.
+    /// The same over an existing socket.
     pub(crate) fn over(stream: TcpStream) -> Self {
         stream.set_nodelay(true).unwrap();
         Self { stream, inbox: BytesMut::new() }
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) {
         self.try_send_bytes(bytes).await.unwrap();
     }
 
-    /// Sends bytes to a server that may have closed already.
+    /// Sends raw bytes to a server that may have closed.
     pub(crate) async fn try_send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         within("room for some bytes", self.stream.write_all(bytes)).await
     }
@@ -81,12 +81,12 @@ impl Wire {
         }
     }
 
-    /// The next message; `None` if the connection was closed in good order.
+    /// The next message; `None` if the connection was closed properly.
     pub(crate) async fn read(&mut self) -> Option<ToClient> {
         self.try_read().await.expect("the server closes in good order")
     }
 
-    /// The next message for which `wanted` has an answer.
+    /// The next message that `wanted` accepts.
     pub(crate) async fn until<T>(&mut self, what: &str, mut wanted: impl FnMut(&ToClient) -> Option<T>) -> T {
         let found = async {
             loop {
@@ -100,7 +100,7 @@ impl Wire {
         within(&format!("{what}, though messages came"), found).await
     }
 
-    /// The server's goodbye; checks that it closes after it.
+    /// The server's goodbye; checks that the connection closes after it.
     pub(crate) async fn farewell(&mut self) -> Farewell {
         let farewell = |message: &ToClient| match message {
             ToClient::Goodbye(word) => Some(word.clone()),
@@ -111,7 +111,7 @@ impl Wire {
         word
     }
 
-    /// Why the server does not accept this connection; checks that it closes after that.
+    /// The reason why the server refuses this connection; checks that it closes after that.
     pub(crate) async fn unwelcome(&mut self) -> HelloRefusal {
         let Some(ToClient::Unwelcome(refusal)) = self.read().await else {
             panic!("expected to be unwelcome")
@@ -120,31 +120,31 @@ impl Wire {
         refusal
     }
 
-    /// Everything that comes until the connection ends, as it is.
+    /// All raw bytes until the connection ends.
     pub(crate) async fn rest(&mut self) -> Vec<u8> {
         let mut bytes = self.inbox.split().to_vec();
         within("the end of the connection", self.stream.read_to_end(&mut bytes)).await.unwrap();
         bytes
     }
 
-    /// Whether nothing has come that was not read.
+    /// Whether no unread message has arrived.
     pub(crate) fn is_silent(&self) -> bool {
         let nothing =
             self.stream.try_read(&mut [0]).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
         nothing && self.inbox.is_empty()
     }
 
-    /// Closes the writing half: the server sees that nothing more will come, unless it has closed already.
+    /// Closes the sending half: the server sees the end of the stream, unless it has closed already.
     pub(crate) async fn finish_writing(&mut self) {
         let _ = self.stream.shutdown().await;
     }
 
-    /// Vanishes without a word, as a program that crashed or a cable that was cut and put back.
+    /// Resets the connection, as after a crash of the program or a network failure.
     pub(crate) fn reset(self) {
         self.stream.set_zero_linger().unwrap();
     }
 
-    /// Waits until the server has heard everything that was sent.
+    /// Waits until the server has read everything.
     pub(crate) async fn is_heard(&mut self) {
         let number = 0x5eed_5eed;
         self.send(&ToServer::Ping(number)).await;
@@ -158,7 +158,7 @@ pub(crate) fn hello(name: &str) -> ToServer {
     ToServer::Hello(Greeting { magic: Magic, version: VERSION.into(), name })
 }
 
-/// A body with its length in front.
+/// A frame: the body with its length in front.
 pub(crate) fn frame(body: &[u8]) -> Vec<u8> {
     let mut frame = Vec::new();
     frame.put_u32(u32::try_from(body.len()).unwrap());
@@ -166,7 +166,7 @@ pub(crate) fn frame(body: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// Changes, cuts out or puts in a few bytes.
+/// Changes, removes or inserts a few bytes.
 pub(crate) fn mutate(bytes: &mut Vec<u8>, chance: &mut Rng) {
     for _ in 0..chance.usize(1..4) {
         let at = chance.usize(..=bytes.len());

@@ -1,4 +1,4 @@
-//! Answers that depend on events are sent once these are recorded.
+//! Answers that depend on events are sent after these are recorded.
 
 use nim::wire::{LobbyRequest, Refusal, ToClient};
 
@@ -6,14 +6,15 @@ use super::{all_is_recorded, playing, recording, until};
 use crate::harness::{TestClient, join, within};
 use crate::storage::memory::Memory;
 
-/// The answer to an earlier request, which is sent after the disk goes on.
+/// The answer to an earlier request, which is sent after the disk works again.
 async fn is_told_once_recorded<T>(
     storage: &Memory,
     (asker, other): (&mut TestClient, &mut TestClient),
     answer: impl Fn(&ToClient) -> Option<T>,
 ) -> T {
     until("the journal to be asked", || storage.is_waited_for()).await;
-    // The other client waits for nothing: while it is answered, the asker could have been answered too.
+    // The other client does not depend on the journal: by its answer, a wrong early one would have arrived
+    // too.
     for _ in 0..5 {
         other.catch_up().await;
     }
@@ -71,7 +72,7 @@ async fn a_void_ticket_is_refused_once_that_is_recorded() {
     anna.ask(LobbyRequest::Leave).await;
     until("the journal to be asked", || storage.is_waited_for()).await;
     again.ask_hall(claim.request()).await;
-    // The client would throw the ticket away, and after a crash it would still be good.
+    // The client would delete the ticket, but after a crash it would still be valid.
     is_told_once_recorded(&storage, (&mut again, &mut other), refusal).await;
 }
 

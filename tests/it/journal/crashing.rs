@@ -1,11 +1,11 @@
-//! The real server under load, killed at random moments and started again: nothing that anybody was told is
-//! missing, nothing is doubled, and everybody comes back by themselves. The people are those of the
-//! [simulation](crate::simulation), in a hurry, and over a real network; every event that anybody hears is
-//! looked at in the same way.
+//! The real server under load, killed at random times and restarted. No event that was sent is missing or
+//! repeated, and everybody returns without help. The people are those of the
+//! [simulation](crate::simulation), but faster and on a real network; every event that they receive is
+//! checked in the same way.
 //!
 //! `NIM_CYCLES=1000 cargo test --test it killed_again_and_again -- --nocapture` kills it that many times;
-//! `NIM_SEED` repeats the people's choices, and after how many events it is killed, and
-//! `NIM_DURABILITY=power` has every move synced.
+//! `NIM_SEED` repeats the people's choices and the number of events before each kill; `NIM_DURABILITY=power`
+//! syncs every move to the disk.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -25,10 +25,10 @@ use crate::simulation::person::{Group, Person};
 use crate::simulation::setting::Setting;
 use crate::simulation::world::PEOPLE;
 
-/// How many lobbies are played in at once.
+/// The number of lobbies in use.
 const GROUPS: usize = 4;
 
-/// The names of people are one group's alone, or they would get numbers.
+/// Each group has its own names, or the server would number them.
 const NAMES: [[&str; 4]; GROUPS] = [
     ["anna", "ben", "cara", "dora"],
     ["emma", "finn", "greta", "hugo"],
@@ -36,24 +36,24 @@ const NAMES: [[&str; 4]; GROUPS] = [
     ["mia", "nils", "olga", "paul"],
 ];
 
-/// How many times faster people are here. They think in real time, since the server is a program of its own
-/// that no clock of ours can be stopped for; what is tested waits for what they hear, never for a time.
+/// How many times faster people are here. They think in real time, since no test can pause the clock of
+/// another process; the test waits for received events and never for a time.
 const SPEED: u64 = 10;
 
-/// Of how many events people hear before the server is killed: none, so that it dies while they are coming
-/// back, or some, so that it dies in the middle of their games. It is also busy with the other
-/// lobbies, and where that finds it is chance.
+/// The number of events that people receive before the server is killed: none, so that it dies during their
+/// returns, or some, so that it dies during their games. The state of the other lobbies at that time is
+/// random.
 const LIVES: std::ops::Range<usize> = 0..40;
 
-/// How long may pass until people hear of this many events, and until everything is well in the end: a pause
-/// before another try is five seconds at most, and short games are played to their end.
+/// The timeout until people receive this many events, and until all games are over at the end: a retry
+/// pauses for five seconds at most, and the games are short.
 const CALM: Duration = Duration::from_mins(2);
 
-/// The cycles of every test run.
+/// The number of kills in every test run.
 const FEW: u64 = 4;
 
-/// A port that is free now. Somebody else may take it between two lives; then the test fails, and not by
-/// what it tests.
+/// A port that is free now. If another program takes it between two starts, the test fails for no fault of
+/// the server.
 fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }
@@ -87,7 +87,7 @@ async fn starts(port: u16, data: &Path) -> Program {
     server
 }
 
-/// Nothing that the server cannot trust, ever, and nothing that it takes for damage.
+/// Fails on any report of damage.
 async fn trusts_everything(server: &mut Program) {
     loop {
         let told = server.line().await;
@@ -100,9 +100,9 @@ async fn trusts_everything(server: &mut Program) {
     }
 }
 
-/// Waits until this is so, looking whenever somebody has heard something. Fails when something that was
-/// told is not so, or nobody hears what they wait for: then somebody may have been told that they have no
-/// seat, who still sits there.
+/// Waits until a condition holds, and checks it after every received event. Fails if an event contradicts
+/// another, or if nothing arrives in time: then a client may have been told that it has no seat although it
+/// still has one.
 async fn until(groups: &[Group], news: &Notify, is_so: impl Fn() -> bool) {
     let waits = async {
         while !is_so() {
@@ -140,7 +140,7 @@ async fn goes_through(cycles: u32, seed: u64) {
     calms(&groups, &news).await;
 }
 
-/// People play what they have begun to its end, and everybody knows the same.
+/// People finish their games, and all of them end with equal copies.
 async fn calms(groups: &[Group], news: &Notify) {
     for group in groups {
         group.observer.lock().is_calm = true;

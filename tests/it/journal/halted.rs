@@ -1,4 +1,4 @@
-//! Requests while nothing can be recorded: each is refused at once, and not done later.
+//! Requests while nothing can be recorded: each is refused at once, and not executed later.
 
 use nim::lobby::{Offer, Text};
 use nim::wire::{GamesWish, HallRequest, LobbyRequest, Refusal, ToClient};
@@ -7,7 +7,7 @@ use super::{all_is_recorded, goes_on, halts, playing, takes_one};
 use crate::harness::{TestClient, TestServer, join, pair, terms, within};
 use crate::storage::memory::Memory;
 
-/// The next message of the client; pings and news of the halt are passed over.
+/// The client's next message; skips pings and notices of the halt.
 async fn told(client: &mut TestClient) -> ToClient {
     let next = client.until(|message| {
         let is_news = !matches!(message, ToClient::Halted { .. } | ToClient::Ping(_));
@@ -54,7 +54,7 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_exec
         let refusal = cleo.refused_in_hall(request.clone()).await;
         assert!(matches!(refusal, Refusal::Halted { .. }), "{request:?}: {refusal:?}");
     }
-    // What was recorded can be read.
+    // Recorded events can still be read.
     cleo.ask_hall(HallRequest::Games(GamesWish::default())).await;
     assert!(matches!(told(&mut cleo).await, ToClient::Games { .. }));
     storage.is_full(false);

@@ -1,4 +1,4 @@
-//! The host's program and its journal, as the one who types the commands sees them.
+//! The server program and its journal, as the host sees them.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ async fn runs(arguments: &[&str]) -> Finished {
     Program::server(arguments).ended().await
 }
 
-/// A host that keeps its games here, and two people who have made a move there.
+/// A host with a journal, and two people who have each made a move.
 async fn game(data: &Path) -> (Program, [TestClient; 2]) {
     let (host, address) = Program::listening_server(&["--data", data.to_str().unwrap()]).await;
     let mut anna = TestClient::at(address, "anna").await;
@@ -44,7 +44,7 @@ async fn a_journal_is_checked_and_copied_while_games_go_on() {
     back.ask_hall(Claim { seen: 0, ..people[0].claim() }.request()).await;
     back.until(|message| matches!(message, ToClient::Entered { .. }).then_some(())).await;
     other.dies().await;
-    // The last connection that closes leaves one file.
+    // When the last connection closes, only one file is left.
     rusqlite::Connection::open(&copy).unwrap().execute_batch("SELECT 1 FROM events").unwrap();
     let mut bytes = std::fs::read(&copy).unwrap();
     let frame = bytes.windows(4).rposition(|part| part == b"anna").unwrap();
@@ -114,7 +114,7 @@ async fn the_log_shows_the_requested_name_and_the_name_in_the_seat() {
     host.until_error("back name=anna you=First").await;
 }
 
-/// Ben moves, and anna, and each hears of both.
+/// Ben moves, then anna; both receive both moves.
 #[cfg(unix)]
 async fn play_on([anna, ben]: &mut [TestClient; 2]) {
     let mv = take(1);
@@ -133,7 +133,7 @@ async fn a_host_that_cannot_record_is_told_at_the_start() {
     play_on(&mut people).await;
     host.dies().await;
     drop(people);
-    // A shell can limit the size of files, and ignore the signal for writes beyond it.
+    // A shell can limit the size of files, and ignore the signal for larger writes.
     let limited = r#"trap '' XFSZ; ulimit -f 65; exec "$0" "$@""#;
     let data = folder.path().to_str().unwrap();
     let mut shell = tokio::process::Command::new("sh");

@@ -1,5 +1,5 @@
-//! Lines that are read before anybody asks for one: what can be done at any time is done at once, what
-//! answers a prompt waits for it, and a script that says everything at once plays the same game as ever.
+//! Lines that arrive before their prompt. A request that is valid at any time is executed at once, and an
+//! answer waits for its prompt. A script that sends everything at once plays the same game.
 
 use nim::lobby;
 
@@ -111,7 +111,7 @@ async fn a_move_that_is_read_while_the_connection_is_lost_is_made_after_the_retu
         network.set(NetworkState::Down);
         anna.until(lost).await;
         anna.types(format!("{line}\n")).await;
-        // Whatever follows waits for what becomes of the move.
+        // All later lines wait for the result of the move.
         anna.types(format!("{line}\n")).await;
         network.set(NetworkState::Up);
         ben.until_event(|event| matches!(event, lobby::Event::Moved { turn: 2, .. })).await;

@@ -1,16 +1,16 @@
-//! What goes wrong: slips, lines that mean nothing, input that ends too soon, servers that are not there.
+//! Errors: wrong requests, invalid lines, an input that ends too early, missing servers.
 
 use serde_json::Value;
 
 use super::{Run, Script, refusal};
 use crate::harness::{TestServer, nobody};
 
-/// The refusals, each with the turn that it names.
+/// The refusals, each with its turn.
 fn refusals(run: &Run) -> Vec<(String, u64)> {
     run.all("refused").map(|event| (refusal(event), event["turn"].as_u64().unwrap())).collect()
 }
 
-/// Runs one line at the first prompt of a game, and checks that the same prompt follows.
+/// Sends one line at the first prompt of a game, and checks that the same prompt follows.
 async fn slip(line: &[u8]) -> Run {
     let run = Run::of_play(&["java-tech:9", "--starts", "me"], [line, b"\n"].concat()).await;
     let prompts: Vec<&Value> = run.all("your_turn").collect();

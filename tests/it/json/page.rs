@@ -1,4 +1,4 @@
-//! `proto/JSON.md` against the types: every object, field, word and exit code of the one is in the other.
+//! `proto/JSON.md` against the types: both have the same objects, fields, words and exit codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use strum::VariantNames;
 
 const PAGE: &str = include_str!("../../../proto/JSON.md");
 
-/// A part of the page under a heading with a name in backticks.
+/// A section of the page whose heading has a name in backticks.
 #[derive(Debug)]
 struct Entry {
     name: &'static str,
@@ -29,14 +29,14 @@ struct Entry {
     examples: Vec<&'static str>,
 }
 
-/// What stands below a heading, up to the next one that is no deeper.
+/// The text below a heading, up to the next heading that is not deeper.
 fn below(text: &'static str, heading: &str) -> &'static str {
     let (_, rest) = text.split_once(heading).unwrap_or_else(|| panic!("no {heading}"));
     let level = heading.trim_start().split(' ').next().unwrap();
     rest.find(&format!("\n{level} ")).map_or(rest, |end| &rest[..=end])
 }
 
-/// One for each name in the headings: several may have one table.
+/// A section for each name in a heading: several names may share a table.
 fn entries(section: &str) -> Vec<Entry> {
     below(PAGE, &format!("\n## {section}\n")).split("\n### `").skip(1).flat_map(entries_of).collect()
 }
@@ -48,7 +48,7 @@ fn entries_of(text: &'static str) -> impl Iterator<Item = Entry> {
     names.split("`, `").map(move |name| Entry { name, rows: rows(body), examples: examples.clone() })
 }
 
-/// The rows of the table in `text`, without the two lines of its head.
+/// The rows of the table in `text`, without its two header lines.
 fn rows(text: &'static str) -> Vec<Vec<&'static str>> {
     let lines = text.lines().filter_map(|line| line.strip_prefix('|')?.strip_suffix('|'));
     lines.skip(2).map(|line| line.split('|').map(str::trim).collect()).collect()
@@ -63,7 +63,7 @@ impl Entry {
         self.rows.iter().map(|row| in_backticks(row[0]).to_owned()).collect()
     }
 
-    /// The examples with this name as the value of `tag`; that alone, where there are no fields.
+    /// The examples, with this name as the value of `tag`; without fields, the tag alone.
     fn examples(&self, tag: Option<&str>) -> Vec<Map<String, Value>> {
         assert_eq!(self.examples.is_empty(), self.rows.is_empty(), "the examples of {}", self.name);
         let none = self.rows.is_empty().then_some("{}");
@@ -80,8 +80,7 @@ impl Entry {
         examples
     }
 
-    /// Checks the examples: that `T` reads and writes them, and that the table lists the fields which it
-    /// writes.
+    /// Checks the examples: `T` reads and writes them, and the table lists exactly the written fields.
     fn check<T: DeserializeOwned + Serialize>(&self, tag: Option<&str>) {
         for example in self.examples(tag) {
             let value: T = serde_json::from_value(example.clone().into())
@@ -98,14 +97,14 @@ impl Entry {
         }
     }
 
-    /// Checks that a field may be `null`, and in a request be left out, just where the page says so.
+    /// Checks that a field may be `null`, and be omitted in a request, exactly where the page says so.
     fn check_absence<T: DeserializeOwned>(&self, mut example: Map<String, Value>, row: &[&str]) {
         let (field, may_be_absent) = (in_backticks(row[0]), row[1].ends_with('?'));
         let reads = |object: &Map<String, Value>| serde_json::from_value::<T>(object.clone().into()).is_ok();
         example.insert(field.into(), Value::Null);
         assert_eq!(reads(&example), may_be_absent, "null as {field} of {}", self.name);
         example.remove(field);
-        // Of what the program writes nothing is ever left out, which the caller has seen.
+        // The program never omits a field in its output; the caller has checked that.
         if example.contains_key("do") {
             assert_eq!(reads(&example), may_be_absent, "{} without {field}", self.name);
         }
@@ -116,7 +115,7 @@ fn object(value: &Value) -> Map<String, Value> {
     value.as_object().expect("an object").clone()
 }
 
-/// Checks a value of an example against what the page says of its type.
+/// Checks a value of an example against its type on the page.
 fn check_type(value: &Value, said: &str) {
     let kind = said.trim_end_matches('?');
     let fits = match value {
@@ -131,7 +130,7 @@ fn check_type(value: &Value, said: &str) {
     assert!(fits, "{value} is said to be {said}");
 }
 
-/// The names that an enum has in the code: serde lists them when it reads an unknown one.
+/// The variant names of an enum: serde lists them in its error for an unknown name.
 fn names<T: DeserializeOwned>(wrong: &str) -> BTreeSet<String> {
     let complaint = serde_json::from_str::<T>(wrong).err().expect("no such name").to_string();
     let (_, names) = complaint.split_once("expected").unwrap();
@@ -142,7 +141,7 @@ fn names_on_page(entries: &[Entry]) -> BTreeSet<String> {
     entries.iter().map(|entry| entry.name.to_owned()).collect()
 }
 
-/// The lists of words: those in one table, a row each, and those with a table of their own.
+/// The lists of words: those in a common table, one per row, and those with their own table.
 fn lists() -> BTreeMap<&'static str, BTreeSet<String>> {
     let section = below(PAGE, "\n## Words\n").split("\n### ").next().unwrap();
     let words =
@@ -215,7 +214,7 @@ fn the_list_of_hosts_is_on_the_page_with_its_fields() {
     lists[0].check::<FoundHost>(None);
 }
 
-/// The words for refusals: the names in the code, with those that scripts are told in their place.
+/// The words for refusals: the names in the code, with the words that scripts get instead of some.
 fn refusals() -> BTreeSet<String> {
     let other_words = [
         ("variant", "bad_variant"),

@@ -1,4 +1,4 @@
-//! Games that scripts play: against the bot, against each other, with all lines at once or one by one.
+//! Games of scripts: against the bot, against each other, with all lines at once or one by one.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Run, Script, refusal};
 use crate::harness::{Program, TestServer, within};
 
-/// Holds that a game ended so.
+/// Asserts that a game ended in this way.
 pub(super) fn is_ended(event: &Value, outcome: &str, cause: &str) {
     assert!(event["outcome"] == outcome && event["cause"] == cause, "{event}");
 }
@@ -24,7 +24,7 @@ async fn two(server: &TestServer, variant: &str, flags: &[&str]) -> (Script, Scr
     (anna, ben)
 }
 
-/// Anna and ben, whose turn it is in a lobby that was opened with these flags.
+/// Anna and ben in a lobby that was opened with these flags, with ben to move.
 pub(super) async fn two_scripts(server: &TestServer, flags: &[&str]) -> (Script, Script) {
     let (mut anna, ben) = two(server, "java-tech:21", flags).await;
     anna.until("your_turn").await;
@@ -33,7 +33,7 @@ pub(super) async fn two_scripts(server: &TestServer, flags: &[&str]) -> (Script,
     (anna, ben)
 }
 
-/// Plays what is hinted at whenever it is asked for a move, to the end of the game; how it came out.
+/// Plays the hinted move at every prompt, to the end of the game. Returns the result.
 async fn play_as_hinted(script: &mut Script) -> Value {
     let to_the_end = async {
         loop {
@@ -52,7 +52,7 @@ async fn play_as_hinted(script: &mut Script) -> Value {
     within("the end of the game", to_the_end).await
 }
 
-/// Plays the last of the listed moves whenever it is asked for one, to the end of the game; how it came out.
+/// Plays the last listed move at every prompt, to the end of the game. Returns the result.
 async fn play_last_listed(mut script: Script) -> Value {
     let to_the_end = async {
         loop {

@@ -9,7 +9,7 @@ const END: &str = "```";
 
 const PROMPTS: [&str; 7] = ["hall", "your_turn", "over", "answer", "rest", "absent", "watching"];
 
-/// Plays the games that the lines of a transcript tell of, and returns the transcript of that.
+/// Plays the games of a transcript, and returns the new transcript.
 async fn play(told: &str) -> String {
     let command = told.lines().next().and_then(|line| line.strip_prefix("$ nim-client ")).unwrap();
     let requests: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("-> ")).collect();

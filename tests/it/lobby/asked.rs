@@ -1,5 +1,4 @@
-//! The queries of a lobby: what is played there and how, who sits or sat where, and what is known of the last
-//! game.
+//! The queries of a lobby: the game and its conditions, present and former players, and the last game.
 
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ fn annas(conditions: Conditions) -> History {
     history
 }
 
-/// As most of these have agreed.
+/// The conditions of most of these lobbies.
 fn agreed() -> Conditions {
     Conditions { best_of: 3, watchers: 7, ..Conditions::default() }
 }
@@ -155,8 +154,8 @@ fn a_copy_that_skips_unknown_events_never_goes_back() {
     assert_eq!(lobby.last_event(), 7);
 }
 
-/// A game by this clock, whose first player is lost as it begins: for this many milliseconds before that has
-/// an effect.
+/// A game with this clock, whose first player loses the connection as it begins; the absence takes effect
+/// after this many milliseconds.
 fn without_anna(clock: ClockRule, then: WhenAway, closed_after: u32) -> Lobby {
     let away = AwayRule { then, closed_after, ..AwayRule::default() };
     let mut history = annas(Conditions { away, clock, ..Conditions::default() });
@@ -167,7 +166,7 @@ fn without_anna(clock: ClockRule, then: WhenAway, closed_after: u32) -> Lobby {
     history.lobby
 }
 
-/// After how many milliseconds the flag of a player without a first move falls.
+/// The time in milliseconds at which the flag of a player without a first move falls.
 fn falls(clock: ClockRule) -> u32 {
     let (flag, _) = without_anna(clock, WhenAway::Wait, 0).due().unwrap();
     u32::try_from(flag.since(Moment::START).as_millis()).unwrap()

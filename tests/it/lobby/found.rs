@@ -1,4 +1,4 @@
-//! Regression tests for bugs that the comparison with the second lobby found.
+//! Regression tests for bugs that the comparison with the model has found.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use nim::lobby::{
 
 use crate::record::history::History;
 
-/// A lobby in which two have sat down.
+/// A lobby with two players.
 fn playing(kind: Kind, clock: ClockRule) -> History {
     let conditions = Conditions { clock, watchers: 1, ..Conditions::default() };
     History::of("take:7:2", conditions).with([("anna", kind), ("ben", kind)])
 }
 
-/// What comes of a request that is granted.
+/// The events of a granted request.
 fn grant(history: &mut History, who: Who, request: Request, now: Moment) -> Vec<Event> {
     let before = history.events.len();
     history.asks(who, request, now).unwrap();
@@ -28,7 +28,7 @@ fn a_flag_gets_its_grace_once_whatever_happens_in_between() {
     let mut history = playing(Kind::Person, ClockRule::Move(1_000));
     let falls = Moment(1_001) + FLAG_GRACE;
     assert_eq!(history.lobby.due(), Some((falls, Due::Flag(Side::First))));
-    // The clock shows zero, and its owner asks for something else than to move; so does somebody who watches.
+    // The clock shows zero, and its owner sends a request other than a move; so does a watcher.
     let late = Moment(1_000) + Duration::from_millis(200);
     grant(&mut history, Who::Player(PlayerId(1)), Request::Ask(LobbyRequest::Offer(Offer::Draw)), late);
     grant(&mut history, Who::Newcomer, Request::Watch { name: Name::anyone() }, late);

@@ -1,5 +1,4 @@
-//! Events that cannot have happened, one kind after the other: a copy of a lobby believes none of them, and
-//! stays as it is.
+//! Impossible events, one kind after the other: a copy of a lobby refuses them, and stays as it is.
 
 use nim::game::Outcome;
 use nim::game::Side::{self, First, Second};
@@ -10,7 +9,7 @@ use nim::lobby::{
 
 use crate::harness::take;
 
-/// A lobby for java-tech:21 in which anna sits.
+/// A lobby for java-tech:21 with anna in a seat.
 fn annas() -> Lobby {
     let mut lobby =
         Lobby::new("brave-otter".parse().unwrap(), "java-tech:21".parse().unwrap(), Conditions::default());
@@ -31,7 +30,7 @@ fn three_moves() -> Lobby {
     after(annas(), began.into_iter().chain((1..4).map(moved)))
 }
 
-/// Fails unless a lobby believes all that is right, and no lie; a lie changes nothing.
+/// Fails unless a lobby accepts all true events and refuses all false ones unchanged.
 #[track_caller]
 fn believes(lobby: &Lobby, right: &[Event], lies: &[Event]) {
     for event in right {
@@ -44,7 +43,7 @@ fn believes(lobby: &Lobby, right: &[Event], lies: &[Event]) {
     }
 }
 
-/// The same lobby after this.
+/// The same lobby after these events.
 fn after(mut lobby: Lobby, events: impl IntoIterator<Item = Event>) -> Lobby {
     events.into_iter().for_each(|event| lobby.apply(&event, Moment::START).unwrap());
     lobby
@@ -66,7 +65,7 @@ fn away(side: Side) -> Event {
     Event::Away { side, since: Moment::START, loss: ConnectionLoss::Closed }
 }
 
-/// anna gives up.
+/// anna resigns.
 fn resigned() -> Event {
     Event::Ended { result: GameResult { outcome: Outcome::Win(Second), cause: Cause::Resigned } }
 }
@@ -193,7 +192,7 @@ fn an_offer_is_made_once_in_a_turn_and_declined_only_by_its_receiver() {
     let declined = |side| Event::Declined { side };
     believes(&three_moves(), &[], &[declined(First), declined(Second)]);
     let open = after(three_moves(), [draw(Second)]);
-    // Another offer takes the place of the first one.
+    // A new offer replaces the first one.
     let right = [declined(First), offered(Second, Offer::Pause)];
     believes(&open, &right, &[declined(Second), draw(Second), draw(First)]);
     believes(&after(open, [declined(First)]), &[draw(First)], &[draw(Second)]);

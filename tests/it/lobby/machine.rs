@@ -1,9 +1,9 @@
-//! The lobby and a plain second one ([`super::model`]), asked the same at random: requests, losses, returns
-//! and clock steps. After every step both have told the same events, or refused for a reason that holds, and
-//! show the same; and what must be true of every lobby is.
+//! The lobby and a plain model of it ([`super::model`]), with the same random requests, losses, returns and
+//! clock steps. After every step both have produced the same events, or refused for a valid reason, and show
+//! the same state; and the invariants of every lobby hold.
 //!
-//! `PROPTEST_CASES=20000 cargo test --release --test it lobby::machine` runs longer. When the two differ, the
-//! steps are made fewer as long as they do, and then printed.
+//! `PROPTEST_CASES=20000 cargo test --release --test it lobby::machine` runs longer. When the two differ,
+//! proptest minimises the steps and prints them.
 
 use nim::game::{BySide, Side};
 use nim::lobby::{Event, Lobby, Moment, Offer, PlayerId, Refusal, Who};
@@ -15,10 +15,10 @@ use crate::fuzzed::bodies::lobby::check;
 use crate::fuzzed::bodies::story::{STEP, Step, Story};
 use crate::harness::campaign;
 
-/// Games that are over soon, and some that take a little.
+/// Games that end soon, and some that take longer.
 const VARIANTS: [&str; 4] = ["take:3:1", "take:9:4:misere", "nim:3-4-5", "nim:1-3-5-7:max=3:misere"];
 
-/// Both lobbies after the same steps.
+/// The lobby and the model after the same steps.
 struct Both {
     story: Story,
     model: Model,
@@ -32,7 +32,7 @@ impl Both {
         Self { story, model }
     }
 
-    /// Both do the same.
+    /// Applies the same step to both.
     fn take(&mut self, step: Step) {
         let Self { story, model } = self;
         match step {
@@ -42,7 +42,7 @@ impl Both {
                 agree(&story.asks(who, request, at), &answer);
                 assert!(answer.is_ok() || story.lobby == before, "a refused request changes nothing");
             }
-            // As on a server whose timer fires at the very moment when something falls due.
+            // As on a server whose timer fires exactly when something falls due.
             Step::Pass(until) => {
                 let mut now = story.now;
                 story.passes(until);
@@ -59,7 +59,7 @@ impl Both {
         }
     }
 
-    /// Takes a step, and compares what both tell and show.
+    /// Takes a step, and compares the events and the state of both.
     fn goes_on(&mut self, step: Step) {
         let (before, told) = (self.story.lobby.clone(), self.story.events.len());
         self.take(step);
@@ -67,7 +67,7 @@ impl Both {
         let entries: Vec<_> =
             model.entries[told..].iter().map(|entry| (entry.at, entry.event.clone())).collect();
         assert_eq!(events[told..], entries, "the lobby tells this, and the second one that");
-        // A new client has a copy of its own.
+        // A new client builds its own copy.
         let mut copy = Lobby::try_from(before.snapshot()).unwrap();
         for (at, event) in &entries {
             copy.apply(event, *at).unwrap();
@@ -80,7 +80,7 @@ impl Both {
     }
 }
 
-/// Compares everything that can be seen of both at a moment, and fails at the line of the first difference.
+/// Compares the whole visible state of both at a time, and fails at the first line that differs.
 fn compare(lobby: &Lobby, model: &Model, now: Moment) {
     let story = model.story();
     assert_eq!(lobby.phase(), story.phase());
@@ -115,7 +115,7 @@ fn compare(lobby: &Lobby, model: &Model, now: Moment) {
     assert_eq!(lobby.last_event() as usize, model.entries.len());
 }
 
-/// What each clock shows: only that of the side to move can run.
+/// The time on each clock: only that of the side to move can run.
 fn left(lobby: &Lobby, now: Moment) -> BySide<u64> {
     let clocks = lobby.clocks();
     let shows = |side: Side| {
@@ -128,7 +128,7 @@ fn left(lobby: &Lobby, now: Moment) -> BySide<u64> {
     BySide::from_fn(shows)
 }
 
-/// Both grant it, or the lobby names one of the reasons that the second one has.
+/// Both grant it, or the lobby's reason is among those of the model.
 fn agree(lobby: &Result<(), Refusal>, model: &Answer) {
     match (lobby, model) {
         (Ok(()), Ok(())) => {}
@@ -137,12 +137,12 @@ fn agree(lobby: &Result<(), Refusal>, model: &Answer) {
     }
 }
 
-/// Whether it is the same reason; the words for an illegal move are the game's.
+/// Whether the reasons are equal; the game words that for an illegal move.
 fn same(one: &Refusal, other: &Refusal) -> bool {
     one == other || matches!((one, other), (Refusal::Illegal(_), Refusal::Illegal(_)))
 }
 
-/// The same people may have hints in both, or may not for a reason that holds.
+/// Both allow hints to the same people, or refuse for a valid reason.
 fn check_hints(lobby: &Lobby, model: &Model) {
     let players = (0..6).map(PlayerId);
     let everybody = players.flat_map(|player| [Who::Player(player), Who::StandIn(player)]);
@@ -151,7 +151,7 @@ fn check_hints(lobby: &Lobby, model: &Model) {
     }
 }
 
-/// A seat is nobody else's until its owner has left it, and changes sides only with a new game.
+/// A seat belongs to nobody else until its owner has left it, and changes sides only with a new game.
 fn check_seats(before: &Lobby, after: &Lobby, told: &[(Moment, Event)]) {
     let swaps = told.iter().filter(|(_, event)| matches!(event, Event::Started { swap: true, .. })).count();
     for side in Side::BOTH {

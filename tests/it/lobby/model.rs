@@ -1,8 +1,8 @@
-//! A second lobby for the tests, slow and plain. It keeps the list of all that has happened, and whatever it
-//! is asked it looks up there. It shares with `nim::lobby` the words in which both speak (requests, events,
-//! refusals), and no rule; the game is that of the harness.
+//! A model of a lobby for the tests, slow and plain. It keeps a list of everything that has happened, and
+//! derives every answer from it. It shares the vocabulary of `nim::lobby` (requests, events, refusals), but
+//! no rule; the game is that of the harness.
 //!
-//! [`time`] is what runs and what falls due, [`answers`] what is granted and what is not.
+//! [`time`] has the clocks and deadlines, [`answers`] the decisions about requests.
 
 mod answers;
 mod time;
@@ -19,22 +19,23 @@ use nim::lobby::{
 
 use crate::harness::Heaps;
 
-/// The number of nobody, where a player's is asked for.
+/// A number for nobody, in place of a player's.
 const NOBODY: u32 = 0;
 
 /// Something that has happened.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) at: Moment,
-    /// The player whom it is about, of a game's end the winner; players change sides, their numbers stay.
+    /// The player concerned, or the winner at the end of a game. Players change sides but keep their
+    /// numbers.
     who: u32,
     pub(super) event: Event,
 }
 
-/// The lobby: what was agreed, and all that has happened, the oldest first.
+/// The lobby: its conditions, and everything that has happened, the oldest first.
 #[derive(Debug, Clone)]
 pub(super) struct Model {
-    /// Where every game begins.
+    /// The start position of every game.
     start: Heaps,
     pub(super) conditions: Conditions,
     pub(super) entries: Vec<Entry>,
@@ -54,7 +55,7 @@ impl Model {
     }
 }
 
-/// What can be told from the list, or from its beginning.
+/// Queries on the whole list, or on its beginning.
 #[derive(Clone, Copy)]
 pub(super) struct Story<'a> {
     start: &'a Heaps,
@@ -65,18 +66,18 @@ pub(super) struct Story<'a> {
 /// A person with a seat.
 struct Sitter {
     player: Player,
-    /// Where they sit, or sat last.
+    /// The present seat, or the last one.
     side: Side,
     gone: bool,
 }
 
 impl<'a> Story<'a> {
-    /// The story up to and with its first `count` entries.
+    /// The list up to and including its first `count` entries.
     fn as_of(self, count: usize) -> Self {
         Self { entries: &self.entries[..count], ..self }
     }
 
-    /// What has happened since the last entry of this kind, or ever if there is none.
+    /// The entries since the last one of this kind; all entries if there is none.
     fn after(self, is_last: impl Fn(&Entry) -> bool) -> &'a [Entry] {
         let start = self.entries.iter().rposition(is_last).map_or(0, |last| last + 1);
         &self.entries[start..]
@@ -86,7 +87,7 @@ impl<'a> Story<'a> {
         u32::try_from(self.entries.iter().filter(|entry| counts(&entry.event)).count()).unwrap()
     }
 
-    // Who sits here.
+    // Who has a seat.
 
     fn sitters(self) -> Vec<Sitter> {
         let mut sitters: Vec<Sitter> = Vec::new();
@@ -113,7 +114,7 @@ impl<'a> Story<'a> {
         BySide::from_fn(|side| self.seat(side))
     }
 
-    /// The player who left this seat last, if they had played and nobody has it now.
+    /// The player who left this seat last, if they had played and it is free now.
     pub(super) fn gone(self, side: Side) -> Option<Player> {
         let left = |it: &&Entry| matches!(it.event, Event::Left { side: seat, .. } if seat == side);
         let last =
@@ -134,7 +135,7 @@ impl<'a> Story<'a> {
         self.seat(side).is_some_and(|player| player.kind == Kind::Person)
     }
 
-    /// Whether a person sits here who is not away.
+    /// Whether a person sits here and is present.
     pub(super) fn is_here(self, side: Side) -> bool {
         self.is_person(side) && self.absence(side).is_none()
     }
@@ -148,7 +149,7 @@ impl<'a> Story<'a> {
         Side::BOTH.into_iter().any(|side| self.is_person(side)) && !self.anyone_here()
     }
 
-    /// Whether bots play each other, and nobody looks.
+    /// Whether bots play each other without watchers.
     pub(super) fn is_unwatched(self) -> bool {
         self.is_exhibition() && self.watchers() == 0
     }
@@ -157,14 +158,14 @@ impl<'a> Story<'a> {
         Side::BOTH.into_iter().all(|side| self.seat(side).is_some_and(|player| player.kind == Kind::Bot))
     }
 
-    /// A newcomer gets the opener's seat, else the other one; none while those who sit here are away.
+    /// A newcomer gets the opener's seat, or else the other one; none while those who sit here are away.
     pub(super) fn open_seat(self) -> Option<Side> {
         let opener = self.conditions.opener;
         let open = self.phase() == Phase::Waiting && !self.is_deserted();
         [opener, !opener].into_iter().find(|&side| open && self.seat(side).is_none())
     }
 
-    /// When a bot takes the open seat.
+    /// When a bot takes the free seat.
     pub(super) fn bot_joins_at(self) -> Option<Moment> {
         let wait = match self.conditions.bot {
             BotRule::Never => return None,
@@ -174,7 +175,7 @@ impl<'a> Story<'a> {
         self.open_seat().map(|_| self.began() + Duration::from_millis(wait.into()))
     }
 
-    /// Those who have come and not gone since the server was last away.
+    /// The watchers who have come and not gone since the last restart.
     pub(super) fn watchers(self) -> u32 {
         let since = self.after(|it| it.event == Event::Restarted);
         let count = |counts: fn(&Event) -> bool| since.iter().filter(|it| counts(&it.event)).count();
@@ -182,10 +183,10 @@ impl<'a> Story<'a> {
         u32::try_from(come - count(|event| matches!(event, Event::Unwatched { .. }))).unwrap()
     }
 
-    // Who is away.
+    // Absences.
 
-    /// Who is away has gone since they came (back), or has not come back since the server was; what is done
-    /// about it was said since then, in the present game.
+    /// An absent player has gone since their last return, or has not returned since the last restart. A
+    /// decision about the absence was made since then, in the present game.
     pub(super) fn absence(self, side: Side) -> Option<Absence> {
         let who = self.is_person(side).then(|| self.number(side))?;
         let away =
@@ -211,14 +212,14 @@ impl<'a> Story<'a> {
         if stands_in { Hand::StandIn } else { Hand::Own }
     }
 
-    /// A stand-in plays on the absent player's turn, while the opponent is there.
+    /// A stand-in plays on the absent player's turn while the opponent is present.
     pub(super) fn stood_in_for(self) -> Option<u32> {
         let side = self.mover()?;
         let plays = self.hand(side) == Hand::StandIn && self.is_here(!side) && !self.is_paused();
         plays.then(|| self.number(side))
     }
 
-    // The games.
+    // Games.
 
     pub(super) fn phase(self) -> Phase {
         if self.count(|event| matches!(event, Event::Closed)) > 0 {
@@ -250,12 +251,12 @@ impl<'a> Story<'a> {
         self.count(|event| matches!(event, Event::Started { .. }))
     }
 
-    /// Each turn has its number, also one that a move was taken back in.
+    /// Each turn has its own number, even if its move was taken back.
     pub(super) fn turn(self) -> u32 {
         1 + self.count(|event| matches!(event, Event::Moved { .. } | Event::TakenBack { .. }))
     }
 
-    /// The moves of the present game, or of the last one, that stand.
+    /// The moves of the present or last game, without those taken back.
     pub(super) fn past(self) -> Vec<PastMove> {
         let mut past = Vec::new();
         for entry in self.after(|it| matches!(it.event, Event::Started { .. })) {
@@ -268,7 +269,7 @@ impl<'a> Story<'a> {
         past
     }
 
-    /// Which position of another game this lobby's games begin in.
+    /// The position of another game in which this lobby's games begin.
     pub(super) fn origin(self) -> Option<&'a Origin> {
         self.entries.iter().find_map(|it| match &it.event {
             Event::Placed { origin } => Some(origin),
@@ -276,19 +277,19 @@ impl<'a> Story<'a> {
         })
     }
 
-    /// What lies there in the present game, or in the last one.
+    /// The heaps of the present or last game.
     pub(super) fn table(self) -> Heaps {
         let mut table = self.start.clone();
         self.past().into_iter().for_each(|past| table.play(past.mv));
         table
     }
 
-    /// The side whose move the board waits for, be there a game or not.
+    /// The side to move on the board, whether a game is going on or not.
     pub(super) fn board_turn(self) -> Side {
         self.table().to_move()
     }
 
-    /// The side to move in the game that is going on.
+    /// The side to move in a game that is going on.
     pub(super) fn mover(self) -> Option<Side> {
         (self.is_playing() && self.table().outcome().is_none()).then(|| self.board_turn())
     }
@@ -298,7 +299,7 @@ impl<'a> Story<'a> {
         since.iter().any(|it| it.event == Event::Paused)
     }
 
-    // What is offered.
+    // Offers.
 
     /// Whether this was offered in this turn.
     pub(super) fn has_offered(self, side: Side, what: Offer) -> bool {
@@ -313,7 +314,7 @@ impl<'a> Story<'a> {
             .any(|it| it.who == who && matches!(it.event, Event::Offered { offer, .. } if offer == what))
     }
 
-    /// The offer of this turn that has not been answered.
+    /// The unanswered offer of this turn.
     pub(super) fn open_offer(self) -> Option<OpenOffer> {
         let concerns = |it: &&Entry| {
             matches!(
@@ -334,8 +335,8 @@ impl<'a> Story<'a> {
 
     // The score.
 
-    /// The winners' numbers, game by game, of the match that these two play: it begins when one of them takes
-    /// a seat, and restarts with the next game once it is decided.
+    /// The winners' numbers, game by game, of the match of these two players. It begins when one of them
+    /// takes a seat, and a decided match restarts with the next game.
     fn winners(self) -> Vec<u32> {
         let mut winners = Vec::new();
         for entry in self.after(|it| matches!(it.event, Event::Sat { .. })) {
@@ -359,11 +360,11 @@ impl<'a> Story<'a> {
         MatchScore { won: BySide::from_fn(|side| count(won(side))), drawn: count(drawn) }
     }
 
-    /// The number of the player who has won the match with these games; `None` for a drawn one.
+    /// The number of the player who has won the match after these games; `None` if it is drawn.
     fn decided(self, winners: &[u32]) -> Option<u32> {
         let best_of = usize::from(self.conditions.best_of);
         let to_come = best_of.saturating_sub(winners.len());
-        // A win is two points for the winner, a draw is one for each.
+        // A win is two points, a draw is one point for each.
         let points = |who: u32| -> usize {
             winners.iter().map(|&winner| if winner == who { 2 } else { usize::from(winner == NOBODY) }).sum()
         };

@@ -36,7 +36,7 @@ async fn code_14_if_no_host_is_found() {
     assert!(hosts.starts_with(sentence), "{hosts}");
 }
 
-/// Two hosts on their machines, laptop and tower, with the addresses of both.
+/// Two hosts, laptop and tower, on their machines, and the addresses of both.
 struct TwoHosts<'a> {
     guest: &'a Machine,
     laptop: String,
@@ -77,7 +77,7 @@ impl TwoHosts<'_> {
         self.guest.terminal(&[&["connect", "--name", "ben", "--people-only"], arguments].concat())
     }
 
-    /// Waits until the tower has a lobby with this game.
+    /// Waits until the tower has a lobby for this game.
     async fn is_at_the_tower(&self, game: &str) {
         let mut looks = self.guest.client(&["connect", &self.tower, "--name", "eve"]);
         looks.until(game).await;
@@ -101,11 +101,11 @@ impl TwoHosts<'_> {
 
     async fn the_screen_asks(&self) {
         let mut terminal = self.terminal(&["--new", "take:9:4"]);
-        // All of the screen comes at once.
+        // The whole screen appears at once.
         let shown = terminal.until("There are several hosts on this network: choose one.").await;
         assert!(shown.contains("\u{1b}[?1049h"), "it is the screen: {shown}");
         assert!(shown.contains(&self.laptop) && shown.contains(&self.tower), "{shown}");
-        // One line down is the second one of them.
+        // One line down is the second host.
         terminal.asks("\x1b[B\r", "Waiting").await;
         self.is_at_the_tower("take:9:4").await;
     }

@@ -1,4 +1,4 @@
-//! Hostile packets: to a host that is announced, and to a client that looks for hosts.
+//! Hostile packets: to an announced host, and to a client that looks for hosts.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -60,7 +60,7 @@ async fn one_machine_cannot_fill_the_list() {
     let lan = TestLan::of(3).await;
     let [home, liar, guest] = &lan.machines[..] else { panic!("three machines") };
     let (_host, _) = home.hosts("tower", &[]).await;
-    // On the loopback all are at one address.
+    // On the loopback all hosts have one address.
     let most = MAX_AT_ADDRESS + usize::from(liar.is_real());
     let (interfaces, bound) = (guest.interfaces(), SocketAddr::from((liar.ip, 1)));
     let loopback = (!liar.is_real()).then(|| "127.0.0.1".parse().unwrap());

@@ -1,11 +1,11 @@
-//! What a host sends and shows where others can reach it; and one that nobody is to find sends nothing, and
-//! hears nothing.
+//! The packets and the start screen of a discoverable host; and one with discovery off, which sends and
+//! receives nothing.
 
 #[cfg(unix)]
 use crate::harness::Terminal;
 use crate::harness::{Machine, TestLan, within};
 
-/// How many sockets for datagrams are open on this machine.
+/// The number of open datagram sockets on this machine.
 async fn datagram_sockets(machine: &Machine) -> usize {
     let count =
         |table: &str| std::fs::read_to_string(table).unwrap_or_default().lines().count().saturating_sub(1);
@@ -18,7 +18,7 @@ async fn a_server_on_the_loopback_or_with_discovery_off_and_play_open_no_discove
     let lan = TestLan::of(1).await;
     let [machine] = &lan.machines[..] else { panic!("one machine") };
     if !machine.is_real() {
-        // Other programs here have sockets of their own.
+        // Other programs on a real machine have sockets too.
         return;
     }
     for (arguments, is_found) in [
@@ -32,7 +32,7 @@ async fn a_server_on_the_loopback_or_with_discovery_off_and_play_open_no_discove
         let mut server = machine.server(arguments);
         let said = server.until("Ctrl-C stops the server.").await;
         let sockets = async {
-            // The threads of a host that is found take their time.
+            // The threads of a discoverable host take a while to start.
             while is_found && datagram_sockets(machine).await == 0 {
                 tokio::task::yield_now().await;
             }
@@ -56,7 +56,7 @@ async fn a_terminal_shows_the_address_as_a_qr_code() {
     let lan = TestLan::of(1).await;
     let [machine] = &lan.machines[..] else { panic!("one machine") };
     if !machine.is_real() {
-        // Nobody else reaches a server on the loopback.
+        // No other machine reaches a server on the loopback.
         return;
     }
     for (port, (arguments, variables, is_shown)) in (4_000..).zip([

@@ -1,4 +1,5 @@
-//! Reads bytes by the page's tables alone, as the author of a client would, and notes what each byte is.
+//! Decodes bytes with the page's tables alone, as the author of a client would, and notes the meaning of
+//! each byte.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,30 +9,30 @@ use serde_json::{Map, Value, json};
 
 use super::tables::{Field, Fields, Page, Table, Type, Variant};
 
-/// Some bytes, the page, and how far it was read.
+/// The bytes, the page, and the position of the reader.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     page: &'a Page,
     bytes: &'a [u8],
     at: usize,
-    /// What was read, piece by piece.
+    /// The decoded parts.
     pub(super) notes: Vec<Note>,
-    /// The lists that were read.
+    /// The decoded lists.
     pub(super) lists: Vec<ListNote>,
-    /// The rows that were met: the table's name and the row's place in it.
+    /// The rows used: the table's name and the row's index in it.
     pub(super) met: BTreeSet<(String, usize)>,
 }
 
-/// A few bytes and what they are.
+/// A few bytes and their meaning.
 #[derive(Debug)]
 pub(super) struct Note {
     pub(super) bytes: Range<usize>,
     pub(super) words: String,
-    /// What they were read as, where that is a value of its own.
+    /// Their type, if they are a value of their own.
     pub(super) of: Option<Type>,
 }
 
-/// A list that is not empty: its bytes, its first item's, and the name of its bound.
+/// A list that is not empty: its bytes, those of its first item, and the name of its bound.
 #[derive(Debug)]
 pub(super) struct ListNote {
     pub(super) bytes: Range<usize>,
@@ -46,7 +47,7 @@ impl<'a> Reader<'a> {
         Self { page, bytes, at: 0, notes: Vec::new(), lists: Vec::new(), met: BTreeSet::new() }
     }
 
-    /// All the bytes as one value of this type.
+    /// All bytes as one value of this type.
     pub(super) fn whole(&mut self, of: &Type) -> Read<Value> {
         let value = self.read(of, "")?;
         if self.at == self.bytes.len() { Ok(value) } else { Err("bytes are left over".into()) }
@@ -184,7 +185,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.take(length)?).map_err(|error| error.to_string())
     }
 
-    /// What makes a name clean is known to the code better than to this reader.
+    /// The code checks the rules for names; this reader does not repeat them.
     fn name(&mut self) -> Read<&'a str> {
         let name = self.text(4 * self.page.limit("MAX_NAME_CHARS"))?;
         Name::try_from(name.to_string()).map(|_| name).map_err(|fault| fault.to_string())
@@ -210,7 +211,7 @@ fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.into() } else { format!("{path}.{name}") }
 }
 
-/// A value as a person wants to see it beside its bytes.
+/// A value as a person reads it beside its bytes.
 fn shown(of: &Type, value: &Value) -> String {
     match (of, value.as_array().map(Vec::as_slice)) {
         (Type::Fixed16, Some([low, high])) => {

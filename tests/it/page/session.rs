@@ -1,4 +1,4 @@
-//! The worked session: played with a real server, kept as frames, and drawn on a page of its own.
+//! The worked session: played with a real server, stored as frames, and shown on its own page.
 
 use nim::lobby::Moment;
 use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Ticket, ToClient, ToServer, decode, encode};
@@ -13,17 +13,17 @@ use crate::vectors::{self, Peer};
 #[derive(Debug)]
 struct Frame {
     from: Peer,
-    /// What it is, in a sentence.
+    /// Its meaning in a sentence.
     what: &'static str,
     bytes: Vec<u8>,
 }
 
 const FILE: &str = "vectors/session.json";
 
-/// The page on which it is drawn.
+/// The page that shows it.
 const DRAWN: &str = "SESSION.md";
 
-/// What the client says, each time with what the server then says, as sentences.
+/// The client's messages, each with the server's answers, as sentences.
 fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
     let play = |turn, count| LobbyRequest::Play { turn, mv: take(count) };
     let in_lobby = |id, request| ToServer::Lobby { id, request };
@@ -76,7 +76,7 @@ async fn play() -> Vec<Frame> {
     frames
 }
 
-/// The same message as a server says it whose clock stands still.
+/// The same message from a server whose clock is stopped.
 fn settled(mut message: ToClient) -> ToClient {
     match &mut message {
         ToClient::Entered { lobby, now, .. } => {
@@ -88,7 +88,7 @@ fn settled(mut message: ToClient) -> ToClient {
     message
 }
 
-/// Plays the session, and checks that both files have it; they are made again first if that is asked for.
+/// Plays the session, and compares it with both files; rewrites them first if requested.
 pub(super) fn check(page: &Page) {
     let frames = tokio::runtime::Runtime::new().unwrap().block_on(play());
     for (name, made) in [(FILE, file(&frames)), (DRAWN, drawn(&vectors::read(DRAWN), page, &frames))] {
@@ -125,7 +125,7 @@ impl Frame {
         .unwrap()
     }
 
-    /// A sentence, and below it every few bytes with what they are.
+    /// A sentence, followed by the bytes and their meaning.
     fn draw(&self, page: &Page) -> String {
         let (head, body) = self.bytes.split_at(4);
         let (arrow, message) = match self.from {
@@ -143,10 +143,10 @@ impl Frame {
     }
 }
 
-/// How many bytes stand on a line of the page.
+/// The number of bytes per line on the page.
 const WIDTH: usize = 8;
 
-/// The bytes on as many lines as they need, with the words on the first of them.
+/// The bytes on as many lines as they need, with the words on the first one.
 fn rows(bytes: &[u8], words: &str) -> Vec<String> {
     let words = std::iter::once(words).chain(std::iter::repeat(""));
     let row = |(part, words): (&[u8], &str)| format!("  {:<26}{words}", spaced(part)).trim_end().to_string();

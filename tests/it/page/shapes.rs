@@ -1,5 +1,5 @@
-//! The shapes of the code's types, as the types report them: the names of an enum's variants or of a struct's
-//! fields, in order.
+//! The shapes of the code's types, as the types themselves report them: the names of an enum's variants or
+//! of a struct's fields, in order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use nim::{lobby, wire};
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// Every type of the protocol by the name that it has on the page.
+/// Every type of the protocol, with its name on the page.
 pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
     BTreeMap::from([
         ("ToServer", shape::<wire::ToServer>()),
@@ -79,7 +79,7 @@ fn shape<T: Deserialize<'static> + fmt::Debug>() -> Vec<&'static str> {
     T::deserialize(Probe).expect_err("the probe has no value to give").0.to_vec()
 }
 
-/// Gives no value, and tells as its error what it was asked for.
+/// A deserializer without values, whose error contains the requested shape.
 struct Probe;
 
 #[derive(Debug)]

@@ -1,27 +1,27 @@
-//! The page's tables as types. It knows Markdown just as far as the page uses it.
+//! The page's tables as types. It understands only the Markdown that the page uses.
 
 use std::collections::BTreeMap;
 
-/// What the page says.
+/// The content of the page.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) text: String,
-    /// The types by name: the tables that begin with *index* or *field*, by the heading above them.
+    /// The types by name: the tables that begin with *index* or *field*, under the heading above them.
     pub(super) types: BTreeMap<String, Table>,
-    /// The values by name, as they are written.
+    /// The constants by name, as written.
     pub(super) limits: BTreeMap<String, String>,
     /// The vectors whose bytes are shown.
     pub(super) vectors: Vec<String>,
-    /// Variants with a position of each.
+    /// Variants, each with a position.
     pub(super) positions: Vec<(String, String)>,
 }
 
 /// One type.
 #[derive(Debug)]
 pub(super) enum Table {
-    /// One of several, by index.
+    /// One of several variants, by index.
     Choice(Vec<Variant>),
-    /// All of them, in order.
+    /// All fields, in order.
     Record(Vec<Field>),
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Field {
     pub(super) of: Type,
 }
 
-/// What a cell with a type says.
+/// The type in a table's cell.
 #[derive(Debug, Clone)]
 pub(super) enum Type {
     U8,
@@ -62,14 +62,14 @@ pub(super) enum Type {
     Name,
     Code,
     Maybe(Box<Type>),
-    /// Items with the name of the bound of their number.
+    /// Items, with the name of the bound on their number.
     List(Box<Type>, String),
     Sides(Box<Type>),
     Table(String),
 }
 
 impl Page {
-    /// Reads the page; panics with the line that cannot be understood.
+    /// Reads the page; panics at a line that it does not understand.
     pub(super) fn parse(text: &str) -> Self {
         let mut page = Self { text: text.into(), ..Self::default() };
         let (mut heading, mut columns) = ("", Vec::new());
@@ -90,7 +90,7 @@ impl Page {
         page
     }
 
-    /// Takes in one row of a table with these columns under this heading.
+    /// Adds a row of a table with these columns under this heading.
     fn note(&mut self, heading: &str, columns: &[&str], cells: &[&str]) {
         let name = heading.trim_matches('`');
         match (columns, cells) {
@@ -122,7 +122,7 @@ impl Page {
         }
     }
 
-    /// The number that a bound stands for.
+    /// The number of a named bound.
     pub(super) fn limit(&self, name: &str) -> u64 {
         let value = self.limits.get(name).unwrap_or_else(|| panic!("{name} is not among the limits"));
         value.parse().unwrap_or_else(|_| panic!("{name} is no number"))
@@ -136,7 +136,7 @@ fn cells(line: &str) -> Option<Vec<&str>> {
 }
 
 impl Table {
-    /// The names of the variants or of the fields, in order.
+    /// The names of the variants or fields, in order.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {
             Self::Choice(variants) => variants.iter().map(|variant| variant.name.as_str()).collect(),
@@ -194,7 +194,7 @@ impl Type {
     }
 }
 
-/// What stands between the commas that are in no brackets.
+/// The parts between commas that are outside brackets.
 fn parts(text: &str) -> Vec<&str> {
     let mut depth = 0;
     text.split(|c| {

@@ -1,4 +1,4 @@
-//! The player's program, piped, on a server with others: how they meet, part, and lose each other.
+//! The client program with pipes, on a server with others: they meet, leave, and lose each other.
 
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ async fn an_opponent_who_vanishes_is_away_and_a_stand_in_plays_until_the_seat_is
     plays_another_game(&server, anna, &code).await;
 }
 
-/// Anna, whose opponent is gone, wants another game, and gets one with somebody new.
+/// Anna's opponent is gone. She asks for another game, and gets one with somebody new.
 async fn plays_another_game(server: &TestServer, mut anna: Program, code: &str) {
     anna.asks("again", "Waiting in ").await;
     let mut cleo = server.joined("cleo", code.parse().unwrap()).await;

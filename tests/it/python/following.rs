@@ -1,5 +1,5 @@
-//! The project's lobby and the Python copy of one, followed side by side through games in which much happens
-//! at random: after each event both are the same, clocks and all.
+//! The project's lobby and its Python copy, compared step by step through random games: after each event
+//! both are equal, including the clocks.
 
 use std::process::Stdio;
 
@@ -13,7 +13,7 @@ use crate::fuzzed::bodies::story::{STEP, Story};
 use crate::harness::campaign;
 use crate::vectors;
 
-/// Reads the walks, takes in their events, and complains of the first difference to the snapshot after each.
+/// Reads the walks, applies their events, and reports the first difference to the snapshot after each.
 const FOLLOW: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -39,7 +39,7 @@ for number, walk in enumerate(json.load(sys.stdin)):
             sys.exit(f"walk {number}, step {step}, {happened}: {lobby.runs_out} is not when it runs out")
 "#;
 
-/// What happens in one lobby, and how it is before and after each event.
+/// The events of one lobby, and its state before and after each.
 fn walk(seed: u64) -> Value {
     let mut chance = fastrand::Rng::with_seed(seed);
     let bytes: Vec<u8> = std::iter::repeat_with(|| chance.u8(..)).take(80 * STEP).collect();
@@ -48,7 +48,7 @@ fn walk(seed: u64) -> Value {
     let before = lobby.snapshot();
     let events = events.into_iter().map(|(at, event)| {
         lobby.apply(&event, at).unwrap();
-        // When a stand-in comes or the game can be claimed.
+        // The times when a stand-in moves, or the game can be claimed.
         let runs_out = lobby.absence_deadline().map(|(at, ..)| at);
         json!({"event": event, "at": at, "after": lobby.snapshot(), "runs_out": runs_out})
     });
@@ -79,7 +79,7 @@ async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let telling = async {
-        // A program that complains early does not read to the end.
+        // A program that fails early does not read its whole input.
         let _ = stdin.write_all(told.as_bytes()).await;
         drop(stdin);
     };

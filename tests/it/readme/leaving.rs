@@ -1,12 +1,12 @@
-//! "When someone leaves" and "If the host dies", played again by real programs: what each player sees is what
-//! the README shows.
+//! "When someone leaves" and "If the host dies", replayed by real programs: each player sees what the README
+//! shows.
 
 use std::time::Duration;
 
 use super::{blocks, typed};
 use crate::harness::{Claim, Home, Program, Terminal, TestClient, TestServer, stopped_clock, take};
 
-/// Sees the lines of a transcript one after the other, and types what follows a question.
+/// Compares the lines of a transcript one by one, and types the answers to questions.
 async fn goes_through(terminal: &mut Terminal, transcript: &str) {
     for line in transcript.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
         let (question, answer) = typed(line).unwrap_or((line, ""));
@@ -51,7 +51,7 @@ async fn the_remaining_and_the_returning_player_see_what_the_readme_shows() {
 async fn the_player_to_move_when_the_host_died_sees_what_the_readme_shows() {
     let [shown] = blocks("ben: take 1")[..].try_into().unwrap();
     let (before, after) = shown.split_once("The host was away").unwrap();
-    // How long it takes the host to come back is not the README's to say.
+    // The README does not fix how long the host takes to come back.
     let (after, then) = after.split_once(" for 2 seconds.").unwrap();
     let (back, later) = then.split_once("ben is back.").unwrap();
 

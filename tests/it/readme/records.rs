@@ -1,5 +1,4 @@
-//! "Records", gone through again: two people play on a real host, and what the commands print is what the
-//! README shows.
+//! "Records", replayed: two people play on a real host, and the commands print what the README shows.
 
 use nim::record::Span;
 
@@ -9,7 +8,7 @@ use crate::harness::{Program, TestClient, join, take, terms};
 /// The host's address in the README.
 const HOST: &str = "192.168.1.7";
 
-/// What stands for the minute in which a game began.
+/// A placeholder for the minute in which a game began.
 fn without_minute(line: &str) -> String {
     let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ':' | ' '));
     let minute = (0..line.len().saturating_sub(15)).find(|&at| {
@@ -18,7 +17,7 @@ fn without_minute(line: &str) -> String {
     minute.map_or_else(|| line.into(), |at| format!("{}MINUTE{}", &line[..at], &line[at + 16..]))
 }
 
-/// What stands for the time that a move took.
+/// A placeholder for the time of a move.
 fn without_time(line: String) -> String {
     let is_time = |part: &str| part.strip_suffix(')').is_some_and(|time| time.parse::<Span>().is_ok());
     match line.rsplit_once(" (") {

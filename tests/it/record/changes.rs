@@ -10,7 +10,7 @@ use super::history::{History, any_history, going_on};
 use super::short;
 use crate::harness::campaign;
 
-/// The canonical text of a record in a text, the slow and obvious way, and without what stands around it.
+/// The canonical text of the record in a text, computed in a slow and obvious way.
 pub(super) fn canonical(text: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let mut canonical = String::new();
@@ -39,7 +39,7 @@ pub(super) fn canonical(text: &str) -> String {
     canonical[start.min(end)..end].to_owned()
 }
 
-/// CRC-32 bit by bit, as every textbook has it.
+/// CRC-32 bit by bit, as in textbooks.
 fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(
@@ -49,7 +49,7 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-/// A text with the checksum that belongs to it: what a forger does.
+/// A text with its correct checksum, as a forger would write it.
 pub(super) fn forged(text: &str) -> String {
     let body = text.split("Checksum:").next().unwrap();
     format!("{body}Checksum:  {:08x}\n", crc(canonical(body).as_bytes()))
@@ -62,7 +62,7 @@ fn told(text: &str) -> String {
     }
 }
 
-/// A game with much in it.
+/// A game with many kinds of events.
 fn eventful() -> Record {
     let clock = ClockRule::Fischer { base: 20_000, bonus: 1_000 };
     let people = [("Zoë > anna", Kind::Person), ("1. First: take 1", Kind::Person)];
@@ -149,7 +149,7 @@ fn a_broken_line_is_refused_with_its_number() {
     }
 }
 
-/// What somebody tries, and what is said to that.
+/// A forgery, and the reader's answer.
 #[derive(Debug, Deserialize)]
 struct Forgery {
     old: String,
@@ -253,7 +253,7 @@ proptest! {
         let changed = lines.join("\n");
         let read = Record::read(changed.as_bytes());
         prop_assert_eq!(read.is_ok(), canonical(&changed) == canonical(&text), "{}", changed);
-        // With a new checksum it may be a game, and then it is written as it was read.
+        // With a new checksum it may be a valid game; then it is written as it was read.
         if let Ok(read) = Record::read(forged(&changed).as_bytes()) {
             prop_assert_eq!(canonical(&read.to_string()), canonical(&forged(&changed)));
         }

@@ -1,4 +1,4 @@
-//! What lobbies went through: told step by step, or at random.
+//! The history of a lobby: given step by step, or random.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::fuzzed::bodies::story::STEP;
 pub(crate) use crate::fuzzed::bodies::story::Story as History;
 
 impl History {
-    /// anna and ben have begun to play.
+    /// anna and ben have begun a game.
     pub(crate) fn of_two(variant: &str, conditions: Conditions) -> Self {
         Self::of(variant, conditions).with([("anna", Kind::Person), ("ben", Kind::Person)])
     }
 
-    /// Two who sit down.
+    /// Two players take seats.
     pub(crate) fn with(mut self, players: [(&str, Kind); 2]) -> Self {
         for (name, kind) in players {
             self.sits(name, kind);
@@ -29,18 +29,18 @@ impl History {
         assert!(self.is_granted(Who::Newcomer, Request::Sit { name: Name::clean(name).unwrap(), kind }));
     }
 
-    /// The games begin on another board.
+    /// Games begin on another board.
     pub(crate) fn from(mut self, origin: Origin) -> Self {
         self.happen([Event::Placed { origin }]);
         self
     }
 
-    /// The host goes, and comes back.
+    /// The server restarts.
     pub(crate) fn restarts(&mut self) {
         self.happen(self.lobby.decide_restart());
     }
 
-    /// Whether it was granted.
+    /// Whether the request was granted.
     pub(crate) fn is_granted(&mut self, who: Who, request: Request) -> bool {
         self.asks(who, request, self.now).is_ok()
     }
@@ -50,7 +50,7 @@ impl History {
         self.is_granted(Who::Player(player), request)
     }
 
-    /// One offers something, and the other one answers.
+    /// One player makes an offer, and the other one answers.
     pub(crate) fn offers(&mut self, side: Side, offer: Offer, accept: bool) {
         assert!(self.side_asks(side, Request::Ask(LobbyRequest::Offer(offer))));
         self.pass(300);
@@ -58,7 +58,7 @@ impl History {
         assert!(self.side_asks(!side, Request::Ask(answer)));
     }
 
-    /// Time passes, and what falls due happens.
+    /// Time passes, and due events happen.
     pub(crate) fn pass(&mut self, millis: u64) {
         self.passes(self.now + Duration::from_millis(millis));
     }
@@ -85,13 +85,13 @@ impl History {
     }
 }
 
-/// A lobby of one of these variants that went through anything.
+/// A lobby of one of these variants with a random history.
 pub(crate) fn any_story(variants: &'static [&'static str]) -> impl Strategy<Value = History> {
     let steps = proptest::collection::vec(any::<[u8; STEP]>(), 3..160);
     steps.prop_map(|steps| History::told(variants, steps.as_flattened()))
 }
 
-/// The same of any variant.
+/// The same for any variant.
 pub(super) fn any_history() -> impl Strategy<Value = History> {
     any_story(&VARIANTS)
 }
@@ -102,7 +102,7 @@ impl std::fmt::Debug for History {
     }
 }
 
-/// The origin of a game that goes on from this one after this number of moves.
+/// The origin of a game that continues from this one after this number of moves.
 pub(super) fn going_on(record: &Record, moves: usize) -> Origin {
     Origin::of(record.checksum(), u32::try_from(moves).unwrap(), &record.boards()[moves])
 }

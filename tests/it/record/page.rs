@@ -1,5 +1,5 @@
-//! `proto/RECORD.md`, held to the code: its examples are records, and its tables have all that a record
-//! tells.
+//! `proto/RECORD.md`, compared with the code: its examples are valid records, and its tables have every line
+//! that a record can contain.
 
 use nim::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, MAX_WIDTH, Record};
 use proptest::strategy::{Strategy, ValueTree};
@@ -11,7 +11,7 @@ use crate::harness::campaign;
 
 const PAGE: &str = include_str!("../../../proto/RECORD.md");
 
-/// The page's blocks that hold a whole record.
+/// The page's blocks that contain a whole record.
 fn examples() -> Vec<&'static str> {
     let blocks = PAGE.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
     blocks.filter(|block| block.contains("Checksum:")).collect()
@@ -50,13 +50,13 @@ fn the_limits_are_those_of_the_code() {
     }
 }
 
-/// What stands in the first column of the table under this heading, without its times.
+/// The first column of the table under this heading, without times.
 fn rows(heading: &str) -> Vec<&'static str> {
     let section = PAGE.split(&format!("\n## {heading}\n")).nth(1).unwrap().split("\n## ").next().unwrap();
     section.lines().filter_map(|line| line.strip_prefix("| `")?.split("` |").next()).collect()
 }
 
-/// A line of a record as the page has it in its tables: with words in place of what differs from game to
+/// A line of a record in the form of the page's tables: with placeholders for what differs from game to
 /// game.
 fn general(words: &str) -> String {
     let mut first_side = None;
@@ -97,7 +97,7 @@ fn every_line_of_a_record_is_in_the_pages_tables() {
     let mut unseen: Vec<&str> = steps.iter().chain(&results).copied().collect();
     let mut runner = TestRunner::deterministic();
     for case in 0..3_000 {
-        // Outside a campaign it ends when every row was seen.
+        // Outside a campaign it ends as soon as every row was used.
         if case >= 50 && unseen.is_empty() && !campaign::is_on() {
             break;
         }

@@ -1,4 +1,4 @@
-//! `nim-client record`: what it shows, and how it says that something is wrong.
+//! `nim-client record`: its output and its errors.
 
 use std::process::Command;
 
@@ -17,7 +17,7 @@ fn file(folder: &TempDir, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The exit code, the output and the complaints.
+/// The exit code, the output and the errors.
 async fn run(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
     let mut program = Program::client(&[&["record"], arguments].concat());
     program.types(input).await;

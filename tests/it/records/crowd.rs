@@ -1,5 +1,5 @@
-//! A crowd that plays, leaves, comes back and takes moves back: the record of every game is fetched, and
-//! every one is right.
+//! Many players who play, leave, return and take moves back: the record of every game is fetched and
+//! checked.
 
 use nim::client::records::{GameSummary, fetch, list};
 use nim::record::Record;
@@ -15,7 +15,7 @@ use crate::storage::random_play::RandomPlay;
 async fn the_record_of_every_game_of_a_crowd_is_right() {
     let mut memory = Memory::default();
     for seed in 71..75 {
-        // Numbers of lobbies are not given twice.
+        // Lobby numbers are never reused.
         let mut play = RandomPlay::by_from(seed, 12, (seed - 71) * 1_000);
         memory.record(&play.batch(2_500)).unwrap();
     }
@@ -29,7 +29,7 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
         let record = fetch(&mut connection, game.name.parse().unwrap(), &[]).await.unwrap();
         let text = record.to_string();
         assert_eq!(Record::read(text.as_bytes()).as_ref(), Ok(&record), "{text}");
-        // A game that was open may have ended since it was listed.
+        // An open game may have ended since it was listed.
         let result = game.result.or(record.result());
         let (told, listed) = ((record.result(), record.code(), record.players()), &game.players);
         assert_eq!(told, (result, game.code, listed));

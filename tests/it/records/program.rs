@@ -1,4 +1,5 @@
-//! `nim-client record` with a server: what it lists, writes and refuses, and which tickets it shows to whom.
+//! `nim-client record` with a server: what it lists, writes and refuses, and which tickets it sends to which
+//! server.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -8,7 +9,7 @@ use nim::record::Record;
 
 use crate::harness::{Finished, Home, Program, TestClient, nobody};
 
-/// A host, and a person with a place for tickets.
+/// A host, and a person with a folder of tickets.
 struct Person {
     home: Home,
     _host: Program,
@@ -27,12 +28,12 @@ impl Person {
         self.home.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// What the program does for this person.
+    /// The result of the program for this person.
     async fn record(&self, arguments: &[&str]) -> Finished {
         record(&self.home, arguments).await
     }
 
-    /// Plays against the bot and leaves, by the real program.
+    /// Plays against the bot and leaves, with the real program.
     async fn plays(&self, terms: &[&str]) {
         let address = self.address.to_string();
         let opens = ["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"];
@@ -83,7 +84,7 @@ async fn a_player_can_read_their_games_after_leaving_and_others_cannot() {
         let words = "nim-client: no record of a game with this name is open to you\nnim-client record list shows the games.\n";
         assert_eq!((refused.code, refused.stderr.as_str()), (Some(5), words), "{name}");
     }
-    // Under another address another machine may answer by now: it is shown no ticket.
+    // Another address may be another machine: it gets no ticket.
     let alias = format!("localhost:{}", anna.address.port());
     let seen = anna.record(&["list", "--server", &alias, "--mine"]).await.stdout;
     assert_eq!(seen, "No games.\n");
@@ -119,7 +120,7 @@ async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
         assert_eq!(there.code, Some(0));
         assert_eq!(there.stdout, anna.record(&[command, &file]).await.stdout);
     }
-    // The list of files is that of the server, but for the name.
+    // The list of files equals the server's, except for the names.
     let listed = anna.record(&["list", &file, "--with", "ANNA", "--game", "take"]).await.stdout;
     assert!(listed.lines().nth(1).unwrap().starts_with(&format!("{file}  20")), "{listed}");
     assert!(listed.ends_with("anna against minimax [bot, perfect]: anna won\n"), "{listed}");
@@ -128,7 +129,7 @@ async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
     assert!(missing.code == Some(1) && missing.stdout == listed, "{}", missing.stderr);
 }
 
-/// The files of this folder.
+/// The files in this folder.
 #[cfg(unix)]
 fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
@@ -146,7 +147,7 @@ async fn a_failed_export_leaves_no_partial_file_and_keeps_the_old_one() {
     let (file, link) = (folder.join("game.txt"), anna.path("link.txt"));
     let file_name = file.to_str().unwrap();
     let export = ["record", "export", "--server", &server, "1/1", "--to", file_name];
-    // A shell can ask that a write which goes too far fails, and ends nobody.
+    // A shell can limit the size of files, so that a larger write fails without killing the program.
     let limited = |flags: &[&str]| {
         let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
         let mut shell = tokio::process::Command::new("sh");
@@ -165,7 +166,7 @@ async fn a_failed_export_leaves_no_partial_file_and_keeps_the_old_one() {
     assert_eq!(limited(&["--force"]).await.code, Some(1));
     assert_eq!(fs::read_to_string(&file).unwrap(), text.clone() + "of old");
     assert_eq!(files(&folder), ["game.txt"]);
-    // A link stays one, and what it leads to keeps its rights.
+    // A symlink stays one, and its target keeps its permissions.
     std::os::unix::fs::symlink(&file, &link).unwrap();
     let done = anna.record(&["export", "--server", &server, "1/1", "--to", &link, "--force"]).await;
     assert_eq!(done.code, Some(0), "{done:?}");

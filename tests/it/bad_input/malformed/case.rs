@@ -1,4 +1,4 @@
-//! One malformed case, as a file describes it.
+//! One malformed case, as its file describes it.
 
 use std::fs;
 use std::path::Path;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Deserializer};
 
 use crate::vectors::unhex;
 
-/// What somebody sends, where, and what must be heard.
+/// What the client sends, in which state, and the expected answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
-    /// What is wrong in it.
+    /// What is wrong with it.
     pub(super) name: String,
     pub(super) after: Place,
-    /// Several writes, one behind the other: two hexadecimal digits a byte, and `78*300` for a byte that is
-    /// repeated.
+    /// Several writes, one after the other: two hexadecimal digits for a byte, and `78*300` for a repeated
+    /// byte.
     #[serde(deserialize_with = "sent")]
     pub(super) send: Vec<Vec<u8>>,
     #[serde(default)]
@@ -24,17 +24,17 @@ pub(super) struct Case {
     pub(super) answer: Vec<String>,
 }
 
-/// Where a connection is when the case begins.
+/// The state of the connection when the case begins.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) enum Place {
-    /// It has said nothing.
+    /// It has sent nothing.
     Nothing,
     Hall,
     /// Alone in a lobby of `take:3:1`.
     Lobby,
     Watching,
-    /// In a game of this variant against the bot, and to make the first move.
+    /// In a game of this variant against the bot, and to move first.
     Game(String),
 }
 
@@ -52,16 +52,16 @@ impl TryFrom<String> for Place {
     }
 }
 
-/// What comes behind what is sent.
+/// What follows the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Then {
-    /// A ping, which is answered if all is well.
+    /// A ping; the server answers it if it accepts the input.
     #[default]
     Ping,
-    /// The end of all that is sent.
+    /// The end of the stream.
     Close,
-    /// Nothing, for longer than anybody waits.
+    /// Silence, until a deadline passes.
     Wait,
 }
 
@@ -78,7 +78,7 @@ fn bytes(word: &str) -> Option<Vec<u8>> {
     Some(unhex(digits)?.repeat(times.parse().ok()?))
 }
 
-/// All of them, from all files.
+/// The cases of all files.
 pub(super) fn cases() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/malformed");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,4 +1,4 @@
-//! What the server said, in a few words each: the names of `proto/PROTOCOL.md`, and behind a colon the
+//! The server's messages in a few words each: a name from `proto/PROTOCOL.md`, and after a colon the
 //! sentence, if there is one.
 
 use std::fmt::{Debug, Display};
@@ -7,19 +7,19 @@ use nim::wire::{Refusal, ToClient};
 
 use crate::harness::Wire;
 
-/// One thing that was heard, and the sentence with it.
+/// One message, and its sentence.
 pub(super) type Heard = (String, String);
 
 fn of(what: impl Into<String>) -> Heard {
     (what.into(), String::new())
 }
 
-/// A reason with its sentence.
+/// A refusal with its sentence.
 fn why(what: &str, reason: &(impl Debug + Display)) -> Heard {
     (format!("{what} {}", name(reason)), reason.to_string())
 }
 
-/// What a message is; nothing if it is a ping.
+/// A message in words; `None` for a ping.
 fn in_short(message: &ToClient) -> Option<Heard> {
     Some(match message {
         ToClient::Ping(_) => return None,
@@ -33,7 +33,7 @@ fn in_short(message: &ToClient) -> Option<Heard> {
     })
 }
 
-/// Whether it is what was expected: the same name, and a sentence with those words in it.
+/// Whether the message is the expected one: the same name, and a sentence that contains the expected words.
 fn fits((what, sentence): &Heard, expected: &str) -> bool {
     let (name, words) = expected.split_once(": ").unwrap_or((expected, ""));
     what == name && sentence.contains(words)
@@ -56,12 +56,12 @@ fn name(value: &impl Debug) -> String {
     text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 
-/// Whether this is what was to be heard, and nothing else.
+/// Whether these are exactly the expected messages.
 pub(super) fn is(heard: &[Heard], expected: &[String]) -> bool {
     heard.len() == expected.len() && heard.iter().zip(expected).all(|(heard, expected)| fits(heard, expected))
 }
 
-/// All that is heard until the connection is closed, or this ping is answered.
+/// All messages until the connection closes, or the ping is answered.
 pub(super) async fn until(wire: &mut Wire, last_ping: u32, is_http: bool) -> Vec<Heard> {
     if is_http {
         let answer = String::from_utf8(wire.rest().await).unwrap();

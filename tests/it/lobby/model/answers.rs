@@ -1,4 +1,4 @@
-//! The requests that the second lobby accepts, and every valid reason for those that it refuses.
+//! The requests that the model accepts, and every valid reason for refusing the others.
 
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
@@ -10,10 +10,10 @@ use nim::lobby::{
 use super::time::millis;
 use super::{Entry, Model, NOBODY};
 
-/// Whether it is granted; else all the reasons why not, of which the lobby may name any.
+/// Grants the request, or returns all valid reasons to refuse it; the lobby may give any of them.
 pub(in crate::lobby) type Answer = Result<(), Vec<Refusal>>;
 
-/// Refuses if any of these is the case.
+/// Refuses if any of these conditions holds.
 fn refuse_if<const N: usize>(reasons: [(bool, Refusal); N]) -> Answer {
     let reasons: Vec<_> = reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect();
     if reasons.is_empty() { Ok(()) } else { Err(reasons) }
@@ -24,7 +24,7 @@ fn refuse(reason: Refusal) -> Answer {
 }
 
 impl Model {
-    /// Somebody asks for something at this moment.
+    /// A request at this time.
     pub(in crate::lobby) fn ask(&mut self, who: Who, request: &Request, at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(story.phase() == Phase::Closed, Refusal::Closed)])?;
@@ -74,7 +74,7 @@ impl Model {
         }
     }
 
-    /// Notes what happens, about the player on this side.
+    /// Adds an entry about the player on this side.
     #[allow(clippy::unnecessary_wraps, reason = "what happens is the answer to most requests")]
     fn happen(&mut self, at: Moment, side: Option<Side>, event: Event) -> Answer {
         let who = side.map_or(NOBODY, |side| self.story().number(side));
@@ -109,7 +109,7 @@ impl Model {
         self.happen(at, None, Event::Watched { name: name.clone() })
     }
 
-    /// Bots play for those who watch, and wait for those who may come back to it.
+    /// Bots play for watchers, and wait for players who may return to watch.
     fn unwatch(&mut self, name: &Name, how: Departure, at: Moment) -> Answer {
         self.happen(at, None, Event::Unwatched { name: name.clone() })?;
         let story = self.story();
@@ -121,8 +121,8 @@ impl Model {
     fn play(&mut self, side: Side, hand: Hand, (turn, mv): (u32, Move), at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
-        // A move that arrives a second time is one for another turn, whosever turn it is by then. While a
-        // stand-in plays for somebody, that one does not.
+        // A repeated move is a move for another turn, whoever is to move by then. While a stand-in plays,
+        // its player may not.
         refuse_if([
             (story.hand(side) != hand, Refusal::NotYourTurn),
             (turn != story.turn(), Refusal::OtherTurn),
@@ -165,8 +165,8 @@ impl Model {
         if self.story().is_person(!side) { Ok(()) } else { self.happen(at, None, Event::Closed) }
     }
 
-    /// People can be away, bots cannot. What is known of an absence changes if that makes the wait shorter: a
-    /// connection that fell silent and closes.
+    /// People can be away, bots cannot. A second loss changes a known absence only if it makes the wait
+    /// shorter: a silent connection closes.
     fn lose(&mut self, side: Side, loss: ConnectionLoss, since: Moment, at: Moment) -> Answer {
         let story = self.story();
         let end = |since: Moment, loss: ConnectionLoss| since.0 + story.patience(loss);
@@ -198,7 +198,7 @@ impl Model {
         self.happen(at, Some(!side), Event::WaitedFor { side: !side })
     }
 
-    /// Only who has said that they wait can say that they do so no more.
+    /// Only a player who has chosen to wait can stop waiting.
     fn wait_no_more(&mut self, side: Side, at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
@@ -235,7 +235,7 @@ impl Model {
         self.happen(at, Some(side), Event::Offered { side, offer })
     }
 
-    /// How many moves have been made since this side's last one, that one counted in.
+    /// The number of moves since this side's last one, including that one.
     fn moves_since(&self, side: Side) -> Option<u8> {
         let (past, first) = (self.story().past(), self.start.to_move());
         let is_theirs = |index: usize| index.is_multiple_of(2) == (side == first);
@@ -267,7 +267,7 @@ impl Model {
         self.happen(at, Some(side), Event::Resumed { side })
     }
 
-    /// What is due happens.
+    /// Due events happen.
     pub(in crate::lobby) fn fall_due(&mut self, due: Due, at: Moment) -> Answer {
         match due {
             Due::StandIn(side) => self.happen(at, Some(side), Event::StoodIn { side }),
@@ -277,8 +277,8 @@ impl Model {
         }
     }
 
-    /// The server is back after it was away. Bots play on for possible watchers; where there is nobody at
-    /// all, nobody can come back.
+    /// The server is back after a restart. Bots play on for possible watchers; if nobody is there, nobody
+    /// can come back.
     pub(in crate::lobby) fn restart(&mut self, at: Moment) -> Answer {
         if self.story().phase() == Phase::Closed {
             return Ok(());
@@ -289,7 +289,7 @@ impl Model {
         if people || story.is_exhibition() { Ok(()) } else { self.abandon(at) }
     }
 
-    /// Whether somebody may be told the best move.
+    /// Whether this person may get a hint.
     pub(in crate::lobby) fn may_hint(&self, who: Who) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
@@ -307,7 +307,7 @@ impl Model {
         }
     }
 
-    /// Nobody is there any more whom anything could matter to.
+    /// Closes the lobby if nobody is left to whom it could matter.
     fn abandon(&mut self, at: Moment) -> Answer {
         if self.story().is_playing() {
             self.end(at, Outcome::Draw, Cause::Abandoned)?;

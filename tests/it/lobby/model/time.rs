@@ -1,4 +1,4 @@
-//! The clocks and deadlines of the second lobby.
+//! The clocks and deadlines of the model.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use super::{Entry, Story};
 
 /// What the clocks of a game show.
 pub(in crate::lobby) struct Shown {
-    /// Milliseconds.
+    /// In milliseconds.
     pub(in crate::lobby) left: BySide<u64>,
-    /// When the flag falls of the side whose clock runs.
+    /// The time when the flag of the running clock falls.
     pub(in crate::lobby) falls: Option<Moment>,
 }
 
@@ -25,7 +25,7 @@ fn later(moment: Moment, millis: u64) -> Moment {
     moment + Duration::from_millis(millis)
 }
 
-/// Whether a turn, or whatever is instead of one, begins with it.
+/// Whether a turn, or a period of the same kind, begins with it.
 fn begins(event: &Event) -> bool {
     matches!(
         event,
@@ -42,8 +42,8 @@ fn begins(event: &Event) -> bool {
 
 impl Story<'_> {
     /// When the present turn began. A player who returns to an empty lobby begins to wait then, and so does
-    /// one who wants another game where nobody is left to play it with; bots begin to rest when the last
-    /// watcher leaves, and go on when one comes.
+    /// one who wants another game without an opponent. Bots pause when the last watcher leaves, and continue
+    /// when one comes.
     pub(in crate::lobby) fn began(self) -> Moment {
         let begun = |(index, entry): (usize, &Entry)| {
             let to_nobody = matches!(entry.event, Event::Back { .. }) && self.as_of(index).is_deserted();
@@ -55,20 +55,19 @@ impl Story<'_> {
         self.entries.iter().enumerate().filter_map(begun).max().unwrap_or(Moment::START)
     }
 
-    /// How long after its beginning something is done about an absence, if it were the player's turn all the
+    /// The agreed delay of an absence, counted from its beginning as if it were the player's turn all the
     /// time.
     pub(super) fn patience(self, loss: ConnectionLoss) -> u64 {
         let rule = self.conditions.away;
         u64::from(if loss == ConnectionLoss::Closed { rule.closed_after } else { rule.silent_after })
     }
 
-    /// An absent player's time runs on their own turn, while somebody waits for them and the game does not
-    /// rest.
+    /// An absent player's time runs on their own turn, while an opponent waits and the game is not paused.
     pub(in crate::lobby) fn absence_deadline(self) -> Option<(Moment, Side, WhenAway)> {
         self.end_of_patience(&[Cover::Agreed])
     }
 
-    /// When a game can be claimed, and whose: also by a player who waits for longer than necessary.
+    /// When a game can be claimed, and by whom: also by a player who waits longer than necessary.
     pub(in crate::lobby) fn may_be_claimed(self) -> Option<(Moment, Side, WhenAway)> {
         self.end_of_patience(&[Cover::Agreed, Cover::Waited])
     }
@@ -82,7 +81,7 @@ impl Story<'_> {
         (runs && then != WhenAway::Wait).then_some((at, side, then))
     }
 
-    /// What happens next by itself.
+    /// The next event that is due.
     pub(in crate::lobby) fn due(self) -> Option<(Moment, Due)> {
         match self.phase() {
             Phase::Closed => None,
@@ -99,13 +98,13 @@ impl Story<'_> {
         }
     }
 
-    /// How long after the last player left a deserted game is given up.
+    /// The time after the last player's departure until a deserted game ends.
     fn given_up(self) -> Option<(Moment, Due)> {
         let went = Side::BOTH.into_iter().filter_map(|side| self.absence(side)).map(|it| it.since).max()?;
         Some((later(went, self.kept()), Due::Abandoned))
     }
 
-    /// How long a game is kept that nobody attends to.
+    /// How long an unattended game is kept.
     fn kept(self) -> u64 {
         let rule = self.conditions.away;
         u64::from(if self.is_paused() { rule.rests_for } else { rule.kept_for })
@@ -120,13 +119,13 @@ impl Story<'_> {
         Side::BOTH.into_iter().filter_map(kept).min_by_key(|&(at, _)| at)
     }
 
-    /// A clock runs while it is somebody's turn, the game is not paused, and somebody is there to play, or to
-    /// watch two bots.
+    /// A clock runs during a turn, while the game is not paused and somebody is there to play, or to watch
+    /// two bots.
     fn clock_runs(self) -> bool {
         self.mover().is_some() && !self.is_paused() && !self.is_deserted() && !self.is_unwatched()
     }
 
-    /// What the clocks show at this moment.
+    /// The clocks at this time.
     pub(in crate::lobby) fn clocks(self, now: Moment) -> Shown {
         if self.conditions.clock == ClockRule::None {
             return Shown { left: BySide::default(), falls: None };
@@ -141,17 +140,17 @@ impl Story<'_> {
     }
 }
 
-/// The clocks of a game, in milliseconds. A turn takes the time between the start and the stop of its clock,
-/// whatever happens in between. A clock that stands never shows less than zero.
+/// The clocks of a game, in milliseconds. A turn is charged for the time while its clock runs. A stopped
+/// clock never shows less than zero.
 struct Watches {
     rule: ClockRule,
-    /// What each side had left when the turn began.
+    /// The time that each side had left at the beginning of the turn.
     left: BySide<u64>,
-    /// What is free of every turn.
+    /// The free time of every turn.
     every: u64,
-    /// What is free of this one.
+    /// The free time of this turn.
     free: u64,
-    /// What the turn has taken, each time that its clock ran and was stopped.
+    /// The time used in this turn, over all periods of its clock.
     used: u64,
     running: Option<Moment>,
 }
@@ -168,7 +167,7 @@ impl Watches {
         Self { rule, left, every: free, free, used: 0, running: None }
     }
 
-    /// Sees what happened in this side's turn, and whether the clock of the player to move runs after it.
+    /// Handles an event in this side's turn, and whether the clock of the player to move runs after it.
     fn see(&mut self, entry: &Entry, mover: Side, runs: bool) {
         let turn_over = matches!(entry.event, Event::Moved { .. } | Event::TakenBack { .. });
         if turn_over || !runs {
@@ -184,14 +183,14 @@ impl Watches {
         self.running = self.running.or(runs.then_some(entry.at));
     }
 
-    /// Takes off what was used of this turn, first of what is free of it.
+    /// Charges the used time of this turn, its free time first.
     fn settle(&mut self, side: Side) {
         let used = std::mem::take(&mut self.used);
         self.left[side] -= used.saturating_sub(self.free);
         self.free = self.free.saturating_sub(used);
     }
 
-    /// So much of the turn is free from now on, at least.
+    /// Makes at least this much of the turn free from now on.
     fn give(&mut self, mover: Side, free: u64) {
         self.settle(mover);
         self.free = self.free.max(free);
