@@ -1,4 +1,4 @@
-//! The player's program when the connection is lost, and when the program itself is.
+//! The client program after a lost connection, and after the end of the program itself.
 
 mod asking_again;
 mod departing;
@@ -20,7 +20,7 @@ use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 use crate::harness::Terminal;
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer, connect, take, terms};
 
-/// Ben in a lobby of his own, and the program of anna, who has joined it over the network.
+/// Ben in a lobby of his own, and anna's program, which has joined it over the network.
 pub(crate) async fn ben_and_annas(
     server: &TestServer,
     network: &Network,
@@ -42,15 +42,15 @@ async fn ben_and_annas_on(
     (ben, program)
 }
 
-/// The flag of a program that tries every second to come back.
+/// The flag of a program that retries every second.
 const PATIENT: [&str; 2] = ["--give-up", "20s"];
 
-/// The same on a server and over a network of their own; anna's seats are kept in this folder.
+/// The same with a new server and network; anna's seats are saved in this folder.
 async fn begun(flags: &[&str]) -> (Home, TestServer, Network, TestClient, Program) {
     begun_there(TestServer::start(), flags).await
 }
 
-/// The same on this server, once the program has told that the game goes on.
+/// The same on this server, once the program has shown that the game goes on.
 async fn begun_there(server: TestServer, flags: &[&str]) -> (Home, TestServer, Network, TestClient, Program) {
     let (home, server, network, ben, mut program) = begun_on(server, flags, terms("take:9:4")).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
@@ -68,7 +68,7 @@ async fn begun_on(
     (home, server, network, ben, program)
 }
 
-/// The same with the program of anna at a terminal.
+/// The same, with anna's program at a terminal.
 #[cfg(unix)]
 async fn begun_at_terminal(terms: NewLobby) -> (Home, TestServer, Network, TestClient, Terminal) {
     let (home, server) = (Home::new(), TestServer::start());
@@ -81,7 +81,7 @@ async fn begun_at_terminal(terms: NewLobby) -> (Home, TestServer, Network, TestC
     (home, server, network, ben, anna)
 }
 
-/// Ben takes this many.
+/// Ben takes this many objects.
 async fn takes(ben: &mut TestClient, count: u64) {
     ben.play(take(count)).await;
 }
@@ -94,7 +94,7 @@ async fn sees_away(ben: &mut TestClient) {
     ben.until_away(!ben.side()).await;
 }
 
-/// The connection of ben's opponent breaks, and he knows it.
+/// Breaks the connection of ben's opponent, and waits until he is told.
 async fn breaks(network: &Network, ben: &mut TestClient) {
     network.set(NetworkState::Down);
     sees_away(ben).await;
@@ -104,7 +104,7 @@ async fn sees_back(ben: &mut TestClient) {
     ben.until_event(|event| matches!(event, Event::Back { .. })).await;
 }
 
-/// The moves that ben receives until it is the turn of this number, each with the hand that made it.
+/// The moves that ben receives until the turn has this number, each with the hand that made it.
 async fn hands_until(ben: &mut TestClient, turn: u32) -> Vec<Hand> {
     let mut hands = Vec::new();
     while ben.lobby().turn() < turn {

@@ -1,4 +1,4 @@
-//! Looking at a game together, once it is over: over real sockets and with the player's program.
+//! Reviewing a finished game together, over real sockets and with the client program.
 
 use nim::game::any::Move;
 use nim::lobby::Text;
@@ -6,7 +6,7 @@ use nim::wire::{LobbyRequest, Review, ToClient, Worth};
 
 use crate::harness::{Program, Terminal, TestClient, game, take};
 
-/// Both make these moves in turn.
+/// Both make these moves in turns.
 async fn play(one: &mut TestClient, other: &mut TestClient, moves: &[&str]) {
     let (mut here, mut there) = (one, other);
     for text in moves {
@@ -39,7 +39,7 @@ async fn players_and_watchers_see_the_value_of_every_move() {
     cleo.result().await;
     for client in [&mut anna, &mut ben, &mut cleo] {
         client.result().await;
-        // Each length counts the move itself.
+        // Each length includes the move itself.
         for (number, mv, before, after, words) in [
             (
                 1,

@@ -1,5 +1,5 @@
-//! Settings: a flag overrides the environment, that the file, and that the default; `nim-client
-//! config` shows and changes them, and no game begins with a wrong file.
+//! Settings: a flag overrides the environment, which overrides the file, which overrides the default.
+//! `nim-client config` shows and changes them, and no game begins with an invalid file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl Settings {
         fs::read_to_string(self.path()).unwrap()
     }
 
-    /// Runs the player's program with these settings, and with these variables beside them.
+    /// Runs the client program with these settings and these environment variables.
     async fn run_in(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Finished {
         let mut command = client(arguments);
         command.env("NIM_CONFIG", self.path()).envs(variables.iter().copied());
@@ -41,19 +41,19 @@ impl Settings {
         self.run_in(&[], arguments).await
     }
 
-    /// What `nim-client config` does.
+    /// The result of `nim-client config`.
     async fn config(&self, arguments: &[&str]) -> Finished {
         self.run(&[&["config"], arguments].concat()).await
     }
 }
 
-/// The lines of a list of settings, without the blanks between their columns.
+/// The lines of a list of settings, without the blanks between the columns.
 fn rows(list: &Finished) -> Vec<String> {
     let lines = list.stdout.lines().skip(2);
     lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// The name and the level with which a game here begins.
+/// The name and the level at the start of a local game.
 fn welcomed(ended: &Finished) -> (String, String) {
     let events = ended.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     let entered = events.into_iter().find(|event| event["event"] == "entered").unwrap();
@@ -104,8 +104,7 @@ async fn settings_apply_to_a_lobby_on_a_server() {
     let settings = Settings::of("name = \"anna\"\nlevel = \"beginner\"\n");
     let game = ["connect", &address, "--new", "java-tech", "--bot", "--json"];
     assert_eq!(welcomed(&settings.run(&game).await), ("anna".into(), "beginner".into()));
-    // Who joins a lobby, or plays with somebody beside them, has no use for a level, and is not refused for
-    // it.
+    // Watching a lobby and a game of two people ignore the level, and are not refused for it.
     let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
     let code = anna.lobby().code().to_string();
     let watched = settings.run(&["connect", &address, "--watch", &code, "--json"]).await;
@@ -170,8 +169,8 @@ async fn an_invalid_value_is_refused_and_nothing_is_written() {
     nowhere.fails(1, "name a file with NIM_CONFIG");
 }
 
-/// No game begins, and the sentence says where and what; but `config` tells, and what reads no settings goes
-/// on.
+/// No game begins, and the message says where the error is; but `config` still works, and so does every
+/// command without settings.
 async fn is_told_and_stops_games_alone(settings: &Settings, place: &str, words: &str) {
     for game in [&["play"][..], &["connect", "127.0.0.1:1"], &["resume"], &[]] {
         let ended = settings.run(game).await;
@@ -274,7 +273,7 @@ async fn the_plain_face_can_be_the_default_at_a_terminal() {
         let mut command = client(&["play", "java-tech:4", "--starts", "me"]);
         command.env("NIM_CONFIG", settings.path()).env("TERM", "xterm-256color");
         let mut terminal = Terminal::running(command.as_std());
-        // What switches a terminal to a screen of its own.
+        // The escape sequence that switches to the alternate screen.
         let seen = terminal.until(if is_screen { "\u{1b}[?1049h" } else { "Your move (" }).await;
         assert_eq!(seen.contains("\u{1b}[?1049h"), is_screen);
     }

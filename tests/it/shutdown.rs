@@ -1,4 +1,4 @@
-//! How the server stops: everyone is told, nobody loses a game by it, and it takes bounded time.
+//! The stop of a server: everyone is told, no game is lost by it, and it takes bounded time.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use nim::wire::{Farewell, HelloRefusal, LobbyRequest, ToClient};
 
 use crate::harness::{Program, TestClient, TestServer, connect, pair, take, terms};
 
-/// How many ask for a hint at the same time: more than there are thinking threads.
+/// The number of simultaneous requests for hints: more than there are thinking threads.
 const PEOPLE: usize = 40;
 
-/// Reads to the goodbye, and that no game was lost on the way.
+/// Reads up to the goodbye, and checks that no game was lost before it.
 async fn hears_goodbye(mut client: TestClient) {
     let goodbye = |message: &ToClient| match message {
         ToClient::Goodbye(word) => Some(word.clone()),
@@ -37,7 +37,7 @@ async fn a_stop_is_announced_to_everyone_loses_no_game_and_frees_the_port() {
     let mut half = server.client("gil").await;
     half.wire().send_bytes(b"\0\0").await;
     let mut silent = server.connect().await;
-    // Connections are taken in one after the other, so the server has that one once it has the next.
+    // Connections are accepted in order, so the server has accepted this one once it answers the next.
     let last = server.client("hal").await;
 
     let address = server.address();
@@ -65,7 +65,7 @@ async fn a_stopping_server_does_not_wait_for_a_hint() {
     for player in &mut there {
         player.ask(LobbyRequest::Hint).await;
     }
-    // Once somebody else was served, the first thought has begun, and the others wait for it.
+    // After an answer to another client, the first computation has begun and the others wait.
     server.client("last").await;
     server.interrupt();
     let mut hints = 0;
@@ -107,7 +107,7 @@ mod signals {
 
     #[tokio::test]
     async fn each_signal_ends_the_program_with_code_0_and_players_are_told() {
-        // Elsewhere the system does not say whether the last one is to be heard.
+        // Other systems do not say whether SIGHUP is ignored.
         let signals = if cfg!(target_os = "linux") { &["INT", "TERM", "HUP"][..] } else { &["INT", "TERM"] };
         for &signal in signals {
             let (mut host, address) = Program::listening_server(&[]).await;
@@ -146,7 +146,7 @@ mod signals {
         let mut deaf = TestClient::at(address, "deaf").await;
         deaf.wire().is_heard().await;
         host.signal("TERM").await;
-        // It neither reads nor closes; the server gives up on it.
+        // The client neither reads nor closes; the server gives up on it.
         assert_eq!(host.ended().await.code, Some(0));
     }
 
@@ -162,8 +162,8 @@ mod signals {
 
     #[tokio::test]
     async fn a_second_interrupt_ends_the_server_at_once() {
-        // The first one waits a moment for a client that does not close. On a busy machine the second one may
-        // come behind that moment, but not every time.
+        // The first interrupt waits a moment for a client that does not close. On a busy machine the second
+        // one may come after that, but not every time.
         for _ in 0..20 {
             let (mut host, address) = Program::listening_server(&[]).await;
             let mut deaf = TestClient::at(address, "deaf").await;

@@ -1,8 +1,8 @@
 //! The real server and the real client on a simulated network with loss, delay, partitions, half-open
-//! connections and crashes, also of the server, which keeps a journal on a disk that fails now and then and
-//! fills up. A seed decides what is played on which conditions, what players do and what goes wrong, so that
-//! a run can be repeated: `NIM_SEED=7 cargo test --test it simulation`. `NIM_SEEDS=1000 cargo test --test it
-//! many_new_seeds -- --nocapture` tries a thousand new ones.
+//! connections and crashes. The server crashes too; its journal is on a disk that fails now and then and
+//! fills up. A seed decides the games, their conditions, the players' choices and the failures, so a run can
+//! be repeated: `NIM_SEED=7 cargo test --test it simulation`. `NIM_SEEDS=1000 cargo test --test it
+//! many_new_seeds -- --nocapture` tries a thousand new seeds.
 
 mod choice;
 mod network;
@@ -24,12 +24,11 @@ use world::World;
 
 use crate::harness::campaign;
 
-/// The seeds that a campaign tries; every run of the tests tries the first few. Any change of the simulated
-/// world changes what a seed means: for what a seed has found, write a test of its own, as in `absence` and
-/// `returning`.
+/// The seeds of a campaign; every test run tries the first few. Any change of the simulated world changes
+/// the meaning of a seed, so a bug that a seed finds needs its own test, as in `absence` and `returning`.
 const SEEDS: [u64; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 21];
 
-/// What the seeds above have to cause between them beside all events; otherwise the simulation checks too
+/// What these seeds have to cause together, in addition to all events; otherwise the simulation checks too
 /// little.
 const COMMON: [&str; 14] = [
     "abandoned",
@@ -48,7 +47,7 @@ const COMMON: [&str; 14] = [
     "time",
 ];
 
-/// A storm by this seed, and the calm after it. Returns what was seen.
+/// A storm with this seed, and the calm after it. Returns what was seen.
 fn survives(seed: u64) -> Sightings {
     let mut chance = Rng::with_seed(seed);
     let setting = Setting::by(&mut chance.fork());
@@ -61,15 +60,14 @@ fn survives(seed: u64) -> Sightings {
     })
 }
 
-/// Tries all of these seeds, on as many threads as there are cores. Returns what was seen, and the seeds that
-/// fail.
+/// Tries all these seeds on one thread per core. Returns what was seen, and the seeds that fail.
 fn try_all(seeds: impl IntoIterator<Item = u64>) -> (Sightings, Vec<u64>) {
     let seeds = Mutex::new(seeds.into_iter().collect::<Vec<_>>());
     let found = Mutex::new((Sightings::new(), Vec::new()));
     let next = || seeds.lock().pop();
     let work = || {
         while let Some(seed) = next() {
-            // A panic of a simulated world stays in it.
+            // A panic ends only its own simulated world.
             let outcome = std::panic::catch_unwind(|| survives(seed));
             let mut found = found.lock();
             let Ok(more) = outcome else {
@@ -111,14 +109,14 @@ fn every_game_is_finished_over_a_faulty_network() {
     let few = if campaign::is_on() { SEEDS.len() } else { 2 };
     let (seen, failing) = try_all(SEEDS.into_iter().take(few));
     assert!(failing.is_empty(), "these seeds fail, each for itself with NIM_SEED: {failing:?}");
-    // An end is seen by its cause.
+    // The end of a game is counted by its cause.
     let events = Event::VARIANTS.iter().copied().filter(|kind| *kind != "ended");
     let missing: Vec<_> = COMMON.into_iter().chain(events).filter(|kind| !seen.contains_key(kind)).collect();
     let is_enough = missing.is_empty() || (!campaign::is_on() && missing.len() < 11);
     assert!(is_enough, "nothing of this kind has happened at all: {missing:?}");
 }
 
-/// Seeds that nobody has tried before: a handful, a thousand in a campaign, or `NIM_SEEDS`.
+/// New seeds: a handful, a thousand in a campaign, or `NIM_SEEDS`.
 #[test]
 fn many_new_seeds() {
     let count = campaign::count("NIM_SEEDS", 5, 1_000);

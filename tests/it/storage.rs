@@ -1,4 +1,4 @@
-//! Storage: the journal in a folder, compared with a model, in both degrees of durability.
+//! Storage: the journal in a folder, compared with a model, with both kinds of durability.
 
 pub(crate) mod archive;
 mod checking;
@@ -24,18 +24,19 @@ use random_play::{RandomPlay, START};
 
 use crate::harness::campaign;
 
-/// A journal in a folder of its own, the play that it records, and a model of what it has to hold.
+/// A journal in its own folder, the random play that it records, and a model of its content.
 struct Played {
     durability: Durability,
     storage: Option<Sqlite>,
     play: RandomPlay,
     model: Model,
-    /// Removed when the test is over.
+    /// Removed at the end of the test.
     folder: TempDir,
 }
 
 impl Played {
-    /// A journal that survives the process, for a play by this seed in at most this number of lobbies.
+    /// A journal that survives the process, for a random play with this seed in this number of lobbies at
+    /// most.
     fn by(seed: u64, most: usize) -> Self {
         Self::surviving(Durability::Process, seed, most)
     }
@@ -50,7 +51,7 @@ impl Played {
         self.storage.as_mut().unwrap()
     }
 
-    /// As when the server ends and starts.
+    /// Closes and opens the journal, as a restart of the server does.
     fn restart(&mut self) {
         self.storage = None;
         self.storage = Some(opened(self.folder.path(), self.durability));
@@ -80,7 +81,7 @@ impl Played {
         self.folder
     }
 
-    /// Compares storage and model, before a restart and after it.
+    /// Compares the storage with the model, before and after a restart.
     fn check(&mut self) {
         for _ in 0..2 {
             let (found, next) = loaded(self.storage());
@@ -100,7 +101,7 @@ fn entry(lobby: u64, note: Note) -> Entry {
     Entry { lobby: LobbyId(lobby), wall: WallTime(START), note }
 }
 
-/// An event as it is recorded.
+/// An event in its recorded form.
 fn happened(number: u32, at: Moment, event: Event) -> Note {
     let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
     Note::Happened { number, at, event, frame, players: None }
@@ -188,12 +189,12 @@ fn closed_lobbies_are_pruned_by_size_the_oldest_first() {
     journal.check();
 }
 
-/// What may happen to a storage.
+/// The operations of a random test.
 #[derive(Debug, Clone)]
 enum Step {
     Record(usize),
     Restart,
-    /// All that is closed and older than this number of the newest entries.
+    /// Prunes everything that is closed and older than this number of the newest entries.
     Prune(usize),
 }
 

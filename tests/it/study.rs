@@ -1,23 +1,23 @@
-//! `nim-client study …` as a teacher and a script meet it: the real program, its text, its refusals, its exit
+//! `nim-client study …` for a teacher and for a script: the real program, its output, its errors, its exit
 //! codes.
 
-/// The opening book of Connect Four, made and asked.
+/// The opening book of Connect Four: writing and using it.
 mod book;
-/// What is shown, held to files that a person has looked at.
+/// The output, compared with files that a person has read.
 mod figures;
 /// The bot's levels against each other.
 mod levels;
-/// Positions and flags that are wrong, trees that are too large, files and pipes that break.
+/// Wrong positions and flags, trees that are too large, files and pipes that break.
 mod mistakes;
-/// Thousands of positions in, a score for each.
+/// Thousands of positions in, one score for each.
 mod scores;
-/// The words for moves and positions of all games.
+/// The sentences about moves and positions of all games.
 mod sentences;
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What the program came to.
+/// The result of the program.
 #[derive(Debug, PartialEq, Eq)]
 struct Shown {
     code: Option<i32>,
@@ -25,7 +25,7 @@ struct Shown {
     stderr: String,
 }
 
-/// `nim-client study` with these arguments, separated by blanks, and nothing on its standard input.
+/// `nim-client study` with these arguments, separated by blanks, and with an empty standard input.
 fn study(arguments: &str) -> Shown {
     study_with(&arguments.split(' ').collect::<Vec<_>>(), b"")
 }
@@ -34,8 +34,8 @@ fn study_with(arguments: &[&str], input: &[u8]) -> Shown {
     let mut child = command(arguments).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // It answers while it reads, so both ends have to be looked after. One that reads no further is no
-    // failure here.
+    // It answers while it reads, so both pipes are served at the same time. A program that stops reading is
+    // not an error here.
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().unwrap();
     let _ = writer.join().unwrap();
@@ -53,7 +53,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Holds that nothing was shown, and that the complaint has these parts.
+/// Asserts that there is no output, and that the error has these parts.
 fn is_complaint(shown: &Shown, code: i32, parts: &[&str]) {
     assert_eq!((shown.code, shown.stdout.as_str()), (Some(code), ""), "{shown:?}");
     for part in parts {
@@ -62,7 +62,7 @@ fn is_complaint(shown: &Shown, code: i32, parts: &[&str]) {
     assert!(!shown.stderr.contains("panicked"), "{}", shown.stderr);
 }
 
-/// What it shows, where it has nothing to complain of.
+/// The output of a run without an error.
 fn shown(arguments: &str) -> String {
     let shown = study(arguments);
     assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{arguments}");

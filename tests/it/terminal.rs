@@ -1,5 +1,5 @@
-//! The line face at a real terminal. From a pipe a line is read only at a question; here it may come at any
-//! time.
+//! The line face at a real terminal. From a pipe the program reads a line only at a question; here a line
+//! may come at any time.
 
 use nim::wire::{HelloRefusal, LobbyRequest, ToClient};
 use tokio::net::TcpListener;
@@ -174,7 +174,7 @@ async fn the_line_face_asks_the_questions_of_the_home_screen() {
     anna.asks("play chess", "no game has this name").await;
     anna.until("What would you like (1 to").await;
     anna.types("play take:1:1 --starts me --bot-pace 0 --name anna");
-    // The plain face stays in the game too.
+    // The line face stays in the game too.
     anna.until("Your move (1, or help): ").await;
     anna.asks("1", "or quit: ").await;
     anna.quits().await;
@@ -206,7 +206,7 @@ async fn a_finished_game_is_offered_to_resume_only_in_an_unfinished_match() {
         let mut anna = Terminal::keeping(folder.path(), &game);
         anna.until("or help): ").await;
         anna.asks("1", "or quit: ").await;
-        // That is no way to leave, so the seat is kept.
+        // The end of the input does not leave the lobby, so the seat is kept.
         anna.ends_input();
         assert_eq!(anna.ended().await.0, 0);
         let mut anna = Terminal::keeping(folder.path(), &["--plain"]);

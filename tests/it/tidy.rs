@@ -1,5 +1,5 @@
-//! The order of the modules, which one crate does not keep by itself: who may import whom, no circles of
-//! files, what the pure modules may not know, where bincode may be named.
+//! The order of the modules, which one crate does not enforce by itself: which module may import which, no
+//! circles of files, what the pure modules may not use, where bincode may be named.
 
 mod imports;
 
@@ -45,7 +45,7 @@ const IMPURE: &[&str] = &[
     "fastrand::shuffle",
 ];
 
-/// Imports that may close a circle of files: from, to, and why. At most five.
+/// Imports that may close a circle of files: from, to, and the reason. At most five.
 const ALLOWED: [(&str, &str, &str); 0] = [];
 
 /// The module that a file belongs to, or `None` for `lib.rs` and the programs.
@@ -90,7 +90,7 @@ fn files_do_not_import_each_other_in_a_circle() {
     assert!(found.is_empty(), "{} circles of files:\n{}", found.len(), told.join("\n"));
 }
 
-/// The imports inside a circle, a line each.
+/// The imports inside a circle, one per line.
 fn described(circle: &BTreeSet<String>, imports: &Imports) -> String {
     let inside = circle.iter().flat_map(|from| {
         let targets = imports[from].iter().filter(|(to, _)| circle.contains(*to));

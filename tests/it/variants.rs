@@ -1,5 +1,5 @@
-//! Games, positions and moves as text: what is printed can be read back, and what cannot be read is answered
-//! with a sentence that says what would be right.
+//! Games, positions and moves as text: what is printed can be read back, and wrong text gets an answer with
+//! the right form.
 
 use nim::game::Game;
 use nim::game::any::{Board, Move, Variant};
@@ -32,7 +32,7 @@ fn ending() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["", ":normal", ":misere", ":misère", ":MISERE"])
 }
 
-/// A text that is a variant, with and without its defaults.
+/// A text of a variant, with and without its defaults.
 fn variant_text() -> impl Strategy<Value = String> {
     let named = (prop::sample::select(vec!["java-tech", "zero-sum", "even-or-odd"]), option::of(size()));
     let alone =
@@ -51,12 +51,12 @@ fn variant_text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A text that looks like a variant from afar.
+/// A text that resembles a variant.
 fn nearly_a_variant() -> impl Strategy<Value = String> {
     "(java-tech|zero-sum|one-two-ten|take|nim|ni|even-or-odd|tic-tac-toe|connect-four|pong-hau-ki|mu-torere)?(:(max=|normal|misere|misère)?[0-9-]{0,22}){0,5}[: é]?"
 }
 
-/// A board some moves into a variant's game.
+/// A board after some moves of a variant's game.
 fn board() -> impl Strategy<Value = Board> {
     (variant_text(), vec(any::<u16>(), 0..12)).prop_map(|(text, choices)| {
         choices.into_iter().fold(variant(&text).start(), |board, choice| {
@@ -66,12 +66,12 @@ fn board() -> impl Strategy<Value = Board> {
     })
 }
 
-/// A text that looks like a position from afar.
+/// A text that resembles a position.
 fn nearly_a_position() -> impl Strategy<Value = String> {
     "([0-9]{1,2}(-[0-9]){0,2}|[0-9]{1,2} [0-9]-[0-9]|[xo.]{3}(/[xo.]{3}){2}|[1-7]{1,20}|[0-8]{1,50}|[xo.]{4,10})( first| second)?"
 }
 
-/// A text that looks like a move from afar.
+/// A text that resembles a move.
 fn nearly_a_move() -> impl Strategy<Value = String> {
     "(take )?[0-9]( from)?( [a-c])?|(square )?[a-d]?[0-9]|(column ?)?[0-9]|(from )?([1-9]|c|centre)( to |-| )([1-9]|c|centre)"
 }

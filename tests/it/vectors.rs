@@ -1,7 +1,6 @@
-//! The golden bytes in `proto/vectors`, and the code that writes and reads them, held to each other.
+//! The golden bytes in `proto/vectors`, compared with the code that writes and reads them.
 //!
-//! With `NIM_BLESS=1` in the environment the bytes are made again from the values, and the files
-//! written; nothing else ever writes them.
+//! `NIM_BLESS=1` rewrites the files with the bytes of the values; nothing else ever writes them.
 
 use std::collections::HashSet;
 use std::fmt::{Debug, Write};
@@ -22,13 +21,13 @@ use crate::harness::campaign;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Vector {
     pub(crate) name: String,
-    /// The whole frame. Empty in an entry that was just added and is not blessed yet.
+    /// The whole frame. It is empty in a new entry until it is blessed.
     #[serde(default, deserialize_with = "hex")]
     pub(crate) hex: Vec<u8>,
     pub(crate) value: Value,
 }
 
-/// A frame that is no message.
+/// An invalid frame.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Bad {
     pub(crate) name: String,
@@ -39,18 +38,18 @@ pub(crate) struct Bad {
 }
 
 impl Bad {
-    /// Whether the length alone is what is bad about it; then there is no body.
+    /// Whether only the length is wrong; then there is no body.
     pub(crate) fn is_too_long(&self) -> bool {
         self.hex.len() == 4 && self.hex[..4] != [0; 4]
     }
 }
 
-/// The frames that are no messages.
+/// The invalid frames.
 pub(crate) fn bad() -> Vec<Bad> {
     parse("bad.json")
 }
 
-/// Whose message a frame is.
+/// The sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Peer {
@@ -61,12 +60,12 @@ pub(crate) enum Peer {
 pub(crate) static TO_SERVER: LazyLock<Vec<Vector>> = LazyLock::new(|| load::<ToServer>("to_server.json"));
 pub(crate) static TO_CLIENT: LazyLock<Vec<Vector>> = LazyLock::new(|| load::<ToClient>("to_client.json"));
 
-/// Whether the files are to be made again.
+/// Whether to rewrite the files.
 pub(crate) fn blessing() -> bool {
     std::env::var_os("NIM_BLESS").is_some_and(|word| word == "1")
 }
 
-/// Where a file of `proto` is.
+/// The path of a file of `proto`.
 pub(crate) fn proto(file: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "proto", file].iter().collect()
 }
@@ -86,7 +85,7 @@ fn load<M: Serialize + DeserializeOwned>(file: &str) -> Vec<Vector> {
     parse(file)
 }
 
-/// The file's text with all bytes made from the values, one entry a line.
+/// The file's text with all bytes computed from the values, one entry per line.
 fn remade<M: Serialize + DeserializeOwned>(vectors: &[Vector]) -> String {
     array(vectors.iter().map(|vector| {
         let message: M = value_of(vector);
@@ -96,7 +95,7 @@ fn remade<M: Serialize + DeserializeOwned>(vectors: &[Vector]) -> String {
     }))
 }
 
-/// A JSON array with one item a line, so that differences can be read.
+/// A JSON array with one item per line, so that differences can be read.
 pub(crate) fn array(items: impl Iterator<Item = String>) -> String {
     format!("[\n{}\n]\n", items.collect::<Vec<_>>().join(",\n"))
 }
@@ -118,13 +117,13 @@ fn hex<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::
     unhex(&text).ok_or_else(|| serde::de::Error::custom("not bytes in hex"))
 }
 
-/// The bytes of which these are the digits.
+/// The bytes of these hexadecimal digits.
 pub(crate) fn unhex(digits: &str) -> Option<Vec<u8>> {
     let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// What a peer makes of a frame.
+/// A peer's result for a frame.
 fn read_frame<M: DeserializeOwned>(frame: &[u8]) -> Result<M, String> {
     let mut buffer = BytesMut::from(frame);
     let body = wire::next_body(&mut buffer).map_err(|error| error.to_string())?;
@@ -182,7 +181,7 @@ fn no_prefix_of_a_message_is_a_message() {
 fn check_beginnings<M: DeserializeOwned>(vectors: &[Vector]) {
     for vector in vectors {
         let body = &vector.hex[4..];
-        // Outside a campaign at most some hundred places of each are tried.
+        // Outside a campaign about a hundred places of each vector are tried.
         let every = if campaign::is_on() { 1 } else { body.len() / 100 + 1 };
         for end in (0..body.len()).step_by(every) {
             assert!(wire::decode::<M>(&body[..end]).is_err(), "{}, cut at {end}", vector.name);
@@ -190,7 +189,7 @@ fn check_beginnings<M: DeserializeOwned>(vectors: &[Vector]) {
     }
 }
 
-/// The vector of this name in which one list, by its JSON pointer, has this number of copies of its first
+/// The vector with this name, in which the list at this JSON pointer has this number of copies of its first
 /// item.
 fn with_as_many(name: &str, part: &str, count: usize, item: Option<Value>) -> ToClient {
     let vector = TO_CLIENT.iter().find(|vector| vector.name == name).unwrap();
@@ -216,7 +215,7 @@ fn the_longest_messages_fit_into_a_frame() {
     }
 }
 
-/// These bytes are not to be blessed: a program of any version, of any time, has to understand them.
+/// Never rewrite these bytes: programs of every version have to understand them.
 #[test]
 fn the_refusal_of_a_version_has_the_bytes_that_never_change() {
     let refusal = |yours: u16| {
@@ -236,7 +235,7 @@ fn a_hello_begins_with_the_bytes_that_never_change() {
     assert_eq!(hello.hex[4..10], [0, b'n', b'i', b'm', 2, 0]);
 }
 
-/// The page says so, and that nobody should write them.
+/// The page says so, and that no writer should do it.
 #[test]
 fn a_number_in_more_bytes_than_needed_is_read() {
     for body in [&[3, 0xfb, 7, 0][..], &[3, 0xfc, 7, 0, 0, 0], &[0xfb, 3, 0, 7]] {

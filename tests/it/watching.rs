@@ -1,4 +1,4 @@
-//! People who watch, over real sockets and with the player's program.
+//! Watchers, over real sockets and with the client program.
 
 mod piped;
 
@@ -21,7 +21,7 @@ fn bots(variant: &str) -> NewLobby {
     NewLobby { bot: BotWish::Both, ..terms(variant) }
 }
 
-/// Somebody opens a lobby for two bots, and watches them.
+/// Opens a lobby for two bots, and watches them.
 async fn exhibition(server: &TestServer, terms: NewLobby) -> TestClient {
     let mut cleo = server.client("cleo").await;
     cleo.tries(HallRequest::Create(terms)).await.unwrap();
@@ -241,7 +241,7 @@ async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     dora.act(Action::Watch(code, None)).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Entered) {}
     anna.leave().await;
-    // She has not heard yet that nobody is left.
+    // She has not received yet that nobody is left.
     dora.act(Action::Leave).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Outside) {}
     dora.act(Action::Look).await.unwrap();

@@ -1,5 +1,5 @@
-//! What people are told of a lobby, word for word: whom it waits for, and who made which move, also when they
-//! are gone.
+//! The sentences about a lobby, word for word: what it waits for, and who made which move, even after they
+//! left.
 
 use nim::client::words::{self, Viewpoint, chat, status};
 use nim::game::Side;
@@ -17,14 +17,14 @@ const ANNAS: Viewpoint = Viewpoint::Player(PlayerId(1));
 const BENS: Viewpoint = Viewpoint::Player(PlayerId(2));
 const CLOSED: Request = Request::Disconnect { loss: ConnectionLoss::Closed, since: Moment::START };
 
-/// A lobby, and all that those who watch it were told.
+/// A lobby, and all lines that its watchers were shown.
 struct Told {
     lobby: Lobby,
     lines: Vec<String>,
 }
 
 impl Told {
-    /// anna has opened a lobby on these terms, and ben, or the bot, has sat down.
+    /// anna has opened a lobby on these terms, and ben, or the bot, has joined.
     fn with(kind: Kind, conditions: Conditions) -> Self {
         let lobby = Lobby::new("brave-otter".parse().unwrap(), "take:9:3".parse().unwrap(), conditions);
         let mut told = Self { lobby, lines: Vec::new() };
@@ -43,12 +43,12 @@ impl Told {
         self
     }
 
-    /// A player asks the lobby for something.
+    /// A player sends a request to the lobby.
     fn wants(&mut self, who: Who, request: LobbyRequest) -> &mut Self {
         self.asks(who, Request::Ask(request))
     }
 
-    /// Both want the game to rest.
+    /// Both players pause the game.
     fn rests(&mut self) -> &mut Self {
         let pause = LobbyRequest::Offer(Offer::Pause);
         self.wants(ANNA, pause.clone()).wants(BEN, pause)
@@ -65,7 +65,7 @@ impl Told {
         self.asks(who, Request::Ask(LobbyRequest::Play { turn, mv }))
     }
 
-    /// ben is away, a stand-in moves for him, and he is back.
+    /// ben is away, a stand-in moves for him, and he returns.
     fn stands_in(&mut self, text: &str) -> &mut Self {
         self.asks(BEN, CLOSED).happens(&Event::StoodIn { side: Side::Second });
         self.plays(Who::StandIn(PlayerId(2)), text).asks(BEN, Request::Return)
@@ -79,7 +79,7 @@ impl Told {
         status::can_be_typed(&self.lobby, Moment(seconds * 1_000), eyes)
     }
 
-    /// This many lines said that what happens in an absence is this.
+    /// The number of lines with this beginning.
     fn counts(&self, begin: &str) -> usize {
         self.lines.iter().filter(|line| line.starts_with(begin)).count()
     }

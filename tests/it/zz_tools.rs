@@ -1,4 +1,4 @@
-//! Lists the checks that could not run because a tool is missing. Its name makes it the last test to start.
+//! Lists the checks that were skipped because a tool is missing. Its name makes it the last test.
 
 use crate::harness::tools;
 

@@ -1,5 +1,5 @@
-//! A connection that breaks before the server has answered a request for a seat: the client asks again, by
-//! the same ticket.
+//! A connection that breaks before the server has answered a request for a seat: the client repeats the
+//! request with the same ticket.
 
 use nim::lobby::List;
 use nim::wire::{HallEvent, HallRefusal, HallRequest, NewLobby, Refusal, ToClient, ToServer, TokenHash};
@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use crate::harness::pretender::{Pretender, entered};
 use crate::harness::{Home, Program};
 
-/// The hash and the number of a request to open a lobby.
+/// The ticket's hash and the number of a request to open a lobby.
 fn opens(asked: &ToServer) -> (TokenHash, u32) {
     match asked {
         ToServer::Hall { id, request: HallRequest::Create(NewLobby { seat, .. }) } => (*seat, *id),
@@ -16,8 +16,8 @@ fn opens(asked: &ToServer) -> (TokenHash, u32) {
     }
 }
 
-/// A client that has asked for a lobby from the hall, and a host that has not answered: where that listens,
-/// the client's folder, its program, and the hash of its ticket.
+/// A client that has requested a lobby, and a host that has not answered. Returns the host's listener, the
+/// client's folder and program, and the hash of its ticket.
 async fn unanswered() -> (TcpListener, Home, Program, TokenHash) {
     let (listener, home) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Home::new());
     let address = listener.local_addr().unwrap().to_string();
@@ -32,13 +32,13 @@ async fn unanswered() -> (TcpListener, Home, Program, TokenHash) {
     (listener, home, anna, seat)
 }
 
-/// The host's answer to a request whose seat the client has already.
+/// The host's answer to a request for a seat that the client has already.
 async fn says_held(host: &mut Pretender, id: u32) {
     let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
     host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
 }
 
-/// The hash in the request of the next program that connects here.
+/// The hash in the request of the next program that connects.
 async fn opens_next(listener: &TcpListener) -> TokenHash {
     opens(&Pretender::at(listener).await.welcomes().await).0
 }

@@ -1,4 +1,4 @@
-//! Leaving on purpose while the connection is lost: the seat is given up as soon as the server hears of it.
+//! Leaving on purpose without a connection: the server frees the seat as soon as it is told.
 
 use nim::lobby::Phase;
 
@@ -20,7 +20,7 @@ async fn quitting_or_leaving_without_a_connection_takes_effect_after_the_return(
         anna.until("The connection is lost; trying to come back for another ").await;
         anna.asks(word, "The connection is lost: you leave as soon as it is back.").await;
         anna.until("Press Ctrl-C to go now and keep the seat.").await;
-        // No move is made any more, and none is promised.
+        // A move is no longer accepted, not even for later.
         anna.asks("1", "The connection is lost: you leave as soon as it is back.").await;
         sees_away(&mut ben).await;
         network.set(NetworkState::Up);

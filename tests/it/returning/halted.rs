@@ -1,5 +1,4 @@
-//! A host that is there again and cannot record anything: a returning player learns so, and waits until it
-//! can.
+//! A host that is back but cannot record anything: a returning player is told so, and waits until it can.
 
 use nim::client::Model;
 use nim::lobby::{Moment, Name, Text};
@@ -13,7 +12,7 @@ use crate::storage::memory::Memory;
 const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, since the host cannot record it: \
                         the disk is full";
 
-/// A game of ben's with anna's program on a server with this storage.
+/// Ben's game with anna's program on a server with this storage.
 struct Parted {
     home: Home,
     server: TestServer,
@@ -23,7 +22,7 @@ struct Parted {
     program: Program,
 }
 
-/// Ben, who begins, and the program of anna.
+/// Ben, who begins, and anna's program.
 async fn playing(flags: &[&str]) -> Parted {
     let storage = Memory::default();
     let server = TestServer::keeping(storage.clone(), |_| {});
@@ -39,14 +38,14 @@ async fn parted(flags: &[&str]) -> Parted {
 }
 
 impl Parted {
-    /// From now on nothing can be recorded.
+    /// Makes every later write fail.
     async fn is_full(&self) {
-        // Whatever happened before has been recorded once somebody else is answered.
+        // The answer to another client shows that everything before it is recorded.
         self.server.client("a visitor").await.look().await;
         self.storage.is_full(true);
     }
 
-    /// Ben's move is the first thing that cannot be recorded, and the network works again.
+    /// The first event that cannot be recorded is ben's move; the network works again.
     async fn is_halted_by_ben(&mut self) {
         self.is_full().await;
         let turn = self.ben.lobby().turn();
@@ -63,7 +62,7 @@ async fn a_returning_player_waits_for_a_host_that_cannot_record_and_sees_why() {
     for is_first in [false, true] {
         let mut game = parted(&PATIENT).await;
         if is_first {
-            // The return is the first thing that cannot be recorded.
+            // The first event that cannot be recorded is the return.
             game.is_full().await;
             game.network.set(NetworkState::Up);
         } else {
@@ -131,7 +130,7 @@ async fn a_script_is_told_that_the_host_cannot_record() {
     game.program.until(r#""event":"entered""#).await;
 }
 
-/// The game after ben's first move; anna's own one cannot be recorded.
+/// The game after ben's first move; anna's move cannot be recorded.
 async fn halted(flags: &[&str]) -> Parted {
     let mut game = playing(flags).await;
     let is_script = flags.contains(&"--json");
@@ -210,7 +209,7 @@ async fn a_seat_in_a_damaged_lobby_is_kept_until_a_backup_is_restored() {
     home.is_back(&[]).await;
 }
 
-/// The program of anna, who asks to join ben while nothing can be recorded.
+/// The program of anna, who asks to join ben's lobby while nothing can be recorded.
 async fn at_the_door(flags: &[&str]) -> (TestServer, Memory, TestClient, Program) {
     let storage = Memory::default();
     let server = TestServer::keeping(storage.clone(), |_| {});

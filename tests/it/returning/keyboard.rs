@@ -1,4 +1,4 @@
-//! Games at one keyboard, and the program that is killed or closed in the middle of them.
+//! Local games, and a program that is killed or closed during one.
 
 use crate::harness::{Finished, Home, Program, seats};
 
@@ -40,7 +40,7 @@ async fn two_at_one_keyboard_are_both_back_in_their_seats() {
     game.until("ben: take 2").await;
     game.until("move (").await;
     game.dies().await;
-    // Not only once.
+    // A second return works too.
     for _ in 0..2 {
         let mut game = home.resumes(&[]);
         game.until("anna against ben.").await;
@@ -62,7 +62,7 @@ async fn the_end_of_the_input_keeps_a_game_and_a_typed_quit_does_not() {
     ended.fails(8, "The game is kept: nim-client resume goes on.");
     home.resumes(&[]).quits().await;
     assert_eq!((home.resumed(&[]).await.code, games(&home)), (Some(11), 1));
-    // Of a game without a move nothing is kept.
+    // A game without a move is not kept.
     let mut game = home.runs(&["play", "java-tech:9", "--starts", "me"]);
     game.until("Your move").await;
     assert_eq!(games(&home), 2);
@@ -81,7 +81,7 @@ async fn two_local_games_are_separate_and_an_open_one_is_locked() {
     let code = which.stderr.split_whitespace().nth(3).unwrap().to_owned();
     let open = home.resumed(&[&code]).await;
     assert_eq!((open.code, &open.stderr), (Some(13), &which.stderr));
-    // Only the seat that nobody has is offered.
+    // Only the seat that is free is offered.
     let mut back = home.resumes(&[]);
     back.until("anna against minimax").await;
     back.dies().await;
@@ -129,7 +129,7 @@ async fn an_unfinished_game_is_never_pruned_for_another() {
     for number in 2..=30 {
         let game = home.path().join(format!("play/game-{number}"));
         std::fs::create_dir_all(&game).unwrap();
-        // Every second one can be gone on with too.
+        // Every second game can be resumed.
         for file in seats(&first).iter().filter(|_| number % 2 == 0) {
             std::fs::copy(file, game.join(file.file_name().unwrap())).unwrap();
         }
@@ -171,10 +171,10 @@ fn only_game(home: &Home) -> std::path::PathBuf {
     games.next().unwrap().unwrap().path()
 }
 
-/// Damages the journal of the only game where it says how many lobbies there are: a reader sees that too.
+/// Damages the number of lobbies in the journal of the only game; a reader notices it too.
 fn damage(home: &Home) {
     let journal = only_game(home).join("journal.sqlite");
-    // Whatever is in the file beside it moves into the journal.
+    // This moves the contents of the log file into the journal.
     let into_journal = "PRAGMA wal_checkpoint(TRUNCATE)";
     let _ = rusqlite::Connection::open(&journal).unwrap().query_row(into_journal, [], |_| Ok(()));
     let mut bytes = std::fs::read(&journal).unwrap();
@@ -248,7 +248,7 @@ async fn a_game_can_be_left_when_recording_fails() {
         let mut game = home.runs(&[&play[..], flags].concat());
         let is_script = !flags.is_empty();
         game.until(if is_script { "your_turn" } else { "move (" }).await;
-        // No event can be written into the journal, as if the disk were full.
+        // No event can be written into the journal, as on a full disk.
         let other = rusqlite::Connection::open(only_game(&home).join("journal.sqlite")).unwrap();
         let full = "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'full'); END";
         other.execute_batch(full).unwrap();
@@ -264,7 +264,7 @@ async fn a_game_can_be_left_when_recording_fails() {
     }
 }
 
-/// What `record` says of the games that were played here.
+/// The output of `record` about the local games.
 async fn record(home: &Home, arguments: &[&str]) -> Finished {
     home.runs(&[&["record"], arguments].concat()).finish().await
 }

@@ -1,4 +1,4 @@
-//! Expired seats: a message says what happened to them, and they are forgotten, as are seats after --forget.
+//! Expired seats: a message says what happened to them, and they are removed, as with --forget.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::{ben_and_annas, sees_away};
 use crate::harness::{Home, Network, TestServer};
 use crate::storage::memory::Memory;
 
-/// How long seats are kept here where nobody waits: no time at all.
+/// How long seats are kept here if nobody waits: no time.
 const AT_ONCE: Duration = Duration::from_millis(1);
 
 fn keeping(memory: &Memory) -> TestServer {

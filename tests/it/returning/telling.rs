@@ -1,4 +1,4 @@
-//! What a returning player sees: what became of a move, how a game has ended, what was agreed.
+//! What a returning player is shown: the result of a move, the result of a game, the agreement.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn stood_in(variant: &str) -> NewLobby {
     NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms(variant) }
 }
 
-/// Ben plays until the turn of this number, one by one, against the mover for anna.
+/// Ben plays until the turn has this number, one object at a time, against the stand-in for anna.
 async fn plays_until(ben: &mut TestClient, turn: u32) {
     while ben.lobby().turn() < turn {
         takes(ben, 1).await;
@@ -24,7 +24,7 @@ async fn plays_until(ben: &mut TestClient, turn: u32) {
 #[tokio::test]
 async fn a_returning_player_learns_of_a_move_that_never_arrived() {
     let server = TestServer::start();
-    // So few events are missed that each of them is told, or so many that the lobby is told as it is.
+    // With few missed events each is sent; with many, a snapshot is sent instead.
     for until in [5, 101] {
         let not_made = "The move that you typed was not made: its turn is over.";
         for (state, hand) in
@@ -88,7 +88,7 @@ async fn a_lost_client_shows_how_long_its_seat_is_kept_at_least() {
     }
 }
 
-/// A game with a clock, and the sentences of what was agreed for it.
+/// A game with a clock, and the sentences of its agreement.
 fn timed() -> NewLobby {
     NewLobby { clock: ClockRule::Fischer { base: 300_000, bonus: 3_000 }, best_of: 3, ..terms("take:9:4") }
 }

@@ -1,18 +1,18 @@
-//! A player's disk that takes nothing new: what was kept of a seat before stays good, and the seat is kept
-//! again once there is room.
+//! A full disk of a player: the seat file from before stays valid, and the seat is saved again once there is
+//! room.
 
 use std::path::{Path, PathBuf};
 
 use super::{begun, ben_and_annas, breaks, sees_away, sees_back, takes};
 use crate::harness::{Home, Network, NetworkState, TestServer, seats};
 
-/// The files of the seats that are kept in this folder, or beside the games in it.
+/// The files of the saved seats in this folder, or those beside the games in it.
 fn all_seats(state: &Path) -> Vec<PathBuf> {
     let games = std::fs::read_dir(state.join("play")).into_iter().flatten().map(|game| game.unwrap().path());
     games.chain([state.to_owned()]).flat_map(|folder| seats(&folder)).collect()
 }
 
-/// No new seat can be written here, until this is dropped: something stands where it would be written.
+/// Prevents new seat files here until it is dropped: a folder has their temporary name.
 struct Full(Vec<PathBuf>);
 
 impl Full {

@@ -1,5 +1,4 @@
-//! One person with two windows that share a folder: the seat is the newer one's, and so is what is kept of
-//! it.
+//! Two windows of one person with a common folder: the newer window owns the seat and its file.
 
 use nim::client::{SavedSeat, SeatStore};
 use tokio::net::TcpListener;
@@ -22,7 +21,7 @@ async fn the_older_of_two_windows_ends_and_says_why() {
 #[tokio::test]
 async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it() {
     let (home, _server, network, mut ben, older) = begun(&[]).await;
-    // It sleeps while its connection breaks, and wakes up when the seat is another window's.
+    // It is stopped while its connection breaks, and continues when another window has the seat.
     older.signal("STOP").await;
     breaks(&network, &mut ben).await;
     network.set(NetworkState::Up);
@@ -36,7 +35,7 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     home.is_back(&[]).await;
 }
 
-/// Two windows of one login in one lobby: anna's and ben's, whose move it is after hers.
+/// Two windows of one login in one lobby: anna's, and ben's, who moves after her.
 async fn two_windows(server: &TestServer, home: &Home) -> (Program, Program, String) {
     let opens = ["--new", "take:9:4", "--people-only"];
     let mut anna = server.program("anna", &[&opens, &home.state()[..]].concat());

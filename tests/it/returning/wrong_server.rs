@@ -1,10 +1,10 @@
-//! A server that does not know the lobby: it may be a different one, for a time at the address of the right
+//! A server that does not know the lobby: it may be another one, temporarily at the address of the right
 //! one.
 
 use super::{PATIENT, begun, breaks, sees_back};
 use crate::harness::{Home, Network, NetworkState, Program, TestClient, TestServer};
 
-/// Ben, and the program of anna, who cannot reach ben's server any more, but another one in its place.
+/// Ben, and the program of anna, who reaches another server in place of ben's.
 async fn led_astray(flags: &[&str]) -> (Home, [TestServer; 2], Network, TestClient, Program) {
     let other = TestServer::start();
     let (home, server, network, mut ben, program) = begun(flags).await;

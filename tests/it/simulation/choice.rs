@@ -1,23 +1,23 @@
-//! What simulated people choose to do: move, most of the time; offer, answer, pause, resign and leave now and
-//! then. It knows no network: it maps what somebody knows to a request.
+//! The choices of simulated people: mostly a move; sometimes an offer, an answer, a pause, a resignation or
+//! leaving. It is independent of the network: it maps a client's knowledge to a request.
 
 use fastrand::Rng;
 use nim::client::{Action, Question, Session};
 use nim::game::{Game, Side};
 use nim::lobby::{Cover, Lobby, Offer, Phase, WhenAway};
 
-/// What somebody does next.
+/// A person's next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// They look on.
+    /// Nothing for now.
     Nothing,
-    /// They ask the lobby, or leave it for good.
+    /// Send a request to the lobby, or leave it for good.
     Ask(Action),
-    /// They end the program, and keep the seat.
+    /// End the program, and keep the seat.
     HangUp,
 }
 
-/// What somebody does who knows this much. While it is calm nobody begins anything new.
+/// Chooses the next action of a person with this knowledge. During the calm nobody begins anything new.
 pub(super) fn choose(session: &Session, is_calm: bool, chance: &mut Rng) -> Choice {
     let Some(lobby) = session.lobby() else { return Choice::HangUp };
     if session.is_watching() {
@@ -67,7 +67,7 @@ fn at_move(lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Choice {
 
 fn moves(lobby: &Lobby, chance: &mut Rng) -> Action {
     let legal: Vec<_> = lobby.board().position().moves().collect();
-    // The rules have a move as long as the game goes on.
+    // An unfinished game always has a legal move.
     Action::Play(*chance.choice(&legal).unwrap())
 }
 
@@ -75,7 +75,7 @@ fn offers(chance: &mut Rng) -> Choice {
     Choice::Ask(Action::Offer(Offer::ALL[chance.usize(..Offer::ALL.len())]))
 }
 
-/// The other one is away on their turn, and something was agreed for that.
+/// The opponent is away on their turn, and the agreement has a rule for that.
 fn at_absence(lobby: &Lobby, chance: &mut Rng) -> Choice {
     match (chance.u8(..40), lobby.conditions().away.then) {
         (0, _) => Choice::Ask(Action::Wait),
@@ -84,7 +84,7 @@ fn at_absence(lobby: &Lobby, chance: &mut Rng) -> Choice {
     }
 }
 
-/// It is for others to act, or for nobody: there is no connection.
+/// Another player has to act, or there is no connection.
 fn at_leisure(session: &Session, lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Choice {
     let is_mine = session.model().lobby().is_some_and(|mine| mine.is_to_move() && !lobby.is_paused());
     if session.is_lost() && is_mine {

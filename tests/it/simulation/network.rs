@@ -1,4 +1,4 @@
-//! The simulated network, as server and client ask for one.
+//! The simulated network, behind the traits of server and client.
 
 use std::fmt;
 use std::io::{self, IoSlice};
@@ -17,10 +17,10 @@ use turmoil::net::{TcpListener, TcpStream};
 /// The server's port.
 pub(super) const PORT: u16 = 7646;
 
-/// How long a connection may take to come about.
+/// The timeout for opening a connection.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// Where a simulated server takes connections in.
+/// The listener of a simulated server.
 pub(super) struct SimListener(TcpListener);
 
 impl SimListener {
@@ -84,7 +84,7 @@ impl Socket for SimSocket {
     }
 }
 
-/// A client's way over the simulated network.
+/// A client's dialer on the simulated network.
 #[derive(Debug)]
 pub(super) struct SimNetwork;
 

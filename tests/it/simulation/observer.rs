@@ -1,5 +1,5 @@
-//! Collects all that anybody in the simulation has received and requested, and checks after every event that
-//! it is consistent. It knows no network: people report to it.
+//! Collects everything that people in the simulation receive and request, and checks its consistency after
+//! every event. It is independent of the network: people report to it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,40 +13,40 @@ use tokio::sync::Notify;
 
 use super::requests::Requests;
 
-/// A value that several people of a simulation share.
+/// A value that the people of a simulation share.
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
 pub(crate) fn shared<T>(value: T) -> Shared<T> {
     Arc::new(Mutex::new(value))
 }
 
-/// Longer than anybody is away: a seat that is kept for this time is never lost.
+/// Longer than any absence: a seat that is kept for this time never expires.
 pub(super) const LONG: Duration = Duration::from_mins(10);
 
-/// How often each kind of thing was seen.
+/// The number of occurrences of each kind.
 pub(crate) type Sightings = BTreeMap<&'static str, u32>;
 
-/// What is known of all lobbies, and where people meet.
+/// The known facts about all lobbies, and where people meet.
 #[derive(Debug, Default)]
 pub(crate) struct Observer {
     logs: BTreeMap<Code, LobbyLog>,
-    /// The lobby in which people meet: they have told each other its code.
+    /// The lobby in which people meet: everybody knows its code.
     pub(crate) meeting: Option<Code>,
-    /// The lobby in which each person is, as they know it, and the player that they are there.
+    /// For each person the lobby that they know they are in, and their player there.
     pub(crate) known: BTreeMap<&'static str, (Lobby, Option<PlayerId>)>,
-    /// Everything works again, and people play what they have begun to its end.
+    /// Everything works again, and people finish their games.
     pub(crate) is_calm: bool,
     seen: Sightings,
-    /// Notified when somebody has received something, or their knowledge has changed.
+    /// Notified after every report.
     news: Arc<Notify>,
 }
 
-/// What is known of one lobby.
+/// The known facts about one lobby.
 #[derive(Debug, Default)]
 pub(crate) struct LobbyLog {
-    /// The events that somebody has received, by number.
+    /// All received events, by number.
     events: BTreeMap<u32, Event>,
-    /// The lobby after each event, as those who received it know it.
+    /// The lobby after each event, according to the receivers.
     states: BTreeMap<u32, Lobby>,
     owners: BTreeMap<PlayerId, String>,
     requests: Requests,
@@ -55,17 +55,17 @@ pub(crate) struct LobbyLog {
 }
 
 impl Observer {
-    /// An observer that notifies `news` of every report.
+    /// A new observer that notifies `news` of every report.
     pub(crate) fn telling(news: Arc<Notify>) -> Self {
         Self { news, ..Self::default() }
     }
 
-    /// Notifies that somebody has reported.
+    /// Notifies of a report.
     pub(crate) fn tell_news(&self) {
         self.news.notify_one();
     }
 
-    /// The number of different events that were received.
+    /// The number of different received events.
     pub(crate) fn count(&self) -> usize {
         self.logs.values().map(|log| log.events.len()).sum()
     }
@@ -74,25 +74,24 @@ impl Observer {
         self.logs.entry(code).or_default()
     }
 
-    /// The lobby in which people meet, as the last event or snapshot shows it.
+    /// The meeting lobby after its last event or snapshot.
     pub(crate) fn latest(&self) -> Option<&Lobby> {
         self.logs.get(&self.meeting?)?.states.last_key_value().map(|(_, lobby)| lobby)
     }
 
-    /// The seat that this person has, as far as they know.
+    /// The seat that this person knows of.
     pub(crate) fn seat_of(&self, name: &str) -> Option<(Code, PlayerId)> {
         let (lobby, you) = self.known.get(name)?;
         you.map(|you| (lobby.code(), you))
     }
 
-    /// Nobody could get a seat in this lobby. If nobody knows of one there either, people meet in another
-    /// one.
+    /// This lobby had no free seat. If nobody knows of one there either, people meet in another lobby.
     pub(crate) fn is_no_use(&mut self, code: Code) {
         let has_owner = self.known.keys().any(|name| self.seat_of(name).is_some_and(|seat| seat.0 == code));
         self.meeting.take_if(|meeting| *meeting == code && !has_owner);
     }
 
-    /// Notes that something of this kind was seen.
+    /// Counts an occurrence of this kind.
     pub(crate) fn see(&mut self, kind: &'static str) {
         *self.seen.entry(kind).or_default() += 1;
     }
@@ -101,7 +100,7 @@ impl Observer {
         &self.seen
     }
 
-    /// Somebody received an event: checks and logs it with their lobby before and after it.
+    /// Handles a received event: checks and records it, with the receiver's lobby before and after it.
     pub(crate) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby) {
         let log = self.log(after.code());
         if log.is_told(event, before, after) {
@@ -109,15 +108,15 @@ impl Observer {
         }
     }
 
-    /// Somebody received a snapshot of a lobby.
+    /// Handles a received snapshot of a lobby.
     pub(crate) fn shown(&mut self, lobby: &Lobby) {
-        // Codes of lobbies that are closed are given again.
+        // Codes of closed lobbies are reused.
         let is_new = lobby.last_event() == 1 + u32::from(lobby.origin().is_some());
         if is_new {
             self.logs.remove(&lobby.code());
         }
         self.log(lobby.code()).remember(lobby);
-        // The lobby was set up before anybody could hear of it.
+        // The lobby existed before anybody received its events.
         if lobby.origin().is_some() {
             self.see("placed");
         }
@@ -126,32 +125,31 @@ impl Observer {
 }
 
 impl LobbyLog {
-    /// Somebody is about to ask for this.
+    /// Handles a request that a person is about to send.
     pub(crate) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
         self.requests.ask(player, request);
     }
 
-    /// Whether this player can have lost the seat: by what they did, or since seats are kept for a short time
-    /// here.
+    /// Whether this player may have lost the seat: by an own request, or because seats expire soon here.
     pub(crate) fn may_have_lost(&self, player: PlayerId) -> bool {
         let is_short = |lobby: &Lobby| u128::from(lobby.conditions().away.kept_for) < LONG.as_millis();
         self.requests.may_have_lost(player) || self.states.values().next_back().is_some_and(is_short)
     }
 
-    /// A player has this ticket.
+    /// Records a player's ticket.
     pub(crate) fn note_ticket(&mut self, player: PlayerId, ticket: Ticket) {
         let known = *self.tickets.entry(player).or_insert(ticket);
         assert_eq!(known, ticket, "a seat has one ticket");
     }
 
-    /// A ticket that looks like one that is good for this lobby; `None` if there is none yet.
+    /// A ticket similar to a valid one for this lobby; `None` if none is known.
     pub(crate) fn wrong_ticket(&self, chance: &mut fastrand::Rng) -> Option<Ticket> {
         let (mut bits, place) = (chance.choice(self.tickets.values())?.bits(), chance.usize(..128));
         bits[place / 8] ^= 1 << (place % 8);
         Some(Ticket::of(bits))
     }
 
-    /// Logs an event with the lobby before and after it; `true` if nobody has received it before.
+    /// Records an event with the lobby before and after it; `true` if nobody had received it before.
     fn is_told(&mut self, event: &Event, before: &Lobby, after: &Lobby) -> bool {
         let number = after.last_event();
         assert_eq!(number, before.last_event() + 1, "an event is left out or told twice: {event:?}");
@@ -167,7 +165,7 @@ impl LobbyLog {
         true
     }
 
-    /// After an event all copies of the lobby are equal, and turns only go forward.
+    /// After an event all copies of the lobby are equal, and turns never go back.
     fn remember(&mut self, lobby: &Lobby) {
         let number = lobby.last_event();
         for side in Side::BOTH {
@@ -182,7 +180,7 @@ impl LobbyLog {
         assert_eq!(known, lobby, "two copies of the lobby differ after event {number}");
     }
 
-    /// A player's number is one person's for ever.
+    /// A player's number belongs to one person forever.
     fn note_owner(&mut self, lobby: &Lobby, side: Side) {
         let Some(player) = &lobby.seats()[side] else { return };
         let owner = self.owners.entry(player.id).or_insert_with(|| player.name.to_string());
@@ -190,7 +188,7 @@ impl LobbyLog {
     }
 }
 
-/// What is called the same in a count.
+/// Maps similar kinds to one name for counting.
 fn kind(event: &Event) -> &'static str {
     match event {
         Event::Moved { hand: Hand::StandIn, .. } => "moved by a stand-in",

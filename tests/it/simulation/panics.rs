@@ -1,11 +1,11 @@
-//! Panics in a simulated world: notices them wherever they are caught, and names the seed that repeats them.
+//! Panics in a simulated world: notices even caught ones, and names the seed that repeats them.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Something panicked on this thread. A world runs on one thread.
+    /// Whether something has panicked on this thread. A world runs on one thread.
     static RAISED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn watch() {
     RAISED.set(false);
 }
 
-/// Whether anything has panicked on this thread since the last call, also a task that nobody awaits.
+/// Whether anything has panicked on this thread since the last call, even in a task that nobody awaits.
 pub(crate) fn seen() -> bool {
     RAISED.take()
 }
@@ -32,7 +32,7 @@ fn how_to_repeat(seed: u64) -> String {
     format!("NIM_SEED={seed} cargo test --test it simulation")
 }
 
-/// Runs what the seed decides. If it panics, calls `tell` with the command that repeats it, and panics again.
+/// Runs the world of a seed. On a panic it calls `tell` with the command that repeats it, and panics again.
 pub(crate) fn with_seed<T>(seed: u64, tell: impl FnOnce(&str), run: impl FnOnce() -> T) -> T {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         tell(&how_to_repeat(seed));

@@ -1,6 +1,5 @@
-//! Somebody in the simulation: the client's own code, and a person who plays, watches, leaves, comes again,
-//! and sometimes shows a ticket that is not theirs. What they hear goes into the [observer](super::observer),
-//! event by event.
+//! A person in the simulation: the client's real code, and a person who plays, watches, leaves, returns, and
+//! sometimes shows a wrong ticket. Every event that they receive goes to the [observer](super::observer).
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,45 +20,45 @@ use super::network::PORT;
 use super::observer::{Observer, Shared};
 use super::setting::Setting;
 
-/// The shortest and the longest pause before the program is started once more, in milliseconds.
+/// The shortest and the longest pause before another start of the program, in milliseconds.
 const START_AGAIN: (u64, u64) = (500, 4_000);
 
-/// The shortest and the longest time that somebody thinks, in milliseconds.
+/// The shortest and the longest time for a choice, in milliseconds.
 const THINKS: (u64, u64) = (50, 1_500);
 
-/// How long somebody waits who has shown a wrong ticket, and hears nothing.
+/// The timeout for the answer to a wrong ticket.
 const WAITS: Duration = Duration::from_secs(3);
 
-/// What somebody does here.
+/// The role of a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Plays, and opens a lobby where there is none.
+    /// Plays, and opens a lobby if there is none.
     Opener,
-    /// Plays, wherever a seat is free.
+    /// Plays, in any free seat.
     Player,
     /// Watches.
     Watcher,
 }
 
-/// A person, and what they need for another start of the program.
+/// A person, with everything for another start of the program.
 #[derive(Debug, Clone)]
 pub(crate) struct Person {
     pub(crate) name: &'static str,
     pub(crate) part: Part,
-    /// Where the server is, and over which network.
+    /// The server's address, and the network to it.
     pub(crate) server: Address,
     pub(crate) network: Arc<dyn Dial>,
-    /// How many times faster they think and start again than people do.
+    /// How many times faster than people they choose and restart.
     pub(crate) speed: u64,
     pub(crate) setting: Setting,
     pub(crate) seats: SeatStore,
-    /// What this person leaves to chance.
+    /// The source of this person's random choices.
     pub(crate) chance: Shared<Rng>,
     pub(crate) observer: Shared<Observer>,
 }
 
 impl Person {
-    /// Runs the program again and again, as somebody does who wants to play.
+    /// Runs the program repeatedly, like a person who wants to play.
     pub(crate) async fn live(self) {
         loop {
             if let Err(failure) = self.visits().await {
@@ -85,7 +84,7 @@ impl Person {
         }
     }
 
-    /// The seat to come back to; else a lobby to go to.
+    /// The seat to return to, or else a lobby to join.
     fn wish(&self) -> Option<Action> {
         if let Some(seat) = self.seats.all().unwrap().into_iter().next() {
             return Some(Action::Return(seat));
@@ -136,7 +135,7 @@ impl Person {
                 }
                 self.is_refused(refusal);
             }
-            // There is no other server: they do not wait for one.
+            // There is no other server to wait for.
             if let SessionEvent::RetryingReturn {
                 refusal: refusal @ Refusal::Hall(HallRefusal::NoSuchLobby),
                 ..
@@ -149,7 +148,7 @@ impl Person {
         }
     }
 
-    /// Does what they feel like. Nothing of it is theirs before they have arrived.
+    /// Acts at random. A person who has not arrived has nothing to give up.
     async fn acts(&self, session: &mut Session) -> Result<ControlFlow<()>, Failure> {
         if session.is_arriving() {
             return Ok(ControlFlow::Continue(()));
@@ -178,7 +177,7 @@ impl Person {
         }
     }
 
-    /// Writes down what was heard, and fails if it cannot be.
+    /// Reports everything received, and fails if it is impossible.
     fn notes(&self, session: &Session, news: &SessionEvent) {
         let mine = session.model().lobby();
         match (news, mine) {
@@ -195,7 +194,7 @@ impl Person {
         self.remembers(mine);
     }
 
-    /// Who arrives in a seat has it, even if a stand-in has played.
+    /// A person who enters a seat owns it, even if a stand-in has played.
     fn arrives(&self, mine: &MyLobby) {
         let Role::Player { id, .. } = mine.role else { return };
         let side = mine.side().unwrap_or_else(|| panic!("{} has no seat", self.name));
@@ -208,7 +207,7 @@ impl Person {
     fn remembers(&self, mine: Option<&MyLobby>) {
         let mut observer = self.observer.lock();
         let Some(mine) = mine else {
-            // With a saved seat the lobby is still known: otherwise the others would meet elsewhere.
+            // The lobby of a saved seat is still known, or else the others would meet elsewhere.
             if self.seats.all().unwrap().is_empty() {
                 observer.known.remove(self.name);
             }
@@ -222,7 +221,7 @@ impl Person {
         }
     }
 
-    /// The server did not let them in. What it says has to be possible.
+    /// The server refused them, for a reason that has to be possible.
     fn is_turned_away(&self, wish: &Action, refusal: &Refusal) {
         let mut observer = self.observer.lock();
         // Without a seat to return to, this person is in no lobby.
@@ -248,8 +247,8 @@ impl Person {
         }
     }
 
-    /// What was asked inside the lobby came too late. A move is never refused for the rules: these are known
-    /// here too.
+    /// A request inside the lobby came too late. A move is never illegal, since this side knows the rules
+    /// too.
     fn is_refused(&self, refusal: &Refusal) {
         if matches!(refusal, Refusal::Halted { .. }) {
             return self.observer.lock().see("halted");
@@ -262,7 +261,7 @@ impl Person {
         self.observer.lock().see("refused");
     }
 
-    /// A network alone can break a connection. It cannot make the server lie, or cost anybody their seat.
+    /// The network alone may break a connection. It cannot make the server lie, or cost anybody their seat.
     fn bears(&self, failure: &Failure) {
         use Failure::{Nonsense, ReturnRefused, SeatLost, Unwelcome};
         let mut observer = self.observer.lock();
@@ -289,7 +288,7 @@ impl Person {
         }
     }
 
-    /// Tries to come back to a seat in this lobby, of which they know no good ticket.
+    /// Tries to return to a seat in this lobby without a valid ticket.
     pub(super) async fn shows_a_wrong_ticket(&self, code: Code) -> Result<(), Failure> {
         let ticket = self.observer.lock().log(code).wrong_ticket(&mut self.chance.lock());
         let Some(ticket) = ticket else { return Ok(()) };
@@ -309,7 +308,7 @@ impl Person {
     }
 }
 
-/// People who meet in one lobby, and all that they know.
+/// The people who meet in one lobby, and their observer.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) people: Vec<Person>,
@@ -317,7 +316,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Whether the game is over, all who sit here are here, and everybody in the lobby knows the same.
+    /// Whether the game is over, all players are present, and all copies of the lobby are equal.
     pub(crate) fn is_well(&self) -> bool {
         let observer = self.observer.lock();
         let Some(lobby) = observer.latest() else { return false };
@@ -326,7 +325,7 @@ impl Group {
         is_over && all_here && observer.known.values().all(|(known, _)| known == lobby)
     }
 
-    /// What has to be true in the end: seats belong to those who own them, and to nobody else.
+    /// The final state: each seat belongs to its owner alone.
     pub(crate) fn check(&self) {
         let observer = self.observer.lock();
         let lobby = observer.latest().expect("somebody has opened a lobby");

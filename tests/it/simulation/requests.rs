@@ -1,5 +1,4 @@
-//! What each player has requested, and whether that explains each event: nobody ever acts from another's
-//! seat.
+//! The requests of each player, and whether they explain each event: nobody ever acts from another's seat.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +8,21 @@ use nim::wire::LobbyRequest;
 
 use super::observer::LONG;
 
-/// What the players of one lobby have asked for.
+/// The requests of the players of one lobby.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     asked: Vec<(PlayerId, LobbyRequest)>,
-    /// Those of whom something was granted: they are known to know of their seat.
+    /// The players with a granted request: they have received their seat.
     acted: BTreeSet<PlayerId>,
 }
 
 impl Requests {
-    /// Somebody is about to ask for this.
+    /// Records a request that is about to be sent.
     pub(super) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
         self.asked.push((player, request));
     }
 
-    /// Whether this player can have lost the seat: they left it, or it was never known whether they had heard
-    /// of it.
+    /// Whether this player may have lost the seat: they left it, or may never have received it.
     pub(super) fn may_have_lost(&self, player: PlayerId) -> bool {
         self.has_asked(player, &LobbyRequest::Leave) || !self.acted.contains(&player)
     }
@@ -33,7 +31,7 @@ impl Requests {
         self.asked.iter().any(|(who, asked)| *who == player && asked == request)
     }
 
-    /// Fails unless those who are said to have done this have asked for it.
+    /// Fails unless the players of this event have requested it.
     pub(super) fn check(&mut self, event: &Event, before: &Lobby) {
         match *event {
             Event::Moved { turn, player, mv, hand: Hand::Own } => {
@@ -68,7 +66,7 @@ impl Requests {
         self.is_by(seated(before, side), &declines);
     }
 
-    /// One has offered it, and the other one has accepted, or offered the same.
+    /// One player has offered it, and the other one has accepted, or offered the same.
     fn is_agreed(&mut self, offer: Offer, before: &Lobby) {
         let open = before.offer().filter(|open| open.offer == offer).expect("it was offered");
         let (one, other) = (seated(before, open.side), seated(before, !open.side));
@@ -79,8 +77,7 @@ impl Requests {
         self.is_by(other, &granted);
     }
 
-    /// A seat is given up of which its owner may never have heard, or who was away for longer than it is
-    /// kept.
+    /// A lost seat: its owner may never have received it, or was away for longer than it is kept.
     fn check_loss(&self, side: Side, before: &Lobby) {
         let player = seated(before, side);
         let may_be = before.absence(side).is_some() && before.kept_for() < LONG;
@@ -110,7 +107,7 @@ impl Requests {
             (Cause::Abandoned, Outcome::Draw) => {
                 assert!(before.is_deserted() && before.kept_for() < LONG, "a game is given up too early");
             }
-            // The departure follows as an event of its own, which is checked then.
+            // The departure follows as an event of its own, which has its own check.
             (Cause::Left, Outcome::Win(_)) | (Cause::Repetition, Outcome::Draw) => {}
             (cause, outcome) => panic!("no game of these people can end as {outcome:?}, {cause:?}"),
         }

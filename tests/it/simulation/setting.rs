@@ -1,5 +1,5 @@
-//! What a seed decides about a world: the game, its conditions, how long seats are kept, and whether it can
-//! be watched.
+//! The settings of a world, from its seed: the game, its conditions, how long seats are kept, and whether it
+//! can be watched.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use nim::game::any::Variant;
 use nim::lobby::{Checksum, ClockRule, Origin, WhenAway};
 use nim::wire::{AwayWish, BotWish};
 
-/// What is played: short games, one that can be drawn, and one in which positions repeat.
+/// The variants: short games, one that can be drawn, and one in which positions repeat.
 const VARIANTS: [&str; 6] =
     ["take:15:3", "nim:3-4-5", "tic-tac-toe", "even-or-odd:15", "pong-hau-ki", "pong-hau-ki"];
 
-/// How long seats are kept: for longer than all of it takes, or for a shorter time than many an absence.
+/// How long seats are kept: longer than the whole run, or shorter than many absences.
 const KEPT: [Duration; 3] = [Duration::from_mins(15), Duration::from_mins(15), Duration::from_secs(4)];
 
-/// How long an absent player's time may be at most, in milliseconds: about as long as it takes to come back.
+/// The longest delay of an absence rule, in milliseconds: about as long as a return takes.
 const LONGEST_WAIT: u32 = 6_000;
 
-/// The terms on which these people play.
+/// The settings of these people's games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Setting {
     pub(crate) variant: &'static str,
-    /// The position of another game in which these begin, if there is one.
+    /// The position of another game in which their games begin, if there is one.
     pub(crate) origin: Option<Origin>,
     pub(crate) away: AwayWish,
     pub(crate) clock: ClockRule,
@@ -35,7 +35,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// The simplest: no clock, and the game waits for absent players.
+    /// The simplest settings: no clock, and the game waits for absent players.
     pub(crate) fn plain() -> Self {
         Self {
             variant: VARIANTS[0],
@@ -64,7 +64,7 @@ impl Setting {
         }
     }
 
-    /// The conditions with which the lobby is created.
+    /// The conditions of the lobby.
     pub(crate) fn terms(&self) -> Terms {
         Terms {
             variant: self.variant.parse().unwrap(),
@@ -79,7 +79,7 @@ impl Setting {
     }
 }
 
-/// Where a game was after a move or two; mostly the lobby's games are no other one's.
+/// A position after a move or two; mostly none.
 fn origin(variant: &str, chance: &mut Rng) -> Option<Origin> {
     let moves = [0, 0, 0, 1, 2][chance.usize(..5)];
     let mut board = variant.parse::<Variant>().unwrap().start();
@@ -90,7 +90,7 @@ fn origin(variant: &str, chance: &mut Rng) -> Option<Origin> {
     (moves > 0).then(|| Origin::of(Checksum(chance.u32(..)), moves, &board))
 }
 
-/// Short enough for a flag to fall now and then, though people hurry.
+/// Short enough for a flag to fall now and then, although people hurry.
 fn clock(chance: &mut Rng) -> ClockRule {
     match chance.u8(..6) {
         0 => ClockRule::Move(chance.u32(2_000..5_000)),

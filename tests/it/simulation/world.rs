@@ -1,5 +1,4 @@
-//! A simulated world: a server, the people who come to it, and the network between them, which a storm breaks
-//! in every way.
+//! A simulated world: a server, its people, and the network between them, which a storm breaks in every way.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,29 +15,28 @@ use super::person::{Group, Part, Person};
 use super::setting::Setting;
 use crate::storage::memory::Memory;
 
-/// How much of simulated time passes at once.
+/// The step of simulated time.
 const TICK: Duration = Duration::from_millis(10);
 
-/// For how long things go wrong, and how long it may take afterwards until everything is well again: a silent
-/// connection is left after six seconds, a pause before the next try is at most five, and most games take
-/// less than a minute.
+/// The length of a storm, and the timeout of the calm after it: a silent connection is dropped after six
+/// seconds, a retry pauses for five seconds at most, and most games take less than a minute.
 const STORM: Duration = Duration::from_mins(3);
 const CALM: Duration = Duration::from_mins(4);
 
-/// How long all has to be well before it is believed: what is still on its way has arrived by then.
+/// How long everything has to be well at the end, so that all late messages have arrived.
 const SETTLED: Duration = Duration::from_secs(8);
 
-/// The longest time between two things that go wrong, in milliseconds.
+/// The longest time between two failures, in milliseconds.
 const RESPITE: u64 = 1_200;
 
-/// One batch in this many cannot be recorded, and is tried again.
+/// One batch in this many cannot be recorded, and is retried.
 const FAULTS: u32 = 100;
 
 pub(crate) const PEOPLE: [(&str, Part); 4] =
     [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
 
-/// What the host is started with. Each start has a seed of its own, as it has in the world: or it
-/// would give the codes of lobbies that are closed again, and nobody could tell the two from each other.
+/// The host's configuration. Each start has its own seed, as in reality: otherwise the codes of closed
+/// lobbies would repeat, and two lobbies could not be told apart.
 fn config(seed: u64, seats_kept: Duration) -> Config {
     Config {
         seats_kept,
@@ -51,19 +49,19 @@ fn config(seed: u64, seats_kept: Duration) -> Config {
     }
 }
 
-/// A server and the people, and the network between them.
+/// A server, its people, and the network between them.
 pub(super) struct World<'a> {
     sim: Sim<'a>,
     pub(super) group: Group,
     disk: Memory,
-    /// Whose connection or program is broken; the last one is the host.
+    /// The broken connections or programs, by person; the last one is the host's.
     troubled: [bool; PEOPLE.len() + 1],
-    /// The folders of their seats; kept as long as the world.
+    /// The folders of their seats, which live as long as the world.
     _folder: tempfile::TempDir,
 }
 
 impl World<'_> {
-    /// A world in which all that is left to chance follows the seed.
+    /// A world in which all random choices follow the seed.
     pub(super) fn new(seed: u64, setting: &Setting, chance: &mut Rng) -> Self {
         panics::watch();
         let mut sim = Builder::new()
@@ -73,7 +71,7 @@ impl World<'_> {
             .max_message_latency(Duration::from_millis(200))
             .rng_seed(seed)
             .build();
-        // What chance the client has of its own, the spread of its pauses, follows the seed too.
+        // The client's own random choice, the jitter of its pauses, follows the seed too.
         fastrand::seed(seed);
         let disk = Memory::default();
         let (memory, faults) = (disk.clone(), shared(chance.fork()));
@@ -124,7 +122,7 @@ impl World<'_> {
         }
     }
 
-    /// Lets time pass. Fails if anything in this world does: a person, the server, or the simulator itself.
+    /// Advances time. Fails if anything in this world fails: a person, the server, or the simulator itself.
     pub(super) fn passes(&mut self, time: Duration) {
         let end = self.sim.elapsed() + time;
         while self.sim.elapsed() < end {
@@ -133,7 +131,7 @@ impl World<'_> {
         }
     }
 
-    /// Things go wrong, for as long as a storm lasts; then everything works again.
+    /// Causes failures for the length of a storm; then everything works again.
     pub(super) fn storms(&mut self, chance: &mut Rng) {
         while self.sim.elapsed() < STORM {
             self.passes(Duration::from_millis(chance.u64(50..RESPITE)));
@@ -142,7 +140,7 @@ impl World<'_> {
         (0..=PEOPLE.len()).for_each(|place| self.recovers(place));
     }
 
-    /// Something goes wrong for somebody, or gets better.
+    /// Breaks or repairs something for a random person.
     fn suffers(&mut self, chance: &mut Rng) {
         let place = chance.usize(..=PEOPLE.len());
         if self.troubled[place] {
@@ -169,7 +167,7 @@ impl World<'_> {
         }
     }
 
-    /// All works again for this person.
+    /// Repairs everything for this person.
     fn recovers(&mut self, place: usize) {
         let who = PEOPLE.get(place).map_or("server", |(name, _)| *name);
         if who == "server" {
@@ -185,8 +183,7 @@ impl World<'_> {
         self.troubled[place] = false;
     }
 
-    /// People play what they have begun to its end, and come back to where they belong. Fails if that takes
-    /// too long.
+    /// Lets people finish their games and return to their seats. Fails if that takes too long.
     pub(super) fn calms(&mut self) {
         self.group.observer.lock().is_calm = true;
         let end = self.sim.elapsed() + CALM;
@@ -206,7 +203,7 @@ impl World<'_> {
 }
 
 impl Drop for World<'_> {
-    /// The simulator's connections can be closed only while it lives.
+    /// The simulator's connections can be closed only while it exists.
     fn drop(&mut self) {
         self.sim.crash("server");
         for (who, _) in PEOPLE {

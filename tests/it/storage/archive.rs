@@ -1,4 +1,4 @@
-//! Reading the past: the games, events and tickets of a journal.
+//! Queries of the past: the games, events and tickets of a journal.
 
 use std::ops::ControlFlow;
 
@@ -19,7 +19,7 @@ fn without_places(mut games: Vec<PastGame>) -> Vec<PastGame> {
     games
 }
 
-/// All games of a model, without their places: these are for the engine to say.
+/// All games of a model, without their places, which only the engine knows.
 fn games_of(model: &Model) -> Vec<PastGame> {
     without_places(model.games())
 }
@@ -40,12 +40,12 @@ pub(crate) fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: us
     without_places(games)
 }
 
-/// The lobby of this number is opened.
+/// The entry that opens the lobby with this number.
 pub(super) fn opening(lobby: u64) -> Entry {
     entry(lobby, RandomPlay::by(lobby, 1).batch(1).remove(0).note)
 }
 
-/// The lobbies of which a ticket opens something, and the players who are meant.
+/// The lobbies that a ticket opens, and its players there.
 fn seats(archive: &mut dyn Archive, hashes: &[u8]) -> Vec<(u64, u32)> {
     let hashes: Vec<TokenHash> = hashes.iter().map(|hash| TokenHash::of([*hash; 32])).collect();
     archive.seats_of(&hashes).unwrap().iter().map(|(lobby, player)| (lobby.0, player.0)).collect()
@@ -68,7 +68,7 @@ fn games_are_listed_the_newest_first_while_others_are_recorded() {
         for at_once in [1, 7, 1_000] {
             assert_eq!(all(&mut *archive, None, at_once), games);
         }
-        // Some have played both sides of a game.
+        // Some players have played both sides.
         let both = games.iter().step_by(5).map(|game| (game.lobby, game.players.second.id));
         let some = games.iter().step_by(3).map(|game| (game.lobby, game.players.first.id));
         let some: OwnSeats = some.chain(both).collect();
@@ -115,7 +115,7 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
     assert_eq!(opens(&mut *archive, &[10]), [1]);
     assert_eq!(seats(&mut *archive, &[10, 20, 30, 40]), [(1, 1), (1, 2), (2, 1)]);
     assert_eq!(opens(&mut *archive, &[]), [0; 0]);
-    // One leaves, and then the lobby is closed.
+    // A player leaves, and then the lobby is closed.
     journal.record(&[entry(1, Note::Unseated(PlayerId(2)))]);
     journal.record(&[entry(1, happened(1, Moment::START, Event::Closed))]);
     journal.restart();
@@ -124,7 +124,7 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
         [10, 20, 30, 40].map(|hash| opens(&mut *archive, &[hash])),
         [vec![1], vec![1], vec![2], vec![]],
     );
-    // Nobody has a seat by it.
+    // Nobody has a seat with this ticket.
     let (open, _) = super::model::loaded(journal.storage());
     assert!(open.iter().all(|kept| kept.as_ref().unwrap().lobby == LobbyId(2)));
     while journal.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }) > 0 {}
@@ -146,7 +146,7 @@ fn a_reader_never_blocks_the_writer() {
         read
     });
     for _ in 0..80 {
-        // It would fail if it had to wait for longer than a moment.
+        // A read that waited for the writer would fail.
         journal.plays(5);
     }
     assert!(reader.join().unwrap() > 0);

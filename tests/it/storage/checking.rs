@@ -1,4 +1,4 @@
-//! `check` and `backup`: what they find and copy, also while games go on.
+//! `check` and `backup`: what they find and copy, also during games.
 
 use std::fs;
 use std::path::Path;
@@ -15,14 +15,14 @@ use crate::harness::campaign;
 
 const EVERYTHING: Bounds = Bounds { since: WallTime(u64::MAX), bytes: u64::MAX };
 
-/// A journal in which something was played.
+/// A journal with a random play of this seed.
 fn played(seed: u64) -> Played {
     let mut journal = Played::by(seed, 12);
     (0..30).for_each(|_| journal.plays(20));
     journal
 }
 
-/// What is found after a change that no server makes.
+/// The findings after a change that no server makes.
 fn found_after(change: &str) -> String {
     let journal = played(41);
     assert!(journal.other().execute(change, []).unwrap() > 0, "{change} changes nothing");
@@ -199,7 +199,7 @@ fn a_large_lobby_is_pruned_in_pieces() {
     let mut journal = Played::by(49, 30);
     let (oldest, mut events) = (1_000_000, 0);
     journal.record(&[opening(oldest)]);
-    // More than are read in one piece: the oldest lobby lies among all of them.
+    // More rows than one piece has: the oldest lobby is spread over all of them.
     while events < campaign::count("NIM_EVENTS", 21_000, 50_000) {
         let batch = journal.play.batch(3_000);
         events += batch.iter().filter(|entry| matches!(entry.note, Note::Happened { .. })).count() as u64;

@@ -15,23 +15,23 @@ pub(crate) const MAIN: &str = "journal.sqlite";
 pub(crate) const WAL: &str = "journal.sqlite-wal";
 pub(crate) const INDEX: &str = "journal.sqlite-shm";
 
-/// The files of a journal after a power failure, and all that had been recorded.
+/// The files of a journal after a power failure, and everything that was recorded.
 pub(crate) struct Crash {
     pub(crate) folder: TempDir,
     model: Model,
-    /// What there was to be loaded after each batch.
+    /// The lobbies to load after each batch.
     pub(crate) states: Vec<Vec<StoredLobby>>,
 }
 
 impl Crash {
     /// A journal with some hundred events: `settled` batches are in the main file, and `fresh` ones in the
-    /// file beside it.
+    /// write-ahead log.
     pub(crate) fn after(seed: u64, settled: usize, fresh: usize) -> Self {
         let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (mut play, mut model, mut states) =
             (RandomPlay::by(seed, 12), Model::default(), vec![Vec::new()]);
         for batches in [settled, fresh] {
-            // A journal that was closed has everything in its main file.
+            // A closed journal has everything in its main file.
             let mut journal = opened(home.path(), Durability::Process);
             for _ in 0..batches {
                 model.record_in(&mut journal, &play.batch(15));
@@ -49,19 +49,19 @@ impl Crash {
         self.try_file(name).unwrap()
     }
 
-    /// The same, if there is one.
+    /// The same; `None` without that file.
     pub(crate) fn try_file(&self, name: &str) -> Option<Vec<u8>> {
         fs::read(self.folder.path().join(name)).ok()
     }
 
-    /// Opens a copy in which one file was changed or removed. Fails if anything is loaded that was never
-    /// recorded, or if something is missing of which nobody is told, although no file beside the journal
-    /// was changed.
+    /// Opens a copy with one changed or removed file. Fails if an unrecorded event is loaded, or if a loss
+    /// is not reported. An older state without a report is accepted if a file beside the main file was
+    /// changed.
     pub(crate) fn judge(&self, what: &str, name: &str, bytes: Option<&[u8]>) -> Outcome {
         self.judge_all(what, &[(name, bytes)])
     }
 
-    /// The same where several files were.
+    /// The same with several changed files.
     pub(crate) fn judge_all(&self, what: &str, files: &[(&str, Option<&[u8]>)]) -> Outcome {
         let folder = copied(self.folder.path());
         for (name, bytes) in files {
@@ -92,7 +92,7 @@ impl Crash {
         Outcome::Opened { said, lost: last.iter().filter(|lobby| !found.contains(lobby)).count() }
     }
 
-    /// Whether a lobby is as it was at some time.
+    /// Asserts that this state of a lobby was recorded.
     fn assert_was_recorded(&self, found: &StoredLobby, what: &str) {
         let recorded =
             self.model.kept(found.lobby).unwrap_or_else(|| panic!("{what}: {found:?} was never there"));
@@ -108,27 +108,27 @@ impl Crash {
     }
 }
 
-/// How a damaged journal was opened.
+/// The result of opening a damaged journal.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// With these sentences for the host; this number of lobbies are not as they were at last.
+    /// It opened with these reports; this number of lobbies differ from their last state.
     Opened {
         said: Vec<String>,
         lost: usize,
     },
-    /// As it was some batches before, and nobody is told: the file beside the journal was damaged.
+    /// It opened in an older state without a report: the log file was damaged.
     Older,
     Refused,
 }
 
-/// How many journals were opened in which way.
+/// The number of results of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) whole: usize,
     pub(crate) said: usize,
     pub(crate) older: usize,
     pub(crate) refused: usize,
-    /// The most lobbies that were lost at once.
+    /// The most lobbies lost at once.
     pub(crate) lost: usize,
 }
 
@@ -146,14 +146,14 @@ impl Tally {
     }
 }
 
-/// What a server says when it goes on with this journal.
+/// The reports of a server that starts with this journal.
 fn said_by_a_server(journal: Sqlite) -> Vec<String> {
     let config = Config { thinkers: Some(0), ..Config::default() };
     let (_, found) = Server::on_with_storage(Nobody, config, Box::new(journal)).unwrap();
     found.damaged.iter().map(ToString::to_string).collect()
 }
 
-/// A listener to which nobody comes.
+/// A listener without connections.
 #[derive(Debug)]
 struct Nobody;
 
@@ -163,7 +163,7 @@ impl Listen for Nobody {
     }
 }
 
-/// The journal in this folder, of which there is nothing to tell but that lobbies are set aside.
+/// The journal in this folder, whose only reports are about damaged lobbies.
 pub(crate) fn opened(folder: &Path, durability: Durability) -> Sqlite {
     let (journal, news) = Sqlite::open(folder, durability).unwrap();
     assert!(news.iter().all(|line| line.contains(" set aside")), "{news:?}");
@@ -184,9 +184,9 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Every `stride`-th place; every one in a campaign.
+/// Every `stride`-th place; every place in a campaign.
 pub(crate) fn places(length: usize, stride: usize) -> impl Iterator<Item = usize> {
-    // The fuzz targets use this file too, and not the harness.
+    // The fuzz targets use this file without the harness.
     let is_campaign = std::env::var_os("NIM_CAMPAIGN").is_some();
     (0..length).step_by(if is_campaign { 1 } else { stride })
 }

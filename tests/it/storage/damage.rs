@@ -1,7 +1,7 @@
-//! Damaged journals: nothing is loaded that was not recorded, what can be read is recovered, and the host
-//! is told.
+//! Damaged journals: no unrecorded event is loaded, everything readable is recovered, and the damage is
+//! reported.
 //!
-//! A sample of all bytes is tried; `.ci/campaign` tries every one, which takes an hour.
+//! The tests try a sample of all bytes; `.ci/campaign` tries every byte, which takes an hour.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use super::model::open_in;
 use super::{Played, opened};
 use crate::harness::campaign;
 
-/// The bytes of a page.
+/// The size of a page in bytes.
 const PAGE: usize = 4_096;
 
-/// Opens the journal in this folder, which is damaged. Returns the sentence that says so.
+/// Opens the damaged journal in this folder. Returns its report.
 fn recovered(folder: &Path) -> (Sqlite, String) {
     let (journal, mut news) = Sqlite::open(folder, Durability::Process).unwrap();
     let said = news.remove(0);
@@ -50,7 +50,7 @@ fn a_killed_server_loads_everything_again() {
 fn a_flipped_byte_costs_at_most_the_lobbies_on_its_page_and_is_reported() {
     let crash = Crash::after(21, 40, 0);
     let (bytes, mut tally) = (crash.file(MAIN), Tally::default());
-    // The first page says where everything is: without it nothing can be read.
+    // The first page has the table of contents: without it nothing can be read.
     for place in places(bytes.len() - PAGE, 1_021).map(|place| PAGE + place) {
         for bits in [0x01, 0xff] {
             let mut flipped = bytes.clone();
@@ -77,7 +77,7 @@ fn a_damaged_first_page_is_reported_and_loads_no_older_state() {
     assert!(tally.whole > 0 && tally.said > 0 && tally.older == 0);
 }
 
-/// As a disk leaves it that writes a page to the wrong place.
+/// As on a disk that writes a page to the wrong place.
 #[test]
 fn a_misplaced_page_is_survived() {
     let crash = Crash::after(31, 4, 0);

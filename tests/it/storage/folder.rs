@@ -1,4 +1,4 @@
-//! The folder of a journal: its lock, its permissions, and disks that are full.
+//! The folder of a journal: its lock, its permissions, and full disks.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn a_second_server_is_told_who_holds_the_folder() {
     let said = refused(folder.path());
     assert!(said.contains(&format!("is in use by process {} since 20", std::process::id())), "{said}");
     drop(first);
-    // The file stays, and is not locked any more.
+    // The lock file stays, unlocked.
     assert!(folder.path().join("journal.lock").exists());
     opened(folder.path(), Durability::Process);
 }
@@ -87,10 +87,10 @@ fn a_folder_that_cannot_be_written_is_named_at_the_start() {
     }
 }
 
-/// If this is set, the test program runs on a full disk.
+/// With this variable the test program runs on a full disk.
 const LIMITED: &str = "NIM_LIMITED_FOLDER";
 
-/// How large a file may become there, in blocks of 512 bytes.
+/// The largest size of a file there, in blocks of 512 bytes.
 #[cfg(unix)]
 const LIMIT: u32 = 400;
 
@@ -99,7 +99,7 @@ const LIMIT: u32 = 400;
 fn a_batch_on_a_full_disk_is_rolled_back() {
     let folder = tempfile::tempdir().unwrap();
     let test = std::env::current_exe().unwrap();
-    // A shell can ask that a write which goes too far fails, and ends nobody.
+    // A shell can limit the size of files, so that a larger write fails without killing the program.
     let script = format!("trap '' XFSZ; ulimit -f {LIMIT}; exec \"$0\" --exact --nocapture --ignored \"$1\"");
     let name = format!("{}::body_of_a_batch_on_a_full_disk", module_path!().split_once("::").unwrap().1);
     let mut shell = std::process::Command::new("sh");
@@ -107,7 +107,7 @@ fn a_batch_on_a_full_disk_is_rolled_back() {
     let done = shell.output().unwrap();
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && said.contains("1 passed"), "{said}");
-    // Here there is room again.
+    // This process has no limit.
     let mut journal = opened(folder.path(), Durability::Process);
     let count = open_in(&mut journal).len();
     assert!(said.contains(&format!("{count} lobbies are open")) && count > 0, "{said}");

@@ -1,5 +1,5 @@
-//! Storage in memory, for servers that are started again without files: the [model](super::model) as an
-//! engine. It can fail: by a seed, as disks do now and then, or when a test says so.
+//! Storage in memory, for servers that restart without files: the [model](super::model) as an engine. It can
+//! fail, randomly by a seed or on demand.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,8 +18,7 @@ use parking_lot::{Condvar, MappedMutexGuard, Mutex, MutexGuard};
 
 use super::model::Model;
 
-/// What was recorded, until the last clone is dropped. All clones share the same memory, so that a test can
-/// hand it to one server after the other.
+/// The recorded entries. All clones share them, so that a test can pass them from one server to the next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Memory(Arc<(Mutex<State>, Condvar)>);
 
@@ -28,14 +27,14 @@ pub(crate) struct Memory(Arc<(Mutex<State>, Condvar)>);
 struct State {
     model: Model,
     full: bool,
-    /// Nothing is recorded, and the caller waits.
+    /// Writes block.
     stuck: bool,
-    /// How many callers wait.
+    /// The number of blocked callers.
     waiting: usize,
     panics: bool,
-    /// No lobby can be trusted.
+    /// Every lobby is damaged.
     damaged: bool,
-    /// By chance, one of this number of calls fails.
+    /// One of this number of calls fails at random.
     one_in: Option<(Rng, u32)>,
 }
 
@@ -49,12 +48,12 @@ impl Memory {
         self.0.1.notify_all();
     }
 
-    /// From now on one of `one_in` calls fails, by this seed.
+    /// Makes one of `one_in` calls fail from now on, with this seed.
     pub(crate) fn fails(&self, seed: u64, one_in: u32) {
         self.change(|state| state.one_in = Some((Rng::with_seed(seed), one_in)));
     }
 
-    /// Nothing is recorded until [`go_on`](Self::go_on), and the caller waits.
+    /// Makes writes block until [`go_on`](Self::go_on).
     pub(crate) fn stop(&self) {
         self.change(|state| state.stuck = true);
     }
@@ -63,38 +62,38 @@ impl Memory {
         self.change(|state| state.stuck = false);
     }
 
-    /// Whether the journal waits for the disk.
+    /// Whether a write is blocked.
     pub(crate) fn is_waited_for(&self) -> bool {
         self.0.0.lock().waiting > 0
     }
 
-    /// From now on nothing can be recorded, or everything again.
+    /// Makes writes fail from now on, or succeed again.
     pub(crate) fn is_full(&self, full: bool) {
         self.change(|state| state.full = full);
     }
 
-    /// Recording panics.
+    /// Makes writes panic.
     pub(crate) fn panics(&self) {
         self.change(|state| state.panics = true);
     }
 
-    /// No lobby can be trusted any more.
+    /// Damages all lobbies.
     pub(crate) fn is_damaged(&self) {
         self.change(|state| state.damaged = true);
     }
 
-    /// A backup from before is in its place.
+    /// Replaces the content by an older backup.
     pub(crate) fn is_replaced_by_a_backup(&self) {
         self.change(|state| state.damaged = false);
     }
 
-    /// Whether the event of this number of any lobby is recorded.
+    /// Whether the event with this number of any lobby is recorded.
     pub(crate) fn has(&self, number: u32) -> bool {
         let is_it = |entry: &Entry| matches!(entry.note, Note::Happened { number: it, .. } if it == number);
         self.model().entries.iter().any(is_it)
     }
 
-    /// Fails if the disk is full, or by chance.
+    /// Fails if the disk is full, or at random.
     fn fault(&self) -> Result<(), StorageError> {
         let mut state = self.0.0.lock();
         if state.full {
@@ -135,7 +134,7 @@ impl Storage for Memory {
         Ok(state.model.next())
     }
 
-    /// Memory is never short.
+    /// Memory has no limit of history.
     fn prune(&mut self, _: &Bounds) -> Result<u64, StorageError> {
         self.fault().map(|()| 0)
     }
@@ -160,7 +159,7 @@ impl Archive for Memory {
             Note::Seated(owner) => Some(((entry.lobby, owner.player), owner.seat)),
             _ => None,
         });
-        // Of each player the last ticket is known.
+        // The last ticket of each player.
         let seats: BTreeMap<(LobbyId, PlayerId), TokenHash> = seats.collect();
         Ok(seats.into_iter().filter(|(_, seat)| hashes.contains(seat)).map(|(player, _)| player).collect())
     }

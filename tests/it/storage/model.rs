@@ -1,5 +1,4 @@
-//! What storage has to keep, the slow and obvious way: a list of everything that was recorded, gone through
-//! each time.
+//! A model of storage, slow and obvious: a list of all recorded entries, searched for every answer.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +7,7 @@ use nim::server::storage::{
     Damage, Entry, GameCursor, LobbyId, LobbyMeta, Note, PastGame, Storage, StoredLobby,
 };
 
-/// Everything that was recorded.
+/// All recorded entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) entries: Vec<Entry>,
@@ -19,18 +18,18 @@ impl Model {
         self.entries.extend_from_slice(entries);
     }
 
-    /// Records a batch in a storage that takes it, and here.
+    /// Records a batch both in a storage and here.
     pub(crate) fn record_in(&mut self, storage: &mut dyn Storage, entries: &[Entry]) {
         storage.record(entries).unwrap();
         self.record(entries);
     }
 
-    /// The number that the next lobby gets.
+    /// The number of the next lobby.
     pub(crate) fn next(&self) -> LobbyId {
         LobbyId(self.entries.iter().map(|entry| entry.lobby.0).max().unwrap_or(0) + 1)
     }
 
-    /// What is to be loaded.
+    /// The lobbies to load.
     pub(crate) fn open(&self) -> Vec<StoredLobby> {
         let mut ids: Vec<LobbyId> = self.entries.iter().map(|entry| entry.lobby).collect();
         ids.sort_unstable();
@@ -44,7 +43,7 @@ impl Model {
         self.entries.iter().any(|entry| entry.lobby == id && is_end(entry))
     }
 
-    /// All that was recorded of a lobby.
+    /// The entries of a lobby.
     pub(crate) fn kept(&self, id: LobbyId) -> Option<StoredLobby> {
         let mut kept: Option<StoredLobby> = None;
         for entry in self.entries.iter().filter(|entry| entry.lobby == id) {
@@ -100,14 +99,14 @@ impl Model {
     }
 }
 
-/// What a storage has: the lobbies and their damages, and the number for the next one.
+/// The content of a storage: the lobbies, the damage, and the number of the next lobby.
 pub(crate) fn loaded(storage: &mut dyn Storage) -> (Vec<Result<StoredLobby, Damage>>, LobbyId) {
     let mut found = Vec::new();
     let next = storage.load(&mut |lobby| found.push(lobby)).unwrap();
     (found, next)
 }
 
-/// The lobbies of a storage that has no damage.
+/// The lobbies of an undamaged storage.
 pub(crate) fn open_in(storage: &mut dyn Storage) -> Vec<StoredLobby> {
     loaded(storage).0.into_iter().map(|lobby| lobby.unwrap()).collect()
 }

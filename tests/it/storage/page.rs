@@ -1,4 +1,4 @@
-//! `proto/JOURNAL.md`, held to the code: the schema, the words, the checksum, and every query.
+//! `proto/JOURNAL.md`, compared with the code: the schema, the words, the checksum, and every query.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,14 +17,14 @@ fn page() -> String {
     vectors::read("JOURNAL.md")
 }
 
-/// The statements on the page that begin with a word.
+/// The statements on the page that begin with this word.
 fn statements(word: &str) -> Vec<String> {
     let page = page();
     let blocks = page.split("```sql\n").skip(1).filter_map(|block| block.split("\n```").next());
     blocks.filter(|block| block.starts_with(word)).map(ToOwned::to_owned).collect()
 }
 
-/// A journal in use in which this many batches of a play are recorded, and another connection to it.
+/// An open journal with this many batches of a play, and another connection to it.
 fn looked_into(batches: usize) -> (TempDir, Sqlite, Connection) {
     let folder = tempfile::tempdir().unwrap();
     let (mut journal, mut play) = (opened(folder.path(), Durability::Process), RandomPlay::by(51, 12));
@@ -66,7 +66,7 @@ fn every_query_on_the_page_works() {
         let mut rows = reader.prepare(&question).unwrap();
         let columns = rows.column_count();
         let count = rows.query_map([], |row| row.get_ref(columns - 1).map(drop)).unwrap().count();
-        // Nothing of the play is today.
+        // None of these events is of today.
         assert!(count > 0 || question.contains("'now'"), "{question}");
     }
 }

@@ -1,4 +1,4 @@
-//! Random play in many lobbies, by a seed: everything that a server would record of it.
+//! Random play in many lobbies, with a seed: everything that a server would record of it.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::bodies::story::{STEP, Step, Story};
 
 const VARIANTS: [&str; 4] = ["take:7:3", "nim:1-2-3", "tic-tac-toe", "java-tech:21"];
 
-/// Who sits in a lobby.
+/// The player in a seat.
 type Seats = BySide<Option<Player>>;
 
-/// When it begins: 2026-11-21 13:36:49 UTC.
+/// The start time: 2026-11-21 13:36:49 UTC.
 pub(crate) const START: u64 = 1_795_268_209_000;
 
 /// Lobbies with people and bots in them.
@@ -27,7 +27,7 @@ pub(crate) struct RandomPlay {
     opened: u64,
     /// Milliseconds since [`START`].
     time: u64,
-    /// No more lobbies than this at a time.
+    /// The most lobbies at the same time.
     most: usize,
 }
 
@@ -36,17 +36,17 @@ impl RandomPlay {
         Self { chance: Rng::with_seed(seed), open: BTreeMap::new(), opened: 0, time: 0, most }
     }
 
-    /// The same with lobbies whose numbers are above this one.
+    /// The same, with lobby numbers above this one.
     pub(crate) fn by_from(seed: u64, most: usize, opened: u64) -> Self {
         Self { opened, ..Self::by(seed, most) }
     }
 
-    /// What is recorded of this number of steps.
+    /// The entries of this number of steps.
     pub(crate) fn batch(&mut self, steps: usize) -> Vec<Entry> {
         (0..steps).flat_map(|_| self.step()).collect()
     }
 
-    /// Something happens somewhere.
+    /// Adds a random step.
     pub(crate) fn step(&mut self) -> Vec<Entry> {
         self.time += self.chance.u64(1..2_000);
         let nobody_waits = self.open.values().all(|story| story.lobby.open_seat().is_none());
@@ -64,7 +64,7 @@ impl RandomPlay {
         entries
     }
 
-    /// What happens next in this lobby, with the numbers of the events.
+    /// The next events in this lobby, with their numbers.
     fn happen(&mut self, id: LobbyId) -> Vec<(u32, Event)> {
         let (leaves, bytes) =
             (self.chance.u8(..20) == 0, std::array::from_fn::<_, STEP, _>(|_| self.chance.u8(..)));
@@ -72,12 +72,12 @@ impl RandomPlay {
         story.now = Moment(self.time);
         let step = match story.next(&mut Feed::of(&bytes)) {
             _ if leaves => Step::Ask(story.player(Side::First), Request::Ask(LobbyRequest::Leave), 0),
-            // Time passes in all lobbies alike.
+            // Time passes equally in all lobbies.
             Step::Pass(_) | Step::Stall(_) => Step::Pass(story.now),
             step => step,
         };
         let before = story.lobby.last_event();
-        // What is refused is not recorded.
+        // A refused request is not recorded.
         let _ = story.take(step);
         (before + 1..).zip(story.events.drain(..).map(|(_, event)| event)).collect()
     }
@@ -100,7 +100,7 @@ impl RandomPlay {
         Entry { lobby, wall: WallTime(START + self.time), note }
     }
 
-    /// What is recorded of an event, before whose step these sat there.
+    /// The entries of an event; these players sat there before its step.
     fn recorded(&mut self, id: LobbyId, number: u32, event: &Event, before: &Seats) -> Vec<Entry> {
         let at = Moment(self.time);
         let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
@@ -111,7 +111,7 @@ impl RandomPlay {
         [self.entry(id, note)].into_iter().chain(self.seat(id, event, before)).collect()
     }
 
-    /// What is recorded of the seats themselves.
+    /// The entries about the seats themselves.
     fn seat(&mut self, id: LobbyId, event: &Event, before: &Seats) -> Option<Entry> {
         let seat = Ticket::of(std::array::from_fn(|_| self.chance.u8(..))).hash();
         let players = self.open[&id].lobby.seats().iter().filter_map(|(_, seat)| seat.clone());

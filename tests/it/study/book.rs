@@ -1,4 +1,4 @@
-//! `study book` makes the opening book, a part at a time; `study score --book` asks it.
+//! `study book` writes the opening book, one part at a time; `study score --book` uses it.
 
 use std::fs;
 use std::path::Path;

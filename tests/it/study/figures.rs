@@ -1,5 +1,5 @@
-//! The figures, byte for byte. `NIM_BLESS=1 cargo test study` rewrites them; look at them before you keep
-//! them.
+//! The figures, byte for byte. `NIM_BLESS=1 cargo test study` rewrites them; read the difference before you
+//! commit it.
 
 use std::path::PathBuf;
 

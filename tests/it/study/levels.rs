@@ -1,8 +1,8 @@
-//! `study levels`: a cross-table that anybody can make again, and that can be stopped.
+//! `study levels`: a reproducible cross-table, which can be interrupted.
 
 use super::{Shown, study};
 
-/// The cross-table, whatever it says on the standard error while it takes long.
+/// The cross-table; its progress on standard error is ignored.
 fn table(arguments: &str) -> String {
     let Shown { code, stdout, stderr } = study(&format!("levels {arguments}"));
     assert_eq!(code, Some(0), "{arguments}: {stderr}");
@@ -30,7 +30,7 @@ fn a_table_shows_its_games_and_seed_and_pairs_each_level_with_the_one_below() {
         assert!(line.starts_with(pair) && line.contains("; second "), "{line}");
     }
     assert_eq!(lines.len(), 13);
-    // 6 is won by the first mover in four plies, which all but one of the levels see at once.
+    // 6 is won by the first mover in four plies, which all levels but one see at once.
     assert!(lines[3].split_whitespace().skip(1).all(|share| share == "100.0"), "{table}");
 }
 
@@ -41,7 +41,7 @@ async fn an_interrupted_table_shows_the_games_played_so_far() {
     program.until_error("Ctrl-C ends it with the games played so far").await;
     program.signal("INT").await;
     let finished = program.finish().await;
-    // On a machine that is very busy there may be no round of games yet.
+    // On a very busy machine the first round may not be finished.
     match finished.code {
         Some(0) => assert!(finished.stdout.contains(" of the 100000 requested, seed 1\n")),
         code => assert_eq!((code, finished.stderr.contains("it was stopped")), (Some(1), true)),

@@ -1,4 +1,4 @@
-//! Errors of `study`: each is a sentence, with exit code 2 for the command line and 1 for refusals and
+//! Errors of `study`: each is a sentence, with exit code 2 for a wrong command line and 1 for refusals and
 //! failures.
 
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::io::Read;
 use super::{command, is_complaint, study, study_with};
 use crate::harness::campaign;
 
-/// Holds that nothing is shown for these arguments, and that the complaint has these parts.
+/// Asserts that there is no output for these arguments, and that the error has these parts.
 fn complains(arguments: &str, code: i32, parts: &[&str]) {
     is_complaint(&study(arguments), code, parts);
 }
@@ -84,7 +84,7 @@ fn a_tree_that_is_too_large_is_refused_with_its_size_and_advice() {
     refused("tree tic-tac-toe --graph", &["--depth 7, or a later position"]);
     refused("count nim:10000", &["more than 1,000,000", "too many to count", "--at"]);
     refused("trace java-tech:21", &["enters 489,396 positions", "--with memory", "--depth"]);
-    // What counts longest.
+    // The slowest game to count.
     if campaign::is_on() {
         refused("trace java-tech:1000000000000000000", &["more than", "--depth"]);
     }
@@ -112,7 +112,7 @@ fn an_output_file_that_cannot_be_written_is_named() {
     complains("tree java-tech:4 --out /nowhere/figure.txt", 1, &["cannot write /nowhere/figure.txt"]);
 }
 
-/// The program's code and complaints if the reader of its output goes away after the first bytes.
+/// The exit code and the errors of a program whose output pipe closes after the first bytes.
 fn with_a_reader_that_leaves(arguments: &str, input: &[u8]) -> (Option<i32>, String) {
     let mut child = command(&arguments.split(' ').collect::<Vec<_>>()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -124,7 +124,7 @@ fn with_a_reader_that_leaves(arguments: &str, input: &[u8]) -> (Option<i32>, Str
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     let code = child.wait().unwrap().code();
-    // The program does not read on either.
+    // The program stops reading, too.
     let _ = writer.join().unwrap();
     (code, stderr)
 }

@@ -1,4 +1,4 @@
-//! `study score`: one line of output for each line of input, whatever it contains.
+//! `study score`: one line of output for each line of input, valid or not.
 
 use super::study_with;
 

@@ -1,5 +1,5 @@
-//! What is said of games, positions and moves, sentence by sentence, held to a file that a person has looked
-//! at. `NIM_BLESS=1 cargo test study` writes its answers; look at them before you keep them.
+//! The sentences about games, positions and moves, compared with a file that a person has read. `NIM_BLESS=1
+//! cargo test study` rewrites it; read the difference before you commit it.
 
 use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::Variant;

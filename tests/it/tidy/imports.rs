@@ -1,6 +1,6 @@
-//! Which file of the sources names something of which other file: every `use` and every longer path, followed
-//! through re-exports to the file that has the item. Comments and unit tests are left out. It reads lines as
-//! rustfmt writes them, and takes a path in a text for one.
+//! Which source file uses an item of which other file: every `use` and every longer path, followed through
+//! re-exports to the file with the item. Comments and unit tests are left out. It expects the format of
+//! rustfmt, and takes a path in a string for a real one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,14 +20,14 @@ pub(super) struct Module {
     pub(super) text: String,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
-    /// What its `use` declarations bring into scope: the name, and the path behind it.
+    /// The names that its `use` declarations bring into scope, and the path of each.
     names: BTreeMap<String, Vec<String>>,
     /// All other paths of two or more names.
     paths: BTreeSet<Vec<String>>,
 }
 
 impl Module {
-    /// Whether it names something by a path with these names in it, such as `std::fs`.
+    /// Whether it uses a path with these consecutive names, such as `std::fs`.
     pub(super) fn names(&self, item: &str) -> bool {
         let mut paths = self.names.values().chain(&self.paths);
         paths.any(|path| format!("::{}::", path.join("::")).contains(&format!("::{item}::")))
@@ -38,7 +38,7 @@ impl Module {
 pub(super) type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 impl Sources {
-    /// Reads `lib.rs`, the programs in `bin`, and every file that they declare. `read` is given a path below
+    /// Reads `lib.rs`, the programs in `bin`, and every file that they declare. `read` gets a path below
     /// `src`.
     pub(super) fn load(programs: &[&str], read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut sources = Self::default();
@@ -80,7 +80,7 @@ impl Sources {
         number
     }
 
-    /// What each file imports. A file's own items are left out.
+    /// The imports of each file, without a file's own items.
     pub(super) fn imports(&self) -> Imports {
         let mut imports = Imports::new();
         for (number, module) in self.modules.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Sources {
         imports
     }
 
-    /// The top-level modules that a module names itself, which may pass on items of others.
+    /// The top-level modules that a module names directly; these may re-export items of others.
     pub(super) fn top_level(&self, number: usize) -> BTreeSet<&str> {
         let module = &self.modules[number];
         let paths = module.names.values().chain(&module.paths);
@@ -110,7 +110,7 @@ impl Sources {
         self.modules[module].parent.map_or(module, |parent| self.root(parent))
     }
 
-    /// The module in which a path begins, and the rest of it; `None` if that is another crate.
+    /// The module at the start of a path, and the rest of the path; `None` for another crate.
     fn start<'a>(&self, path: &'a [String], from: usize) -> Option<(usize, &'a [String])> {
         let (mut at, mut rest) = (from, path);
         match path.first()?.as_str() {
@@ -128,8 +128,8 @@ impl Sources {
         Some((at, rest))
     }
 
-    /// The module that has the item of this path, seen from `from`. `None` for other crates, and for a path
-    /// that ends at a module: what is used of that module is a path of its own.
+    /// The module with the item of this path, seen from `from`. `None` for other crates, and for a path to a
+    /// module itself: using that module's items is a path of its own.
     fn home(&self, path: &[String], from: usize, depth: usize) -> Option<usize> {
         let (mut at, mut rest) = self.start(path, from)?;
         while let [name, behind @ ..] = rest {
@@ -148,7 +148,7 @@ impl Sources {
     }
 }
 
-/// Groups of files each of which imports, by way of others, from all others.
+/// Groups of files each of which imports all others, directly or not.
 pub(super) fn circles(imports: &Imports, ignored: &[(&str, &str)]) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = imports
         .keys()
@@ -169,8 +169,8 @@ pub(super) fn circles(imports: &Imports, ignored: &[(&str, &str)]) -> Vec<BTreeS
     circles.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The lines of a file, without comments and without items that exist in unit tests only. It is formatted by
-/// rustfmt.
+/// The lines of a file, without comments and without items that exist only in unit tests. The file has to be
+/// formatted by rustfmt.
 fn code(text: &str) -> Vec<&str> {
     let (mut kept, mut skipped) = (Vec::new(), None);
     for line in text.lines() {
@@ -186,7 +186,7 @@ fn code(text: &str) -> Vec<&str> {
     kept
 }
 
-/// What stands behind this keyword, if the line begins with it, however visible its item is.
+/// The text after this keyword, if the line begins with it, after any visibility.
 fn behind<'a>(keyword: &str, line: &'a str) -> Option<&'a str> {
     let (visibility, behind) = line.split_once(keyword)?;
     let visibility = visibility.trim();
@@ -195,7 +195,7 @@ fn behind<'a>(keyword: &str, line: &'a str) -> Option<&'a str> {
     begins.then_some(behind)
 }
 
-/// Takes out all `use` declarations: each name that they bring into scope, with its path.
+/// Removes all `use` declarations: returns each name that they bring into scope, with its path.
 fn take_uses(code: &mut Vec<&str>) -> BTreeMap<String, Vec<String>> {
     let (mut names, mut kept) = (BTreeMap::new(), Vec::new());
     let mut lines = std::mem::take(code).into_iter();

@@ -91,7 +91,7 @@ fn the_number_of_lifted_objects_is_beside_them() {
     player.shows("┃ ┃ ┃ 3");
     player.types("⎋");
     player.hides("┃ ┃ ┃ 3");
-    // Without room to lift them the number is after the row.
+    // Without room to lift them, the number is after the row.
     let mut player = Player::sized("nim:8-8-8-8-8-8-8-8-8-8", LEAST, Appearance::default());
     let (x, y) = player.place("j   8");
     player.drags(&[(x + 7, y), (x + 9, y)]);
@@ -138,7 +138,7 @@ fn holding() -> Player {
 #[test]
 fn any_other_event_cancels_the_drag() {
     let interruptions: [fn(&mut Player); 6] = [
-        // The button was released outside the window, and the mouse comes back without it.
+        // The button was released outside the window, and the mouse returns without it.
         |player| player.mouse(MouseEventKind::Moved, OUTSIDE),
         |player| player.mouse(MouseEventKind::Down(MouseButton::Right), OUTSIDE),
         |player| player.send(Message::Resize(120, 40)),
@@ -197,12 +197,12 @@ fn any_number_of_a_large_pile_can_be_typed() {
         player.asks("⏎", "⏎ take 1190 from a");
         player.types("←⏎");
         assert_eq!(player.asked_move().as_deref(), Some("take 1191 from a"));
-        // What is no move can be corrected.
+        // An illegal move can be corrected.
         player.types(&format!("13 from b⏎{}2 from b⏎", "⌫".repeat(8)));
         player.clicks(player.place("⏎"));
         assert_eq!(player.asked_move().as_deref(), Some("take 12 from b"));
     }
-    // Tokens that are too many to be drawn have one digit all the same.
+    // Even a hidden pile of tokens is selected with one digit.
     let mut player = Player::sized("even-or-odd:99", LEAST, Appearance::default());
     player.types("2⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 2"));

@@ -24,7 +24,7 @@ fn notice(player: &Player) -> String {
     player.lines().into_iter().rev().nth(3).unwrap()
 }
 
-/// Somebody ends the game.
+/// A player ends the game.
 type End = fn(&mut Player);
 
 #[test]

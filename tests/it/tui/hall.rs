@@ -1,4 +1,4 @@
-//! The hall: lobbies are selected, joined, watched and opened, and passwords are typed.
+//! The hall: lobbies are selected, joined, watched and opened; passwords are typed.
 
 use crossterm::event::MouseEventKind;
 use nim::client::Action;
@@ -129,7 +129,7 @@ fn the_form_reports_an_unknown_game() {
     player.shows("x: ");
 }
 
-/// anna after she tried to join a lobby with this password, which is wrong.
+/// anna after her attempt to join a lobby with this wrong password.
 fn asked_for_a_password(said: Option<Secret>) -> Player {
     let mut player = usual();
     player.state.wish = Action::Join(Code::from_bits(3, 1), said);
@@ -214,7 +214,7 @@ fn the_smallest_form_shows_all_terms_and_what_the_selected_one_means() {
     player.shows("x: ");
 }
 
-/// What the log says about anna's own terms in a lobby that has others.
+/// The log's message about anna's own terms in a lobby with other terms.
 fn terms_reported(player: &mut Player) -> Vec<String> {
     let terms = Conditions { best_of: 5, ..Conditions::default() };
     let mut other = Player::on(terms, "java-tech", (80, 24), Appearance::default());

@@ -14,7 +14,7 @@ use ratatui::layout::Rect;
 
 use super::person::{Person, drawn};
 
-/// A host with this number, and with a round trip of this many microseconds, if it answers.
+/// A host with this number, and with a round trip of this many microseconds if it answers.
 pub(super) fn neighbour(number: u8, name: &str, trip: Option<u64>) -> Neighbour {
     let address = ([192, 168, 1, number], 7646).into();
     let (name, version) = (name.parse().unwrap(), "0.1.0".parse().unwrap());
@@ -22,7 +22,7 @@ pub(super) fn neighbour(number: u8, name: &str, trip: Option<u64>) -> Neighbour 
     Neighbour { host, address, round_trip: trip.map(Duration::from_micros) }
 }
 
-/// A person at a home screen, and what they have chosen last.
+/// A person at a home screen, and their last choice.
 pub(super) struct Start {
     home: Home,
     size: (u16, u16),
@@ -34,7 +34,7 @@ impl Start {
         Self { home, size, choice: None }
     }
 
-    /// A screen without games to go on with.
+    /// A screen without games to resume.
     pub(super) fn empty(size: (u16, u16)) -> Self {
         Self::of(size, Vec::new())
     }
@@ -43,12 +43,12 @@ impl Start {
         Self::at(Home::new(Rect::new(0, 0, width, height), Appearance::default(), kept), (width, height))
     }
 
-    /// A screen with two games to go on with.
+    /// A screen with two games to resume.
     fn usual() -> Self {
         Self::of((80, 24), vec!["nim:3-4-5 against ben".to_owned(), "tic-tac-toe against cleo".to_owned()])
     }
 
-    /// The same after the look for hosts found these.
+    /// The same, with these discovered hosts.
     fn meeting(hosts: Vec<Neighbour>) -> Self {
         let mut start = Self::usual();
         start.home.meet(Vec::new());
@@ -56,24 +56,24 @@ impl Start {
         start
     }
 
-    /// A screen that asks which of these hosts is meant.
+    /// A screen that asks which of these hosts to use.
     fn asking(hosts: Vec<Neighbour>) -> Self {
         Self::at(Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), hosts), (80, 24))
     }
 
-    /// What the last of these keys chooses.
+    /// The choice of the last of these keys.
     pub(super) fn chooses(&mut self, keys: &str) -> Option<Choice> {
         self.types(keys);
         self.choice.take()
     }
 
-    /// What a push of the mouse button here chooses.
+    /// The choice of a mouse press here.
     fn chosen_at(&mut self, at: (u16, u16)) -> Option<Choice> {
         self.pushes(at);
         self.choice.take()
     }
 
-    /// All that two pushes on the same row choose, row by row.
+    /// The choices of two presses on the same row, for each row.
     fn chosen_twice(&mut self) -> Vec<Choice> {
         let rows = 0..self.size.1;
         rows.filter_map(|row| [(20, row); 2].map(|at| self.chosen_at(at)).into_iter().flatten().last())

@@ -26,7 +26,7 @@ fn line(player: &Player, text: &str) -> String {
         .clone()
 }
 
-/// Asserts that this is beside the board, even if wrapped.
+/// Asserts that this text is beside the board, wrapped or not.
 #[track_caller]
 fn tells(player: &Player, text: &str) {
     let beside = |line: &String| line.split_once('│').map(|(_, beside)| beside.trim().to_owned());

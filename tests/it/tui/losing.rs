@@ -8,7 +8,7 @@ use nim::wire::LobbyRequest;
 use super::window::Window;
 use crate::harness::{Network, NetworkState, TestClient, TestServer, terms};
 
-/// ben in his lobby, who begins, and the window of anna, who has joined over a network that can break.
+/// ben in his lobby, to move first, and the window of anna, who has joined over a network that can break.
 struct Game {
     _server: TestServer,
     network: Network,

@@ -1,11 +1,11 @@
-//! A person at a screen without a terminal: what they press and click, and what they read.
+//! A person at a screen without a terminal: keys, clicks, and the text of the screen.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use nim::client::tui::Message;
 use ratatui::backend::TestBackend;
 use ratatui::{Frame, Terminal};
 
-/// The text of what is drawn on a screen of this size.
+/// The text of this drawing on a screen of this size.
 pub(super) fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_>)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(draw).unwrap();
@@ -15,7 +15,7 @@ pub(super) fn drawn((width, height): (u16, u16), draw: impl FnOnce(&mut Frame<'_
     lines.join("\n")
 }
 
-/// The keys of a text: a letter is its own key, and these signs are keys without a letter.
+/// The keys of a text: a letter is its own key, and these signs stand for the other keys.
 pub(super) fn keys(text: &str) -> impl Iterator<Item = KeyCode> {
     text.chars().map(|sign| match sign {
         '⏎' => KeyCode::Enter,
@@ -73,7 +73,7 @@ pub(super) trait Person {
         self.mouse(MouseEventKind::Up(MouseButton::Left), at);
     }
 
-    /// Pushes the button on the first of these places, and drags over the others.
+    /// Presses the button on the first of these places, and drags over the others.
     fn drags(&mut self, way: &[(u16, u16)]) {
         self.pushes(way[0]);
         way[1..].iter().for_each(|at| self.pulls(*at));

@@ -1,5 +1,5 @@
 //! A player at a screen without a terminal and a server without a network: a lobby decides, and model and
-//! screen are told.
+//! screen receive the events.
 
 use std::time::Duration;
 
@@ -30,11 +30,11 @@ pub(super) struct Player {
     pub(super) state: State,
     /// The time of the lobby.
     pub(super) now: Moment,
-    /// Whether jobs and searches are done at once.
+    /// Whether jobs and searches run at once.
     pub(super) does_jobs: bool,
-    /// The effects that were not looked at yet.
+    /// The effects not yet read by the test.
     pub(super) asked: Vec<Effect>,
-    /// Quitting gives up nothing.
+    /// Quitting loses nothing.
     pub(super) cannot_leave_now: bool,
     /// The status of the connection.
     pub(super) link: Option<ConnectionStatus>,
@@ -168,7 +168,7 @@ impl Player {
         }
     }
 
-    /// A player asks the lobby for something, and it is granted.
+    /// A player sends a request to the lobby, and it is granted.
     pub(super) fn wants(&mut self, who: Who, request: LobbyRequest) {
         self.happens(who, Request::Ask(request));
     }
@@ -187,7 +187,7 @@ impl Player {
         self.happens(who, Request::Ask(LobbyRequest::Answer { turn, offer, accept: true }));
     }
 
-    /// What is due with time happens.
+    /// Due events happen.
     pub(super) fn falls_due(&mut self) {
         let (at, _) = self.lobby.due().expect("something is due");
         self.now = at;
@@ -236,7 +236,7 @@ impl Player {
         format!("{:?}", std::mem::take(&mut self.asked))
     }
 
-    /// Presses these keys, which have this effect.
+    /// Presses these keys, and asserts their effect.
     #[track_caller]
     pub(super) fn causes(&mut self, text: &str, effect: &str) {
         self.types(text);

@@ -232,7 +232,7 @@ fn the_score_of_a_match_is_in_the_order_of_the_sides() {
     // The sides are swapped, and the players' points with them.
     let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
     assert!(player.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", player.screen());
-    // With little room the score stays.
+    // In a small window the score stays.
     player.link = Some(ConnectionStatus::Up(Some(Duration::from_micros(300))));
     for (width, end) in [(100, " · connected, 0.3 ms"), (80, " · 0.3 ms"), (60, " · 0.3 ms")] {
         player.send(Message::Resize(width, 24));
@@ -290,7 +290,7 @@ fn a_window_that_is_too_small_only_allows_quitting() {
     player.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
     player.types("y");
     assert_eq!(player.asked(), "[Act(Quit)]");
-    // With room again everything is as before.
+    // After the resize everything is as before.
     player.send(Message::Resize(80, 24));
     player.types("⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 1"));

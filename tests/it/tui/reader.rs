@@ -1,4 +1,4 @@
-//! A person with the records of this keyboard. Jobs are done at once.
+//! A person with the records of this keyboard. Jobs run at once.
 
 use nim::client::atomic_file;
 use nim::client::record_source::GameList;
@@ -39,7 +39,7 @@ pub(super) fn opened(size: (u16, u16), appearance: Appearance) -> Player {
     reader
 }
 
-/// What comes of a job.
+/// The result of a job.
 pub(super) fn done(job: Job) -> JobResult {
     match job {
         Job::List => {

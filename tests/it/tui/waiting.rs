@@ -5,7 +5,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::window::Window;
 use crate::harness::{TestServer, within};
 
-/// A server that accepts connections and is silent, and its address.
+/// A server that accepts connections but sends nothing, and its address.
 async fn door() -> (TcpListener, String) {
     let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = door.local_addr().unwrap().to_string();
@@ -68,7 +68,7 @@ async fn connecting_shows_the_address_and_then_the_hall() {
     window.until_shown(&format!("Connecting to {address} …")).await;
     window.until_shown("Esc gives it up, and ends the program.").await;
     let (mut near, _) = within("the program", door.accept()).await.unwrap();
-    // Keys typed during the wait do nothing in the hall, and no new size is missed for them.
+    // Keys typed during the wait do nothing in the hall, and a resize during it takes effect.
     for columns in 101..=120 {
         window.types("xn");
         window.resizes(40, columns).await;

@@ -1,4 +1,4 @@
-//! A pseudo-terminal with a program, whose output is interpreted as a terminal would.
+//! A pseudo-terminal with a program, and a terminal emulator for its output.
 
 use std::num::NonZeroU16;
 use std::process::Command;
@@ -65,7 +65,7 @@ impl Window {
         self.terminal.screen().contents()
     }
 
-    /// Reads until this holds for the screen.
+    /// Reads until the screen meets this condition.
     pub(super) async fn until(&mut self, what: &str, holds: impl Fn(&str) -> bool) {
         // A screen with a clock never stops writing.
         within(&format!("{what}, though more was shown"), self.shows(what, holds)).await;
@@ -104,7 +104,7 @@ impl Window {
         self.is_sane();
     }
 
-    /// Waits for the next turn or the end of the game after this many moves; returns whether it is the end.
+    /// Waits for the next turn, or the end of the game after this many moves; returns whether it is the end.
     pub(super) async fn is_over_behind(&mut self, moves: usize) -> bool {
         let ended = |shown: &str| shown.contains("The game is over");
         let made = |shown: &str| shown.matches("You: ").count() == moves;

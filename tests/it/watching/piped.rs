@@ -1,4 +1,4 @@
-//! Programs that watch and are read from: a script, and a person without a keyboard.
+//! Watching programs without a keyboard: scripts, and people with pipes.
 
 use nim::wire::LobbyRequest;
 
@@ -41,7 +41,7 @@ async fn a_watcher_without_input_exits_when_the_game_of_bots_ends() {
     let watches = cleo.until("You watch in ").await;
     let code = watches.split_whitespace().find_map(|word| word.trim_end_matches('.').parse().ok()).unwrap();
     cleo.until(" won: ").await;
-    // As long as somebody else is there, the bots may play again.
+    // While another watcher is there, the bots may play again.
     let mut dora = server.client("dora").await;
     dora.watch(code).await;
     cleo.until("dora watches").await;
