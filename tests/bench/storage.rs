@@ -201,7 +201,10 @@ fn until_it_listens(folder: &Path, lobbies: u64) -> Duration {
     let first = lines.next().expect("it says where it listens");
     let time = start.elapsed();
     let all = format!("{lobbies} lobbies go on where they were.");
-    assert!(first.starts_with("listening on") && lines.any(|line| line == all), "not all of them go on");
+    assert!(
+        first.starts_with("listening on") && lines.any(|line| line == all),
+        "some lobbies were not loaded"
+    );
     server.kill().and_then(|()| server.wait()).expect("it can be killed");
     time
 }

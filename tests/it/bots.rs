@@ -23,7 +23,7 @@ async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot()
         anna.play_to_the_end(first_move).await;
         anna.ask(LobbyRequest::Again).await;
         anna.play_to_the_end(last_move).await;
-        assert_eq!(anna.lobby().games(), 2, "the bot plays again whenever it is asked");
+        assert_eq!(anna.lobby().games(), 2, "the bot plays again on request");
         anna.leave().await;
     }
 }
@@ -158,7 +158,7 @@ async fn a_server_without_bots_waits_instead_of_a_stand_in() {
     let mut ben = opens(&["--when-away", "wait"]);
     ben.asks("terms", "No bot takes an empty seat.").await;
     let ended = ben.finish().await;
-    assert!(!ended.stdout.contains("stand"), "who did not want them is not told: {ended:?}");
+    assert!(!ended.stdout.contains("stand"), "a client that did not request them is not told: {ended:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -145,7 +145,7 @@ async fn the_log_goes_to_standard_error_in_lines_for_people_or_for_programs() {
         let line = host.until_error("welcome").await;
         assert_eq!(serde_json::from_str::<serde_json::Value>(&line).is_ok(), is_json, "{line}");
         assert!(line.contains("anna"), "{line}");
-        assert!(!line.contains('\u{1b}'), "no colours where no terminal reads: {line:?}");
+        assert!(!line.contains('\u{1b}'), "no colours without a terminal: {line:?}");
     }
 }
 

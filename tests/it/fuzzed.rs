@@ -32,7 +32,7 @@ fn fuzz() -> PathBuf {
 fn replay(target: &str) {
     let (_, body) = bodies::ALL.iter().find(|(name, _)| *name == target).unwrap();
     let inputs = kept::read(&fuzz(), target);
-    assert!(!inputs.is_empty(), "nothing is kept of {target}");
+    assert!(!inputs.is_empty(), "{target} has no kept inputs");
     for input in inputs {
         panics::watch();
         let borne = panic::catch_unwind(AssertUnwindSafe(|| body(&input)));

@@ -61,7 +61,7 @@ async fn play_both(
 ) -> (GameResult, Vec<Board>) {
     let (here, there) = tokio::join!(play(one, choose.clone()), play(other, &mut choose));
     assert_eq!(here, there);
-    assert_eq!(one.lobby(), other.lobby(), "both hold the same lobby");
+    assert_eq!(one.lobby(), other.lobby(), "both have the same copy");
     here
 }
 

@@ -93,7 +93,7 @@ async fn a_lobby_that_opens_and_closes_between_two_broadcasts_is_not_announced()
     let ToClient::Hall(HallEvent::Lobbies { listed, gone, complete: true }) = told else {
         panic!("expected news of the hall, got {told:?}")
     };
-    assert_eq!((listed.len(), gone.len()), (1, 0), "only the last one is there to be told of");
+    assert_eq!((listed.len(), gone.len()), (1, 0), "only the last one remains to be announced");
 }
 
 #[tokio::test]
@@ -120,12 +120,12 @@ async fn a_long_list_comes_whole_with_the_open_lobbies_first() {
     let mut watcher = server.client("watcher").await;
     let listed = watcher.look().await;
     let open = listed.iter().filter(|listing| listing.state == LobbyState::Open).count();
-    assert_eq!((listed.len(), open), (64, 40), "no open one is left out for one that is not");
+    assert_eq!((listed.len(), open), (64, 40), "open lobbies come before others");
     let newest = there.iter().rev().map(|player| player.lobby().code());
-    assert_eq!(codes(&listed[..40]), newest.take(40).collect::<Vec<_>>(), "what is newest is told first");
+    assert_eq!(codes(&listed[..40]), newest.take(40).collect::<Vec<_>>(), "the newest is sent first");
     let (_late, code) = server.opened("late", terms("mu-torere")).await;
     let listed = watcher.until_hall_told().await;
-    assert_eq!((listed.len(), listed[0].code), (65, code), "also of what is told later");
+    assert_eq!((listed.len(), listed[0].code), (65, code), "later messages too");
 }
 
 /// Opens this many lobbies of this game whose people vanish; the watcher sees all of them away.
@@ -157,7 +157,7 @@ async fn lobbies_of_absent_people_are_skipped_by_quick_match_until_they_return()
     let living = cleo.create("mu-torere").await;
     until_listed(&mut watcher, living, Some(LobbyState::Open)).await;
     let told = server.client("late").await.look().await;
-    assert_eq!((told.len(), told[0].code), (64, living), "those who wait are told of first");
+    assert_eq!((told.len(), told[0].code), (64, living), "open lobbies are sent first");
     let _back = server.comes_back(gone[7]).await;
     until_listed(&mut watcher, gone[7].code, Some(LobbyState::Open)).await;
     let mut dora = server.client("dora").await;
@@ -205,7 +205,7 @@ async fn quick_match_takes_the_oldest_open_lobby_of_the_variant_however_it_was_o
     assert!(!open.contains(&opened), "no open lobby of the variant was left");
     assert_eq!(fresh.lobby().phase(), Phase::Waiting);
     let mut next = server.client("next").await;
-    assert_eq!(next.quick("java-tech:21").await, opened, "one that quick match opened is as good as any");
+    assert_eq!(next.quick("java-tech:21").await, opened, "a lobby that quick match opened counts too");
 }
 
 fn lonely(variant: &str) -> NewLobby {
@@ -217,7 +217,7 @@ async fn people_who_ask_for_a_quick_match_at_the_same_moment_meet() {
     let (_server, [mut anna, mut ben]) = TestServer::start_for(["anna", "ben"]).await;
     for _ in 0..100 {
         let (hers, his) = tokio::join!(anna.quick("java-tech:21"), ben.quick("java-tech:21"));
-        assert_eq!(hers, his, "nobody waits alone beside somebody who waits for the same");
+        assert_eq!(hers, his, "two people who wait for the same game meet");
         anna.leave().await;
         ben.leave().await;
     }
@@ -237,7 +237,7 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
             assert_eq!(anna.tries(request).await, Err(unknown()), "{code}");
         }
     }
-    assert_eq!(anna.look().await, [], "none is made by asking");
+    assert_eq!(anna.look().await, [], "a query creates none");
     for (variant, words) in [
         ("", "no game is named"),
         ("chess", "chess: no game has this name"),
@@ -252,7 +252,7 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
     let code = anna.create("java-tech:21").await;
     let [mut ben, mut cleo] = server.clients(["ben", "cleo"]).await;
     let heard = format!(" {} ", code.to_string().to_uppercase().replace('-', " "));
-    assert_eq!(ben.tries(join_text(&heard, None)).await, Ok(()), "it may be typed as it was heard");
+    assert_eq!(ben.tries(join_text(&heard, None)).await, Ok(()), "it can be typed in spoken form");
     let taken = cleo.tries(join(code)).await.unwrap_err();
     assert_eq!(taken.to_string(), "both seats of that lobby are taken");
     server.still_serves().await;

@@ -63,7 +63,7 @@ async fn a_second_request_for_a_hint_is_refused_while_the_first_is_computed() {
             return;
         }
     }
-    panic!("two hints at once are told {BREATHS} times");
+    panic!("both hints were answered {BREATHS} times");
 }
 
 #[tokio::test]

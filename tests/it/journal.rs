@@ -214,11 +214,11 @@ async fn a_panic_while_recording_is_reported_at_once() {
     let failed = Text::cut("the server's program has failed");
     for client in [&mut anna, &mut ben] {
         assert_eq!(halts(client).await, failed);
-        assert_eq!(client.lobby().turn(), 1, "the move is not told");
+        assert_eq!(client.lobby().turn(), 1, "the move is not sent");
     }
     assert_eq!(ben.refused(LobbyRequest::Resign).await, Refusal::Halted { why: failed });
     server.interrupt();
-    assert_eq!(anna.wire().farewell().await, Farewell::Stopping, "nobody knows what is kept");
+    assert_eq!(anna.wire().farewell().await, Farewell::Stopping, "the state is unknown");
     server.stops((anna, ben)).await;
 }
 

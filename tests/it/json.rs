@@ -75,7 +75,7 @@ impl Run {
 
     /// The last object of a run that failed.
     fn complaint(&self) -> &str {
-        self.events.last().and_then(|end| end["words"].as_str()).expect("it ends with a complaint")
+        self.events.last().and_then(|end| end["words"].as_str()).expect("it prints an error")
     }
 
     /// All events with this name.

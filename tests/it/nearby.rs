@@ -54,7 +54,7 @@ async fn a_host_is_found_once_with_its_name_address_and_version() {
     let [host] = &hosts[..] else { panic!("one host: {hosts:?}") };
     assert_eq!((host.name.as_str(), host.version.as_str()), ("anna's laptop", env!("CARGO_PKG_VERSION")));
     assert_eq!((host.address.clone(), host.open_lobbies), (format!("{}:{port}", home.ip), 0));
-    assert!(host.round_trip_micros.is_some(), "it takes connections");
+    assert!(host.round_trip_micros.is_some(), "the server accepts connections");
     // A host answers once per second, and it has just answered the list above.
     let ended = guest.client(&["hosts", "--wait", "2500ms"]).finish().await;
     let lines: Vec<&str> = ended.stdout.lines().collect();

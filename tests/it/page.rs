@@ -174,7 +174,7 @@ fn the_tables_are_the_types_of_the_code() {
 
 #[test]
 fn the_bytes_on_the_page_are_those_of_the_vectors() {
-    assert_eq!(PAGE.text, remade(&PAGE.text), "make them again with NIM_BLESS=1");
+    assert_eq!(PAGE.text, remade(&PAGE.text), "rewrite them with NIM_BLESS=1");
     let known: BTreeSet<&String> =
         TO_SERVER.iter().chain(TO_CLIENT.iter()).map(|vector| &vector.name).collect();
     for row in &PAGE.vectors {

@@ -94,7 +94,10 @@ async fn another_game_starts_at_once_with_swapped_sides() {
     let results = [["You won", "You lost"], ["anna won", "ben won"]];
     for (arguments, results) in [&quick_play(&["take:3:1"])[..], &two].into_iter().zip(results) {
         let mut player = Program::client(arguments);
-        assert!(player.plays("1").await.starts_with(results[0]), "who starts takes the last of three");
+        assert!(
+            player.plays("1").await.starts_with(results[0]),
+            "the starting player takes the last of three"
+        );
         player.asks("again", "Sides are swapped").await;
         assert!(player.plays("1").await.starts_with(results[1]));
         player.types("again\n").await;

@@ -190,5 +190,5 @@ fn every_named_form_has_a_file() {
     let files: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     assert!(forms.iter().all(|form| files.contains(form)), "{forms:?} {files:?}");
     let kept = fs::read_dir(path("").parent().unwrap()).unwrap().count();
-    assert!(blessing() || kept == files.len(), "there is a file that no test reads");
+    assert!(blessing() || kept == files.len(), "a file is not used by any test");
 }

@@ -142,7 +142,7 @@ fn the_levels_in_the_readme_are_those_of_the_bot() {
 fn every_form_of_a_game_is_in_the_readme() {
     for (form, words) in nim::game::any::Variant::forms() {
         let row = format!("| `{}` | {words} |", form.replace('|', "\\|"));
-        assert!(README.contains(&row), "the README lacks the row {row}");
+        assert!(README.contains(&row), "the README has no row {row}");
     }
 }
 

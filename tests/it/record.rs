@@ -78,7 +78,11 @@ fn each_game_of_a_lobby_is_a_record_of_its_own() {
     assert_eq!(first.players().first, second.players().second, "they have changed sides");
     assert_eq!(first.started().to_string(), "2026-11-21 13:36:49 UTC");
     assert_eq!(second.started().to_string(), "2026-11-21 13:37:58 UTC");
-    assert_eq!((first.steps().len(), second.steps().len()), (4, 2), "what was between them is in none");
+    assert_eq!(
+        (first.steps().len(), second.steps().len()),
+        (4, 2),
+        "the events between the games are in no record"
+    );
     assert_eq!(first.verdict(), "First won: Second took the last object");
     assert_eq!(second.verdict(), "Second won: First left");
     assert_eq!(second.result().map(|result| result.cause), Some(Cause::Left));

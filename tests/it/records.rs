@@ -113,7 +113,7 @@ async fn a_private_game_is_readable_by_its_players_after_leaving_and_after_a_res
     for tickets in [&[][..], &[STRANGE]] {
         assert_eq!(found(&mut reader, tickets, GamesWish::default()).await, []);
         assert_eq!(refusal(&mut reader, game(1, 1), tickets).await, UNKNOWN);
-        assert_eq!(refusal(&mut reader, game(2, 1), tickets).await, UNKNOWN, "the very same");
+        assert_eq!(refusal(&mut reader, game(2, 1), tickets).await, UNKNOWN, "exactly the same");
     }
     assert_eq!(refusal(&mut reader, game(1, 2), &tickets).await, UNKNOWN, "there was no second game");
 }
@@ -332,7 +332,10 @@ async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
             assert_eq!(refusal(&mut reader, game(number, 1), tickets).await, UNKNOWN);
         }
         assert_eq!(refusal(&mut reader, game(5, 1), tickets).await, many);
-        assert!(list(&mut reader, GamesWish::default(), 1).await.is_ok(), "what is public is no guess");
+        assert!(
+            list(&mut reader, GamesWish::default(), 1).await.is_ok(),
+            "reading a public record is no guess"
+        );
     }
     let server = TestServer::keeping(Memory::default(), |config| config.max_guesses = 4);
     let (mut anna, _ben) = pair(&server, terms("take:3:1")).await;

@@ -244,7 +244,7 @@ async fn config_repairs_an_invalid_file() {
     let set = broken.config(&["level", "fair"]).await;
     set.fails(1, "nothing was changed: ");
     set.fails(1, "line 1: this line is not TOML");
-    assert_eq!(broken.text(), "level = \n", "nobody knows what was meant");
+    assert_eq!(broken.text(), "level = \n", "the choice is ambiguous");
 }
 
 #[cfg(unix)]

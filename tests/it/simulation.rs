@@ -108,12 +108,12 @@ fn every_game_is_finished_over_a_faulty_network() {
     }
     let few = if campaign::is_on() { SEEDS.len() } else { 2 };
     let (seen, failing) = try_all(SEEDS.into_iter().take(few));
-    assert!(failing.is_empty(), "these seeds fail, each for itself with NIM_SEED: {failing:?}");
+    assert!(failing.is_empty(), "these seeds fail; repeat each with NIM_SEED: {failing:?}");
     // The end of a game is counted by its cause.
     let events = Event::VARIANTS.iter().copied().filter(|kind| *kind != "ended");
     let missing: Vec<_> = COMMON.into_iter().chain(events).filter(|kind| !seen.contains_key(kind)).collect();
     let is_enough = missing.is_empty() || (!campaign::is_on() && missing.len() < 11);
-    assert!(is_enough, "nothing of this kind has happened at all: {missing:?}");
+    assert!(is_enough, "these kinds never occurred: {missing:?}");
 }
 
 /// New seeds: a handful, a thousand in a campaign, or `NIM_SEEDS`.
@@ -123,14 +123,14 @@ fn many_new_seeds() {
     let mut chance = Rng::with_seed(getrandom::u64().unwrap());
     let (seen, failing) = try_all((0..count).map(|_| chance.u64(..)));
     println!("{count} seeds: {seen:#?}");
-    assert!(failing.is_empty(), "these seeds fail, each for itself with NIM_SEED: {failing:?}");
+    assert!(failing.is_empty(), "these seeds fail; repeat each with NIM_SEED: {failing:?}");
 }
 
 #[test]
 fn a_failure_names_its_seed() {
     let mut told = String::new();
     let run = || panics::with_seed(7, |how| told = how.into(), || -> () { panic!("this one is on purpose") });
-    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err(), "and it goes on failing");
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err(), "and it keeps failing");
     assert_eq!(told, "NIM_SEED=7 cargo test --test it simulation");
 }
 
@@ -140,5 +140,5 @@ fn a_caught_panic_is_noticed() {
     assert!(!panics::seen());
     let _ = std::panic::catch_unwind(|| panic!("this one is on purpose"));
     assert!(panics::seen());
-    assert!(!panics::seen(), "it is told of once");
+    assert!(!panics::seen(), "it is reported once");
 }

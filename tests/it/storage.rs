@@ -165,7 +165,7 @@ fn closed_lobbies_are_pruned_by_age_and_open_ones_never() {
         |id| model.entries.iter().filter(|entry| entry.lobby == id).map(|entry| entry.wall).max();
     let closed = |id: &LobbyId| model.is_closed(*id);
     let ids: Vec<LobbyId> = (1..model.next().0).map(LobbyId).filter(closed).collect();
-    assert!(ids.len() > 10, "the play has no past");
+    assert!(ids.len() > 10, "the play has no closed lobby");
     let since = last_event(ids[ids.len() / 2]).unwrap();
     let old = ids.iter().filter(|id| last_event(**id) < Some(since)).count() as u64;
     assert_eq!(journal.prune(&Bounds { since, bytes: u64::MAX }), old);

@@ -48,7 +48,7 @@ async fn the_help_fits_the_state_of_the_lobby() {
     anna.until("or help): ").await;
     let during = anna.asks("help", "or help): ").await;
     assert!(during.contains("Type a move: 1. Or:") && during.contains("resign"), "{during}");
-    assert!(!during.contains("  again ") && !during.contains("hall"), "there is no hall: {during}");
+    assert!(!during.contains("  again ") && !during.contains("hall"), "a local game has no hall: {during}");
     anna.asks("1", "or quit: ").await;
     let after = anna.asks("help", "or quit: ").await;
     assert!(after.contains("again     play another game") && !after.contains("Type a move"), "{after}");
@@ -93,7 +93,7 @@ async fn news_start_on_a_new_line() {
         "{news:?}"
     );
     let list = anna.asks("LIST", "or quit: ").await;
-    assert_eq!(list.matches(&code.to_string()).count(), 1, "what is known already is told once: {list:?}");
+    assert_eq!(list.matches(&code.to_string()).count(), 1, "each lobby is sent once: {list:?}");
     anna.ends_input();
     assert_eq!(anna.ended().await.0, 0);
 }

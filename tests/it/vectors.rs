@@ -128,7 +128,7 @@ fn read_frame<M: DeserializeOwned>(frame: &[u8]) -> Result<M, String> {
     let mut buffer = BytesMut::from(frame);
     let body = wire::next_body(&mut buffer).map_err(|error| error.to_string())?;
     let body = body.expect("the frame is whole");
-    assert!(buffer.is_empty(), "something stands behind the frame");
+    assert!(buffer.is_empty(), "bytes follow the frame");
     wire::decode(&body).map_err(|error| error.to_string())
 }
 

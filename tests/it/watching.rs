@@ -159,7 +159,7 @@ async fn the_game_of_two_bots_rests_while_nobody_watches_and_goes_on_for_a_new_w
     while dora.look().await[0].watchers > 0 {}
     dora.watch(code).await;
     let (began, turn) = (dora.lobby().began(), dora.lobby().turn());
-    assert_eq!(dora.lobby().clocks().since, Some(began), "it goes on with whoever comes");
+    assert_eq!(dora.lobby().clocks().since, Some(began), "it continues when somebody watches");
     dora.until_lobby(|lobby| lobby.turn() > turn).await;
     dora.leave().await;
     server.lobby_is_freed(code).await;

@@ -169,7 +169,7 @@ fn a_waiting_player_sees_what_they_can_do_instead() {
         told.asks(ANNA, CLOSED).wants(BEN, LobbyRequest::Wait);
         let (why, can) = (told.why(seconds, BENS), |eyes| told.can_be_typed(seconds, eyes));
         assert!(why.contains(wanted), "{then:?}: {why}");
-        assert!(!why.contains("type"), "a script types nothing: {why}");
+        assert!(!why.contains("type"), "a script is not asked to type: {why}");
         assert_eq!((can(BENS), can(ANNAS), can(Viewpoint::Spectator)), (typed, None, None), "{then:?}");
     }
 }
@@ -322,7 +322,7 @@ fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins()
     let resumed = Event::Resumed { side: Side::Second };
     assert!(status::changes_the_wait(&resumed, &before, &told.lobby, BENS));
     told.happens(&Event::StoodIn { side: Side::First });
-    assert!(!status::changes_the_wait(&resumed, &before, &told.lobby, BENS), "it is said when it comes");
+    assert!(!status::changes_the_wait(&resumed, &before, &told.lobby, BENS), "it is shown when it arrives");
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn a_player_who_left_is_named_with_how_to_play_again() {
     let score = words::agreement::score(&told.lobby, ANNAS);
     assert_eq!(score.as_deref(), Some("The score is ben 0, you 2."));
     let copy = Lobby::try_from(told.lobby.snapshot()).unwrap();
-    assert_eq!(status::why(&copy, Moment(9_000), ANNAS), wanted, "whoever comes later is told the same");
+    assert_eq!(status::why(&copy, Moment(9_000), ANNAS), wanted, "a later watcher is told the same");
 }
 
 #[test]

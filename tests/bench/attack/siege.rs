@@ -196,7 +196,7 @@ impl Horde {
     fn stop(mut self) -> anyhow::Result<Count> {
         drop(self.0.stdin.take());
         let said = self.0.wait_with_output()?;
-        serde_json::from_slice(&said.stdout).context("the attackers did not say what they have seen")
+        serde_json::from_slice(&said.stdout).context("the attackers reported no counts")
     }
 }
 

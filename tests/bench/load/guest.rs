@@ -125,7 +125,7 @@ impl Guest {
     /// The connection itself; an error if unread bytes are left.
     pub(crate) fn into_stream(self) -> anyhow::Result<TcpStream> {
         if !self.inbox.is_empty() {
-            bail!("the server said more than was expected");
+            bail!("the server sent more than expected");
         }
         Ok(self.stream)
     }

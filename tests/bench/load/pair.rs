@@ -148,7 +148,7 @@ impl End {
             REFUSED => refused = true,
             _ => {}
         });
-        self.due = self.due.checked_sub(events).context("more was told than can have happened")?;
+        self.due = self.due.checked_sub(events).context("the server sent more events than possible")?;
         if refused {
             bail!("the server refused a request of a game that all servers take");
         }

@@ -205,7 +205,7 @@ impl Scenario {
                     && mine.phase() != Phase::Closed
                     && theirs.phase() != Phase::Closed
                 {
-                    assert_eq!(mine.snapshot(), theirs.snapshot(), "two know different lobbies");
+                    assert_eq!(mine.snapshot(), theirs.snapshot(), "two copies of a lobby differ");
                 }
             }
         }

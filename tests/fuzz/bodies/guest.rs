@@ -118,7 +118,7 @@ impl Guest {
         if let Some(you) = side {
             let (lobby, now) = (seat.lobby.snapshot(), seat.lobby.began());
             let knew = ToClient::Entered { you, lobby, now };
-            model.apply(&knew).expect("it has been so");
+            model.apply(&knew).expect("the saved copy is valid");
         }
         let (code, seen) = (seat.lobby.code(), side.map_or(0, |_| seat.lobby.last_event()));
         self.awaited = Awaited::Seat(code, seat.player);

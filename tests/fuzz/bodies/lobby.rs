@@ -49,7 +49,7 @@ fn is_told_again(story: &Story) {
     }
     assert_eq!(again, story.lobby);
     let events = story.events.iter().map(|(at, event)| (*at, event));
-    let records = Record::games(&story.setting, events).expect("what happened can have happened");
+    let records = Record::games(&story.setting, events).expect("the recorded events are possible");
     assert_eq!(records.len(), story.lobby.games() as usize);
     for record in records {
         let text = record.to_string();
@@ -78,12 +78,15 @@ pub(crate) fn check(lobby: &Lobby) {
         assert!(!covered || lobby.phase() == Phase::Playing);
     }
     if let Some((_, side, _)) = lobby.absence_deadline() {
-        assert!(lobby.absence(side).is_some() && lobby.is_here(!side), "time runs only where somebody waits");
+        assert!(
+            lobby.absence(side).is_some() && lobby.is_here(!side),
+            "time runs only while an opponent waits"
+        );
         assert_eq!(lobby.board().turn(), side, "an absent player's time runs on their own turn");
     }
     let kept = Side::BOTH.into_iter().any(|side| lobby.absence(side).is_some());
     let stands_still = kept && !lobby.has_people_here() && lobby.phase() != Phase::Closed;
-    assert!(!stands_still || lobby.due().is_some(), "a lobby that nobody comes back to is freed");
-    let again = Lobby::try_from(lobby.snapshot()).expect("it comes back from its snapshot");
+    assert!(!stands_still || lobby.due().is_some(), "an abandoned lobby has a deadline");
+    let again = Lobby::try_from(lobby.snapshot()).expect("its snapshot is valid");
     assert_eq!(again.snapshot(), lobby.snapshot());
 }

@@ -52,7 +52,7 @@ impl MemoryServer {
         let config = Config { seed, bots, thinkers: Some(0), ..Config::default() };
         let opened = Server::on_with_storage(accepted, config, Box::new(memory.clone()));
         let (server, found) = opened.expect("memory can always be read");
-        assert_eq!(found.damaged, [], "all that was recorded can be trusted");
+        assert_eq!(found.damaged, [], "no lobby is damaged");
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(server.run(async {
             let _ = stopped.await;
@@ -69,7 +69,7 @@ impl MemoryServer {
             outgoing: Box::new(server_end.clone()),
             peer: SocketAddr::new(address, 40_000),
         };
-        assert!(self.arrivals.send(arrival).is_ok(), "the server takes connections in");
+        assert!(self.arrivals.send(arrival).is_ok(), "the server accepts connections");
         ClientEnd { to_server: Some(here), server_end }
     }
 

@@ -110,7 +110,7 @@ impl Story {
 
     fn happen_at(&mut self, events: impl IntoIterator<Item = Event>, at: Moment) {
         for event in events {
-            assert_eq!(self.lobby.apply(&event, at), Ok(()), "what is decided can happen: {event:?}");
+            assert_eq!(self.lobby.apply(&event, at), Ok(()), "a decided event is possible: {event:?}");
             self.events.push((at, event));
         }
     }
@@ -126,7 +126,7 @@ impl Story {
         while let Some((at, _)) = self.lobby.due().filter(|&(at, _)| at <= until) {
             self.now = self.now.max(at);
             let events = self.lobby.decide_due(self.now);
-            assert!(!events.is_empty(), "what is due happens");
+            assert!(!events.is_empty(), "a due event happens");
             self.happen(events);
         }
         self.now = until;
@@ -225,7 +225,7 @@ impl Story {
 
     /// A request for a seat under a name that is free there: the server gives unique names.
     fn to_sit(&self, feed: &mut Feed<'_>) -> Request {
-        let name = Name::clean(feed.choice(&NAMES)).expect("each of them is a name");
+        let name = Name::clean(feed.choice(&NAMES)).expect("every name is valid");
         let is_taken =
             self.lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|it| it.name == name));
         let name = if is_taken { name.numbered(2) } else { name };

@@ -10,7 +10,7 @@ pub fn body(data: &[u8]) {
         Some(ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }) => {
             let Ok(entered) = Lobby::try_from(lobby.clone()) else { return };
             // Another release may have worded the message's texts differently.
-            let again = Lobby::try_from(entered.snapshot()).expect("a lobby comes back from its snapshot");
+            let again = Lobby::try_from(entered.snapshot()).expect("the snapshot of a lobby is valid");
             assert_eq!(again.snapshot(), entered.snapshot());
         }
         Some(ToClient::Refused { refusal, .. }) => drop(refusal.to_string()),

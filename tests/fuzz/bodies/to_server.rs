@@ -25,8 +25,8 @@ pub(super) fn reread<M: Serialize + DeserializeOwned + PartialEq + Debug>(data: 
     let message: M = decode(data).ok()?;
     let frame = encode(&message);
     let body = first_body(&frame).expect("no message is too long").expect("the frame is whole");
-    assert!(body.len() <= data.len(), "a message is written as short as can be");
-    let again: M = decode(body).expect("what was written can be read");
+    assert!(body.len() <= data.len(), "a message has its shortest encoding");
+    let again: M = decode(body).expect("written bytes can be read");
     assert_eq!(again, message);
     assert_eq!(encode(&again), frame);
     let _ = format!("{message:?}");

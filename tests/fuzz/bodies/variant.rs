@@ -16,7 +16,7 @@ pub fn body(data: &[u8]) {
 fn check(variant: &Variant) {
     let text = variant.text();
     assert!(text.len() <= MAX_VARIANT_TEXT && text.starts_with(variant.name()), "{text}");
-    assert_eq!(text.parse().as_ref(), Ok(variant), "it is read as it is written");
+    assert_eq!(text.parse().as_ref(), Ok(variant), "it reads back equal");
     assert!(!variant.rules().is_empty() && Side::BOTH.contains(&variant.opener()));
     let start = variant.start();
     assert_eq!(start.turn(), Side::First);

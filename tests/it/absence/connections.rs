@@ -53,11 +53,7 @@ async fn requests_over_a_connection_that_lost_its_seat_are_refused() {
         ben.catch_up().await;
         anna.catch_up().await;
         if is_back_in_a_game {
-            assert_eq!(
-                anna.lobby().phase(),
-                Phase::Playing,
-                "what came over the old connection counts no more"
-            );
+            assert_eq!(anna.lobby().phase(), Phase::Playing, "requests over the old connection are ignored");
         }
         anna.leave().await;
         ben.result().await;
@@ -83,7 +79,7 @@ async fn a_failed_hello_never_hears_an_event() {
         assert!(!matches!(stranger.unwelcome().await, HelloRefusal::Full { .. }));
     }
     let heard = anna.catch_up().await;
-    assert_eq!(heard, [], "the ticket behind a failed hello is not even looked at");
+    assert_eq!(heard, [], "the ticket after a failed hello is ignored");
     anna.play(take(1)).await;
 }
 
@@ -140,5 +136,5 @@ async fn bytes_that_the_server_sends_do_not_show_that_a_client_is_alive() {
         }
     };
     assert_eq!(word, Farewell::Silent);
-    assert!(told > 0, "there was something to tell her");
+    assert!(told > 0, "she was sent messages");
 }

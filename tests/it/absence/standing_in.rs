@@ -71,7 +71,7 @@ async fn a_result_of_the_bot_that_comes_too_late_is_dropped() {
         let mut anna = server.comes_back(claim).await;
         tokio::time::advance(2 * PACE).await;
         anna.catch_up().await;
-        assert_eq!(anna.lobby().turn(), 1, "the thought of before came to nothing");
+        assert_eq!(anna.lobby().turn(), 1, "the bot's move before the restart was dropped");
         anna.play(take(1)).await;
     }
 }

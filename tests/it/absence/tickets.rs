@@ -30,7 +30,7 @@ async fn a_wrong_ticket_changes_nothing_at_all() {
     let others = others.into_iter().map(Ticket::of).chain([cleo.claim().ticket]);
     for ticket in near(claim.ticket).chain(others) {
         let wrong = Claim { ticket, ..claim };
-        assert_eq!(mallory.hears(wrong.request()).await.len(), 1, "a refusal, and nothing of the lobby");
+        assert_eq!(mallory.hears(wrong.request()).await.len(), 1, "only a refusal is sent");
         assert_eq!(mallory.refused_in_hall(wrong.request()).await, bad_ticket());
     }
     for player in [&mut anna, &mut ben] {
@@ -103,7 +103,7 @@ async fn leaving_voids_the_ticket() {
     ben.result().await;
     ben.ask(LobbyRequest::Again).await;
     ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
-    assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket(), "the open seat is nobody's");
+    assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket(), "the open seat is free");
     // The hash of an abandoned seat is free for a new one.
     let seat = claim.ticket.hash();
     let request = HallRequest::Create(NewLobby { seat, ..terms("take:9:4") });

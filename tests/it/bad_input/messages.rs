@@ -18,7 +18,7 @@ async fn a_client_that_keeps_sending_after_the_goodbye_is_cut_off_early() {
             return;
         }
     }
-    panic!("the server took {FAR_TOO_MUCH} MB of what it does not want");
+    panic!("the server accepted {FAR_TOO_MUCH} MB of unwanted input");
 }
 
 #[tokio::test]

@@ -42,14 +42,14 @@ async fn a_silent_client_is_pinged_then_away_then_disconnected_and_its_opponent_
     let _clock = stopped_clock();
     let (_server, mut anna, mut ben) = game("java-tech:21").await;
     let side = ben.side();
-    assert_eq!(pass(16, &mut anna).await, [], "asked after 15 seconds, and nobody is told");
+    assert_eq!(pass(16, &mut anna).await, [], "pinged after 15 seconds, and nobody is told");
     ben.wire().until("a ping", |message| matches!(message, ToClient::Ping(_)).then_some(())).await;
     assert!(is_told_of(&pass(5, &mut anna).await, side, ConnectionLoss::Silent), "missed 5 seconds later");
     for seconds in [10, 10, 5] {
         assert_eq!(
             pass(seconds, &mut anna).await,
             [],
-            "his time began with his last word, so the end is no news"
+            "his time began with his last message, so the close is no news"
         );
     }
     assert_eq!(ben.wire().farewell().await, Farewell::Silent);
@@ -115,7 +115,7 @@ async fn a_slow_reader_never_holds_up_a_lobby() {
         }
     };
     within("a game against somebody who never reads", playing).await;
-    assert_eq!(anna.lobby().hand(!anna.side()), Hand::Own, "a game that is over has no stand-in");
+    assert_eq!(anna.lobby().hand(!anna.side()), Hand::Own, "a finished game has no stand-in");
     assert!(!anna.lobby().is_here(!anna.side()));
     anna.leave().await;
     server.still_serves().await;

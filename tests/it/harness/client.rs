@@ -459,7 +459,7 @@ pub(crate) async fn play_out(
     let mine = choose.clone();
     let (here, there) = tokio::join!(one.play_to_the_end(mine), other.play_to_the_end(&mut choose));
     assert_eq!(here, there);
-    assert_eq!(one.lobby(), other.lobby(), "both hold the same lobby");
+    assert_eq!(one.lobby(), other.lobby(), "both have the same copy");
     here
 }
 

@@ -51,7 +51,7 @@ impl TestServer {
     /// A server that loads the lobbies of this storage.
     pub(crate) fn keeping(storage: impl Storage + 'static, choose: impl FnOnce(&mut Config)) -> Self {
         let (server, damaged) = Self::keeping_what_it_can(storage, choose);
-        assert_eq!(damaged, [], "all of it can be trusted");
+        assert_eq!(damaged, [], "nothing is damaged");
         server
     }
 
@@ -165,7 +165,7 @@ impl TestServer {
     /// A new client, back in the seat of this ticket.
     pub(crate) async fn comes_back(&self, claim: Claim) -> TestClient {
         let mut client = self.client("somebody").await;
-        client.tries(Claim { seen: 0, ..claim }.request()).await.expect("the ticket is good");
+        client.tries(Claim { seen: 0, ..claim }.request()).await.expect("the ticket is valid");
         client
     }
 

@@ -127,7 +127,7 @@ impl Machine {
         let (send, receive) = tokio::sync::oneshot::channel();
         // The thread stays in the namespace, so it must not come from a pool.
         std::thread::spawn(move || send.send(work()));
-        receive.await.expect("it was done without a panic")
+        receive.await.expect("it did not panic")
     }
 }
 

@@ -75,7 +75,7 @@ impl Wire {
                 return Ok(Some(decode(&body).expect("the server sends whole messages")));
             }
             if within("the server to say something", self.stream.read_buf(&mut self.inbox)).await? == 0 {
-                assert!(self.inbox.is_empty(), "the server ends in the middle of a frame");
+                assert!(self.inbox.is_empty(), "the server closed within a frame");
                 return Ok(None);
             }
         }
@@ -107,7 +107,7 @@ impl Wire {
             _ => None,
         };
         let word = self.until("a goodbye", farewell).await;
-        assert_eq!(self.read().await, None, "nothing comes after a goodbye");
+        assert_eq!(self.read().await, None, "nothing is sent after a goodbye");
         word
     }
 

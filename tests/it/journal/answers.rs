@@ -18,7 +18,7 @@ async fn is_told_once_recorded<T>(
     for _ in 0..5 {
         other.catch_up().await;
     }
-    assert!(asker.wire().is_silent(), "nothing is told of what may be lost");
+    assert!(asker.wire().is_silent(), "unrecorded events are not sent");
     storage.go_on();
     within("the answer", asker.until(answer)).await
 }

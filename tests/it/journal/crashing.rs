@@ -107,13 +107,13 @@ async fn until(groups: &[Group], news: &Notify, is_so: impl Fn() -> bool) {
     let waits = async {
         while !is_so() {
             news.notified().await;
-            assert!(!panics::seen(), "something that was told is not so any more");
+            assert!(!panics::seen(), "a received event was revoked");
         }
     };
     if tokio::time::timeout(CALM, waits).await.is_err() {
         groups.iter().for_each(Group::check);
         let known: Vec<_> = groups.iter().map(|it| it.observer.lock().known.clone()).collect();
-        panic!("nothing comes of it in {CALM:?}: {known:#?}");
+        panic!("the condition was not met in {CALM:?}: {known:#?}");
     }
 }
 

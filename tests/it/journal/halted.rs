@@ -26,7 +26,7 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_exec
     takes_one(&mut anna).await;
     for player in [&mut anna, &mut ben] {
         assert_eq!(halts(player).await, Text::cut("the disk is full"));
-        assert_eq!(player.lobby().turn(), 1, "the move is not told");
+        assert_eq!(player.lobby().turn(), 1, "the move is not sent");
         for request in [
             LobbyRequest::Say { words: Text::cut("hello") },
             LobbyRequest::Offer(Offer::Takeback),
@@ -67,7 +67,7 @@ async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_exec
         player.until_turn(3).await;
         let heard = player.catch_up().await;
         let is_late = |message: &ToClient| !matches!(message, ToClient::Ping(_) | ToClient::Pong(_));
-        assert!(!heard.iter().any(is_late), "nobody has left, and nothing was said: {heard:?}");
+        assert!(!heard.iter().any(is_late), "nobody has left, and no message was sent: {heard:?}");
     }
 }
 

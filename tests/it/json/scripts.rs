@@ -75,11 +75,11 @@ async fn an_offer_and_a_lost_opponent_open_both_prompts() {
         anna.until("answer").await;
         drop(ben);
         anna.until("away").await;
-        assert_eq!(anna.next().await["event"], "absent", "and the other prompt still stands");
+        assert_eq!(anna.next().await["event"], "absent", "and the other prompt is still open");
         if answers {
             anna.say(r#"{"do":"answer","offer":"draw","accept":false}"#).await;
             anna.until("declined").await;
-            assert_eq!(anna.next().await["event"], "absent", "that one is left");
+            assert_eq!(anna.next().await["event"], "absent", "that prompt remains");
         }
         anna.say(r#"{"do":"why"}"#).await;
         let why = anna.until("why").await;
@@ -134,7 +134,7 @@ async fn a_script_joins_several_games_from_the_hall() {
     assert_eq!(run.events[0]["server"], server.address().to_string());
     assert_eq!((run.code, run.each("ended", "outcome")), (0, vec!["won", "lost"]));
     assert_eq!(run.each("refused", "refusal"), ["no_hints"]);
-    assert_eq!(run.all("outside").count(), 1, "the end of the input is no way to leave");
+    assert_eq!(run.all("outside").count(), 1, "the end of the input does not leave the lobby");
 }
 
 #[tokio::test]
@@ -262,7 +262,7 @@ async fn a_draw_by_repetition_is_reported_as_one() {
         "{ended:?}"
     );
     assert_eq!(ended[0]["words"], "Draw: the position came up for the third time.");
-    assert_eq!(run.all("your_turn").count(), 12, "behind the last move nobody is asked for another one");
+    assert_eq!(run.all("your_turn").count(), 12, "no prompt follows the last move");
 }
 
 #[tokio::test]

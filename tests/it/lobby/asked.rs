@@ -35,7 +35,7 @@ fn the_last_games_players_and_moves_are_known_until_the_next_begins() {
     assert!(!history.lobby.has_last_game(), "nobody has played");
     assert_eq!(last_players(&history.lobby), [Some("anna"), None]);
     history.sits("ben", Kind::Person);
-    assert!(!history.lobby.has_last_game(), "they are at it");
+    assert!(!history.lobby.has_last_game(), "the game is going on");
     assert_eq!(history.lobby.played(1).unwrap_err(), Refusal::NotOver);
     history.plays("2", 0);
     history.plays("1", 0);
@@ -53,7 +53,7 @@ fn the_last_games_players_and_moves_are_known_until_the_next_begins() {
         assert_eq!(history.lobby.played(number).unwrap_err(), Refusal::NoSuchMove { count: 3 });
     }
     assert!(history.is_granted(BEN, Request::Ask(LobbyRequest::Leave)));
-    assert_eq!(last_players(&history.lobby), [Some("anna"), Some("ben")], "who has left was there");
+    assert_eq!(last_players(&history.lobby), [Some("anna"), Some("ben")], "only a present player can leave");
     assert!(history.lobby.has_last_game());
     assert!(history.is_granted(ANNA, Request::Ask(LobbyRequest::Again)));
     assert!(history.lobby.has_last_game(), "it waits for somebody else");
@@ -131,7 +131,7 @@ fn a_lobby_is_kept_for_a_while_after_its_only_person_leaves() {
     assert_eq!(kept(&history), [None, None, None]);
     let mut history = annas(conditions);
     history.sits("minimax", Kind::Bot);
-    assert_eq!(kept(&history), [a_while, None, None], "a bot is nobody to wait for");
+    assert_eq!(kept(&history), [a_while, None, None], "a bot cannot be waited for");
 }
 
 #[test]
@@ -192,9 +192,9 @@ fn a_clock_precedes_an_absence_deadline_if_each_turn_must_end_before_it() {
         assert!(!faster(clock, WhenAway::Forfeit, falls(clock)), "{clock}");
         assert!(faster(clock, WhenAway::Forfeit, falls(clock) + 1), "{clock}");
     }
-    assert!(!faster(each, WhenAway::Wait, 60_000), "nothing comes of an absence");
+    assert!(!faster(each, WhenAway::Wait, 60_000), "an absence has no effect");
     let fischer = ClockRule::Fischer { base: 5_000, bonus: 1 };
-    assert!(!faster(fischer, WhenAway::Forfeit, 60_000), "who knows how long they have");
+    assert!(!faster(fischer, WhenAway::Forfeit, 60_000), "the time left is unknown");
 }
 
 #[test]

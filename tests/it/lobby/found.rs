@@ -64,7 +64,7 @@ fn an_exhibition_pauses_when_the_last_watcher_disconnects_until_somebody_comes_o
     let mv = history.lobby.board().read_move("1").unwrap();
     let play = Request::Ask(LobbyRequest::Play { turn: history.lobby.turn(), mv });
     let late = history.lobby.decide(Who::Player(PlayerId(1)), play.clone(), Moment(11_000));
-    assert_eq!(late, Err(nim::lobby::Refusal::Paused), "a thought that ends now is dropped");
+    assert_eq!(late, Err(nim::lobby::Refusal::Paused), "a late result is dropped");
     let kept = Duration::from_millis(history.lobby.conditions().away.kept_for.into());
     assert_eq!(history.lobby.due(), Some((Moment(10_000) + kept, Due::Abandoned)));
 

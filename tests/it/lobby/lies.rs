@@ -34,11 +34,11 @@ fn three_moves() -> Lobby {
 #[track_caller]
 fn believes(lobby: &Lobby, right: &[Event], lies: &[Event]) {
     for event in right {
-        assert!(lobby.clone().apply(event, Moment::START).is_ok(), "this can have happened: {event:?}");
+        assert!(lobby.clone().apply(event, Moment::START).is_ok(), "this event is possible: {event:?}");
     }
     for event in lies {
         let mut copy = lobby.clone();
-        assert!(copy.apply(event, Moment::START).is_err(), "this cannot have happened: {event:?}");
+        assert!(copy.apply(event, Moment::START).is_err(), "this event is impossible: {event:?}");
         assert_eq!(copy.snapshot(), lobby.snapshot(), "{event:?}");
     }
 }

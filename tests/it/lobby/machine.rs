@@ -66,13 +66,13 @@ impl Both {
         let (Story { lobby, events, now, .. }, model) = (&self.story, &self.model);
         let entries: Vec<_> =
             model.entries[told..].iter().map(|entry| (entry.at, entry.event.clone())).collect();
-        assert_eq!(events[told..], entries, "the lobby tells this, and the second one that");
+        assert_eq!(events[told..], entries, "the lobby and its model differ");
         // A new client builds its own copy.
         let mut copy = Lobby::try_from(before.snapshot()).unwrap();
         for (at, event) in &entries {
             copy.apply(event, *at).unwrap();
         }
-        assert_eq!(copy, *lobby, "every copy agrees");
+        assert_eq!(copy, *lobby, "all copies are equal");
         compare(lobby, model, *now);
         check(lobby);
         check_hints(lobby, model);

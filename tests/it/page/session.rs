@@ -95,7 +95,7 @@ pub(super) fn check(page: &Page) {
         if vectors::blessing() {
             std::fs::write(vectors::proto(name), &made).unwrap();
         }
-        assert_eq!(vectors::read(name), made, "make it again with NIM_BLESS=1");
+        assert_eq!(vectors::read(name), made, "rewrite it with NIM_BLESS=1");
     }
 }
 

@@ -70,7 +70,7 @@ async fn leave_goes_back_to_the_hall_and_loses_the_game() {
     anna.until("Your move").await;
     assert_eq!(anna.finish().await.code, Some(8), "the input ended in the second game");
     ben.until_event(|event| matches!(event, Event::Away { loss: ConnectionLoss::Closed, .. })).await;
-    assert_eq!(ben.lobby().phase(), Phase::Playing, "that is not leaving");
+    assert_eq!(ben.lobby().phase(), Phase::Playing, "this does not leave the lobby");
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn an_opponent_who_leaves_is_reported_and_the_program_continues() {
     ben.leave().await;
     anna.until("takes 1, 2 or 3 of them").await;
     let told = anna.until("ben").await;
-    assert_eq!(told, "You won: ben left.", "it is told once, and before anything is asked");
+    assert_eq!(told, "You won: ben left.", "it is reported once, before the first question");
     assert!(anna.line().await.starts_with("Type again"));
     plays_another_game(&server, anna, &code).await;
 }
@@ -95,10 +95,7 @@ async fn an_opponent_who_vanishes_is_away_and_a_stand_in_plays_until_the_seat_is
     ben.reset();
     assert_eq!(anna.until("ben").await, "ben is away: the connection has closed.");
     let why = anna.line().await;
-    assert!(
-        why.starts_with("Your turn; ben is away for "),
-        "what the lobby waits for is told with it: {why}"
-    );
+    assert!(why.starts_with("Your turn; ben is away for "), "the reason for waiting is shown with it: {why}");
     anna.asks("1", "A stand-in [bot, perfect] plays for ben from now on.").await;
     anna.until("stand-in [bot, perfect] for ben: take ").await;
     anna.asks("resign", "You lost: you resigned.").await;

@@ -72,7 +72,7 @@ async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
         "Restarted",
         "\"swap\":true",
     ] {
-        assert!(told.contains(event), "in no walk there is {event}");
+        assert!(told.contains(event), "no walk has the event {event}");
     }
     let Some(mut command) = super::python() else { return };
     command.arg("-c").arg(FOLLOW).arg(vectors::proto("python")).stdin(Stdio::piped());

@@ -117,5 +117,5 @@ fn every_line_of_a_record_is_in_the_pages_tables() {
             unseen.retain(|row| *row != by_rules);
         }
     }
-    assert_eq!(unseen, Vec::<&str>::new(), "no record tells that");
+    assert_eq!(unseen, Vec::<&str>::new(), "no record has this line");
 }

@@ -74,10 +74,10 @@ async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_t
     let address = listener.local_addr().unwrap().to_string();
     let again = |name| home.runs(&["connect", &address, "--name", name, "--new", "java-tech:21"]);
     let _beside = again("anna");
-    assert_ne!(opens_next(&listener).await, seat, "another window lives that asks with it");
+    assert_ne!(opens_next(&listener).await, seat, "another window still uses it");
     first.dies().await;
     let _ben = again("ben");
-    assert_ne!(opens_next(&listener).await, seat, "it is not ben's");
+    assert_ne!(opens_next(&listener).await, seat, "it does not belong to ben");
     let mut anna = again("anna");
     let mut host = Pretender::at(&listener).await;
     let (same, id) = opens(&host.welcomes().await);

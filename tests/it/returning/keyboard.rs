@@ -27,7 +27,7 @@ async fn a_game_against_the_bot_goes_on_after_the_program_was_killed() {
         game.plays("1").await;
         game.quits().await;
     }
-    assert_eq!(games(&home), 2, "of a game that is over the record is kept");
+    assert_eq!(games(&home), 2, "the record of a finished game is kept");
     home.resumed(&[]).await.fails(11, "no seat of yours is kept");
 }
 
@@ -236,7 +236,7 @@ async fn a_game_with_a_missing_or_damaged_journal_is_not_offered_again() {
         assert!(lost.stderr.contains(folder.to_str().unwrap()), "{lost:?}");
         assert!(!lost.stderr.contains("over already") && !lost.stderr.contains("server"), "{lost:?}");
         home.resumed(&[]).await.fails(11, "no seat of yours is kept");
-        assert!(folder.exists(), "somebody may want to look at it");
+        assert!(folder.exists(), "the old file is kept for inspection");
     }
 }
 

@@ -35,7 +35,7 @@ async fn a_player_who_won_while_away_learns_it_even_from_a_restarted_server() {
         }
         let gone = "is over, and your seat there is not kept any more: you won, ben left";
         home.resumed(&[]).await.fails(11, &format!("the last game in {code} {gone}"));
-        assert_eq!(home.kept(), 0, "nobody comes back to it");
+        assert_eq!(home.kept(), 0, "no seat is left");
     }
 }
 

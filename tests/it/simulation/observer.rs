@@ -152,7 +152,7 @@ impl LobbyLog {
     /// Records an event with the lobby before and after it; `true` if nobody had received it before.
     fn is_told(&mut self, event: &Event, before: &Lobby, after: &Lobby) -> bool {
         let number = after.last_event();
-        assert_eq!(number, before.last_event() + 1, "an event is left out or told twice: {event:?}");
+        assert_eq!(number, before.last_event() + 1, "an event is missing or repeated: {event:?}");
         self.remember(after);
         if let Some(known) = self.events.insert(number, event.clone()) {
             assert_eq!(known, *event, "event {number} has two versions");

@@ -96,7 +96,7 @@ impl Requests {
             }
             (Cause::Forfeited, Outcome::Win(side)) => {
                 assert_eq!((before.conditions().away.then, turn), (WhenAway::Forfeit, !side));
-                assert!(before.absence(!side).is_some(), "a game is claimed of one who is there");
+                assert!(before.absence(!side).is_some(), "a game is claimed from a present player");
                 self.is_by(seated(before, side), &LobbyRequest::Claim);
             }
             (Cause::Time, Outcome::Win(side)) => {

@@ -86,7 +86,7 @@ impl World<'_> {
                     config(of_host_program, kept),
                     Box::new(storage),
                 )?;
-                assert_eq!(found.damaged, [], "all that was recorded can be trusted");
+                assert_eq!(found.damaged, [], "no lobby is damaged");
                 server.run(std::future::pending()).await;
                 Ok(())
             }

@@ -81,7 +81,7 @@ fn games_are_listed_the_newest_first_while_others_are_recorded() {
         assert_eq!(all(&mut *archive, Some(&some), 5), theirs);
         assert_eq!(all(&mut *archive, Some(&OwnSeats::default()), 5), []);
     }
-    assert!(games_of(&journal.model).len() > 30, "the play plays too little");
+    assert!(games_of(&journal.model).len() > 30, "the play has too few events");
 }
 
 #[test]

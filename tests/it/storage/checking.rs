@@ -215,7 +215,7 @@ fn a_large_lobby_is_pruned_in_pieces() {
         if pieces > 1 {
             continue;
         }
-        assert_eq!(check(journal.folder.path()).unwrap().findings, [""; 0], "nobody finds half a lobby");
+        assert_eq!(check(journal.folder.path()).unwrap().findings, [""; 0], "no lobby appears incomplete");
     }
     assert!(pieces > 3, "{pieces}");
     let report = check(journal.folder.path()).unwrap();

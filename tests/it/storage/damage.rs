@@ -104,7 +104,7 @@ fn a_truncated_journal_is_survived() {
         tally.count(&crash.judge(&format!("{length} bytes"), MAIN, Some(&bytes[..length])));
     }
     println!("{} bytes: {tally:#?}", bytes.len());
-    assert_eq!((tally.older, tally.refused), (0, 0), "a part of a journal is no older journal");
+    assert_eq!((tally.older, tally.refused), (0, 0), "a part of a journal is not an older journal");
 }
 
 #[test]

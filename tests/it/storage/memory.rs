@@ -115,7 +115,7 @@ impl Storage for Memory {
         state.waiting += 1;
         self.0.1.wait_while(&mut state, |state| state.stuck);
         state.waiting -= 1;
-        assert!(!state.panics, "the storage panics");
+        assert!(!state.panics, "the storage panics on demand");
         drop(state);
         self.fault()?;
         self.model().record(entries);

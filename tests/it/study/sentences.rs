@@ -57,6 +57,6 @@ fn all_sentences_match_their_file() {
         std::fs::write(FILE, &said).unwrap();
     } else {
         let changed = said.lines().zip(kept.lines()).find(|(said, kept)| said != kept);
-        assert!(said == kept, "look at it, then test with NIM_BLESS=1: {changed:#?}");
+        assert!(said == kept, "read the difference, then test with NIM_BLESS=1: {changed:#?}");
     }
 }

@@ -202,7 +202,7 @@ fn any_number_of_a_large_pile_can_be_typed() {
         player.clicks(player.place("⏎"));
         assert_eq!(player.asked_move().as_deref(), Some("take 12 from b"));
     }
-    // Even a hidden pile of tokens is selected with one digit.
+    // A digit also selects tokens that are too many to be drawn.
     let mut player = Player::sized("even-or-odd:99", LEAST, Appearance::default());
     player.types("2⏎");
     assert_eq!(player.asked_move().as_deref(), Some("take 2"));

@@ -151,7 +151,7 @@ fn a_record_that_cannot_be_fetched_is_reported_and_one_given_up_is_not_opened() 
     reader.send(Message::Job(JobResult::Opened("1/1".into(), Err("The disk is gone.".into()))));
     reader.shows("The disk is gone.");
     reader.types("⏎⎋");
-    assert!(reader.state.records.is_some(), "first nobody waits any more");
+    assert!(reader.state.records.is_some(), "the wait ends first");
     let late = JobResult::Opened("1/1".into(), Ok(Box::new(examples().swap_remove(0))));
     reader.send(Message::Job(late));
     reader.shows("how it ended");
@@ -183,7 +183,7 @@ fn q_ends_the_program_everywhere() {
 fn the_records_of_a_server_open_from_its_hall_and_close_where_a_lobby_is_entered() {
     let mut player = Player::in_hall((80, 24), Appearance::default());
     player.types("r");
-    assert_eq!(player.asked(), "[]", "there are none where nobody knows of any");
+    assert_eq!(player.asked(), "[]", "no lobby is known, so there is none");
     player.state.library = Some("Games on tower that are open to you".to_owned());
     player.causes("r", "Job(List)");
     player.shows("Games on tower that are open to you");
