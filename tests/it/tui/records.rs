@@ -183,7 +183,7 @@ fn q_ends_the_program_everywhere() {
 fn the_records_of_a_server_open_from_its_hall_and_close_where_a_lobby_is_entered() {
     let mut player = Player::in_hall((80, 24), Appearance::default());
     player.types("r");
-    assert_eq!(player.asked(), "[]", "no lobby is known, so there is none");
+    assert_eq!(player.asked(), "[]", "without a library there are no records");
     player.state.library = Some("Games on tower that are open to you".to_owned());
     player.causes("r", "Job(List)");
     player.shows("Games on tower that are open to you");
