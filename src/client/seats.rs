@@ -52,13 +52,20 @@ fn lock(path: &Path) -> Option<File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     // Opening a pipe could block.
     let is_free = fs::metadata(path).map_or(true, |about| about.is_file());
-    let file = is_free.then(|| options.create(true).read(true).append(true).open(path).ok()).flatten()?;
+    let file = is_free
+        .then(|| options.create(true).truncate(false).read(true).write(true).open(path).ok())
+        .flatten()?;
     match file.try_lock() {
         // Without locks in the file system, every window gets it.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
         locked => locked.ok()?,
     }
     Some(file)
+}
+
+/// Whether a file is removed that was used last at `seen`, the given number from the newest.
+fn is_old(number: usize, seen: SystemTime) -> bool {
+    number >= MAX_SEATS || seen.elapsed().is_ok_and(|age| age > MAX_AGE)
 }
 
 /// Locks a seat for this window until it is dropped.
@@ -125,16 +132,15 @@ impl SeatStore {
         io::Error::new(error.kind(), words)
     }
 
-    /// Removes seats that were unused for a month, and the oldest beyond the maximum, but never seats that a
-    /// window holds.
+    /// Removes seats and pending tickets that were unused for a month, and the oldest beyond the maximum, but
+    /// never those that a window holds.
     pub fn prune(&self) -> io::Result<()> {
-        let is_old = |seen: SystemTime| seen.elapsed().is_ok_and(|age| age > MAX_AGE);
         for (number, (seat, seen)) in self.seen()?.into_iter().enumerate() {
-            if (is_old(seen) || number >= MAX_SEATS) && !self.is_held(&seat) {
+            if is_old(number, seen) && !self.is_held(&seat) {
                 self.give_up(&seat)?;
             }
         }
-        Ok(())
+        self.prune_pending()
     }
 
     /// Removes older seats of the same name in the same lobby: a name has one seat there, so they were given
@@ -178,6 +184,7 @@ impl SeatStore {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => drop(fs::remove_file(path.with_extension(LOCK))),
         }
+        self.forget_pending(seat.ticket)?;
         let superfluous = self.files(GIVEN_UP)?.into_iter().skip(MAX_TICKETS);
         superfluous.map(|(_, _, path)| path).try_for_each(fs::remove_file)
     }
@@ -212,26 +219,30 @@ impl SeatStore {
         Ok(self.files(EXTENSION)?.into_iter().map(|(seat, seen, _)| (seat, seen)).collect())
     }
 
-    /// All readable files with this extension, the newest first: seat, time of writing, path.
+    /// All readable seats with this extension, the newest first: seat, time of writing, path.
     fn files(&self, ending: &str) -> io::Result<Vec<(SavedSeat, SystemTime, PathBuf)>> {
+        let readable = |(seen, path): (SystemTime, PathBuf)| Some((read(&path)?, seen, path));
+        Ok(self.paths(ending)?.into_iter().filter_map(readable).collect())
+    }
+
+    /// All files with this extension, the newest first: time of writing, path.
+    fn paths(&self, ending: &str) -> io::Result<Vec<(SystemTime, PathBuf)>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let ours = paths.filter(|path| path.extension().is_some_and(|its| its == ending));
-        let mut found: Vec<_> =
-            ours.filter_map(|path| read(&path).map(|(seat, seen)| (seat, seen, path))).collect();
-        found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.2.cmp(&b.2)));
+        let dated = |path: PathBuf| Some((fs::metadata(&path).ok()?.modified().ok()?, path));
+        let mut found: Vec<_> = ours.filter_map(dated).collect();
+        found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         Ok(found)
     }
 
     /// The files of seats that cannot be read.
     pub fn unreadable(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let is_ours = |path: &PathBuf| path.extension().is_some_and(|ending| ending == EXTENSION);
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_ours).collect();
-        paths.retain(|path| read(path).is_none());
+        let paths = self.paths(EXTENSION).unwrap_or_default().into_iter().map(|(_, path)| path);
+        let mut paths: Vec<PathBuf> = paths.filter(|path| read(path).is_none()).collect();
         paths.sort();
         paths
     }

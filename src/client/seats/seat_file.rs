@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +84,7 @@ pub(super) fn ticket(digits: &str) -> Option<Ticket> {
     Some(Ticket::of(bytes?.try_into().ok()?))
 }
 
-/// The seat in this file, and when it was written.
-pub(super) fn read(path: &Path) -> Option<(SavedSeat, SystemTime)> {
-    Some((SeatFile::at(path)?.seat()?, fs::metadata(path).ok()?.modified().ok()?))
+/// The seat in this file.
+pub(super) fn read(path: &Path) -> Option<SavedSeat> {
+    SeatFile::at(path)?.seat()
 }

@@ -2,6 +2,7 @@
 
 use tempfile::TempDir;
 
+use super::pending_ticket::PendingTicket;
 use super::*;
 use crate::lobby::{Code, Name, PlayerId};
 
@@ -164,4 +165,55 @@ fn a_new_seat_in_a_lobby_replaces_the_old_one_which_still_opens_records() {
     players.sort_unstable_by_key(|player| player.0);
     assert_eq!(players, [PlayerId(3), PlayerId(4)]);
     assert!(seats.tickets(&now.server, 0).unwrap().contains(&before.ticket));
+}
+
+/// The pending ticket of this person on the tests' server.
+fn pending(seats: &SeatStore, name: &str) -> PendingTicket {
+    seats.pending_ticket(&seat(1, 1).server, &Name::clean(name).unwrap()).unwrap()
+}
+
+#[test]
+fn a_pending_ticket_stays_the_same_until_it_is_removed_and_replaces_what_is_no_ticket() {
+    let (_folder, seats) = store();
+    let first = pending(&seats, "anna").ticket;
+    let (_, path) = seats.paths("asked").unwrap().remove(0);
+    let again = pending(&seats, "anna");
+    assert!(again.ticket == first && again.is_earlier);
+    drop(again);
+    for other in [String::new(), "no ticket".into(), "z".repeat(100)] {
+        fs::write(&path, other).unwrap();
+        let new = pending(&seats, "anna");
+        assert!(new.ticket != first && !new.is_earlier);
+        let ticket = new.ticket;
+        drop(new);
+        assert_eq!(pending(&seats, "anna").ticket, ticket);
+    }
+    pending(&seats, "anna").remove();
+    assert!(!path.exists());
+}
+
+#[test]
+fn pending_tickets_are_removed_like_seats_and_with_their_own_seat() {
+    let (_folder, seats) = store();
+    let used = pending(&seats, "used");
+    let count = || seats.paths("asked").unwrap().len();
+    let make_older = |skipped: usize, by: Duration| {
+        for (_, path) in seats.paths("asked").unwrap().into_iter().skip(skipped) {
+            let file = File::options().write(true).open(path).unwrap();
+            file.set_modified(SystemTime::now() - by).unwrap();
+        }
+    };
+    make_older(0, MAX_AGE / 2);
+    for number in 0..MAX_SEATS {
+        fs::write(seats.folder.join(format!("{number}.asked")), "").unwrap();
+    }
+    drop(pending(&seats, "anna"));
+    assert_eq!(count(), MAX_SEATS + 1, "one is beyond the maximum, and a window uses the oldest");
+    make_older(1, MAX_AGE + Duration::from_hours(1));
+    seats.prune().unwrap();
+    assert_eq!(count(), 2, "the young one, and the one in use");
+    drop(used);
+    let ticket = pending(&seats, "anna").ticket;
+    seats.give_up(&SavedSeat { ticket, ..seat(1, 1) }).unwrap();
+    assert_eq!(count(), 1);
 }
