@@ -1,89 +1,38 @@
-//! A full disk of a player: the seat file from before stays valid, and the seat is saved again once there is
-//! room.
+//! A seat that cannot be saved: its file from before stays valid, and it is saved again once that is possible.
 
-use std::path::{Path, PathBuf};
+use nim::client::{SavedSeat, SeatStore};
+use nim::lobby::{Name, PlayerId};
+use nim::wire::Ticket;
+use tokio::net::TcpListener;
 
-use super::{begun, ben_and_annas, breaks, sees_away, sees_back, takes};
-use crate::harness::{Home, Network, NetworkState, TestServer, seats};
-
-/// The files of the saved seats in this folder, or those beside the games in it.
-fn all_seats(state: &Path) -> Vec<PathBuf> {
-    let games = std::fs::read_dir(state.join("play")).into_iter().flatten().map(|game| game.unwrap().path());
-    games.chain([state.to_owned()]).flat_map(|folder| seats(&folder)).collect()
-}
-
-/// Prevents new seat files here until it is dropped: a folder has their temporary name.
-struct Full(Vec<PathBuf>);
-
-impl Full {
-    fn at(state: &Path) -> Self {
-        let places: Vec<PathBuf> = all_seats(state).iter().map(|seat| seat.with_extension("new")).collect();
-        assert!(!places.is_empty());
-        for place in &places {
-            std::fs::create_dir(place).unwrap();
-        }
-        Self(places)
-    }
-}
-
-impl Drop for Full {
-    fn drop(&mut self) {
-        for place in &self.0 {
-            std::fs::remove_dir(place).unwrap();
-        }
-    }
-}
+use super::{ben_and_annas, takes};
+use crate::harness::pretender::{Pretender, entered};
+use crate::harness::{Home, Network, Program, TestServer, seats};
 
 #[tokio::test]
-async fn a_seat_can_be_resumed_after_repeated_returns_with_a_full_disk() {
-    let (home, _server, network, mut ben, mut anna) = begun(&[]).await;
-    takes(&mut ben, 1).await;
+async fn a_seat_whose_file_cannot_be_rewritten_can_still_be_resumed() {
+    let (listener, home) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Home::new());
+    let seat = SavedSeat {
+        server: listener.local_addr().unwrap().into(),
+        name: Name::clean("anna").unwrap(),
+        code: "brave-otter".parse().unwrap(),
+        player: PlayerId(1),
+        variant: "java-tech:21".into(),
+        opponent: None,
+        ticket: Ticket::random(),
+        over: false,
+    };
+    let (folder, aside) = (home.path().join("state"), home.path().join("aside"));
+    SeatStore::at(&folder).keep(&seat).unwrap();
+    let mut anna = Program::client(&["resume", "--state", folder.to_str().unwrap()]);
+    let mut host = Pretender::at(&listener).await;
+    host.welcomes().await;
+    std::fs::rename(&folder, &aside).unwrap();
+    std::fs::write(&folder, "").unwrap();
+    host.says(&entered()).await;
     anna.until("Your move").await;
-    let (full, file) = (Full::at(home.path()), seats(home.path()).remove(0));
-    let before = std::fs::read(&file).unwrap();
-    for _ in 0..3 {
-        breaks(&network, &mut ben).await;
-        network.set(NetworkState::Up);
-        anna.until("You are back in your seat.").await;
-        sees_back(&mut ben).await;
-    }
-    anna.dies().await;
-    sees_away(&mut ben).await;
-    assert_eq!(std::fs::read(&file).unwrap(), before);
-    // Another run has no room either.
-    for _ in 0..2 {
-        let mut anna = home.is_back(&[]).await;
-        anna.dies().await;
-    }
-    drop(full);
-    let mut anna = home.is_back(&[]).await;
-    anna.asks("1", "You: take 1").await;
-    assert_ne!(std::fs::read(&file).unwrap(), before);
-}
-
-#[tokio::test]
-async fn a_local_game_can_be_resumed_when_its_seat_file_cannot_be_rewritten() {
-    for flags in [&["--starts", "me", "--bot-pace", "0ms"][..], &["--two", "--other", "ben"]] {
-        let home = Home::new();
-        let play = ["play", "java-tech:9", "--name", "anna"];
-        let mut game = home.runs(&[&play[..], flags].concat());
-        game.until(" (").await;
-        game.asks("1", ": take 1").await;
-        game.dies().await;
-        let full = Full::at(home.path());
-        for _ in 0..2 {
-            let mut game = home.resumes(&[]);
-            game.until("So far: ").await;
-            game.until(" (").await;
-            game.dies().await;
-        }
-        drop(full);
-        for _ in 0..2 {
-            let mut game = home.resumes(&[]);
-            game.until("You are back").await;
-            game.dies().await;
-        }
-    }
+    anna.finish().await.fails(8, "nim-client resume goes on");
+    assert_eq!(SeatStore::at(&aside).all().unwrap(), [seat]);
 }
 
 #[tokio::test]
