@@ -120,7 +120,11 @@ impl<W: Write> Json<W> {
     fn write_session_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.session.lobby(), self.session.viewpoint());
         let object = match event {
-            SessionEvent::Returned { late, anew } => {
+            SessionEvent::Returned { late, anew, replaced } => {
+                if let Some((action, lobby)) = replaced.zip(lobby) {
+                    let words = connection::still_seated(lobby);
+                    self.refuse(Some(action.into()), "already_seated", words)?;
+                }
                 let entered = self.entered().filter(|_| anew);
                 entered.iter().try_for_each(|object| self.write(object))?;
                 return self.write_returned(late);

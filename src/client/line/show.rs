@@ -29,7 +29,12 @@ impl<W: Write> Line<W> {
             SessionEvent::RetryingReturn { refusal, left } => {
                 self.say(&words::connection::retrying_return(&refusal, left))?;
             }
-            SessionEvent::Returned { late, anew } => self.show_returned(late, anew)?,
+            SessionEvent::Returned { late, anew, replaced } => {
+                if replaced.is_some() {
+                    self.say_of_lobby(|lobby| vec![words::connection::still_seated(lobby)])?;
+                }
+                self.show_returned(late, anew)?;
+            }
             SessionEvent::Hall { told, changes, looking } => self.show_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.show_hint(turn, mv, &words.to_string())?,
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),

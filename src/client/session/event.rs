@@ -91,6 +91,8 @@ pub enum SessionEvent {
         late: bool,
         /// Whether the server sent the whole lobby anew, rather than the missed events.
         anew: bool,
+        /// The request that was not carried out, since the client still had this seat.
+        replaced: Option<Action>,
     },
     /// The host can no longer record, or can again; [`Model::halted`](crate::client::Model::halted) says
     /// which.

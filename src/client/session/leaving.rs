@@ -3,7 +3,7 @@
 
 use super::event::SendStatus;
 use super::seat_keeper::SeatWarning;
-use super::state::{Flow, Session};
+use super::state::{ClaimedSeat, Flow, OwnSeat, Session};
 use crate::client::failure::Resumable;
 use crate::client::record_source::RemoteRecords;
 use crate::client::{Action, Endpoint, Failure, SavedSeat};
@@ -74,7 +74,8 @@ impl Session {
 
     /// The client is about to ask for this seat, which an earlier run of the program saved.
     pub(super) fn claim(&mut self, seat: &SavedSeat) {
-        self.claimed = Some(seat.clone());
+        let own = OwnSeat { code: seat.code, name: seat.name.clone(), ticket: seat.ticket };
+        self.claimed = Some(ClaimedSeat { seat: own, replaced: None });
         if let Some(keeper) = &mut self.keeper {
             keeper.claim(seat);
         }

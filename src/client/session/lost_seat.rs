@@ -1,7 +1,7 @@
 //! A seat that the server refuses to return: asks its records how the last game there ended.
 
 use super::event::SessionEvent;
-use super::state::{LostSeat, PendingKind, Session};
+use super::state::{LostSeat, OwnSeat, PendingKind, Session};
 use crate::client::Failure;
 use crate::client::records::GameSummary;
 use crate::lobby::{List, Text};
@@ -18,10 +18,10 @@ impl Session {
         let refusal = refusal.clone();
         if let Some(mine) = self.model.lobby() {
             let name = mine.lobby.seats()[mine.side()?].as_ref()?.name.clone();
-            return Some(LostSeat { code: mine.lobby.code(), name, ticket: mine.ticket()?, refusal });
+            let seat = OwnSeat { code: mine.lobby.code(), name, ticket: mine.ticket()? };
+            return Some(LostSeat { seat, refusal });
         }
-        let seat = self.claimed.as_ref()?;
-        Some(LostSeat { code: seat.code, name: seat.name.clone(), ticket: seat.ticket, refusal })
+        Some(LostSeat { seat: self.claimed.as_ref()?.seat.clone(), refusal })
     }
 
     /// Asks how the last game in a lost seat ended, once. Returns whether it did.
@@ -34,9 +34,9 @@ impl Session {
             return Ok(false);
         };
         let wish = GamesWish {
-            tickets: List::first_of([lost.ticket]),
+            tickets: List::first_of([lost.seat.ticket]),
             mine: true,
-            code: Some(Text::cut(&lost.code.to_string())),
+            code: Some(Text::cut(&lost.seat.code.to_string())),
             ..GamesWish::default()
         };
         Box::pin(self.ask_hall(PendingKind::LastGame(Box::new(lost)), HallRequest::Games(wish))).await?;
@@ -49,12 +49,12 @@ impl Session {
         lost: LostSeat,
         games: &[PlayedGame],
     ) -> Result<SessionEvent, Failure> {
-        let newest = games.iter().find(|game| game.mine && game.code == lost.code);
+        let newest = games.iter().find(|game| game.mine && game.code == lost.seat.code);
         let Some(over) = newest.filter(|game| game.result.is_some()) else {
             return self.end_or_retry(lost.refusal);
         };
         self.forget_seat();
-        let ended = GameSummary::from(over.clone()).ending(Some(&lost.name));
-        Err(Failure::SeatOver { code: lost.code, ended })
+        let ended = GameSummary::from(over.clone()).ending(Some(&lost.seat.name));
+        Err(Failure::SeatOver { code: lost.seat.code, ended })
     }
 }

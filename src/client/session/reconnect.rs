@@ -114,7 +114,8 @@ impl Session {
             reconnecting.entering.take()
         });
         let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
-        let asked = match (place, self.claimed.clone()) {
+        let claimed = self.claimed.as_ref().map(|claimed| (claimed.seat.code, claimed.seat.ticket));
+        let asked = match (place, claimed) {
             (Some((Role::Player { ticket, .. }, code, seen)), _) => {
                 self.ask_hall(PendingKind::Return, return_request(code, ticket, seen)).await
             }
@@ -123,9 +124,9 @@ impl Session {
                 let request = HallRequest::Watch { code, password: self.password.clone() };
                 self.ask_hall(PendingKind::Return, request).await
             }
-            (None, Some(seat)) => {
+            (None, Some((code, ticket))) => {
                 self.model.expect_new_list();
-                self.ask_hall(PendingKind::Return, return_request(seat.code, seat.ticket, 0)).await
+                self.ask_hall(PendingKind::Return, return_request(code, ticket, 0)).await
             }
             (None, None) => {
                 self.model.expect_new_list();
@@ -196,7 +197,7 @@ impl Session {
     /// Leaves a lobby without the server, which refuses the return anyway.
     fn leave_locally(&mut self) -> Result<SessionEvent, Failure> {
         self.forget_seat();
-        self.reconnecting = None;
+        (self.reconnecting, self.claimed) = (None, None);
         self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
         Ok(SessionEvent::Outside)
     }
@@ -241,9 +242,16 @@ impl Session {
     }
 
     /// Handles the return: sends the queued request to leave, or the queued move if it is for this turn.
-    /// Returns whether the move was dropped because its turn is over.
-    pub(super) async fn on_returned(&mut self) -> Result<bool, Failure> {
-        (self.pending, self.arriving, self.claimed) = (None, false, None);
+    /// `anew` says whether the server sent the whole lobby.
+    pub(super) async fn on_returned(&mut self, anew: bool) -> Result<SessionEvent, Failure> {
+        (self.pending, self.arriving) = (None, false);
+        let replaced = self.claimed.take().and_then(|claimed| claimed.replaced);
+        let late = self.send_queued().await?;
+        Ok(SessionEvent::Returned { late, anew, replaced })
+    }
+
+    /// Sends what was queued. Returns whether a move was dropped because its turn is over.
+    async fn send_queued(&mut self) -> Result<bool, Failure> {
         let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
         if let Some(action) = leaves {
             self.ask_lobby(action).await?;

@@ -4,7 +4,8 @@ use tokio::time::Instant;
 
 use super::event::{SendStatus, SessionEvent};
 use super::reconnect;
-use super::state::{Pending, PendingKind, Session};
+use super::seat_keeper::SeatKeeper;
+use super::state::{ClaimedSeat, OwnSeat, Pending, PendingKind, Session};
 use crate::client::model::{Changes, MyLobby};
 use crate::client::{Action, Connection, Failure};
 use crate::lobby::{Event, Lobby, Phase};
@@ -70,11 +71,9 @@ impl Session {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&PendingKind::Return) => {
-                SessionEvent::Returned { late: self.on_returned().await?, anew: true }
+                self.on_returned(true).await?
             }
-            ToClient::Returned { .. } => {
-                SessionEvent::Returned { late: self.on_returned().await?, anew: false }
-            }
+            ToClient::Returned { .. } => self.on_returned(false).await?,
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.on_entered(),
             ToClient::Lobby { event, .. } => {
                 self.drop_held_if_made(&event);
@@ -170,17 +169,19 @@ impl Session {
         if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
         {
             // The server granted an earlier request, whose answer was lost.
-            match (&action, &mut self.keeper) {
-                (Action::Join(wanted, _), Some(keeper)) if wanted != code => {
-                    keeper.forget_ticket();
-                    self.act(action).await?;
-                }
-                _ => self.ask_hall(PendingKind::Return, reconnect::return_request(*code, ticket, 0)).await?,
-            }
+            let is_earlier = self.keeper.as_ref().is_some_and(SeatKeeper::has_earlier_ticket);
+            let is_wanted = !is_earlier || matches!(&action, Action::Join(wanted, _) if wanted == code);
+            let seat = OwnSeat { code: *code, name: self.model.name().clone(), ticket };
+            self.claimed = Some(ClaimedSeat { seat, replaced: (!is_wanted).then_some(action) });
+            self.ask_hall(PendingKind::Return, reconnect::return_request(*code, ticket, 0)).await?;
             return Ok(SessionEvent::Nothing);
         }
+        let is_repeated = self.reconnecting.take().is_some();
+        if let Some(keeper) = &mut self.keeper {
+            keeper.on_refused(is_repeated);
+        }
         // A client that repeated the request over a new connection has no list of the lobbies yet.
-        if self.reconnecting.take().is_some() {
+        if is_repeated {
             self.ask_hall(PendingKind::Action(Action::Look), HallRequest::Look).await?;
         }
         Ok(SessionEvent::Refused { asked: Some(action), refusal })
@@ -196,6 +197,11 @@ impl Session {
     }
 
     pub(super) fn on_entered(&mut self) -> SessionEvent {
+        // The server has answered, and there is no seat.
+        let has_no_seat = self.is_watching() && self.asked().is_some_and(Action::is_for_new_seat);
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| has_no_seat) {
+            keeper.forget_ticket();
+        }
         (self.pending, self.arriving, self.reconnecting) = (None, false, None);
         SessionEvent::Entered
     }
@@ -249,7 +255,11 @@ impl Session {
         if let HallRequest::Return { ticket, .. } = &request {
             self.model.set_ticket(*ticket);
         }
-        let is_repeated = matches!(&kind, PendingKind::Action(action) if action.is_for_new_seat());
+        let is_repeated = match &kind {
+            PendingKind::Action(action) => action.is_for_new_seat(),
+            PendingKind::Return => true,
+            PendingKind::LastGame(_) => false,
+        };
         let id = match self.connection.ask_hall(request).await {
             Ok(id) => id,
             // The next event says that the connection is lost; the request is repeated after that.

@@ -56,6 +56,21 @@ impl SeatKeeper {
         self.pending_ticket.as_ref().map_or_else(Ticket::random, |pending| pending.ticket)
     }
 
+    /// Whether the pending ticket is that of an earlier request, so that its seat may be another one.
+    pub(super) fn has_earlier_ticket(&self) -> bool {
+        self.pending_ticket.as_ref().is_some_and(|pending| pending.is_earlier)
+    }
+
+    /// The request with the pending ticket was refused. The ticket is of no use any more, unless the same
+    /// request was sent before and its answer was lost.
+    pub(super) fn on_refused(&mut self, is_repeated: bool) {
+        match &mut self.pending_ticket {
+            Some(pending) if is_repeated => pending.is_earlier = true,
+            Some(pending) if pending.is_earlier => {}
+            _ => self.forget_ticket(),
+        }
+    }
+
     /// Removes the pending ticket, so that the next request has another one.
     pub(super) fn forget_ticket(&mut self) {
         if let Some(unused) = self.pending_ticket.take() {

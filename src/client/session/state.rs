@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::offline::Reconnecting;
 use super::seat_keeper::SeatKeeper;
 use crate::client::model::{Model, MyLobby, Viewpoint};
-use crate::client::{Action, Address, Connection, Endpoint, Question, SavedSeat, SeatStore};
+use crate::client::{Action, Address, Connection, Endpoint, Question, SeatStore};
 use crate::lobby::{Code, Lobby, Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{Refusal, Secret, Ticket};
@@ -48,15 +48,29 @@ pub(super) enum PendingKind {
     LastGame(Box<LostSeat>),
 }
 
-/// A seat to which the server refuses the return.
+/// A seat that the client has, or had.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LostSeat {
+pub(super) struct OwnSeat {
     pub(super) code: Code,
     /// Its owner's name there.
     pub(super) name: Name,
     pub(super) ticket: Ticket,
+}
+
+/// A seat to which the server refuses the return.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LostSeat {
+    pub(super) seat: OwnSeat,
     /// The reason.
     pub(super) refusal: Refusal,
+}
+
+/// A seat to which the client returns without knowing its lobby.
+#[derive(Debug)]
+pub(super) struct ClaimedSeat {
+    pub(super) seat: OwnSeat,
+    /// The request that is not carried out, since an earlier one led to this seat.
+    pub(super) replaced: Option<Action>,
 }
 
 impl Pending {
@@ -82,8 +96,8 @@ pub struct Session {
     pub(super) said: Option<(u32, Text<MAX_CHAT>)>,
     /// The names whose lines are not shown.
     pub(super) muted: Vec<Name>,
-    /// The saved seat that the client returns to.
-    pub(super) claimed: Option<SavedSeat>,
+    /// The seat that the client returns to: one that an earlier run saved, or one whose grant was lost.
+    pub(super) claimed: Option<ClaimedSeat>,
     /// The password of the watched lobby, for the return.
     pub(super) password: Option<Secret>,
     /// Whether the first action has not been granted yet.

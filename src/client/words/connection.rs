@@ -6,6 +6,7 @@ use crate::client::Failure;
 use crate::client::failure::Resumable;
 use crate::client::session::SeatWarning;
 use crate::client::text::{capital, remaining, spoken_time};
+use crate::lobby::Lobby;
 use crate::system::ErrorText;
 use crate::wire::{HallRefusal, Refusal};
 
@@ -15,6 +16,12 @@ const SHORT: Duration = Duration::from_secs(5);
 /// The client is back.
 pub fn returned(watching: bool) -> &'static str {
     if watching { "You watch again." } else { "You are back in your seat." }
+}
+
+/// The client has returned to this lobby instead of opening or joining another one.
+pub fn still_seated(lobby: &Lobby) -> String {
+    let (code, variant) = (lobby.code(), lobby.variant().text());
+    format!("You still have a seat in {code} ({variant}), so no other lobby was opened or joined.")
 }
 
 /// The host cannot record, for this reason, or it can again.

@@ -1,18 +1,22 @@
 //! A connection that breaks before the server has answered a request for a seat: the client repeats the
 //! request with the same ticket.
 
-use nim::lobby::List;
+use nim::lobby::{List, Moment};
 use nim::wire::{HallEvent, HallRefusal, HallRequest, NewLobby, Refusal, ToClient, ToServer, TokenHash};
 use tokio::net::TcpListener;
 
-use crate::harness::pretender::{Pretender, entered};
+use super::PATIENT;
+use crate::harness::pretender::{Pretender, entered, game};
 use crate::harness::{Home, Program};
 
-/// The ticket's hash and the number of a request to open a lobby.
-fn opens(asked: &ToServer) -> (TokenHash, u32) {
+/// The ticket's hash and the number of a request for a seat.
+fn asks(asked: &ToServer) -> (TokenHash, u32) {
     match asked {
-        ToServer::Hall { id, request: HallRequest::Create(NewLobby { seat, .. }) } => (*seat, *id),
-        other => panic!("it opens a lobby, and does not say {other:?}"),
+        ToServer::Hall {
+            id,
+            request: HallRequest::Create(NewLobby { seat, .. }) | HallRequest::Join { seat, .. },
+        } => (*seat, *id),
+        other => panic!("it asks for a seat, and does not say {other:?}"),
     }
 }
 
@@ -20,87 +24,127 @@ fn opens(asked: &ToServer) -> (TokenHash, u32) {
 /// client's folder and program, and the hash of its ticket.
 async fn unanswered() -> (TcpListener, Home, Program, TokenHash) {
     let (listener, home) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Home::new());
-    let address = listener.local_addr().unwrap().to_string();
-    let mut anna = home.runs(&["connect", &address, "--name", "anna"]);
+    let mut anna = connects(&listener, &home, "anna", &PATIENT);
     let mut host = Pretender::at(&listener).await;
     host.welcomes().await;
     let (listed, gone) = (List::default(), List::default());
     host.says(&ToClient::Hall(HallEvent::Lobbies { listed, gone, complete: true })).await;
     anna.until("new").await;
     anna.types("new java-tech:21\n").await;
-    let (seat, _) = opens(&host.hears().await);
+    let (seat, _) = asks(&host.hears().await);
     (listener, home, anna, seat)
 }
 
-/// The host's answer to a request for a seat that the client has already.
-async fn says_held(host: &mut Pretender, id: u32) {
-    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
-    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+fn connects(listener: &TcpListener, home: &Home, name: &str, flags: &[&str]) -> Program {
+    let address = listener.local_addr().unwrap().to_string();
+    home.runs(&[&["connect", &address, "--name", name], flags].concat())
 }
 
 /// The hash in the request of the next program that connects.
-async fn opens_next(listener: &TcpListener) -> TokenHash {
-    opens(&Pretender::at(listener).await.welcomes().await).0
+async fn asks_next(listener: &TcpListener) -> TokenHash {
+    asks(&Pretender::at(listener).await.welcomes().await).0
+}
+
+async fn refuses(host: &mut Pretender, id: u32, refusal: HallRefusal) {
+    host.says(&ToClient::Refused { id, turn: 0, refusal: Refusal::Hall(refusal) }).await;
+}
+
+/// A host that says to the next program that it has this seat already, and is asked for it.
+async fn holds(listener: &TcpListener, seat: TokenHash) -> Pretender {
+    let mut host = Pretender::at(listener).await;
+    let (same, id) = asks(&host.welcomes().await);
+    assert_eq!(same, seat);
+    refuses(&mut host, id, HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() }).await;
+    returns(&host.hears().await, seat);
+    host
+}
+
+/// The number of the request to return to this seat, of which the client knows nothing but the lobby.
+fn returns(asked: &ToServer, seat: TokenHash) -> u32 {
+    match asked {
+        ToServer::Hall { id, request: HallRequest::Return { ticket, seen: 0, .. } }
+            if ticket.hash() == seat =>
+        {
+            *id
+        }
+        other => panic!("it comes back, and does not say {other:?}"),
+    }
 }
 
 #[tokio::test]
 async fn a_request_that_did_not_arrive_is_made_again() {
     let (listener, _home, mut anna, seat) = unanswered().await;
     let mut host = Pretender::at(&listener).await;
-    assert_eq!(opens(&host.welcomes().await).0, seat);
+    assert_eq!(asks(&host.welcomes().await).0, seat);
     host.says(&entered()).await;
     anna.until("Your move").await;
 }
 
 #[tokio::test]
-async fn a_seat_granted_before_the_loss_is_taken_up_by_its_ticket() {
+async fn a_granted_seat_is_taken_up_by_its_ticket_after_further_losses_and_a_deferred_return() {
     let (listener, _home, mut anna, seat) = unanswered().await;
+    drop(holds(&listener, seat).await);
     let mut host = Pretender::at(&listener).await;
-    let (again, id) = opens(&host.welcomes().await);
-    assert_eq!(again, seat);
-    says_held(&mut host, id).await;
-    let ToServer::Hall { request: HallRequest::Return { ticket, seen: 0, .. }, .. } = host.hears().await
-    else {
-        panic!("it comes back");
-    };
-    assert_eq!(ticket.hash(), seat);
+    let id = returns(&host.welcomes().await, seat);
+    refuses(&mut host, id, HallRefusal::TooManyGuesses { most: 3 }).await;
+    let mut host = Pretender::at(&listener).await;
+    returns(&host.welcomes().await, seat);
     host.says(&entered()).await;
-    anna.until("Your move").await;
+    assert_eq!(anna.until(" seat").await, "You are back in your seat.");
 }
 
 #[tokio::test]
 async fn a_program_that_ended_before_the_answer_asks_with_the_same_ticket_next_time() {
     let (listener, home, mut first, seat) = unanswered().await;
-    let address = listener.local_addr().unwrap().to_string();
-    let again = |name| home.runs(&["connect", &address, "--name", name, "--new", "java-tech:21"]);
+    let again = |name| connects(&listener, &home, name, &["--new", "java-tech:21"]);
     let _beside = again("anna");
-    assert_ne!(opens_next(&listener).await, seat, "another window still uses it");
+    assert_ne!(asks_next(&listener).await, seat, "another window still uses it");
     first.dies().await;
     let _ben = again("ben");
-    assert_ne!(opens_next(&listener).await, seat, "it does not belong to ben");
+    assert_ne!(asks_next(&listener).await, seat, "it does not belong to ben");
     let mut anna = again("anna");
-    let mut host = Pretender::at(&listener).await;
-    let (same, id) = opens(&host.welcomes().await);
-    assert_eq!(same, seat);
-    says_held(&mut host, id).await;
-    assert!(matches!(host.hears().await, ToServer::Hall { request: HallRequest::Return { .. }, .. }));
+    let mut host = holds(&listener, seat).await;
     host.says(&entered()).await;
     anna.until("Your move").await;
     anna.dies().await;
     let _next = again("anna");
-    assert_ne!(opens_next(&listener).await, seat, "it was answered");
+    assert_ne!(asks_next(&listener).await, seat, "it was answered");
 }
 
 #[tokio::test]
-async fn a_lost_answer_does_not_prevent_joining_another_lobby() {
-    let (listener, home, mut first, seat) = unanswered().await;
-    first.dies().await;
-    let address = listener.local_addr().unwrap().to_string();
-    let _anna = home.runs(&["connect", &address, "--name", "anna", "--join", "icy-walrus"]);
-    let mut host = Pretender::at(&listener).await;
-    let ToServer::Hall { id, request } = host.welcomes().await else { panic!("it joins") };
-    assert!(matches!(request, HallRequest::Join { seat: same, .. } if same == seat));
-    says_held(&mut host, id).await;
-    let ToServer::Hall { request, .. } = host.hears().await else { panic!("it joins again") };
-    assert!(matches!(request, HallRequest::Join { seat: other, .. } if other != seat));
+async fn a_program_says_that_it_returned_to_a_seat_instead_of_what_it_was_asked_for() {
+    let still =
+        "You still have a seat in brave-otter (java-tech:21), so no other lobby was opened or joined.";
+    let refused = r#""request":"new","refusal":"already_seated","turn"#;
+    for (flags, told) in [
+        (&["--new", "connect-four"][..], still),
+        (&["--new", "connect-four", "--json"], refused),
+        (&["--join", "icy-walrus"], still),
+        (&["--join", "brave-otter"], "You are back in your seat."),
+    ] {
+        let (listener, home, mut first, seat) = unanswered().await;
+        first.dies().await;
+        let mut anna = connects(&listener, &home, "anna", flags);
+        holds(&listener, seat).await.says(&entered()).await;
+        let line = anna.until(" seat").await;
+        assert!(line.contains(told), "{flags:?}: {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_led_to_no_seat_leaves_no_ticket_behind() {
+    let watching = |_| ToClient::Watching { lobby: game().snapshot(), now: Moment::START };
+    let refused = |id| ToClient::Refused { id, turn: 0, refusal: HallRefusal::NoSuchLobby.into() };
+    for answer in [watching as fn(u32) -> ToClient, refused] {
+        let (listener, home) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Home::new());
+        let anna = connects(&listener, &home, "anna", &["--join", "icy-walrus", "--give-up", "0"]);
+        let mut host = Pretender::at(&listener).await;
+        let (_, id) = asks(&host.welcomes().await);
+        let files = || std::fs::read_dir(home.path()).unwrap().count();
+        assert_eq!(files(), 1);
+        host.says(&answer(id)).await;
+        drop(host);
+        anna.ended().await;
+        assert_eq!(files(), 0);
+    }
 }

@@ -27,7 +27,12 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::RetryingReturn { refusal, left } => {
             tell(state, words::connection::retrying_return(&refusal, left));
         }
-        SessionEvent::Returned { late, anew } => {
+        SessionEvent::Returned { late, anew, replaced } => {
+            if let Some(lobby) = view.lobby().filter(|_| replaced.is_some()) {
+                let still = words::connection::still_seated(lobby);
+                state.notice = Some(still.clone());
+                tell(state, still);
+            }
             let moves = view.lobby().filter(|_| anew).and_then(words::so_far);
             if let Some(moves) = moves {
                 tell(state, moves);
