@@ -1,6 +1,8 @@
 //! Which source file uses an item of which other file: every `use` and every longer path, followed through
 //! re-exports to the file with the item. Comments and unit tests are left out. It expects the format of
-//! rustfmt, and takes a path in a string for a real one.
+//! rustfmt, takes a path in a string for a real one, and ` //` in a string for a comment. It refuses what it
+//! cannot follow: globs and inline modules. It does not see macros, which are found by their place in the text,
+//! nor which file has a method if the methods of one type are in several files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,8 +22,8 @@ pub(super) struct Module {
     pub(super) text: String,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
-    /// The names that its `use` declarations bring into scope, and the path of each.
-    names: BTreeMap<String, Vec<String>>,
+    /// The names that its `use` declarations bring into scope, in any function, and the paths of each.
+    names: Names,
     /// All other paths of two or more names.
     paths: BTreeSet<Vec<String>>,
 }
@@ -29,10 +31,13 @@ pub(super) struct Module {
 impl Module {
     /// Whether it uses a path with these consecutive names, such as `std::fs`.
     pub(super) fn names(&self, item: &str) -> bool {
-        let mut paths = self.names.values().chain(&self.paths);
+        let mut paths = self.names.values().flatten().chain(&self.paths);
         paths.any(|path| format!("::{}::", path.join("::")).contains(&format!("::{item}::")))
     }
 }
+
+/// For each name in scope, the paths that it may stand for.
+type Names = BTreeMap<String, BTreeSet<Vec<String>>>;
 
 /// For each file, the files that it imports from, each with the items.
 pub(super) type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
@@ -70,6 +75,10 @@ impl Sources {
         let text = read(&file).unwrap_or_else(|| panic!("there is no {file}"));
         let (number, mut code) = (self.modules.len(), code(&text));
         let names = take_uses(&mut code);
+        let globs = names.get("*");
+        assert_eq!(globs, None, "{file}: name what is used of it; globs are not followed");
+        let inline = code.iter().find(|line| behind("mod ", line).is_some_and(|rest| rest.ends_with('{')));
+        assert_eq!(inline, None, "{file}: give this module a file of its own");
         let (paths, declared) = (paths(&code), declared(&code));
         self.modules.push(Module { file, text, parent, children: BTreeMap::new(), names, paths });
         for child in declared {
@@ -85,8 +94,8 @@ impl Sources {
         let mut imports = Imports::new();
         for (number, module) in self.modules.iter().enumerate() {
             let found = imports.entry(module.file.clone()).or_default();
-            for path in module.names.values().chain(&module.paths) {
-                if let Some(target) = self.home(path, number, 0).filter(|target| *target != number) {
+            for path in module.names.values().flatten().chain(&module.paths) {
+                for target in self.homes(path, number, 0).into_iter().filter(|target| *target != number) {
                     let item = path.last().cloned().unwrap_or_default();
                     found.entry(self.modules[target].file.clone()).or_default().insert(item);
                 }
@@ -98,7 +107,7 @@ impl Sources {
     /// The top-level modules that a module names directly; these may re-export items of others.
     pub(super) fn top_level(&self, number: usize) -> BTreeSet<&str> {
         let module = &self.modules[number];
-        let paths = module.names.values().chain(&module.paths);
+        let paths = module.names.values().flatten().chain(&module.paths);
         let below_root = paths.filter_map(|path| {
             let (at, rest) = self.start(path, number)?;
             rest.first().filter(|_| self.modules[at].parent.is_none())
@@ -128,23 +137,24 @@ impl Sources {
         Some((at, rest))
     }
 
-    /// The module with the item of this path, seen from `from`. `None` for other crates, and for a path to a
-    /// module itself: using that module's items is a path of its own.
-    fn home(&self, path: &[String], from: usize, depth: usize) -> Option<usize> {
-        let (mut at, mut rest) = self.start(path, from)?;
+    /// The modules with the items that this path may stand for, seen from `from`. None for other crates, and
+    /// for a path to a module itself: using that module's items is a path of its own.
+    fn homes(&self, path: &[String], from: usize, depth: usize) -> Vec<usize> {
+        let Some((mut at, mut rest)) = self.start(path, from) else { return Vec::new() };
         while let [name, behind @ ..] = rest {
             let module = &self.modules[at];
             if let Some(&child) = module.children.get(name) {
                 (at, rest) = (child, behind);
-            } else if let Some(target) =
-                module.names.get(name).filter(|target| target[..] != *path && depth < 16)
-            {
-                return self.home(&[target, behind].concat(), at, depth + 1);
-            } else {
-                return Some(at);
+                continue;
             }
+            let named = module.names.get(name).filter(|_| depth < 16).into_iter().flatten();
+            let mut named = named.filter(|target| target[..] != *path).peekable();
+            if named.peek().is_none() {
+                return vec![at];
+            }
+            return named.flat_map(|target| self.homes(&[target, behind].concat(), at, depth + 1)).collect();
         }
-        None
+        Vec::new()
     }
 }
 
@@ -170,11 +180,13 @@ pub(super) fn circles(imports: &Imports, ignored: &[(&str, &str)]) -> Vec<BTreeS
 }
 
 /// The lines of a file, without comments and without items that exist only in unit tests. The file has to be
-/// formatted by rustfmt.
+/// formatted by rustfmt, which puts a space before a comment.
 fn code(text: &str) -> Vec<&str> {
     let (mut kept, mut skipped) = (Vec::new(), None);
     for line in text.lines() {
-        let (indent, line) = (line.len() - line.trim_start().len(), line.split("//").next().unwrap_or(line));
+        let indent = line.len() - line.trim_start().len();
+        let line = if line[indent..].starts_with("//") { "" } else { line };
+        let line = line.split(" //").next().unwrap_or(line);
         if line.trim() == "#[cfg(test)]" {
             skipped = Some(indent);
         } else if skipped.is_none() {
@@ -195,9 +207,9 @@ fn behind<'a>(keyword: &str, line: &'a str) -> Option<&'a str> {
     begins.then_some(behind)
 }
 
-/// Removes all `use` declarations: returns each name that they bring into scope, with its path.
-fn take_uses(code: &mut Vec<&str>) -> BTreeMap<String, Vec<String>> {
-    let (mut names, mut kept) = (BTreeMap::new(), Vec::new());
+/// Removes all `use` declarations: returns the names that they bring into scope, with their paths.
+fn take_uses(code: &mut Vec<&str>) -> Names {
+    let (mut names, mut kept) = (Names::new(), Vec::new());
     let mut lines = std::mem::take(code).into_iter();
     while let Some(line) = lines.next() {
         let Some(first) = behind("use ", line) else {
@@ -215,7 +227,7 @@ fn take_uses(code: &mut Vec<&str>) -> BTreeMap<String, Vec<String>> {
 }
 
 /// Reads one tree of a `use` declaration below `base`.
-fn tree(text: &str, base: &[String], names: &mut BTreeMap<String, Vec<String>>) {
+fn tree(text: &str, base: &[String], names: &mut Names) {
     let (path, branches) = text.split_once('{').unwrap_or((text, ""));
     let (path, alias) = path.split_once(" as ").unwrap_or((path, ""));
     let words =
@@ -223,7 +235,7 @@ fn tree(text: &str, base: &[String], names: &mut BTreeMap<String, Vec<String>>) 
     let path: Vec<String> = base.iter().cloned().chain(words.map(str::to_owned)).collect();
     if branches.is_empty() {
         let name = if alias.is_empty() { path.last().map_or("", String::as_str) } else { alias };
-        names.insert(name.to_owned(), path);
+        names.entry(name.to_owned()).or_default().insert(path);
         return;
     }
     let mut depth = 0;
@@ -251,19 +263,20 @@ fn declared(code: &[&str]) -> Vec<String> {
 fn imports_are_seen_in_every_form() {
     let read = |file: &str| {
         let text = match file {
-            "lib.rs" => "mod a;\nmod b;\npub mod c;",
+            "lib.rs" => "mod a;\nmod b;\npub mod c;\nmod d;",
             "a.rs" => {
-                "use crate::{\n    b::{Inner, outer::{self, *}},\n    c::C as D,\n};\n// use crate::c::No;\nstruct A<'a>(&'a str);"
+                "use crate::{\n    b::{Inner, outer as _},\n    c::C as _,\n};\n// use crate::c::No;\nstruct A<'a>(&'a str);\n\nfn f() {\n    use crate::d::X;\n}\n\nfn g() {\n    use crate::b::X;\n}"
             }
             "b.rs" => {
                 "mod inner;\n\npub use inner::Inner;\n\npub(crate) fn f() -> char {\n    '\"'\n}\n\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}"
             }
             "b/inner.rs" => {
-                "pub struct Inner;\n\nfn f() {\n    super::f(); // crate::c::C\n    super::super::a::g::<u8>()\n}"
+                "pub struct Inner;\n\nfn f() {\n    super::f(\"http://x\", super::super::a::g::<u8>()) // crate::c::C\n}"
             }
             "c.rs" => {
                 "#[cfg(test)]\nmod tests;\n\nuse crate::b;\n\n// crate::a::A\nfn f() -> b::Inner {\n    std::fs::read(\"x\")\n}"
             }
+            "d.rs" => "pub struct X;",
             _ => return None,
         };
         Some(text.to_owned())
@@ -271,13 +284,25 @@ fn imports_are_seen_in_every_form() {
     let sources = Sources::load(&[], &read);
     let imports = sources.imports();
     let of = |file: &str| imports[file].keys().map(String::as_str).collect::<Vec<_>>();
-    assert_eq!(of("a.rs"), ["b.rs", "b/inner.rs", "c.rs"]);
+    assert_eq!(of("a.rs"), ["b.rs", "b/inner.rs", "c.rs", "d.rs"]);
     assert_eq!(of("b.rs"), ["b/inner.rs"]);
     assert_eq!(of("b/inner.rs"), ["a.rs", "b.rs"]);
     assert_eq!(of("c.rs"), ["b/inner.rs"]);
     let found = circles(&imports, &[]);
     assert_eq!(found, [["a.rs", "b.rs", "b/inner.rs", "c.rs"].map(String::from).into()]);
     assert_eq!(circles(&imports, &[("b/inner.rs", "a.rs"), ("b/inner.rs", "b.rs")]), []);
-    assert_eq!(Vec::from_iter(sources.top_level(1)), ["b", "c"]);
+    assert_eq!(Vec::from_iter(sources.top_level(1)), ["b", "c", "d"]);
     assert!(sources.modules()[4].names("std::fs") && !sources.modules()[1].names("std::fs"));
+}
+
+#[test]
+fn what_cannot_be_followed_is_refused() {
+    for (text, why) in [
+        ("use super::*;", "globs are not followed"),
+        ("mod inner {\n    use super::C;\n}", "a file of its own"),
+    ] {
+        let refused = std::panic::catch_unwind(|| Sources::load(&[], &|_| Some(text.to_owned())));
+        let said = refused.unwrap_err().downcast::<String>().unwrap();
+        assert!(said.contains(why), "{said}");
+    }
 }
