@@ -14,8 +14,8 @@
 //! A session decides its own requests and writes the events straight to the sockets of everyone in the lobby,
 //! so that a move crosses no task on its way.
 //!
-//! Locks are taken in this order and held for no wait: quick match, lobby, then registry, lobby list or
-//! connections, then connection. A lobby reports that it is closed while it is not locked.
+//! Locks are taken in this order and held for no wait: ticket, quick match, lobby, then registry, lobby list
+//! or connections, then connection. A lobby reports that it is closed while it is not locked.
 
 mod app;
 mod clock;

@@ -25,7 +25,7 @@ pub(super) struct App {
     pub(super) limits: RateLimits,
     pub(super) connections: Arc<Connections>,
     /// Held from the search for an open lobby until one is joined or opened, so that two people who ask for a
-    /// quick match at the same moment meet. It is locked before any other lock.
+    /// quick match at the same moment meet. Only a ticket's lock is taken before it.
     pub(super) matching: Mutex<()>,
 }
 

@@ -14,13 +14,16 @@ use super::services::Services;
 use super::storage::{Damage, LobbyId, LobbyMeta, PasswordHash, StoredLobby};
 use crate::lobby::Code;
 use crate::number::saturating;
-use crate::wire::{HallRefusal, TokenHash};
+use crate::wire::{HallRefusal, Refusal, TokenHash};
 
 /// How many hashes of given-up seats are kept: some days of a busy host.
 const MAX_GIVEN_UP: usize = 2_000;
 
-/// How many seats of a lobby are found by their hashes: the two that are taken, and some that were left.
+/// How many tickets of a lobby are remembered: of the two seats that are taken, and of some that were left.
 const MAX_SEATS: usize = 8;
+
+/// How many locks the tickets share: a request whose password is hashed, for a millisecond, delays few others.
+const SEATING: usize = 16;
 
 /// How many codes of two words are tried before a number is added.
 const SHORT_TRIES: u32 = 16;
@@ -34,6 +37,8 @@ pub(super) struct LobbyRegistry {
     each: usize,
     /// Held for a look-up, and never while a lobby is locked.
     lobbies: Mutex<Lobbies>,
+    /// Held from the check that a ticket has no seat until it has one. A ticket's hash chooses the lock.
+    seating: [Mutex<()>; SEATING],
 }
 
 #[derive(Debug)]
@@ -56,8 +61,8 @@ struct Lobbies {
 #[derive(Debug)]
 struct Registered {
     lobby: Arc<LobbyHandle>,
-    /// The keys in `by_seat` of this lobby's seats, the newest last; [`MAX_SEATS`] at most.
-    seats: VecDeque<[u8; 32]>,
+    /// The tickets' hashes of its seats, the newest last: [`MAX_SEATS`] at most.
+    seats: Vec<[u8; 32]>,
 }
 
 impl LobbyRegistry {
@@ -75,6 +80,7 @@ impl LobbyRegistry {
                 rng: fastrand::Rng::with_seed(config.seed),
                 opened: 0,
             }),
+            seating: Default::default(),
         }
     }
 
@@ -120,8 +126,9 @@ impl LobbyRegistry {
         if is_free {
             let StoredLobby { lobby: id, meta, .. } = stored;
             let lobby = LobbyHandle::new(&self.services, self.on_close(), *id, meta, live);
-            self.lobbies.lock().add(Arc::new(lobby));
-            stored.owners.iter().for_each(|owner| self.note_seat(code, owner.seat));
+            let lobby = Arc::new(lobby);
+            self.lobbies.lock().add(Arc::clone(&lobby));
+            stored.owners.iter().for_each(|owner| self.note_seat(&lobby, owner.seat));
         }
         is_free
     }
@@ -135,16 +142,30 @@ impl LobbyRegistry {
         })
     }
 
-    /// Notes that a seat was taken in this lobby.
-    pub(super) fn note_seat(&self, code: Code, seat: TokenHash) {
-        let mut lobbies = self.lobbies.lock();
-        let Some(registered) = lobbies.by_code.get_mut(&code) else { return };
-        registered.seats.push_back(seat.bytes());
-        let oldest = if registered.seats.len() > MAX_SEATS { registered.seats.pop_front() } else { None };
-        if let Some(oldest) = oldest {
-            lobbies.by_seat.remove(&oldest);
+    /// Handles a request for a seat with the ticket of this hash; no other request with it is handled
+    /// meanwhile. Refuses it if the ticket holds a seat already: the answer to an earlier request was lost.
+    /// The refusal names the lobby, to which the client returns with its ticket. The hash is not enough, so
+    /// that a copy of the journal opens no seat.
+    pub(super) fn take_seat(
+        &self,
+        seat: TokenHash,
+        take: impl FnOnce() -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let _turn = self.seating[usize::from(seat.bytes()[0]) % SEATING].lock();
+        match self.lobby_of_seat(seat) {
+            Some(lobby) => Err(HallRefusal::SeatHeld { code: lobby.code }.into()),
+            None => take(),
         }
-        lobbies.by_seat.insert(seat.bytes(), code);
+    }
+
+    /// Notes that a seat was taken in this lobby. Of too many the oldest that was left is forgotten.
+    pub(super) fn note_seat(&self, lobby: &LobbyHandle, seat: TokenHash) {
+        let known = self.lobbies.lock().note_seat(lobby.code, seat.bytes());
+        if known.len() > MAX_SEATS
+            && let Some(left) = known.into_iter().find(|seat| !lobby.has_seat(TokenHash::of(*seat)))
+        {
+            self.lobbies.lock().forget_seat(lobby.code, left);
+        }
     }
 
     /// The lobby in which the ticket with this hash holds a seat.
@@ -196,7 +217,26 @@ impl LobbyRegistry {
 impl Lobbies {
     fn add(&mut self, lobby: Arc<LobbyHandle>) {
         *self.from.entry(lobby.opener).or_default() += 1;
-        self.by_code.insert(lobby.code, Registered { lobby, seats: VecDeque::new() });
+        self.by_code.insert(lobby.code, Registered { lobby, seats: Vec::new() });
+    }
+
+    /// Returns all tickets of this lobby that are remembered, the newest last.
+    fn note_seat(&mut self, code: Code, seat: [u8; 32]) -> Vec<[u8; 32]> {
+        let Some(Registered { seats, .. }) = self.by_code.get_mut(&code) else { return Vec::new() };
+        seats.retain(|known| *known != seat);
+        seats.push(seat);
+        self.by_seat.insert(seat, code);
+        seats.clone()
+    }
+
+    /// Forgets a ticket of this lobby. It may hold a seat of another lobby by now.
+    fn forget_seat(&mut self, code: Code, seat: [u8; 32]) {
+        if let Some(Registered { seats, .. }) = self.by_code.get_mut(&code) {
+            seats.retain(|known| *known != seat);
+        }
+        if self.by_seat.get(&seat) == Some(&code) {
+            self.by_seat.remove(&seat);
+        }
     }
 
     /// Removes a closed lobby; the seats of these tickets are given up.
@@ -206,7 +246,7 @@ impl Lobbies {
         self.given_up.drain(..superfluous);
         let Some(Registered { lobby, seats }) = self.by_code.remove(&code) else { return };
         for seat in seats {
-            self.by_seat.remove(&seat);
+            self.forget_seat(code, seat);
         }
         if let Entry::Occupied(mut count) = self.from.entry(lobby.opener) {
             *count.get_mut() -= 1;

@@ -111,24 +111,20 @@ impl Session {
     }
 
     fn grant(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
+        let registry = Arc::clone(&self.app().registry);
         match request {
             HallRequest::Look => {
                 let services = &self.app().services;
                 services.lobby_list.watch(&services.journal, self.connection());
                 Ok(())
             }
-            HallRequest::Create(wish) => {
-                self.check_new(wish.seat)?;
-                self.open(&wish, None)
-            }
+            HallRequest::Create(wish) => registry.take_seat(wish.seat, || self.open(&wish, None)),
             HallRequest::CreateForTwo { lobby, guest } => {
-                self.check_new(lobby.seat)?;
                 let wish = NewLobby { bot: BotWish::PeopleOnly, ..lobby };
-                self.open(&wish, Some(self.guest(guest.as_str())?))
+                registry.take_seat(wish.seat, || self.open(&wish, Some(self.guest(guest.as_str())?)))
             }
             HallRequest::Join { code, password, seat } => {
-                self.check_new(seat)?;
-                self.sit(self.find(&code)?, password.as_ref(), seat, None)
+                registry.take_seat(seat, || self.sit(self.find(&code)?, password.as_ref(), seat, None))
             }
             HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref()),
             HallRequest::Return { code, ticket, seen } => {
@@ -138,10 +134,7 @@ impl Session {
                 self.enter(lobby, Who::Player(player));
                 Ok(())
             }
-            HallRequest::Quick(wish) => {
-                self.check_new(wish.seat)?;
-                self.match_quickly(&wish)
-            }
+            HallRequest::Quick(wish) => registry.take_seat(wish.seat, || self.match_quickly(&wish)),
             HallRequest::Games(wish) => Ok(self.read(id, Question::Games(wish))?),
             HallRequest::Record { name, tickets, part } => {
                 Ok(self.read(id, Question::Record { name, tickets, part })?)
@@ -176,14 +169,6 @@ impl Session {
     fn find(&self, code: &Text<{ Code::MAX_TEXT }>) -> Result<Arc<LobbyHandle>, HallRefusal> {
         let code: Code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
         self.app().registry.find(code).ok_or_else(|| self.app().registry.why_none(code))
-    }
-
-    /// Refuses a request for a seat that the client has already: the answer to an earlier request was lost.
-    /// The refusal names the lobby, to which the client returns with its ticket. The hash is not enough, so
-    /// that a copy of the journal opens no seat.
-    fn check_new(&self, seat: TokenHash) -> Result<(), HallRefusal> {
-        let held = self.app().registry.lobby_of_seat(seat);
-        held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code }))
     }
 
     /// The lobby to which the owner of this ticket returns; the error says what became of the seat.
@@ -244,7 +229,7 @@ impl Session {
         guest: Option<Name>,
     ) -> Result<(), Refusal> {
         let player = lobby.sit((&self.name, guest), password, seat, self.connection())?;
-        self.app().registry.note_seat(lobby.code, seat);
+        self.app().registry.note_seat(&lobby, seat);
         self.enter(lobby, Who::Player(player));
         Ok(())
     }
