@@ -25,7 +25,7 @@ async fn plays_until(ben: &mut TestClient, turn: u32) {
 async fn a_returning_player_learns_of_a_move_that_never_arrived() {
     let server = TestServer::start();
     // With few missed events each is sent; with many, a snapshot is sent instead.
-    for until in [5, 101] {
+    for (until, types_it_again) in [(5, false), (5, true), (101, false)] {
         let not_made = "The move that you typed was not made: its turn is over.";
         for (state, hand) in
             [(NetworkState::LosesRequests, Hand::StandIn), (NetworkState::LosesAnswers, Hand::Own)]
@@ -43,6 +43,10 @@ async fn a_returning_player_learns_of_a_move_that_never_arrived() {
             }
             assert_eq!(hands_until(&mut ben, 3).await, [hand]);
             network.set(NetworkState::Down);
+            if types_it_again {
+                program.until("trying to come back").await;
+                program.asks("1", "Your move is made as soon as the connection is back.").await;
+            }
             plays_until(&mut ben, until).await;
             network.set(NetworkState::Up);
             program.until("You are back in your seat.").await;
