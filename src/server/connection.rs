@@ -290,6 +290,18 @@ pub(super) mod tests {
         writes: Mutex<Vec<Vec<u8>>>,
     }
 
+    impl Slot {
+        pub(in crate::server) fn that_takes_all() -> Self {
+            Self { takes: usize::MAX, ..Self::default() }
+        }
+
+        /// The messages that were written to it.
+        pub(in crate::server) fn messages(&self) -> Vec<ToClient> {
+            let mut bytes = BytesMut::from(&self.writes.lock().concat()[..]);
+            std::iter::from_fn(|| next_body(&mut bytes).unwrap()).map(|body| decode(&body).unwrap()).collect()
+        }
+    }
+
     impl Socket for Arc<Slot> {
         fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
             let bytes: Vec<u8> =

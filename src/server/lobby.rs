@@ -9,6 +9,8 @@ mod members;
 mod outgoing;
 mod presence;
 mod scheduling;
+#[cfg(test)]
+pub(super) mod tests;
 
 pub(super) use handle::{LobbyHandle, OnClose, PlayedMove};
 pub(super) use live::{LiveLobby, Plan};

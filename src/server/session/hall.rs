@@ -245,3 +245,43 @@ impl Session {
         self.location = Some(Location::new(lobby, who, self.connection()));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lobby::{ClockRule, Hints, Level, WhenAway};
+    use crate::wire::{AwayWish, Starts};
+
+    #[test]
+    fn requests_that_list_or_open_lobbies_or_hash_passwords_cost_more_than_a_move() {
+        let prices = |password: Option<Secret>| {
+            let (code, seat) = (Text::cut("brave-otter"), Ticket::random().hash());
+            let lobby = NewLobby {
+                variant: Text::cut("take:3:1"),
+                starts: Starts::Variant,
+                bot: BotWish::PeopleOnly,
+                hints: Hints::Nobody,
+                level: Level::default(),
+                away: AwayWish { then: WhenAway::Wait, after: 0 },
+                clock: ClockRule::None,
+                best_of: 0,
+                watched: true,
+                listed: true,
+                password: password.clone(),
+                origin: None,
+                seat,
+            };
+            let requests = [
+                HallRequest::Look,
+                HallRequest::Create(lobby.clone()),
+                HallRequest::CreateForTwo { lobby: lobby.clone(), guest: Text::cut("ben") },
+                HallRequest::Quick(lobby),
+                HallRequest::Join { code: code.clone(), password: password.clone(), seat },
+                HallRequest::Watch { code, password },
+            ];
+            requests.map(|request| price_of(&request))
+        };
+        assert_eq!(prices(None), [50, 50, 50, 50, 1, 1]);
+        assert_eq!(prices(Secret::of("open sesame")), [50, 200, 200, 200, 50, 50]);
+    }
+}

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use nim::client::session::SessionEvent;
 use nim::client::{Action, Question};
-use nim::lobby::Phase;
 use nim::wire::{Farewell, HallRequest, HelloRefusal, LobbyRequest, ToClient, ToServer, VERSION, encode};
 
-use crate::harness::{Claim, TestServer, frame, game, hello, join, news, pair, stopped_clock, take, terms};
+use crate::harness::{TestServer, frame, game, hello, join, news, stopped_clock, take, terms};
 
 #[tokio::test]
 async fn a_dead_connection_never_blocks_its_owner_and_its_end_disconnects_nobody() {
@@ -36,29 +35,6 @@ async fn a_dead_connection_never_blocks_its_owner_and_its_end_disconnects_nobody
     assert_eq!((ben.lobby().last_event(), anna.lobby()), (events, ben.lobby()));
     ben.play(take(1)).await;
     anna.until_turn(3).await;
-}
-
-#[tokio::test]
-async fn requests_over_a_connection_that_lost_its_seat_are_refused() {
-    let server = TestServer::start();
-    for _ in 0..32 {
-        let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-        let claim = Claim { seen: 0, ..anna.claim() };
-        let (mut anna, mut old) = anna.reconnects(&server).await;
-        // Both requests have arrived before the server looks at either.
-        anna.ask_hall(claim.request()).await;
-        old.send(&ToServer::Lobby { id: 9, request: LobbyRequest::Resign }).await;
-        anna.until(|message| matches!(message, ToClient::Entered { .. }).then_some(())).await;
-        let is_back_in_a_game = anna.lobby().phase() == Phase::Playing;
-        ben.catch_up().await;
-        anna.catch_up().await;
-        if is_back_in_a_game {
-            assert_eq!(anna.lobby().phase(), Phase::Playing, "requests over the old connection are ignored");
-        }
-        anna.leave().await;
-        ben.result().await;
-        ben.leave().await;
-    }
 }
 
 #[tokio::test]
