@@ -1,12 +1,16 @@
 //! A client's session with a server, from the welcome to the end: what it knows, which
 //! requests are pending, and which questions are open. It has no text, keyboard or screen: the faces show it.
+//!
+//! Its methods call forward only: `run` ties all together; `reconnect` and `refusal` use `leaving` and
+//! `asking`, and all use `state`. `status`, `timing` and `chat` are queries and settings for the faces.
 
+mod asking;
 mod chat;
 mod event;
 mod leaving;
-mod lost_seat;
 mod offline;
 mod reconnect;
+mod refusal;
 mod run;
 mod seat_keeper;
 mod state;

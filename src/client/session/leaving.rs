@@ -46,20 +46,6 @@ impl Session {
         asked.is_some_and(|action| *action == Action::Quit || (action.is_leave() && is_kept_here))
     }
 
-    /// Whether the client is connected and the server cannot record.
-    pub fn is_halted(&self) -> bool {
-        self.model.halted().is_some() && !self.is_lost()
-    }
-
-    pub(super) fn is_leaving(&self) -> bool {
-        self.asked().is_some_and(Action::is_leave)
-    }
-
-    /// Whether the client leaves once reconnected.
-    pub fn leaves_later(&self) -> bool {
-        self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.leaves.is_some())
-    }
-
     /// Takes the warning about saving the seat, if there is a new one.
     pub fn seat_warning(&mut self) -> Option<SeatWarning> {
         self.keeper.as_mut()?.warning()
@@ -86,6 +72,14 @@ impl Session {
         let mine = self.model.lobby();
         if let Some(keeper) = self.keeper.as_mut().filter(|_| mine.is_some() || self.claimed.is_none()) {
             keeper.update(mine);
+        }
+    }
+
+    /// Marks the saved seat as given up.
+    pub(super) fn forget_seat(&mut self) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.forget();
+            keeper.forget_ticket();
         }
     }
 

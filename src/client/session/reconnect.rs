@@ -1,5 +1,5 @@
 //! Reconnecting: what a session decides when the connection is lost, when the server is reached again, and
-//! when the server refuses or grants the return to the seat.
+//! when the server grants the return to the seat.
 
 use std::time::Duration;
 
@@ -10,52 +10,10 @@ use super::state::{PendingKind, Session};
 use crate::client::model::{MyLobby, Role};
 use crate::client::redial::Reconnect;
 use crate::client::{Action, Connection, Endpoint, Failure};
-use crate::lobby::{Code, Event, Hand, Phase, Text};
-use crate::wire::{HallRefusal, HallRequest, Refusal, Ticket, ToClient};
-
-/// Whether this refusal is temporary and says nothing about the seat.
-fn is_temporary(refusal: &Refusal) -> bool {
-    matches!(
-        refusal,
-        Refusal::Halted { .. }
-            | Refusal::TooFast { .. }
-            | Refusal::Hall(HallRefusal::TooManyGuesses { .. } | HallRefusal::RecordsBusy)
-    )
-}
-
-/// Whether the server will always refuse the return. An unknown lobby is not final, since another server may
-/// run there for a while; for watchers, who have nothing to lose, it is.
-fn is_final(refusal: &Refusal, watching: bool) -> bool {
-    match refusal {
-        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::SetAside { .. }) => true,
-        refusal => watching && !is_temporary(refusal),
-    }
-}
-
-/// The request to return to the seat of this ticket, with the events after `seen`.
-pub(super) fn return_request(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
-    HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen }
-}
-
-/// Whether the refusal depends on the host's journal, which may be replaced by another copy.
-fn depends_on_journal(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::Hall(HallRefusal::BadTicket | HallRefusal::SetAside { .. }))
-}
+use crate::lobby::{Event, Hand, Text};
+use crate::wire::{HallRequest, ToClient};
 
 impl Session {
-    /// The server to reconnect to after this failure; `None` if the session ends instead.
-    pub(super) fn reconnect_target(&self, failure: &Failure) -> Option<&Endpoint> {
-        let passes = failure.is_of_connection();
-        // Outside a game nobody waits for a client that leaves.
-        let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
-        let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
-        // A client whose return was deferred may reconnect too.
-        let has_come = !self.arriving || self.reconnecting.is_some();
-        self.endpoint
-            .as_ref()
-            .filter(|endpoint| passes && !endpoint.patience.is_zero() && has_come && !is_gone)
-    }
-
     /// Handles the loss of the connection: starts to reconnect, and queues what has no answer.
     pub(super) fn on_disconnect(&mut self, failure: Failure) -> Result<SessionEvent, Failure> {
         let Some(endpoint) = self.reconnect_target(&failure) else { return Err(failure) };
@@ -117,7 +75,7 @@ impl Session {
         let claimed = self.claimed.as_ref().map(|claimed| (claimed.seat.code, claimed.seat.ticket));
         let asked = match (place, claimed) {
             (Some((Role::Player { ticket, .. }, code, seen)), _) => {
-                self.ask_hall(PendingKind::Return, return_request(code, ticket, seen)).await
+                self.ask_for_seat(code, ticket, seen).await
             }
             (Some((Role::Watcher, code, _)), _) => {
                 let code = Text::cut(&code.to_string());
@@ -126,7 +84,7 @@ impl Session {
             }
             (None, Some((code, ticket))) => {
                 self.model.expect_new_list();
-                self.ask_hall(PendingKind::Return, return_request(code, ticket, 0)).await
+                self.ask_for_seat(code, ticket, 0).await
             }
             (None, None) => {
                 self.model.expect_new_list();
@@ -142,45 +100,6 @@ impl Session {
         }
     }
 
-    /// Handles a refusal of the return. A client that wants to leave has left; any other asks how its last
-    /// game ended, or tries again unless the refusal is final.
-    pub(super) async fn on_return_refused(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        if self.leaves_later() && !is_temporary(&refusal) {
-            return self.leave_locally();
-        }
-        if self.ask_last_game(&refusal).await? {
-            Ok(SessionEvent::Nothing)
-        } else {
-            self.end_or_retry(refusal)
-        }
-    }
-
-    /// Ends the session if this refusal of the return is final, else tries again later.
-    pub(super) fn end_or_retry(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        if is_final(&refusal, self.is_watching()) {
-            return Err(self.on_final_refusal(refusal));
-        }
-        if self.arriving && !is_temporary(&refusal) {
-            return Err(Failure::ReturnRefused(refusal));
-        }
-        let event = self.defer_return(refusal)?;
-        if let (Some(endpoint), Some(reconnecting)) = (&self.endpoint, &mut self.reconnecting) {
-            let endpoint = Endpoint { patience: reconnecting.patience, ..endpoint.clone() };
-            reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.time_left(), true));
-        }
-        Ok(event)
-    }
-
-    /// Notes that the server refuses the return for now. Each reason is reported once.
-    pub(super) fn defer_return(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
-        let Some(endpoint) = endpoint else { return Err(Failure::ReturnRefused(refusal)) };
-        let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
-        let event = SessionEvent::RetryingReturn { refusal: refusal.clone(), left: reconnecting.time_left() };
-        let known = reconnecting.deferred_by.replace(refusal);
-        Ok(if known == reconnecting.deferred_by { SessionEvent::Nothing } else { event })
-    }
-
     /// Returns the next message. While the return is deferred, gives up after the same time as without a
     /// connection.
     pub(super) async fn next_message(&mut self) -> Result<ToClient, Failure> {
@@ -194,27 +113,6 @@ impl Session {
         message.unwrap_or_else(|_| Err(self.give_up_reason(Failure::GaveUp(patience))))
     }
 
-    /// Leaves a lobby without the server, which refuses the return anyway.
-    fn leave_locally(&mut self) -> Result<SessionEvent, Failure> {
-        self.forget_seat();
-        (self.reconnecting, self.claimed) = (None, None);
-        self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
-        Ok(SessionEvent::Outside)
-    }
-
-    /// The failure for a final refusal. Forgets the seat, unless another copy of the host's journal may still
-    /// have it.
-    fn on_final_refusal(&mut self, refusal: Refusal) -> Failure {
-        if self.is_watching() {
-            return Failure::Refused(refusal);
-        }
-        if depends_on_journal(&refusal) {
-            return Failure::ReturnRefused(refusal);
-        }
-        self.forget_seat();
-        Failure::SeatLost(refusal)
-    }
-
     /// The reason for giving up: the server's last refusal of the return, if there was one.
     pub(super) fn give_up_reason(&self, failure: Failure) -> Failure {
         match (failure, self.reconnecting.as_ref().and_then(|reconnecting| reconnecting.deferred_by.clone()))
@@ -222,13 +120,6 @@ impl Session {
             (Failure::GaveUp(_), Some(refusal)) if self.is_watching() => Failure::Refused(refusal),
             (Failure::GaveUp(_), Some(refusal)) => Failure::ReturnRefused(refusal),
             (failure, _) => failure,
-        }
-    }
-
-    /// Marks the saved seat as given up.
-    pub(super) fn forget_seat(&mut self) {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.forget();
         }
     }
 

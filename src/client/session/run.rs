@@ -3,13 +3,11 @@
 use tokio::time::Instant;
 
 use super::event::{SendStatus, SessionEvent};
-use super::reconnect;
-use super::seat_keeper::SeatKeeper;
-use super::state::{ClaimedSeat, OwnSeat, Pending, PendingKind, Session};
+use super::state::{Pending, PendingKind, Session};
 use crate::client::model::{Changes, MyLobby};
 use crate::client::{Action, Connection, Failure};
-use crate::lobby::{Event, Lobby, Phase};
-use crate::wire::{HallEvent, HallRefusal, HallRequest, Refusal, Ticket, ToClient};
+use crate::lobby::{Event, Phase};
+use crate::wire::{HallEvent, PlayedGame, Refusal, Ticket, ToClient};
 
 /// What a session receives.
 #[derive(Debug)]
@@ -51,7 +49,7 @@ impl Session {
     }
 
     /// Handles a message of the server.
-    pub(super) async fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
+    async fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
         let was_halted = self.is_halted();
         let before = match message {
             ToClient::Lobby { .. } | ToClient::Said(_) => self.model.lobby().cloned(),
@@ -89,29 +87,14 @@ impl Session {
                 // The answer comes as soon as it is recorded.
                 self.defer_return(Refusal::Halted { why })?
             }
-            ToClient::Halted { why, .. } => {
-                // Nobody could leave while the host was halted.
-                self.leave_if_over().await?;
-                if why.is_some() && self.leaves_unrecorded(self.asked()) {
-                    return Ok(SessionEvent::LeftUnrecorded);
-                }
-                // A client that entered while the host was halted knows already.
-                if why.is_some() || was_halted { SessionEvent::Halted } else { SessionEvent::Nothing }
-            }
+            ToClient::Halted { why, .. } => self.on_halted(why.is_some(), was_halted).await?,
             ToClient::Hall(told) => self.on_lobbies(told, changes),
             ToClient::Hint { turn, mv, words } => {
                 self.clear_pending_if(|action| *action == Action::Hint);
                 SessionEvent::Hint { turn, mv, words }
             }
             ToClient::Refused { id, refusal, .. } => self.on_refused(id, refusal).await?,
-            ToClient::Games { games, .. } => {
-                let answered =
-                    self.pending.take_if(|pending| matches!(pending.kind, PendingKind::LastGame(_)));
-                match answered.map(|pending| pending.kind) {
-                    Some(PendingKind::LastGame(lost)) => self.on_last_game(*lost, &games)?,
-                    _ => SessionEvent::Nothing,
-                }
-            }
+            ToClient::Games { games, .. } => self.on_games(&games)?,
             ToClient::Outside => {
                 self.pending = None;
                 // Two people at one keyboard came for this lobby alone.
@@ -122,73 +105,31 @@ impl Session {
         })
     }
 
-    /// Handles a refusal. A refusal of an older request is ignored.
-    pub(super) async fn on_refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        if self.said.as_ref().is_some_and(|(said, _)| *said == id) {
-            return Ok(SessionEvent::Refused {
-                asked: self.said.take().map(|(_, words)| Action::Say(words)),
-                refusal,
-            });
-        }
-        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.id != id) {
-            pending.previous_move.take_if(|earlier| earlier.id == id);
-            return Ok(SessionEvent::Nothing);
-        }
-        let answered = self.pending.take();
-        let kind = answered.as_ref().map(|pending| pending.kind.clone());
-        if matches!(refusal, Refusal::Halted { .. }) {
-            if let Some(PendingKind::Action(action)) = &kind
-                && self.leaves_unrecorded(Some(action))
-            {
-                return Ok(SessionEvent::LeftUnrecorded);
-            }
-            // The earlier move is not answered yet.
-            self.pending = answered.and_then(|refused| refused.previous_move).map(|earlier| *earlier);
-        }
-        match kind {
-            Some(PendingKind::Return) => self.on_return_refused(refusal).await,
-            // A client that returns to the hall receives the list of lobbies first.
-            Some(PendingKind::Action(Action::Look)) if self.is_lost() => {
-                self.on_return_refused(refusal).await
-            }
-            Some(PendingKind::LastGame(lost)) => self.on_last_game(*lost, &[]),
-            Some(PendingKind::Action(action)) if action.is_for_new_seat() => {
-                self.on_seat_refused(action, refusal).await
-            }
-            Some(PendingKind::Action(action)) => Ok(SessionEvent::Refused { asked: Some(action), refusal }),
-            None => Ok(SessionEvent::Refused { asked: None, refusal }),
-        }
+    /// Handles that the host cannot record, or can again.
+    async fn on_halted(&mut self, is_halted: bool, was_halted: bool) -> Result<SessionEvent, Failure> {
+        // Nobody could leave while the host was halted.
+        self.leave_if_over().await?;
+        Ok(if is_halted && self.leaves_unrecorded(self.asked()) {
+            SessionEvent::LeftUnrecorded
+        } else if is_halted || was_halted {
+            SessionEvent::Halted
+        } else {
+            // A client that entered while the host was halted knows already.
+            SessionEvent::Nothing
+        })
     }
 
-    /// Handles the refusal of a new seat.
-    pub(super) async fn on_seat_refused(
-        &mut self,
-        action: Action,
-        refusal: Refusal,
-    ) -> Result<SessionEvent, Failure> {
-        if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
-        {
-            // The server granted an earlier request, whose answer was lost.
-            let is_earlier = self.keeper.as_ref().is_some_and(SeatKeeper::has_earlier_ticket);
-            let is_wanted = !is_earlier || matches!(&action, Action::Join(wanted, _) if wanted == code);
-            let seat = OwnSeat { code: *code, name: self.model.name().clone(), ticket };
-            self.claimed = Some(ClaimedSeat { seat, replaced: (!is_wanted).then_some(action) });
-            self.ask_hall(PendingKind::Return, reconnect::return_request(*code, ticket, 0)).await?;
-            return Ok(SessionEvent::Nothing);
+    /// Handles the list of the games in a lost seat.
+    fn on_games(&mut self, games: &[PlayedGame]) -> Result<SessionEvent, Failure> {
+        let is_asked = |pending: &mut Pending| matches!(pending.kind, PendingKind::LastGame(_));
+        match self.pending.take_if(is_asked).map(|pending| pending.kind) {
+            Some(PendingKind::LastGame(lost)) => self.on_last_game(*lost, games),
+            _ => Ok(SessionEvent::Nothing),
         }
-        let is_repeated = self.reconnecting.take().is_some();
-        if let Some(keeper) = &mut self.keeper {
-            keeper.on_refused(is_repeated);
-        }
-        // A client that repeated the request over a new connection has no list of the lobbies yet.
-        if is_repeated {
-            self.ask_hall(PendingKind::Action(Action::Look), HallRequest::Look).await?;
-        }
-        Ok(SessionEvent::Refused { asked: Some(action), refusal })
     }
 
     /// Leaves the lobby if it is closed or the client's seat was given up.
-    pub(super) async fn leave_if_over(&mut self) -> Result<(), Failure> {
+    async fn leave_if_over(&mut self) -> Result<(), Failure> {
         let is_over = self.model.halted().is_none() && self.model.lobby().is_some_and(is_over_for);
         if is_over && !self.is_leaving() {
             self.ask_lobby(Action::Leave).await?;
@@ -196,7 +137,7 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn on_entered(&mut self) -> SessionEvent {
+    fn on_entered(&mut self) -> SessionEvent {
         // The server has answered, and there is no seat.
         let has_no_seat = self.is_watching() && self.asked().is_some_and(Action::is_for_new_seat);
         if let Some(keeper) = self.keeper.as_mut().filter(|_| has_no_seat) {
@@ -206,7 +147,7 @@ impl Session {
         SessionEvent::Entered
     }
 
-    pub(super) fn on_event(&mut self, event: Event, before: Option<MyLobby>) -> SessionEvent {
+    fn on_event(&mut self, event: Event, before: Option<MyLobby>) -> SessionEvent {
         let Some(before) = before else { return SessionEvent::Nothing };
         // A client that leaves waits for the message that it is outside.
         if !self.is_leaving() && before.is_answered_by(&event) {
@@ -215,7 +156,7 @@ impl Session {
         SessionEvent::Happened { event, before: Box::new(before.lobby) }
     }
 
-    pub(super) fn on_lobbies(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
+    fn on_lobbies(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
         let HallEvent::Lobbies { complete, .. } = told;
         let looking = self.asked() == Some(&Action::Look);
         if looking && complete {
@@ -249,42 +190,6 @@ impl Session {
             action => PendingKind::Action(action),
         };
         self.ask_hall(kind, request).await.map(|()| SendStatus::Now)
-    }
-
-    pub(super) async fn ask_hall(&mut self, kind: PendingKind, request: HallRequest) -> Result<(), Failure> {
-        if let HallRequest::Return { ticket, .. } = &request {
-            self.model.set_ticket(*ticket);
-        }
-        let is_repeated = match &kind {
-            PendingKind::Action(action) => action.is_for_new_seat(),
-            PendingKind::Return => true,
-            PendingKind::LastGame(_) => false,
-        };
-        let id = match self.connection.ask_hall(request).await {
-            Ok(id) => id,
-            // The next event says that the connection is lost; the request is repeated after that.
-            Err(failure) if is_repeated && self.reconnect_target(&failure).is_some() => 0,
-            Err(failure) => return Err(failure),
-        };
-        self.pending = Some(Pending { kind, id, turn: 0, previous_move: None });
-        Ok(())
-    }
-
-    pub(super) async fn ask_lobby(&mut self, action: Action) -> Result<SendStatus, Failure> {
-        if let Some(reconnecting) = &mut self.reconnecting {
-            return Ok(reconnecting.queue(action, self.model.lobby()));
-        }
-        let turn = self.lobby().map_or(0, Lobby::turn);
-        let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
-        let id = match self.connection.ask_lobby(request).await {
-            Ok(id) => id,
-            // The next event says that the connection is lost; the action is queued then.
-            Err(failure) if self.reconnect_target(&failure).is_some() => 0,
-            Err(failure) => return Err(failure),
-        };
-        let previous_move = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
-        self.pending = Some(Pending { kind: PendingKind::Action(action), id, turn, previous_move });
-        Ok(SendStatus::Now)
     }
 }
 

@@ -186,6 +186,16 @@ impl Session {
         self.reconnecting.is_some()
     }
 
+    /// Whether the client is connected and the server cannot record.
+    pub fn is_halted(&self) -> bool {
+        self.model.halted().is_some() && !self.is_lost()
+    }
+
+    /// Whether the client leaves once reconnected.
+    pub fn leaves_later(&self) -> bool {
+        self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.leaves.is_some())
+    }
+
     /// Whether the client watches others.
     pub fn is_watching(&self) -> bool {
         self.model.lobby().is_some_and(|mine| mine.you().is_none())
@@ -206,24 +216,5 @@ impl Session {
         let question = self.question();
         let beside = question.zip(self.model.lobby()).and_then(|(question, mine)| question.beside(mine));
         question.into_iter().chain(beside)
-    }
-
-    /// The pending action.
-    pub(super) fn asked(&self) -> Option<&Action> {
-        match &self.pending.as_ref()?.kind {
-            PendingKind::Action(action) => Some(action),
-            PendingKind::Return | PendingKind::LastGame(_) => None,
-        }
-    }
-
-    pub(super) fn awaits(&self, kind: &PendingKind) -> bool {
-        self.pending.as_ref().is_some_and(|pending| pending.kind == *kind)
-    }
-
-    /// Clears the pending action if it meets this condition.
-    pub(super) fn clear_pending_if(&mut self, is_meant: impl Fn(&Action) -> bool) {
-        if self.asked().is_some_and(is_meant) {
-            self.pending = None;
-        }
     }
 }

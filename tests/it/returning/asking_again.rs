@@ -133,16 +133,22 @@ async fn a_program_says_that_it_returned_to_a_seat_instead_of_what_it_was_asked_
 
 #[tokio::test]
 async fn a_request_that_led_to_no_seat_leaves_no_ticket_behind() {
-    let watching = |_| ToClient::Watching { lobby: game().snapshot(), now: Moment::START };
-    let refused = |id| ToClient::Refused { id, turn: 0, refusal: HallRefusal::NoSuchLobby.into() };
-    for answer in [watching as fn(u32) -> ToClient, refused] {
+    let code = "brave-otter".parse().unwrap();
+    let given_up = vec![HallRefusal::SeatHeld { code }, HallRefusal::GivenUp, HallRefusal::NoRecords];
+    for refusals in [vec![], vec![HallRefusal::NoSuchLobby], given_up] {
         let (listener, home) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Home::new());
         let anna = connects(&listener, &home, "anna", &["--join", "icy-walrus", "--give-up", "0"]);
         let mut host = Pretender::at(&listener).await;
-        let (_, id) = asks(&host.welcomes().await);
+        let (_, first) = asks(&host.welcomes().await);
         let files = || std::fs::read_dir(home.path()).unwrap().count();
         assert_eq!(files(), 1);
-        host.says(&answer(id)).await;
+        for (id, refusal) in (first..).zip(refusals) {
+            if id > first {
+                host.hears().await;
+            }
+            refuses(&mut host, id, refusal).await;
+        }
+        host.says(&ToClient::Watching { lobby: game().snapshot(), now: Moment::START }).await;
         drop(host);
         anna.ended().await;
         assert_eq!(files(), 0);

@@ -1,0 +1,96 @@
+//! Asking the server: the pending request, and requests to the hall and to the lobby.
+
+use super::event::SendStatus;
+use super::state::{Pending, PendingKind, Session};
+use crate::client::{Action, Endpoint, Failure};
+use crate::lobby::{Code, Lobby, Phase, Text};
+use crate::wire::{HallRequest, Ticket};
+
+impl Session {
+    /// The pending action.
+    pub(super) fn asked(&self) -> Option<&Action> {
+        match &self.pending.as_ref()?.kind {
+            PendingKind::Action(action) => Some(action),
+            PendingKind::Return | PendingKind::LastGame(_) => None,
+        }
+    }
+
+    /// Whether the pending action leaves the lobby.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.asked().is_some_and(Action::is_leave)
+    }
+
+    /// Whether the pending request is of this kind.
+    pub(super) fn awaits(&self, kind: &PendingKind) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.kind == *kind)
+    }
+
+    /// Clears the pending action if it meets this condition.
+    pub(super) fn clear_pending_if(&mut self, is_meant: impl Fn(&Action) -> bool) {
+        if self.asked().is_some_and(is_meant) {
+            self.pending = None;
+        }
+    }
+
+    /// The server to reconnect to after this failure; `None` if the session ends instead.
+    pub(super) fn reconnect_target(&self, failure: &Failure) -> Option<&Endpoint> {
+        let passes = failure.is_of_connection();
+        // Outside a game nobody waits for a client that leaves.
+        let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
+        let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
+        // A client whose return was deferred may reconnect too.
+        let has_come = !self.arriving || self.reconnecting.is_some();
+        self.endpoint
+            .as_ref()
+            .filter(|endpoint| passes && !endpoint.patience.is_zero() && has_come && !is_gone)
+    }
+
+    /// Sends a request to the hall, and notes it as pending.
+    pub(super) async fn ask_hall(&mut self, kind: PendingKind, request: HallRequest) -> Result<(), Failure> {
+        if let HallRequest::Return { ticket, .. } = &request {
+            self.model.set_ticket(*ticket);
+        }
+        let is_repeated = match &kind {
+            PendingKind::Action(action) => action.is_for_new_seat(),
+            PendingKind::Return => true,
+            PendingKind::LastGame(_) => false,
+        };
+        let id = match self.connection.ask_hall(request).await {
+            Ok(id) => id,
+            // The next event says that the connection is lost; the request is repeated after that.
+            Err(failure) if is_repeated && self.reconnect_target(&failure).is_some() => 0,
+            Err(failure) => return Err(failure),
+        };
+        self.pending = Some(Pending { kind, id, turn: 0, previous_move: None });
+        Ok(())
+    }
+
+    /// Asks for the seat of this ticket, with the events after `seen`.
+    pub(super) async fn ask_for_seat(
+        &mut self,
+        code: Code,
+        ticket: Ticket,
+        seen: u32,
+    ) -> Result<(), Failure> {
+        let code = Text::cut(&code.to_string());
+        self.ask_hall(PendingKind::Return, HallRequest::Return { code, ticket, seen }).await
+    }
+
+    /// Sends an action to the lobby, and notes it as pending; queues it if the connection is lost.
+    pub(super) async fn ask_lobby(&mut self, action: Action) -> Result<SendStatus, Failure> {
+        if let Some(reconnecting) = &mut self.reconnecting {
+            return Ok(reconnecting.queue(action, self.model.lobby()));
+        }
+        let turn = self.lobby().map_or(0, Lobby::turn);
+        let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
+        let id = match self.connection.ask_lobby(request).await {
+            Ok(id) => id,
+            // The next event says that the connection is lost; the action is queued then.
+            Err(failure) if self.reconnect_target(&failure).is_some() => 0,
+            Err(failure) => return Err(failure),
+        };
+        let previous_move = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
+        self.pending = Some(Pending { kind: PendingKind::Action(action), id, turn, previous_move });
+        Ok(SendStatus::Now)
+    }
+}
