@@ -83,7 +83,7 @@ impl Lobby {
             LobbyRequest::Offer(offer) => self.decide_offer(side, offer),
             LobbyRequest::Answer { turn, offer, accept } => self.decide_answer(side, (turn, offer), accept),
             LobbyRequest::Resume => self.decide_resume(side),
-            // Answered in server/session/serve.rs.
+            // Answered in server/session/lobby.rs.
             LobbyRequest::Hint | LobbyRequest::Review { .. } | LobbyRequest::Say { .. } => Ok(Events::new()),
         }
     }

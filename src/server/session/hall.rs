@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::conditions;
 use super::location::Location;
-use super::serve::{Reading, Session};
+use super::state::{Reading, Session};
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
 use crate::server::lobby::LobbyHandle;
 use crate::server::record_service::{Answer, Question};

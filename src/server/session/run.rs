@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::receiver::{self, End, Receiver};
-use super::serve::Session;
+use super::state::Session;
 use crate::lobby::{Name, Text};
 use crate::number::millis;
 use crate::server::app::App;

@@ -1,0 +1,114 @@
+//! Requests in a lobby: actions of the game, hints and reviews, chat, leaving.
+
+use super::location::Location;
+use super::state::{About, Session, Thinking};
+use crate::bot::Stop;
+use crate::game::notation::printable;
+use crate::lobby::{self, Text};
+use crate::number::saturating;
+use crate::server::limits::{Bucket, Rate};
+use crate::server::lobby::PlayedMove;
+use crate::study;
+use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
+use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, ToClient, Worth};
+
+impl Session {
+    /// Grants or refuses a request in a lobby.
+    pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
+        self.charge(1)?;
+        // Leaving needs no journal if it causes no event and all earlier ones were sent.
+        let may_leave = |location: &Location| location.lobby.leaving_has_effect(location.who);
+        let needs_journal =
+            || self.location.as_ref().is_some_and(may_leave) || self.connection().has_deferred();
+        if request != LobbyRequest::Leave || needs_journal() {
+            self.check_journal()?;
+        }
+        self.connection().note_request();
+        let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
+        match request {
+            LobbyRequest::Hint => {
+                let (board, turn) = location.lobby.board_for_hint(location.who)?;
+                self.think(id, About::Turn(turn), move |stop| {
+                    let hint = study::hint(&board, stop)?;
+                    Some(ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) })
+                })?;
+            }
+            LobbyRequest::Review { number } => {
+                let PlayedMove { board, mv, count } = location.lobby.played(number)?;
+                self.think(id, About::Move(number), move |stop| {
+                    let study::Review { before, after, words } = study::review(&board, mv, stop)?;
+                    let (before, after, words) = (worth(before), worth(after), Text::cut(&words));
+                    Some(ToClient::Reviewed(Review { number, count, mv, before, after, words }))
+                })?;
+            }
+            LobbyRequest::Say { words } => self.say(&words)?,
+            LobbyRequest::Leave => {
+                self.cancel_job();
+                if let Some(location) = self.location.take() {
+                    location.leave();
+                }
+            }
+            request => {
+                let asking = (location.who, self.connection());
+                location.lobby.ask(asking, request, self.receiver.last_received)?;
+                // The position has changed, so the earlier job is obsolete.
+                self.cancel_job();
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a job, unless the same one is running.
+    fn think(
+        &mut self,
+        id: u32,
+        about: About,
+        work: impl FnOnce(&Stop) -> Option<ToClient> + Send + 'static,
+    ) -> Result<(), Refusal> {
+        if self.thinking.as_ref().is_some_and(|thinking| thinking.about == about) {
+            return Err(lobby::Refusal::HintPending.into());
+        }
+        self.cancel_job();
+        let job = self.app().services.think_pool.think(self.connection().address(), work);
+        self.thinking = Some(Box::new(Thinking { id, about, job }));
+        Ok(())
+    }
+
+    /// Cancels an obsolete hint or evaluation, and reports it to the client.
+    fn cancel_job(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            self.refuse(thinking.id, lobby::Refusal::HintLate);
+        }
+    }
+
+    /// Broadcasts a line of chat to the same room.
+    fn say(&mut self, words: &Text<MAX_CHAT>) -> Result<(), Refusal> {
+        let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
+        let most = self.receiver.app.config.max_lines;
+        if most == 0 {
+            return Err(Refusal::Chat(ChatRefusal::Off));
+        }
+        let line: String = printable(words.as_str().trim()).collect();
+        if line.is_empty() {
+            return Err(Refusal::Chat(ChatRefusal::Empty));
+        }
+        let now = self.receiver.last_received;
+        let lines = self.lines.get_or_insert_with(|| Bucket::full(Rate::new(most, SAID_WITHIN), now).into());
+        if !lines.take(now) {
+            let seconds = saturating(SAID_WITHIN.as_secs());
+            return Err(Refusal::Chat(ChatRefusal::TooFast { most, seconds }));
+        }
+        location.lobby.say(location.room(), self.name.name(), Text::cut(&line));
+        Ok(())
+    }
+}
+
+/// The evaluation of a position as the protocol has it.
+fn worth(known: Option<study::Known>) -> Worth {
+    let Some(known) = known else { return Worth::Unknown };
+    match known.verdict() {
+        study::Verdict::Win => Worth::Win { moves: known.plies() },
+        study::Verdict::Loss => Worth::Loss { moves: known.plies() },
+        study::Verdict::Draw => Worth::Draw,
+    }
+}

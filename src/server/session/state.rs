@@ -1,0 +1,123 @@
+//! The state of a connection after the welcome, its rate limits, and how a request is refused.
+
+use std::sync::Arc;
+
+use super::location::Location;
+use super::receiver::Receiver;
+use crate::server::app::App;
+use crate::server::connection::Connection;
+use crate::server::limits::{AddressLimits, Bucket, MAX_WAIT, TooFast};
+use crate::server::names::NameClaim;
+use crate::server::record_service::PendingAnswer;
+use crate::server::think_pool::JobHandle;
+use crate::wire::{Refusal, ToClient, encode};
+
+/// A connection that was welcomed.
+pub(super) struct Session {
+    pub(super) receiver: Receiver,
+    /// The rate limits of its address.
+    pub(super) limits: Arc<AddressLimits>,
+    pub(super) name: Arc<NameClaim>,
+    /// `None` in the hall.
+    pub(super) location: Option<Location>,
+    /// The running job of this client, in its lobby.
+    pub(super) thinking: Option<Box<Thinking>>,
+    /// The pending question to the record service.
+    pub(super) reading: Option<Box<Reading>>,
+    /// Whether the client has been reported as silent.
+    pub(super) is_silent: bool,
+    /// The rate limit for chat, from the first line on.
+    pub(super) lines: Option<Box<Bucket>>,
+}
+
+/// A running job: a hint, or the evaluation of a move. One at a time.
+pub(super) struct Thinking {
+    /// The client's number for the request.
+    pub(super) id: u32,
+    pub(super) about: About,
+    /// `None` if there is no answer.
+    pub(super) job: JobHandle<Option<ToClient>>,
+}
+
+/// The subject of a job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum About {
+    /// The best move of this turn.
+    Turn(u32),
+    /// The move of this number.
+    Move(u32),
+}
+
+/// A question to the record service. One at a time.
+pub(super) struct Reading {
+    /// The client's number for the request.
+    pub(super) id: u32,
+    pub(super) answer: PendingAnswer,
+}
+
+impl Session {
+    pub(super) fn new(receiver: Receiver, limits: Arc<AddressLimits>, name: Arc<NameClaim>) -> Self {
+        Self {
+            receiver,
+            limits,
+            name,
+            location: None,
+            thinking: None,
+            reading: None,
+            is_silent: false,
+            lines: None,
+        }
+    }
+
+    pub(super) fn connection(&self) -> &Arc<Connection> {
+        &self.receiver.connection
+    }
+
+    pub(super) fn app(&self) -> &Arc<App> {
+        &self.receiver.app
+    }
+
+    /// Charges a request to its address. Pauses reading until a debt is paid.
+    pub(super) fn charge(&mut self, price: u32) -> Result<(), Refusal> {
+        let wait = self.limits.request(price);
+        self.receiver.pause_reading(*wait.as_ref().unwrap_or(&MAX_WAIT));
+        wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
+    }
+
+    /// Refuses everything while the journal is failing: an event that cannot be recorded must not happen.
+    pub(super) fn check_journal(&self) -> Result<(), Refusal> {
+        match self.app().services.journal.error() {
+            Some(error) => Err(Refusal::Halted { why: self.app().services.player_text(&error) }),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends a message that reveals no unrecorded event, even while the journal is failing.
+    pub(super) fn send_despite_halt(&self, message: &ToClient) {
+        if self.app().services.journal.error().is_some() {
+            self.connection().send_out_of_band(message);
+        } else {
+            self.connection().send(message);
+        }
+    }
+
+    /// Refuses a request, and charges the refusal, which may pause reading.
+    ///
+    /// A lobby's refusal may depend on unrecorded events, and is sent after them. Others are sent even while
+    /// nothing can be recorded.
+    pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
+        let refusal = refusal.into();
+        self.receiver.pause_reading(self.limits.refuse());
+        tracing::debug!(%refusal, "refused");
+        let (app, connection) = (self.app(), self.connection());
+        app.services.metrics.note_refusal(&refusal);
+        if app.services.journal.error().is_none() || matches!(refusal, Refusal::Lobby(_)) {
+            let turn = self.location.as_ref().map_or(0, |location| location.lobby.turn());
+            let told = encode(&ToClient::Refused { id, turn, refusal });
+            app.services.journal.send_when_recorded(std::slice::from_ref(connection), &[told]);
+        } else {
+            // Which turn it is may not be recorded.
+            connection.send_out_of_band(&ToClient::Refused { id, turn: 0, refusal });
+        }
+    }
+}
