@@ -7,21 +7,23 @@
 //! [clock](super::clock) of all lobbies stands still.
 
 mod pruner;
+mod state;
 mod writing;
 
-use std::mem;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+pub(super) use self::state::Journal;
+use self::state::Writer;
 use super::config::History;
-use super::connection::{CommitMark, Connection, Recorded};
+use super::connection::{CommitMark, Connection};
 use super::metrics::Metrics;
 use super::storage::{Entry, Storage, StorageError};
 
@@ -35,86 +37,7 @@ const MAX_WAITING: usize = 200_000;
 const COMPLETE_WITHIN: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Records what happens in the lobbies of a server.
-#[derive(Debug)]
-pub(super) struct Journal {
-    /// Held while entries are put in or taken out.
-    queue: Mutex<Queue>,
-    /// Notified when something waits for the thread that records.
-    filled: Condvar,
-    /// How far it has come.
-    pub(super) recorded: Recorded,
-    error: watch::Sender<Option<StorageError>>,
-    /// Whether `error` is set, and how many entries wait: every request reads these, without a lock.
-    is_failing: AtomicBool,
-    waiting: AtomicUsize,
-    metrics: Arc<Metrics>,
-    writer: Writer,
-}
-
-/// Where posted entries are recorded.
-#[derive(Debug)]
-enum Writer {
-    /// Nowhere: everything is sent immediately.
-    None,
-    /// In the caller of [`Journal::post`], as in a simulation, where everything happens on one thread.
-    Caller(Mutex<Box<dyn Storage>>),
-    /// On a thread; `None` once the journal is closed.
-    Thread(Mutex<Option<JoinHandle<()>>>),
-}
-
-/// The entries that wait for the thread that records.
-#[derive(Debug, Default)]
-struct Queue {
-    batch: Batch,
-    closed: bool,
-}
-
-/// The entries of one transaction.
-#[derive(Debug, Default)]
-struct Batch {
-    entries: Vec<Entry>,
-    /// The connections that are released once it is recorded.
-    recipients: Vec<Arc<Connection>>,
-    /// The arrival times of the requests that caused it.
-    arrivals: Vec<Instant>,
-    mark: CommitMark,
-}
-
-impl Batch {
-    fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.recipients.is_empty()
-    }
-
-    /// Takes everything out. Later entries have greater marks.
-    fn take(&mut self) -> Self {
-        let mark = self.mark;
-        mem::replace(self, Self { mark, ..Self::default() })
-    }
-
-    /// Puts a batch back in front of what was added since it was taken.
-    fn put_back(&mut self, mut first: Self) {
-        first.entries.append(&mut self.entries);
-        first.recipients.append(&mut self.recipients);
-        first.arrivals.append(&mut self.arrivals);
-        *self = Self { mark: self.mark, ..first };
-    }
-}
-
 impl Journal {
-    fn new(writer: Writer, metrics: &Arc<Metrics>) -> Arc<Self> {
-        Arc::new(Self {
-            queue: Mutex::default(),
-            filled: Condvar::new(),
-            recorded: Recorded::default(),
-            error: watch::Sender::new(None),
-            is_failing: AtomicBool::new(false),
-            waiting: AtomicUsize::new(0),
-            metrics: Arc::clone(metrics),
-            writer,
-        })
-    }
-
     /// A journal that records nothing.
     pub(super) fn disabled(metrics: &Arc<Metrics>) -> Arc<Self> {
         Self::new(Writer::None, metrics)
@@ -137,11 +60,6 @@ impl Journal {
     /// A journal in which the caller of [`Journal::post`] records.
     pub(super) fn inline(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Arc<Self> {
         Self::new(Writer::Caller(Mutex::new(storage)), metrics)
-    }
-
-    /// Whether anything is recorded at all.
-    pub(super) fn records(&self) -> bool {
-        !matches!(self.writer, Writer::None)
     }
 
     /// Records these entries together, and then releases the recipients. Returns the mark with which the
@@ -192,11 +110,6 @@ impl Journal {
         if !self.records() {
             self.measure_responses(arrived);
         }
-    }
-
-    /// How many entries wait to be recorded.
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Why requests are refused now, if they are.

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pruner::Pruner;
-use super::{Batch, Journal, Queue, Writer};
+use super::state::{Batch, Journal, Queue, Writer};
 use crate::server::config::History;
 use crate::server::storage::{Storage, StorageError};
 
@@ -87,10 +87,6 @@ impl Journal {
         batch
     }
 
-    pub(super) fn count(&self, queue: &Queue) {
-        self.waiting.store(queue.batch.entries.len(), Ordering::Relaxed);
-    }
-
     /// Records a batch and releases its recipients, or keeps it for a retry. Returns whether it was recorded.
     fn record(&self, storage: &mut dyn Storage, batch: Batch) -> bool {
         let began = Instant::now();
@@ -110,11 +106,6 @@ impl Journal {
         }
         self.note(done.err());
         is_recorded
-    }
-
-    /// Measures the response times of requests that arrived at these instants.
-    pub(super) fn measure_responses(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
-        arrivals.into_iter().for_each(|arrived| self.metrics.note_response(arrived.elapsed()));
     }
 
     /// Notes why nothing can be recorded; `None` if everything can.

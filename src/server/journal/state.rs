@@ -1,0 +1,115 @@
+//! The state of the journal: the entries that wait, and how far it has come.
+
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+
+use parking_lot::{Condvar, Mutex};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::server::connection::{CommitMark, Connection, Recorded};
+use crate::server::metrics::Metrics;
+use crate::server::storage::{Entry, Storage, StorageError};
+
+/// Records what happens in the lobbies of a server.
+#[derive(Debug)]
+pub(in crate::server) struct Journal {
+    /// Held while entries are put in or taken out.
+    pub(super) queue: Mutex<Queue>,
+    /// Notified when something waits for the thread that records.
+    pub(super) filled: Condvar,
+    /// How far it has come.
+    pub(in crate::server) recorded: Recorded,
+    pub(super) error: watch::Sender<Option<StorageError>>,
+    /// Whether `error` is set, and how many entries wait: every request reads these, without a lock.
+    pub(super) is_failing: AtomicBool,
+    pub(super) waiting: AtomicUsize,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) writer: Writer,
+}
+
+/// Where posted entries are recorded.
+#[derive(Debug)]
+pub(super) enum Writer {
+    /// Nowhere: everything is sent immediately.
+    None,
+    /// In the caller of [`Journal::post`], as in a simulation, where everything happens on one thread.
+    Caller(Mutex<Box<dyn Storage>>),
+    /// On a thread; `None` once the journal is closed.
+    Thread(Mutex<Option<JoinHandle<()>>>),
+}
+
+/// The entries that wait for the thread that records.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    pub(super) batch: Batch,
+    pub(super) closed: bool,
+}
+
+/// The entries of one transaction.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) entries: Vec<Entry>,
+    /// The connections that are released once it is recorded.
+    pub(super) recipients: Vec<Arc<Connection>>,
+    /// The arrival times of the requests that caused it.
+    pub(super) arrivals: Vec<Instant>,
+    pub(super) mark: CommitMark,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.recipients.is_empty()
+    }
+
+    /// Takes everything out. Later entries have greater marks.
+    pub(super) fn take(&mut self) -> Self {
+        let mark = self.mark;
+        mem::replace(self, Self { mark, ..Self::default() })
+    }
+
+    /// Puts a batch back in front of what was added since it was taken.
+    pub(super) fn put_back(&mut self, mut first: Self) {
+        first.entries.append(&mut self.entries);
+        first.recipients.append(&mut self.recipients);
+        first.arrivals.append(&mut self.arrivals);
+        *self = Self { mark: self.mark, ..first };
+    }
+}
+
+impl Journal {
+    pub(super) fn new(writer: Writer, metrics: &Arc<Metrics>) -> Arc<Self> {
+        Arc::new(Self {
+            queue: Mutex::default(),
+            filled: Condvar::new(),
+            recorded: Recorded::default(),
+            error: watch::Sender::new(None),
+            is_failing: AtomicBool::new(false),
+            waiting: AtomicUsize::new(0),
+            metrics: Arc::clone(metrics),
+            writer,
+        })
+    }
+
+    /// Whether anything is recorded at all.
+    pub(in crate::server) fn records(&self) -> bool {
+        !matches!(self.writer, Writer::None)
+    }
+
+    /// How many entries wait to be recorded.
+    pub(in crate::server) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Notes how many entries wait.
+    pub(super) fn count(&self, queue: &Queue) {
+        self.waiting.store(queue.batch.entries.len(), Ordering::Relaxed);
+    }
+
+    /// Measures the response times of requests that arrived at these instants.
+    pub(super) fn measure_responses(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
+        arrivals.into_iter().for_each(|arrived| self.metrics.note_response(arrived.elapsed()));
+    }
+}
