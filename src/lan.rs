@@ -12,5 +12,5 @@ mod mdns;
 
 pub use host_list::{Change, Host, HostId};
 pub use interfaces::{ChosenInterface, InterfaceFilter, UnknownInterface, reachable};
-pub use label::{HostName, Label, Version};
+pub use label::{HostName, ShortLabel, Version};
 pub use mdns::{Announcer, BETWEEN_ANNOUNCEMENTS, Browser};

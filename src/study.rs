@@ -21,8 +21,8 @@ pub mod tree;
 pub mod words;
 
 pub use crate::search::{Known, Stop, Verdict};
-pub use review::{Review, annotation, review};
-pub use words::Refusal;
+pub use review::{MoveReview, annotation, review};
+pub use words::StudyError;
 
 use crate::game::any::{Board, Move};
 use crate::search::WHOLE_GAME;

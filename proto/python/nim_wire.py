@@ -443,7 +443,7 @@ PLAYED_GAME = Record(
 )
 CHAT_LINE = Record(number=U32, room=Choice("players watchers"), name=NAME, at=MOMENT, words=CHAT)
 IN_PLIES = Record(moves=Maybe(U32))
-WORTH = Choice("Unknown Win Loss Draw", Win=IN_PLIES, Loss=IN_PLIES)
+POSITION_VALUE = Choice("Unknown Win Loss Draw", Win=IN_PLIES, Loss=IN_PLIES)
 TO_CLIENT = Choice(
     "Welcome Unwelcome Refused Hall Entered Lobby Outside Hint Ping Pong Goodbye Returned Watching Said Reviewed Halted "
     "Games Record",
@@ -460,7 +460,7 @@ TO_CLIENT = Choice(
     Returned=Record(now=MOMENT),
     Watching=Record(lobby=SNAPSHOT, now=MOMENT),
     Said=Items(CHAT_LINE, 32),
-    Reviewed=Record(number=U32, count=U32, mv=MOVE, before=WORTH, after=WORTH, words=SENTENCE),
+    Reviewed=Record(number=U32, count=U32, mv=MOVE, before=POSITION_VALUE, after=POSITION_VALUE, words=SENTENCE),
     Halted=Record(why=Maybe(SENTENCE), now=MOMENT),
     Games=Record(games=Items(PLAYED_GAME, 16), rest=Maybe(U64)),
     Record=Record(name=GAME_NAME, part=U32, parts=U32, text=Text(8192)),

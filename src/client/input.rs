@@ -12,13 +12,13 @@ pub const MAX_LINE: u64 = 4 * 1024;
 ///
 /// A line is read only on request, so that no line of a pipe is consumed early.
 #[derive(Debug)]
-pub struct Lines {
+pub struct InputLines {
     ask: mpsc::UnboundedSender<()>,
     answers: mpsc::UnboundedReceiver<String>,
     asked: bool,
 }
 
-impl Lines {
+impl InputLines {
     /// The lines of `source`, which its own thread reads.
     pub fn of(source: impl Read + Send + 'static) -> Self {
         let (ask, mut asked) = mpsc::unbounded_channel();

@@ -13,13 +13,13 @@ pub mod words;
 
 use std::io::{self, Write};
 
-pub use event::Event;
-use request::Command;
-pub use request::Request;
+pub use event::EventLine;
+pub use request::RequestLine;
+use request::ScriptCommand;
 use serde::Serialize;
 use words::{BadLine, LocalRefusal, Word, refusal_word};
 
-use super::input::Lines;
+use super::input::InputLines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
 use super::words::{connection, session};
 use super::{Action, Address, Failure, Terms};
@@ -29,19 +29,19 @@ use crate::wire::{ChatLine, Refusal};
 
 /// A line of a script.
 #[derive(Debug)]
-enum Line {
-    Request(Request),
+enum ScriptLine {
+    Request(RequestLine),
     BadLine(BadLine),
     /// There are no more lines.
     End,
 }
 
-impl Line {
+impl ScriptLine {
     /// Reads a line, `None` for the end of the input; a blank one is ignored.
     fn read(line: Option<&str>) -> Option<Self> {
         match line {
             Some(line) if line.trim().is_empty() => None,
-            Some(line) => Some(Request::read(line).map_or_else(Self::BadLine, Self::Request)),
+            Some(line) => Some(RequestLine::read(line).map_or_else(Self::BadLine, Self::Request)),
             None => Some(Self::End),
         }
     }
@@ -57,28 +57,28 @@ impl Line {
 
 /// The JSON face, from the welcome to the end of the program.
 #[derive(Debug)]
-pub struct Json<W> {
+pub struct JsonFace<W> {
     session: Session,
-    input: Lines,
+    input: InputLines,
     out: W,
     /// The defaults for new lobbies.
     preferences: Terms,
     /// The prompts without an answer yet.
-    prompts: Vec<Event>,
+    prompts: Vec<EventLine>,
     /// The line that was read ahead.
-    ahead: Option<Line>,
+    ahead: Option<ScriptLine>,
 }
 
-impl<W: Write> Json<W> {
+impl<W: Write> JsonFace<W> {
     /// A JSON face for this session; new lobbies are as in `preferences`.
-    pub fn new(session: Session, input: Lines, out: W, preferences: Terms) -> Self {
+    pub fn new(session: Session, input: InputLines, out: W, preferences: Terms) -> Self {
         Self { session, input, out, preferences, prompts: Vec::new(), ahead: None }
     }
 
     /// Sends the first action, then carries out the script's lines until it quits.
     pub async fn run(mut self, first: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
-        self.write(&Event::Welcome { name, server: self.session.server().map(Address::to_string) })?;
+        self.write(&EventLine::Welcome { name, server: self.session.server().map(Address::to_string) })?;
         self.session.act(first.clone()).await?;
         while self.step().await?.is_continue() {}
         Ok(())
@@ -100,7 +100,7 @@ impl<W: Write> Json<W> {
             }
             () = std::future::ready(()), if is_due => self.carry_out().await,
             line = self.input.next(), if reads => {
-                self.ahead = Line::read(line.as_deref());
+                self.ahead = ScriptLine::read(line.as_deref());
                 Ok(Flow::Continue(()))
             }
         }
@@ -109,7 +109,7 @@ impl<W: Write> Json<W> {
     /// Writes the open prompts that are new.
     fn write_prompts(&mut self) -> Result<(), Failure> {
         let lobby = self.session.lobby();
-        let open: Vec<Event> =
+        let open: Vec<EventLine> =
             self.session.questions().filter_map(|question| describe::prompt(question, lobby)).collect();
         let known = std::mem::replace(&mut self.prompts, open.clone());
         open.iter().filter(|prompt| !known.contains(prompt)).try_for_each(|prompt| self.write(prompt))
@@ -131,7 +131,7 @@ impl<W: Write> Json<W> {
             }
             SessionEvent::Said(lines) => {
                 lines.into_iter().try_for_each(|ChatLine { room, name, words, .. }| {
-                    self.write(&Event::Said { room, name, words: words.to_string() })
+                    self.write(&EventLine::Said { room, name, words: words.to_string() })
                 })?;
                 None
             }
@@ -143,11 +143,11 @@ impl<W: Write> Json<W> {
             }
             SessionEvent::Outside => return self.write_outside(),
             SessionEvent::Lost { failure, patience, .. } => {
-                Some(Event::Lost { patience: millis(patience), words: failure.in_one_line() })
+                Some(EventLine::Lost { patience: millis(patience), words: failure.in_one_line() })
             }
             SessionEvent::Entered => self.entered(),
             SessionEvent::Halted => {
-                Some(Event::Halted { words: self.session.model().halted().map(Into::into) })
+                Some(EventLine::Halted { words: self.session.model().halted().map(Into::into) })
             }
             SessionEvent::Reviewed(review) => lobby.and_then(|lobby| describe::reviewed(lobby, &review)),
             SessionEvent::Happened { event, before } => {
@@ -156,7 +156,7 @@ impl<W: Write> Json<W> {
             SessionEvent::Hall { told, .. } => Some(describe::lobbies(told)),
             SessionEvent::Hint { turn, mv, words } => lobby.map(|lobby| {
                 let mv = lobby.board().write_move(mv);
-                Event::Hint { turn, mv, words: words.to_string() }
+                EventLine::Hint { turn, mv, words: words.to_string() }
             }),
             SessionEvent::Nothing => None,
         };
@@ -165,14 +165,14 @@ impl<W: Write> Json<W> {
     }
 
     /// The event for the lobby that the script is in.
-    fn entered(&self) -> Option<Event> {
+    fn entered(&self) -> Option<EventLine> {
         let model = self.session.model();
         model.lobby().map(|mine| describe::entered(mine, model.name(), self.session.viewpoint()))
     }
 
     /// Writes that the script is back; `late` means that its queued move was dropped.
     fn write_returned(&mut self, late: bool) -> Result<Flow, Failure> {
-        self.write(&Event::Returned {})?;
+        self.write(&EventLine::Returned {})?;
         if late {
             self.refuse(Some("play"), "other_turn", connection::TOO_LATE.into())?;
         }
@@ -196,7 +196,7 @@ impl<W: Write> Json<W> {
     }
 
     fn write_outside(&mut self) -> Result<Flow, Failure> {
-        self.write(&Event::Outside {})?;
+        self.write(&EventLine::Outside {})?;
         Ok(if self.session.is_quitting() { Flow::Break(()) } else { Flow::Continue(()) })
     }
 
@@ -207,26 +207,26 @@ impl<W: Write> Json<W> {
         let Some(line) = self.ahead.take() else { return Ok(Flow::Continue(())) };
         self.prompts.clear();
         match line {
-            Line::Request(request) => self.carry_out_request(&request).await,
-            Line::BadLine(BadLine { fault, words }) => {
-                self.write(&Event::Error { fault, words })?;
+            ScriptLine::Request(request) => self.carry_out_request(&request).await,
+            ScriptLine::BadLine(BadLine { fault, words }) => {
+                self.write(&EventLine::Error { fault, words })?;
                 Ok(Flow::Continue(()))
             }
-            Line::End => self.session.end_of_input(),
+            ScriptLine::End => self.session.end_of_input(),
         }
     }
 
-    async fn carry_out_request(&mut self, request: &Request) -> Result<Flow, Failure> {
-        if self.session.is_lost() && *request == (Request::Why {}) {
-            self.write(&Event::Why { words: session::why(&self.session) })?;
+    async fn carry_out_request(&mut self, request: &RequestLine) -> Result<Flow, Failure> {
+        if self.session.is_lost() && *request == (RequestLine::Why {}) {
+            self.write(&EventLine::Why { words: session::why(&self.session) })?;
             return Ok(Flow::Continue(()));
         }
         match request.command(self.session.lobby(), &self.preferences) {
             // An earlier request waits already.
-            Ok(Command::Act(action)) if action.is_for_hall() && self.session.is_halted() => {
+            Ok(ScriptCommand::Act(action)) if action.is_for_hall() && self.session.is_halted() => {
                 self.refuse(Some(request.name()), "halted", session::why(&self.session))?;
             }
-            Ok(Command::Act(action)) => {
+            Ok(ScriptCommand::Act(action)) => {
                 if self.session.act(*action).await? == SendStatus::Done {
                     let is_unrecorded = self.session.is_quitting() && self.session.is_halted();
                     return if is_unrecorded {
@@ -236,11 +236,11 @@ impl<W: Write> Json<W> {
                     };
                 }
             }
-            Ok(Command::Mute(name, muted)) => {
+            Ok(ScriptCommand::Mute(name, muted)) => {
                 self.session.mute(&name, muted);
             }
-            Ok(Command::Why) => self.write(&Event::Why { words: session::why(&self.session) })?,
-            Ok(Command::Terms) => {
+            Ok(ScriptCommand::Why) => self.write(&EventLine::Why { words: session::why(&self.session) })?,
+            Ok(ScriptCommand::Terms) => {
                 let terms = self.session.lobby().map(describe::terms);
                 terms.iter().try_for_each(|terms| self.write(terms))?;
             }
@@ -259,10 +259,10 @@ impl<W: Write> Json<W> {
     ) -> Result<(), Failure> {
         let turn = self.session.lobby().map_or(0, Lobby::turn);
         let (request, refusal) = (request.map(Word::from), Word::from(refusal));
-        self.write(&Event::Refused { request, refusal, turn, words })
+        self.write(&EventLine::Refused { request, refusal, turn, words })
     }
 
-    fn write(&mut self, event: &Event) -> Result<(), Failure> {
+    fn write(&mut self, event: &EventLine) -> Result<(), Failure> {
         write(&mut self.out, event).map_err(Failure::Output)
     }
 }
@@ -276,7 +276,7 @@ pub fn write_end(out: &mut impl Write, failure: Option<&Failure>) -> io::Result<
     write(out, &describe::end(failure))
 }
 
-fn write(out: &mut impl Write, event: &Event) -> io::Result<()> {
+fn write(out: &mut impl Write, event: &EventLine) -> io::Result<()> {
     write_line(out, event)?;
     out.flush()
 }

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 use password::PasswordQuestion;
 
-use super::input::Lines;
+use super::input::InputLines;
 use super::question::Question;
 use super::session::{Flow, Session, Timing};
 use super::words;
@@ -29,9 +29,9 @@ pub enum Typing {
 /// The line face, from the welcome to the end of the program.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
-pub struct Line<W> {
+pub struct LineFace<W> {
     session: Session,
-    input: Lines,
+    input: InputLines,
     typing: Typing,
     out: W,
     /// The defaults for new lobbies.
@@ -52,9 +52,9 @@ pub struct Line<W> {
     reviewed: u32,
 }
 
-impl<W: Write> Line<W> {
+impl<W: Write> LineFace<W> {
     /// A face for this session; new lobbies are as in `preferences`.
-    pub fn new(session: Session, input: Lines, typing: Typing, out: W, preferences: Terms) -> Self {
+    pub fn new(session: Session, input: InputLines, typing: Typing, out: W, preferences: Terms) -> Self {
         Self {
             session,
             input,

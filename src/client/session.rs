@@ -19,7 +19,7 @@ mod timing;
 
 pub use chat::MuteOutcome;
 pub use event::{SendStatus, SessionEvent};
-pub use run::Incoming;
+pub use run::SessionInput;
 pub use seat_keeper::SeatWarning;
 pub use state::{Afterwards, Flow, Session};
 pub use status::ConnectionStatus;

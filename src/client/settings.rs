@@ -10,7 +10,7 @@ mod text;
 use std::str::FromStr;
 
 pub use file::SettingsFile;
-pub use setting::{BadKey, Key, Setting, SettingError, Source};
+pub use setting::{BadKey, Key, Setting, SettingError, SettingSource};
 
 use crate::lobby::{Level, Name};
 
@@ -19,7 +19,7 @@ const MAX_ERRORS: usize = 5;
 
 /// All settings with their sources, highest precedence first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settings(Vec<(Setting, Source)>);
+pub struct Settings(Vec<(Setting, SettingSource)>);
 
 impl Settings {
     /// Reads the settings of the environment, by the function `variable`, and of the file, if there is one.
@@ -31,7 +31,7 @@ impl Settings {
         let (mut found, mut errors) = (Vec::new(), Vec::new());
         for key in Key::ALL {
             let Some(text) = variable(key.variable()).filter(|text| !text.is_empty()) else { continue };
-            let source = Source::Variable(key.variable());
+            let source = SettingSource::Variable(key.variable());
             match Setting::read(key, &text) {
                 Ok(setting) => found.push((setting, source)),
                 Err(why) => errors.push(SettingError { at: source, why }),
@@ -46,7 +46,7 @@ impl Settings {
     }
 
     /// The effective setting of a key and its source; `None` if it is not set.
-    pub fn found(&self, key: Key) -> Option<&(Setting, Source)> {
+    pub fn found(&self, key: Key) -> Option<&(Setting, SettingSource)> {
         self.0.iter().find(|(setting, _)| setting.key == key)
     }
 
@@ -67,19 +67,19 @@ impl Settings {
 }
 
 /// Reads the settings of a file. Reports at most `MAX_ERRORS` errors, and how many more there are.
-fn in_file(file: &SettingsFile) -> (Vec<(Setting, Source)>, Vec<SettingError>) {
+fn in_file(file: &SettingsFile) -> (Vec<(Setting, SettingSource)>, Vec<SettingError>) {
     let text = match file.text() {
         Ok(text) => text.unwrap_or_default(),
         Err(error) => return (Vec::new(), vec![error]),
     };
     let (settings, wrong) = text::read(&text);
-    let at = |line| Source::Line(file.path().to_owned(), line);
+    let at = |line| SettingSource::Line(file.path().to_owned(), line);
     let more = wrong.len().saturating_sub(MAX_ERRORS);
     let mut errors: Vec<SettingError> =
         wrong.into_iter().take(MAX_ERRORS).map(|(line, why)| SettingError { at: at(line), why }).collect();
     if more > 0 {
         let why = format!("{more} more of its lines are wrong");
-        errors.push(SettingError { at: Source::File(file.path().to_owned()), why });
+        errors.push(SettingError { at: SettingSource::File(file.path().to_owned()), why });
     }
     (settings.into_iter().map(|(setting, line)| (setting, at(line))).collect(), errors)
 }

@@ -1,6 +1,6 @@
 //! The screens: a full terminal with the board, the clocks and the log, for keys and the mouse.
 //!
-//! One application with one event loop ([`App`]) runs one screen at a time: the [`Home`], a [`Waiting`]
+//! One application with one event loop ([`TuiApp`]) runs one screen at a time: the [`Home`], a [`Waiting`]
 //! screen, the [`RecordsScreen`] of this keyboard, or the [`SessionScreen`] with the hall and the lobby of
 //! a server. A screen is a [`Component`]: a state that messages change and that is drawn after each of
 //! them. The layers, from the bottom: appearance, painter and widgets; boards and the learn panel; state;
@@ -38,7 +38,7 @@ pub mod update;
 pub mod view;
 pub mod waiting;
 
-pub use app::{App, Component};
+pub use app::{Component, TuiApp};
 pub use appearance::Appearance;
 pub use home::Home;
 pub use layout::LEAST;

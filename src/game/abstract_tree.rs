@@ -19,13 +19,13 @@ pub const MAX_NUMBER: i64 = 1_000_000_000;
 /// A position: a node of a tree. The first side moves at the root and prefers large numbers.
 #[derive(Clone)]
 pub struct AbstractTree {
-    nodes: Arc<[Node]>,
+    nodes: Arc<[TreeNode]>,
     at: usize,
 }
 
 /// A node. The root is node 0.
 #[derive(Debug)]
-struct Node {
+struct TreeNode {
     name: String,
     turn: Side,
     /// The value of a leaf to the first side. On an inner node, an estimate of its value.
@@ -35,10 +35,10 @@ struct Node {
 
 /// A move: to this child, counted from 0 at the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Branch(pub usize);
+pub struct ChildIndex(pub usize);
 
 impl AbstractTree {
-    fn node(&self) -> &Node {
+    fn node(&self) -> &TreeNode {
         &self.nodes[self.at]
     }
 
@@ -59,7 +59,7 @@ impl AbstractTree {
 }
 
 impl Game for AbstractTree {
-    type Move = Branch;
+    type Move = ChildIndex;
 
     fn turn(&self) -> Side {
         self.node().turn
@@ -76,15 +76,15 @@ impl Game for AbstractTree {
         })
     }
 
-    fn moves(&self) -> impl Iterator<Item = Branch> + '_ {
-        (0..self.node().children.len()).map(Branch)
+    fn moves(&self) -> impl Iterator<Item = ChildIndex> + '_ {
+        (0..self.node().children.len()).map(ChildIndex)
     }
 
     fn move_count(&self) -> u64 {
         self.node().children.len() as u64
     }
 
-    fn play(&self, mv: Branch) -> Result<Self, Illegal> {
+    fn play(&self, mv: ChildIndex) -> Result<Self, Illegal> {
         match self.node().children.get(mv.0) {
             Some(&at) => Ok(Self { nodes: Arc::clone(&self.nodes), at }),
             None => Err(Illegal(format!("{} has {} children", self.name(), self.move_count()))),
@@ -125,7 +125,7 @@ mod tests {
     fn the_sides_take_turns_and_the_sign_of_a_leaf_says_who_wins() {
         let root = tree("A\n B\n  C = 3\n  D = -3\n  E = 0\n");
         assert_eq!((root.turn(), root.outcome()), (Side::First, None));
-        let b = root.play(Branch(0)).unwrap();
+        let b = root.play(ChildIndex(0)).unwrap();
         assert_eq!(b.turn(), Side::Second);
         let outcomes: Vec<_> = b.moves().map(|mv| b.play(mv).unwrap().outcome().unwrap()).collect();
         assert_eq!(outcomes, [Outcome::Win(Side::First), Outcome::Win(Side::Second), Outcome::Draw]);
@@ -134,8 +134,8 @@ mod tests {
     #[test]
     fn a_node_is_equal_to_itself_alone() {
         let root = tree("A\n B = 1\n C = 1\n");
-        let [b, c] = [0, 1].map(|at| root.play(Branch(at)).unwrap());
-        assert_eq!(b, root.play(Branch(0)).unwrap());
+        let [b, c] = [0, 1].map(|at| root.play(ChildIndex(at)).unwrap());
+        assert_eq!(b, root.play(ChildIndex(0)).unwrap());
         assert_ne!(b, c);
         assert_ne!(root, tree("A\n B = 1\n C = 1\n"));
     }
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_branch_that_is_not_there_is_refused() {
         let root = tree("A\n B = 1\n");
-        assert_eq!(root.play(Branch(1)), Err(Illegal("A has 1 children".into())));
+        assert_eq!(root.play(ChildIndex(1)), Err(Illegal("A has 1 children".into())));
     }
 
     #[test]

@@ -12,19 +12,19 @@ pub const MAX_VERSION: usize = 24;
 
 /// A text of at least one character and at most `MAX` bytes, without control characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Label<const MAX: usize>(Box<str>);
+pub struct ShortLabel<const MAX: usize>(Box<str>);
 
 /// The name of a host.
-pub type HostName = Label<MAX_NAME>;
+pub type HostName = ShortLabel<MAX_NAME>;
 /// The version of a host's program.
-pub type Version = Label<MAX_VERSION>;
+pub type Version = ShortLabel<MAX_VERSION>;
 
 /// The error for a text without a visible character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a host's name needs at least one visible character")]
 pub struct Invisible;
 
-impl<const MAX: usize> Label<MAX> {
+impl<const MAX: usize> ShortLabel<MAX> {
     /// Keeps the visible part of a text, truncated to `MAX` bytes.
     pub fn clean(text: &str) -> Result<Self, Invisible> {
         let line = visible(text).ok_or(Invisible)?;
@@ -37,7 +37,7 @@ impl<const MAX: usize> Label<MAX> {
     }
 }
 
-impl<const MAX: usize> FromStr for Label<MAX> {
+impl<const MAX: usize> FromStr for ShortLabel<MAX> {
     type Err = Invisible;
 
     fn from_str(text: &str) -> Result<Self, Invisible> {
@@ -45,7 +45,7 @@ impl<const MAX: usize> FromStr for Label<MAX> {
     }
 }
 
-impl<const MAX: usize> fmt::Display for Label<MAX> {
+impl<const MAX: usize> fmt::Display for ShortLabel<MAX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }

@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::text::{Lines, RecordError};
+use super::text::{RecordError, RecordLines};
 use super::time::Date;
 use crate::game::any::{Board, Variant};
 use crate::game::notation::{number, shown};
@@ -92,7 +92,7 @@ impl Header {
     }
 
     /// Parses the lines that [`Header::fields`] returns. Each line has to be written exactly as there.
-    pub(super) fn read(lines: &mut Lines) -> Result<Self, RecordError> {
+    pub(super) fn read(lines: &mut RecordLines) -> Result<Self, RecordError> {
         let first_line = lines.index();
         let variant = lines.field(GAME, parse::<Variant>)?;
         let (code, game) = lines.field(LOBBY, read_lobby)?;
@@ -113,7 +113,7 @@ impl Header {
     }
 }
 
-fn read_conditions(lines: &mut Lines) -> Result<Conditions, RecordError> {
+fn read_conditions(lines: &mut RecordLines) -> Result<Conditions, RecordError> {
     let level = lines.field(LEVEL, parse::<Level>)?;
     let clock = lines.field(CLOCK, parse::<ClockRule>)?;
     let usual = write_away(AwayRule::default());
@@ -204,7 +204,7 @@ fn read_match(text: &str) -> Option<u8> {
     number(text.strip_prefix(BEST_OF)?, 1, u8::MAX.into()).and_then(|number| u8::try_from(number).ok())
 }
 
-fn read_origin(lines: &mut Lines, variant: &Variant) -> Result<Origin, RecordError> {
+fn read_origin(lines: &mut RecordLines, variant: &Variant) -> Result<Origin, RecordError> {
     let source =
         |text: &str| read_source(text).ok_or_else(|| unreadable(text, "record 1a2b3c4d, after move 7"));
     let (record, moves) = lines.field(FROM, source)?;

@@ -2,7 +2,7 @@
 
 use super::header::Header;
 use super::replay::{Replay, Step};
-use super::text::{Line, Lines, RecordError};
+use super::text::{RecordError, RecordLine, RecordLines};
 use super::writer::{RESULT, canonical};
 use super::{parser, words};
 use crate::game::notation::shown;
@@ -14,7 +14,7 @@ pub const MAX_MOVES: usize = 20_000;
 
 /// Parses the header and the steps of the record in a text.
 pub(super) fn read(text: &[u8]) -> Result<(Header, Vec<Step>), RecordError> {
-    let mut lines = Lines::of(text)?;
+    let mut lines = RecordLines::of(text)?;
     let header = Header::read(&mut lines)?;
     let steps = read_steps(&mut lines, &header)?;
     lines.check()?;
@@ -22,7 +22,7 @@ pub(super) fn read(text: &[u8]) -> Result<(Header, Vec<Step>), RecordError> {
 }
 
 /// Parses the steps, and checks that the result follows from them.
-fn read_steps(lines: &mut Lines, header: &Header) -> Result<Vec<Step>, RecordError> {
+fn read_steps(lines: &mut RecordLines, header: &Header) -> Result<Vec<Step>, RecordError> {
     let mut replay = Replay::of(header);
     let (mut steps, mut moves) = (Vec::new(), 0);
     while !lines.has(RESULT) {
@@ -53,7 +53,7 @@ fn read_steps(lines: &mut Lines, header: &Header) -> Result<Vec<Step>, RecordErr
     }
 }
 
-fn read_step(line: &Line, replay: &mut Replay) -> Result<Step, RecordError> {
+fn read_step(line: &RecordLine, replay: &mut Replay) -> Result<Step, RecordError> {
     let step = parser::read(&line.text, replay).map_err(|words| line.error(words))?;
     let right = canonical(&step, replay);
     if line.text != right {

@@ -62,13 +62,13 @@ pub(super) fn checksum_over<'a>(lines: impl IntoIterator<Item = &'a str>) -> Che
 
 /// A line of the canonical text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct RecordLine {
     /// The number in the whole text, from 1. For a continued line, that of its first part.
     number: usize,
     pub(super) text: String,
 }
 
-impl Line {
+impl RecordLine {
     pub(super) fn error(&self, words: impl Into<String>) -> RecordError {
         RecordError { line: self.number, words: words.into() }
     }
@@ -94,22 +94,22 @@ impl Line {
 
 /// The canonical text of a record, which is read line by line, and the checksum after it.
 #[derive(Debug, Clone)]
-pub(super) struct Lines {
+pub(super) struct RecordLines {
     /// All lines from the title to the last one before the checksum.
-    all: Vec<Line>,
+    all: Vec<RecordLine>,
     /// The text after `Checksum: `.
-    checksum: Line,
+    checksum: RecordLine,
     /// The index of the next line to read.
     next: usize,
 }
 
-impl Lines {
+impl RecordLines {
     /// Finds the record in a text. Ignores the text before and after it.
     pub(super) fn of(bytes: &[u8]) -> Result<Self, RecordError> {
         let all = numbered(bytes)?;
         let is_utf8 = std::str::from_utf8(bytes).is_ok();
         let count = all.len();
-        let mut all = all.into_iter().map(|(number, text)| Line { number, text });
+        let mut all = all.into_iter().map(|(number, text)| RecordLine { number, text });
         let title = all.find(|line| is_title(&line.text)).ok_or_else(|| no_record(count))?;
         check_version(&title)?;
         let mut lines = vec![title];
@@ -120,7 +120,7 @@ impl Lines {
                 return Err(line.error("this is not UTF-8: save the text again as UTF-8"));
             }
             match line.text.strip_prefix(CHECKSUM) {
-                Some(digits) => break Line { number: line.number, text: digits.into() },
+                Some(digits) => break RecordLine { number: line.number, text: digits.into() },
                 None if line.resembles(CHECKSUM) => {
                     return Err(line.error("this line has to read as in \"Checksum: 1a2b3c4d\""));
                 }
@@ -134,7 +134,7 @@ impl Lines {
     }
 
     /// The next line, without advancing; `None` at the checksum.
-    pub(super) fn peek(&self) -> Option<&Line> {
+    pub(super) fn peek(&self) -> Option<&RecordLine> {
         self.all.get(self.next)
     }
 
@@ -213,7 +213,7 @@ fn is_title(line: &str) -> bool {
     line.strip_prefix(TITLE).is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn check_version(line: &Line) -> Result<(), RecordError> {
+fn check_version(line: &RecordLine) -> Result<(), RecordError> {
     if line.text == title() {
         return Ok(());
     }
@@ -233,7 +233,7 @@ fn unfinished(line: usize) -> RecordError {
 }
 
 /// Adds a line, or appends it to the line before if it is a continuation. Drops an empty line.
-fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), RecordError> {
+fn add(lines: &mut Vec<RecordLine>, line: RecordLine) -> Result<(), RecordError> {
     let is_first = lines.len() == 1;
     match (line.text.strip_prefix(CONTINUED), lines.last_mut()) {
         (Some(_), _) if is_first => return Err(line.error("the first line of a record cannot be continued")),
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn lines_keep_their_numbers() {
-        let lines = Lines::of(b"hello\n\nnim record 1\n\nab\n\\cd\nef\nChecksum: 0").unwrap();
+        let lines = RecordLines::of(b"hello\n\nnim record 1\n\nab\n\\cd\nef\nChecksum: 0").unwrap();
         let numbers: Vec<_> = lines.all.iter().map(|line| (line.number, line.text.as_str())).collect();
         assert_eq!(numbers, [(3, "nim record 1"), (5, "abcd"), (7, "ef")]);
         assert_eq!(lines.checksum.number, 8);
@@ -316,14 +316,14 @@ mod tests {
             (b"nim record 1\n\xff\nChecksum: x", "line 2: this is not UTF-8"),
             (b"nim record 1\nChecksum: x\nnim record 1", "line 3: a second record begins here"),
         ] {
-            let fault = Lines::of(text).unwrap_err().to_string();
+            let fault = RecordLines::of(text).unwrap_err().to_string();
             assert!(fault.starts_with(words), "{fault}");
         }
-        let fault = Lines::of(&vec![b'x'; MAX_BYTES + 1]).unwrap_err().to_string();
+        let fault = RecordLines::of(&vec![b'x'; MAX_BYTES + 1]).unwrap_err().to_string();
         assert!(fault.starts_with("line 1: the text is too large"), "{fault}");
-        let fault = Lines::of(&vec![b'\n'; MAX_LINES]).unwrap_err().to_string();
+        let fault = RecordLines::of(&vec![b'\n'; MAX_LINES]).unwrap_err().to_string();
         assert!(fault.starts_with("line 65536: the text is too long"), "{fault}");
-        assert!(Lines::of(b"\xff\xfe hello\nnim record 1\nChecksum: x\n\xff").is_ok());
+        assert!(RecordLines::of(b"\xff\xfe hello\nnim record 1\nChecksum: x\n\xff").is_ok());
     }
 
     proptest::proptest! {
@@ -333,7 +333,7 @@ mod tests {
             let pieces = folded(&line);
             assert!(pieces.iter().all(|piece| piece.chars().count() <= MAX_WIDTH));
             let text = format!("nim record 1\n{}\nChecksum: x", pieces.join("  \r\n> "));
-            let lines = Lines::of(text.as_bytes()).unwrap().all;
+            let lines = RecordLines::of(text.as_bytes()).unwrap().all;
             assert_eq!(lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["nim record 1", &line]);
         }
     }

@@ -24,12 +24,12 @@ pub(super) fn canonical(step: &Step, before: &Replay) -> String {
 }
 
 /// A line, as it is displayed and as it is in the canonical text.
-struct Line {
+struct WrittenLine {
     shown: String,
     canonical: String,
 }
 
-impl Line {
+impl WrittenLine {
     fn field(word: &str, value: &str) -> Self {
         let canonical = format!("{word}: {value}");
         let shown = format!("{:<LABEL_WIDTH$}{value}", format!("{word}:"));
@@ -52,19 +52,19 @@ impl Line {
 }
 
 /// The header, the steps, and the result.
-fn parts(header: &Header, steps: &[Step]) -> [Vec<Line>; 3] {
-    let fields = header.fields().iter().map(|(word, value)| Line::field(word, value)).collect();
+fn parts(header: &Header, steps: &[Step]) -> [Vec<WrittenLine>; 3] {
+    let fields = header.fields().iter().map(|(word, value)| WrittenLine::field(word, value)).collect();
     let mut replay = Replay::of(header);
     let mut lines = Vec::new();
     for step in steps {
-        lines.push(Line::step(step, &replay));
+        lines.push(WrittenLine::step(step, &replay));
         // This cannot fail: each step was applied when the record was built.
         let _ = replay.apply(step);
     }
-    [fields, lines, vec![Line::field(RESULT, &words::result(&replay))]]
+    [fields, lines, vec![WrittenLine::field(RESULT, &words::result(&replay))]]
 }
 
-fn checksum_of(parts: &[Vec<Line>; 3]) -> Checksum {
+fn checksum_of(parts: &[Vec<WrittenLine>; 3]) -> Checksum {
     let title = text::title();
     let lines = parts.iter().flatten().map(|line| line.canonical.as_str());
     text::checksum_over([title.as_str()].into_iter().chain(lines))
@@ -85,5 +85,5 @@ pub(super) fn write(header: &Header, steps: &[Step], f: &mut fmt::Formatter<'_>)
             writeln!(f, "{line}")?;
         }
     }
-    writeln!(f, "{}", Line::field("Checksum", &checksum_of(&parts).to_string()).shown)
+    writeln!(f, "{}", WrittenLine::field("Checksum", &checksum_of(&parts).to_string()).shown)
 }

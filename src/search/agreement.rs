@@ -10,7 +10,7 @@ use super::evaluation::{Even, Heuristic};
 use super::graph::{Extent, Graph};
 use super::limits::{Budget, GaveUp};
 use super::minimax::{self, minimax};
-use super::ordering::History;
+use super::ordering::HistoryTable;
 use super::run::{Params, SearchResult};
 use super::test_games::{Arbitrary, Maze, nim};
 use super::transposition::TranspositionTable;
@@ -87,7 +87,8 @@ impl<G: Game> Values<G> {
             assert!(pruned.exact || !plain.exact);
             // An entry may be deeper than the limit.
             for table in tables.iter_mut().filter(|_| plain.exact) {
-                let found = alpha_beta::search_with(position, table, History::default(), params()).unwrap();
+                let found =
+                    alpha_beta::search_with(position, table, HistoryTable::default(), params()).unwrap();
                 assert_eq!(found.value, plain.value, "{position:?}");
             }
         }

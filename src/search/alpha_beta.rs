@@ -15,8 +15,8 @@ use super::Evaluation;
 use super::evaluation::Heuristic;
 use super::limits::GaveUp;
 use super::ordering::{AsListed, MoveOrdering};
-use super::run::{Observer, Params, Run, SearchResult, Step};
-use super::transposition::{Bound, Depth, Entry, Table};
+use super::run::{Observer, Params, SearchResult, SearchRun, SearchStep};
+use super::transposition::{Bound, Depth, ResultTable, TableEntry};
 use crate::game::Game;
 
 /// Returns the value that minimax finds, in fewer nodes. Moves are searched in the order of
@@ -25,18 +25,18 @@ pub fn search<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
     params: Params<'_, E, T>,
 ) -> Result<SearchResult<W>, GaveUp> {
-    AlphaBeta { run: Run::new(params), table: None, ordering: AsListed }.answer(position)
+    AlphaBeta { run: SearchRun::new(params), table: None, ordering: AsListed }.answer(position)
 }
 
 /// Searches with a transposition table, which may have entries of earlier searches, and with a move
 /// ordering.
 pub fn search_with<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: MoveOrdering<G>>(
     position: &G,
-    table: &mut Table<G, W>,
+    table: &mut ResultTable<G, W>,
     ordering: O,
     params: Params<'_, E, T>,
 ) -> Result<SearchResult<W>, GaveUp> {
-    AlphaBeta { run: Run::new(params), table: Some(table), ordering }.answer(position)
+    AlphaBeta { run: SearchRun::new(params), table: Some(table), ordering }.answer(position)
 }
 
 /// The limit of moves that are ordered. Further moves are searched in their listed order.
@@ -44,8 +44,8 @@ const MAX_ORDERED: usize = 1_000;
 
 /// A running search. The table and the move ordering learn from one position to the next.
 pub(super) struct AlphaBeta<'a, G: Game, W, E, T, O> {
-    pub(super) run: Run<'a, E, T>,
-    pub(super) table: Option<&'a mut Table<G, W>>,
+    pub(super) run: SearchRun<'a, E, T>,
+    pub(super) table: Option<&'a mut ResultTable<G, W>>,
     pub(super) ordering: O,
 }
 
@@ -80,20 +80,20 @@ impl<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: MoveOr
         let (value, best) = self.best_child(position, hash_move, plies - 1, window)?;
         let depth = if self.run.leave(position, value, before) { Depth::Plies(plies) } else { Depth::End };
         if let Some(table) = &mut self.table {
-            let entry = Entry { depth, bound: Bound::of(value, window), best };
+            let entry = TableEntry { depth, bound: Bound::of(value, window), best };
             table.insert(position.clone(), entry, self.run.nodes() - nodes);
         }
         Ok(value)
     }
 
     /// The value of a position by its table entry, if that is deep enough and decides the window.
-    fn probe(&mut self, entry: Option<Entry<G::Move, W>>, plies: u32, window: (W, W)) -> Option<W> {
+    fn probe(&mut self, entry: Option<TableEntry<G::Move, W>>, plies: u32, window: (W, W)) -> Option<W> {
         let entry = entry.filter(|entry| entry.depth >= Depth::Plies(plies))?;
         let value = entry.bound.answer(window)?;
         if entry.depth != Depth::End {
             self.run.note_estimate();
         }
-        self.run.observe::<G, W>(Step::TableHit);
+        self.run.observe::<G, W>(SearchStep::TableHit);
         Some(value)
     }
 
@@ -120,12 +120,12 @@ impl<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>, O: MoveOr
             }
             if value > alpha {
                 alpha = value;
-                self.run.observe(Step::NewBest { mv, value });
+                self.run.observe(SearchStep::NewBest { mv, value });
             }
             if alpha >= beta {
                 self.ordering.record_cutoff(mv, plies);
                 if left > 0 {
-                    self.run.observe::<G, W>(Step::Cutoff { skipped: left });
+                    self.run.observe::<G, W>(SearchStep::Cutoff { skipped: left });
                 }
                 break;
             }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::game::Side;
     use crate::search::evaluation::Even;
-    use crate::search::ordering::History;
+    use crate::search::ordering::HistoryTable;
     use crate::search::test_games::{Arbitrary, ENDGAMES, Maze, Pendulum, nim, textbook};
     use crate::search::transposition::TranspositionTable;
     use crate::search::{Budget, Points, Score, Stop, Verdict, minimax};
@@ -167,7 +167,7 @@ mod tests {
         for (position, value) in &*ENDGAMES {
             let found: SearchResult<Score> = search(position, params(100, &stop)).unwrap();
             let recalled: SearchResult<Score> =
-                search_with(position, &mut table, History::default(), params(100, &stop)).unwrap();
+                search_with(position, &mut table, HistoryTable::default(), params(100, &stop)).unwrap();
             for found in [found, recalled] {
                 assert_eq!(found.value.value(), *value, "{position:?}");
             }
@@ -187,7 +187,7 @@ mod tests {
                 assert_eq!(found.value, plain.value, "{maze:?} {plies}");
                 assert!(found.exact || !plain.exact);
                 let deeper: SearchResult<Score> =
-                    search_with(&maze, &mut kept, History::default(), params(plies, &stop)).unwrap();
+                    search_with(&maze, &mut kept, HistoryTable::default(), params(plies, &stop)).unwrap();
                 assert_eq!(deeper.value, plain.value, "{maze:?} {plies}");
             }
         }

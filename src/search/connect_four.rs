@@ -57,5 +57,5 @@ mod zugzwang;
 
 pub use analysis::Analysis;
 pub use book::Book;
-pub use bounds::Bounds;
+pub use bounds::ScoreBounds;
 pub use solver::{Limits, Solver, SolverResult, TABLE_BYTES};

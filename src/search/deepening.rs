@@ -7,9 +7,9 @@
 use super::alpha_beta::AlphaBeta;
 use super::evaluation::Heuristic;
 use super::limits::{Budget, GaveUp};
-use super::ordering::History;
-use super::run::{Params, Run};
-use super::transposition::{Table, TranspositionTable};
+use super::ordering::HistoryTable;
+use super::run::{Params, SearchRun};
+use super::transposition::{ResultTable, TranspositionTable};
 use super::{Best, Evaluation, Grounds, Merit, Score, Stop, Value, Verdict};
 use crate::game::Game;
 
@@ -58,12 +58,12 @@ pub fn best_among<G: Game>(
 }
 
 /// A move with its index in [`Game::moves`].
-type Listed<M> = (usize, M);
+type IndexedMove<M> = (usize, M);
 
 /// The result of one iteration: a search to a fixed depth.
 struct Iteration<M> {
     score: Score,
-    moves: Vec<Listed<M>>,
+    moves: Vec<IndexedMove<M>>,
     depth: u32,
     /// Whether all moves were searched to that depth.
     complete: bool,
@@ -71,7 +71,7 @@ struct Iteration<M> {
 }
 
 impl<M: Copy> Iteration<M> {
-    fn first(&self) -> Option<Listed<M>> {
+    fn first(&self) -> Option<IndexedMove<M>> {
         self.moves.first().copied()
     }
 
@@ -102,12 +102,12 @@ impl<M: Copy> Iteration<M> {
 }
 
 /// Iterations that share one budget, one table and one move ordering.
-struct Deepening<'a, G: Game, E>(AlphaBeta<'a, G, Score, &'a E, (), History<G::Move>>);
+struct Deepening<'a, G: Game, E>(AlphaBeta<'a, G, Score, &'a E, (), HistoryTable<G::Move>>);
 
 impl<'a, G: Game, E: Heuristic<G, Score>> Deepening<'a, G, E> {
-    fn new(heuristic: &'a E, table: &'a mut Table<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
-        let run = Run::new(Params { budget, heuristic, stop, observer: () });
-        Self(AlphaBeta { run, table: Some(table), ordering: History::default() })
+    fn new(heuristic: &'a E, table: &'a mut ResultTable<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
+        let run = SearchRun::new(Params { budget, heuristic, stop, observer: () });
+        Self(AlphaBeta { run, table: Some(table), ordering: HistoryTable::default() })
     }
 
     /// Searches the wanted moves to a depth of `depth` plies, `first` first.
@@ -116,7 +116,7 @@ impl<'a, G: Game, E: Heuristic<G, Score>> Deepening<'a, G, E> {
         root: &G,
         wanted: impl Fn(G::Move) -> bool,
         depth: u32,
-        first: Option<Listed<G::Move>>,
+        first: Option<IndexedMove<G::Move>>,
     ) -> Iteration<G::Move> {
         let mut iteration = Iteration {
             score: <Score as Evaluation<G>>::LEAST,

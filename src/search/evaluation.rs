@@ -191,7 +191,7 @@ impl Heuristic<AbstractTree, Points> for NodeNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::abstract_tree::Branch;
+    use crate::game::abstract_tree::ChildIndex;
     use crate::search::test_games::Pendulum;
 
     /// Checks the laws of the traits for every pair of these values.
@@ -239,6 +239,6 @@ mod tests {
     fn a_number_of_a_tree_is_for_the_first_side() {
         let root: AbstractTree = "A = 5\n B = 7\n  C = 1\n".parse().unwrap();
         assert_eq!(NodeNumbers.estimate(&root), Points(5));
-        assert_eq!(NodeNumbers.estimate(&root.play(Branch(0)).unwrap()), Points(-7));
+        assert_eq!(NodeNumbers.estimate(&root.play(ChildIndex(0)).unwrap()), Points(-7));
     }
 }

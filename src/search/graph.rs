@@ -15,12 +15,12 @@ use crate::game::Game;
 /// The tree or the graph of a game, or its upper part. The first node is the start.
 #[derive(Debug, Clone)]
 pub struct Graph<G: Game> {
-    nodes: Vec<Node<G>>,
+    nodes: Vec<GraphNode<G>>,
 }
 
 /// One position.
 #[derive(Debug, Clone)]
-pub struct Node<G: Game> {
+pub struct GraphNode<G: Game> {
     /// The position.
     pub position: G,
     /// The fewest plies from the start.
@@ -87,7 +87,7 @@ impl<G: Game> Graph<G> {
     }
 
     /// All nodes, in breadth-first order from the start.
-    pub fn nodes(&self) -> &[Node<G>] {
+    pub fn nodes(&self) -> &[GraphNode<G>] {
         &self.nodes
     }
 
@@ -144,7 +144,7 @@ impl<G: Game> Graph<G> {
 
 /// A graph under construction.
 struct Builder<G: Game> {
-    nodes: Vec<Node<G>>,
+    nodes: Vec<GraphNode<G>>,
     /// The node of each position, if equal positions are merged.
     indices: Option<FxHashMap<G, usize>>,
     /// The size that [`Extent::size`] limits.
@@ -169,7 +169,7 @@ impl<G: Game> Builder<G> {
             }
             self.size += 1;
         }
-        self.nodes.push(Node { position, depth, moves: Vec::new() });
+        self.nodes.push(GraphNode { position, depth, moves: Vec::new() });
         next
     }
 

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 ///
 /// Searches check it often. A stopped search returns what it has found, or nothing.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<Shared>);
+pub struct Stop(Arc<StopState>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct StopState {
     raised: AtomicBool,
     nodes: AtomicU64,
 }

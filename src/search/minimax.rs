@@ -4,8 +4,8 @@
 
 use super::evaluation::Heuristic;
 use super::limits::{Budget, GaveUp};
-use super::run::{Observer, Step};
-use super::run::{Params, Run, SearchResult};
+use super::run::{Observer, SearchStep};
+use super::run::{Params, SearchResult, SearchRun};
 use super::{Evaluation, Score, Stop, Value, children};
 use crate::game::Game;
 
@@ -26,12 +26,12 @@ pub fn search<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
     params: Params<'_, E, T>,
 ) -> Result<SearchResult<W>, GaveUp> {
-    let mut search = Minimax(Run::new(params));
+    let mut search = Minimax(SearchRun::new(params));
     let value = search.value(position, None, search.0.plies())?;
     Ok(search.0.answer(value))
 }
 
-struct Minimax<'a, E, T>(Run<'a, E, T>);
+struct Minimax<'a, E, T>(SearchRun<'a, E, T>);
 
 impl<E, T> Minimax<'_, E, T> {
     /// The value of `position` for the side to move there. `by` is the move that led to it.
@@ -64,7 +64,7 @@ impl<E, T> Minimax<'_, E, T> {
             let value: W = self.value(&child, Some(mv), plies)?.for_mover();
             if best < Some(value) {
                 best = Some(value);
-                self.0.observe(Step::NewBest { mv, value });
+                self.0.observe(SearchStep::NewBest { mv, value });
             }
         }
         // A game that goes on has a move.
@@ -112,8 +112,8 @@ mod tests {
     struct Left(HashMap<AbstractTree, Points>);
 
     impl Observer<AbstractTree, Points> for Left {
-        fn observe(&mut self, event: Step<'_, AbstractTree, Points>) {
-            if let Step::Leave { position, value, .. } = event {
+        fn observe(&mut self, event: SearchStep<'_, AbstractTree, Points>) {
+            if let SearchStep::Leave { position, value, .. } = event {
                 self.0.insert(position.clone(), value);
             }
         }

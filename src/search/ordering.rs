@@ -31,15 +31,15 @@ impl<G: Game> MoveOrdering<G> for AsListed {
 ///
 /// Source: J. Schaeffer, "The history heuristic" (1983).
 #[derive(Debug, Clone)]
-pub struct History<M>(FxHashMap<M, u64>);
+pub struct HistoryTable<M>(FxHashMap<M, u64>);
 
-impl<M> Default for History<M> {
+impl<M> Default for HistoryTable<M> {
     fn default() -> Self {
         Self(FxHashMap::default())
     }
 }
 
-impl<G: Game> MoveOrdering<G> for History<G::Move>
+impl<G: Game> MoveOrdering<G> for HistoryTable<G::Move>
 where
     G::Move: Hash,
 {
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn moves_with_cutoffs_come_first_and_others_keep_their_order() {
-        let mut history = History::default();
+        let mut history = HistoryTable::default();
         assert_eq!(counts(&AsListed), [1, 2, 3]);
         assert_eq!(counts(&history), [1, 2, 3]);
         let moves: Vec<_> = nim("java-tech:9").moves().collect();

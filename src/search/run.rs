@@ -39,7 +39,7 @@ pub struct SearchResult<W> {
 }
 
 /// The state of a running search.
-pub(super) struct Run<'a, E, T> {
+pub(super) struct SearchRun<'a, E, T> {
     heuristic: E,
     meter: NodeCounter<'a>,
     plies: u32,
@@ -47,12 +47,12 @@ pub(super) struct Run<'a, E, T> {
     met_horizon: bool,
 }
 
-/// The value of `met_horizon` before a position was entered, for [`Run::leave`].
+/// The value of `met_horizon` before a position was entered, for [`SearchRun::leave`].
 #[must_use]
 #[derive(Clone, Copy)]
 pub(super) struct OuterHorizon(bool);
 
-impl<'a, E, T> Run<'a, E, T> {
+impl<'a, E, T> SearchRun<'a, E, T> {
     pub(super) fn new(params: Params<'a, E, T>) -> Self {
         let meter = NodeCounter::new(params.budget, params.stop);
         let Params { heuristic, budget, observer, .. } = params;
@@ -75,7 +75,7 @@ impl<'a, E, T> Run<'a, E, T> {
         T: Observer<G, W>,
     {
         self.meter.spend(1)?;
-        self.observer.observe(Step::Enter { by, position, window });
+        self.observer.observe(SearchStep::Enter { by, position, window });
         Ok(OuterHorizon(mem::take(&mut self.met_horizon)))
     }
 
@@ -93,7 +93,7 @@ impl<'a, E, T> Run<'a, E, T> {
         })
     }
 
-    pub(super) fn observe<G: Game, W>(&mut self, event: Step<'_, G, W>)
+    pub(super) fn observe<G: Game, W>(&mut self, event: SearchStep<'_, G, W>)
     where
         T: Observer<G, W>,
     {
@@ -106,7 +106,7 @@ impl<'a, E, T> Run<'a, E, T> {
         T: Observer<G, W>,
     {
         let estimated = self.met_horizon;
-        self.observer.observe(Step::Leave { position, value, estimated });
+        self.observer.observe(SearchStep::Leave { position, value, estimated });
         self.met_horizon |= before.0;
         estimated
     }
@@ -132,7 +132,7 @@ impl<'a, E, T> Run<'a, E, T> {
 
 /// A step of a search.
 #[derive(Debug, Clone, Copy)]
-pub enum Step<'a, G: Game, W> {
+pub enum SearchStep<'a, G: Game, W> {
     /// The search enters a position. It leaves it again, unless it is stopped.
     Enter {
         /// The move that leads there; `None` at the root.
@@ -171,16 +171,16 @@ pub enum Step<'a, G: Game, W> {
 /// Observes a search, without changing it.
 pub trait Observer<G: Game, W> {
     /// Called for each step, in order.
-    fn observe(&mut self, event: Step<'_, G, W>);
+    fn observe(&mut self, event: SearchStep<'_, G, W>);
 }
 
 /// No observer.
 impl<G: Game, W> Observer<G, W> for () {
-    fn observe(&mut self, _: Step<'_, G, W>) {}
+    fn observe(&mut self, _: SearchStep<'_, G, W>) {}
 }
 
 impl<G: Game, W, T: Observer<G, W>> Observer<G, W> for &mut T {
-    fn observe(&mut self, event: Step<'_, G, W>) {
+    fn observe(&mut self, event: SearchStep<'_, G, W>) {
         (**self).observe(event);
     }
 }

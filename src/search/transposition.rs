@@ -14,11 +14,11 @@ use crate::number::saturating;
 /// Each bucket has two slots: one for the entry that took the most nodes, one for the latest entry.
 #[derive(Debug)]
 pub struct TranspositionTable<K, V> {
-    buckets: Box<[Bucket<K, V>]>,
+    buckets: Box<[ResultBucket<K, V>]>,
 }
 
 #[derive(Debug)]
-struct Bucket<K, V> {
+struct ResultBucket<K, V> {
     hardest: Option<Slot<K, V>>,
     latest: Option<Slot<K, V>>,
 }
@@ -34,7 +34,7 @@ impl<K: Eq + Hash, V: Clone> TranspositionTable<K, V> {
     /// Creates an empty table with at least `slots` slots (two or more). All of them are allocated now.
     pub fn new(slots: usize) -> Self {
         let buckets = slots.div_ceil(2).max(1);
-        let empty = |_| Bucket { hardest: None, latest: None };
+        let empty = |_| ResultBucket { hardest: None, latest: None };
         Self { buckets: (0..buckets).map(empty).collect() }
     }
 
@@ -72,7 +72,7 @@ impl<K: Eq + Hash, V: Clone> TranspositionTable<K, V> {
 
 /// An entry of the table.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<M, W> {
+pub struct TableEntry<M, W> {
     pub(super) depth: Depth,
     pub(super) bound: Bound<W>,
     /// The hash move: the best move, which is searched first.
@@ -119,7 +119,7 @@ impl<W: Copy + Ord> Bound<W> {
 }
 
 /// A transposition table for one game, one heuristic and one value type.
-pub type Table<G, W> = TranspositionTable<G, Entry<<G as Game>::Move, W>>;
+pub type ResultTable<G, W> = TranspositionTable<G, TableEntry<<G as Game>::Move, W>>;
 
 #[cfg(test)]
 mod tests {

@@ -32,11 +32,11 @@ pub(super) struct PausableClock {
     /// Whether time during which the server was suspended is not charged to any player.
     forgives: bool,
     /// Held for one reading.
-    state: Mutex<State>,
+    state: Mutex<ClockState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ClockState {
     /// What the clock shows until `since`.
     shown: Duration,
     /// When it runs on from there; `None` while it stands.
@@ -49,7 +49,7 @@ struct State {
 impl PausableClock {
     /// A clock that starts at zero. `forgives` tells whether it makes up for gaps.
     pub(super) fn new(forgives: bool) -> Self {
-        let state = State { shown: Duration::ZERO, since: Some(Instant::now()), beat: None };
+        let state = ClockState { shown: Duration::ZERO, since: Some(Instant::now()), beat: None };
         Self { forgives, state: Mutex::new(state) }
     }
 
@@ -60,7 +60,7 @@ impl PausableClock {
         AbortOnDropHandle::new(tokio::spawn(async move {
             if clock.forgives {
                 loop {
-                    clock.with(State::beats);
+                    clock.with(ClockState::beats);
                     tokio::time::sleep(PULSE).await;
                 }
             }
@@ -68,7 +68,7 @@ impl PausableClock {
     }
 
     /// Reads or changes the clock, after it has made up for a gap.
-    fn with<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&mut ClockState) -> T) -> T {
         let mut state = self.state.lock();
         if let Some(gap) = state.gap() {
             state.forgive(gap);
@@ -110,7 +110,7 @@ impl PausableClock {
     }
 }
 
-impl State {
+impl ClockState {
     fn at(&self, instant: Instant) -> Duration {
         self.shown + self.since.map_or(Duration::ZERO, |since| instant.saturating_duration_since(since))
     }

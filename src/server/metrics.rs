@@ -152,8 +152,8 @@ impl Gauges {
         };
         gauge("connections", "Connections now", self.connections);
         gauge("lobbies", "Lobbies now", self.lobbies);
-        gauge("thoughts_waiting", "Computations of bots and hints that wait for a thread", self.jobs_waiting);
-        gauge("thoughts_running", "Computations of bots and hints that are running", self.jobs_running);
+        gauge("jobs_waiting", "Computations of bots and hints that wait for a thread", self.jobs_waiting);
+        gauge("jobs_running", "Computations of bots and hints that are running", self.jobs_running);
         gauge("journal_waiting_notes", "Notes that wait to be recorded", self.notes_waiting);
         gauge("journal_halted", "1 if nothing can be recorded at the moment, else 0", self.halted.into());
     }

@@ -24,7 +24,7 @@ const MAX_WAITING: usize = 16;
 
 /// What a client wants to read.
 #[derive(Debug)]
-pub(super) enum Question {
+pub(super) enum ArchiveQuery {
     /// A page of the list of games.
     Games(GamesWish),
     /// A part of the record of a game.
@@ -46,7 +46,7 @@ pub(super) type PendingAnswer = oneshot::Receiver<Answer>;
 #[derive(Debug)]
 pub(super) struct RecordService {
     /// `None` if nothing is recorded, or once the service has stopped. Held while a question is answered.
-    reader: Arc<Mutex<Option<Reader>>>,
+    reader: Arc<Mutex<Option<ArchiveReader>>>,
     /// A permit for each question that waits.
     waiting: Arc<Semaphore>,
     records: bool,
@@ -57,7 +57,7 @@ pub(super) struct RecordService {
 
 /// Answers questions from an archive.
 #[derive(Debug)]
-struct Reader {
+struct ArchiveReader {
     archive: Box<dyn Archive>,
     last: CachedText,
 }
@@ -65,13 +65,13 @@ struct Reader {
 impl RecordService {
     /// A service that reads from this archive, if there is anything to read.
     pub(super) fn new(archive: Option<Box<dyn Archive>>, is_inline: bool) -> Self {
-        let reader = archive.map(|archive| Reader { archive, last: CachedText::default() });
+        let reader = archive.map(|archive| ArchiveReader { archive, last: CachedText::default() });
         let waiting = Arc::new(Semaphore::new(MAX_WAITING));
         Self { records: reader.is_some(), reader: Arc::new(Mutex::new(reader)), waiting, is_inline }
     }
 
     /// Asks a question. Refuses it if too many wait.
-    pub(super) fn ask(&self, question: Question) -> Result<PendingAnswer, HallRefusal> {
+    pub(super) fn ask(&self, question: ArchiveQuery) -> Result<PendingAnswer, HallRefusal> {
         if !self.records {
             return Err(HallRefusal::NoRecords);
         }
@@ -99,9 +99,10 @@ impl RecordService {
     }
 }
 
-impl Reader {
-    fn answer(&mut self, question: Question) -> Answer {
-        let (Question::Games(GamesWish { tickets, .. }) | Question::Record { tickets, .. }) = &question;
+impl ArchiveReader {
+    fn answer(&mut self, question: ArchiveQuery) -> Answer {
+        let (ArchiveQuery::Games(GamesWish { tickets, .. }) | ArchiveQuery::Record { tickets, .. }) =
+            &question;
         let hashes: Vec<TokenHash> = tickets.iter().map(Ticket::hash).collect();
         let mine = match self.archive.seats_of(&hashes) {
             Ok(mine) => mine,
@@ -110,8 +111,8 @@ impl Reader {
         let is_guess = !hashes.is_empty() && mine.is_empty();
         let archive = &mut *self.archive;
         let reply = match question {
-            Question::Games(wish) => catalogue::page(archive, &wish, &mine),
-            Question::Record { name, part, .. } => catalogue::check(archive, name, &mine)
+            ArchiveQuery::Games(wish) => catalogue::page(archive, &wish, &mine),
+            ArchiveQuery::Record { name, part, .. } => catalogue::check(archive, name, &mine)
                 .and_then(|opened| self.last.part(archive, name, opened, part)),
         };
         Answer { reply, is_guess }

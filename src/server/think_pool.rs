@@ -53,14 +53,14 @@ type Work = Box<dyn FnOnce(&Stop) + Send>;
 
 #[derive(Default)]
 struct Shared {
-    queue: Mutex<Queue>,
+    queue: Mutex<JobQueue>,
     /// Notified when a job is added or the queue is closed.
     changed: Condvar,
 }
 
 /// Jobs that wait, and those that run.
 #[derive(Default)]
-struct Queue {
+struct JobQueue {
     /// The addresses with waiting jobs, in turn.
     waiting: VecDeque<(IpAddr, VecDeque<(u64, Work)>)>,
     running: Vec<Running>,
@@ -82,7 +82,7 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-impl Queue {
+impl JobQueue {
     fn load(&self) -> (usize, usize) {
         (self.waiting.iter().map(|(_, jobs)| jobs.len()).sum(), self.running.len())
     }
@@ -203,13 +203,13 @@ mod tests {
     }
 
     /// Adds a job for the address that ends in this number.
-    fn push(queue: &mut Queue, last: u8) -> u64 {
+    fn push(queue: &mut JobQueue, last: u8) -> u64 {
         queue.push(address(last), Box::new(|_| ()))
     }
 
     #[test]
     fn the_addresses_that_wait_take_turns() {
-        let mut queue = Queue::default();
+        let mut queue = JobQueue::default();
         let ones = [1; 3].map(|last| push(&mut queue, last));
         let twos = [2; 2].map(|last| push(&mut queue, last));
         let order = std::iter::from_fn(|| {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn while_others_wait_an_address_has_one_job_running() {
-        let mut queue = Queue::default();
+        let mut queue = JobQueue::default();
         let ones = [1; 3].map(|last| push(&mut queue, last));
         assert_eq!(queue.pop().unwrap().0, ones[0]);
         assert_eq!(queue.pop().unwrap().0, ones[1], "nobody else waits");
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_job_that_is_cancelled_leaves_the_queue_or_is_told_to_stop() {
-        let mut queue = Queue::default();
+        let mut queue = JobQueue::default();
         let [first, second] = [1; 2].map(|last| push(&mut queue, last));
         let (_, _, stop) = queue.pop().unwrap();
         queue.cancel(first);

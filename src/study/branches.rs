@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::explainer::{Explainer, listing_budget};
 use super::review::cost;
 use super::words::{thousands, value_text};
-use super::{Refusal, Stop};
+use super::{Stop, StudyError};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::game::nim::Take;
@@ -61,8 +61,8 @@ pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
 /// it, and the reason.
 ///
 /// Refused if the game is over.
-pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
-    let found = branches(board, stop).ok_or_else(|| Refusal::over(board))?;
+pub fn moves(board: &Board, stop: &Stop) -> Result<String, StudyError> {
+    let found = branches(board, stop).ok_or_else(|| StudyError::over(board))?;
     let mut text = String::new();
     for Branch { name, value_text, reason, .. } in &found.all {
         // Writing to a string does not fail.

@@ -1,7 +1,7 @@
 //! Reasons for good and bad moves in Connect Four, by the fours and threats on the board.
 
 use super::reason::winning;
-use crate::game::connect_four::board::{Board, COLUMN_BITS, EVEN_ROWS, ODD_ROWS, completing};
+use crate::game::connect_four::board::{Bitboard, COLUMN_BITS, EVEN_ROWS, ODD_ROWS, completing};
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome, Side};
 use crate::search::{Known, Value, Verdict};
@@ -44,7 +44,7 @@ pub(super) fn refutation(before: &ConnectFour, mv: Column, reply: Column) -> Opt
 }
 
 /// The threats after a move, if the other side can stop only one of them.
-fn fork(after: Board) -> Option<&'static str> {
+fn fork(after: Bitboard) -> Option<&'static str> {
     let threats = completing(after.other()) & !after.taken();
     let now = threats & after.landings();
     match now.count_ones() {

@@ -20,12 +20,12 @@ pub struct Figure {
     /// Whether equal positions are merged.
     pub merged: bool,
     /// The positions; the first is the start.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<FigureNode>,
 }
 
 /// A position in a figure.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct FigureNode {
     /// The position on one line.
     pub name: String,
     /// The name of the side to move.
@@ -64,7 +64,7 @@ impl Figure {
         let nodes = graph.nodes().iter().zip(labels).zip(levels).map(|((place, &label), level)| {
             let moves = place.moves.iter().map(|&(mv, to)| (names.mv(&place.position, mv), to));
             let moves = mark(moves.collect(), labels);
-            Node {
+            FigureNode {
                 name: names.position(&place.position),
                 side: names.side(place.position.turn()),
                 label,
@@ -88,7 +88,7 @@ impl Figure {
     }
 
     /// The node that a move leads to.
-    pub fn target(&self, arrow: &Arrow) -> &Node {
+    pub fn target(&self, arrow: &Arrow) -> &FigureNode {
         &self.nodes[arrow.to]
     }
 

@@ -1,6 +1,6 @@
 //! Names and values of positions for display, for games and for abstract trees.
 
-use crate::game::abstract_tree::{AbstractTree, Branch};
+use crate::game::abstract_tree::{AbstractTree, ChildIndex};
 use crate::game::any::{Move, Position, Variant};
 use crate::game::notation::side_word;
 use crate::game::{Game, Side};
@@ -56,7 +56,7 @@ impl Named<AbstractTree> for AbstractTree {
         position.name().to_owned()
     }
 
-    fn mv(&self, _: &AbstractTree, _: Branch) -> String {
+    fn mv(&self, _: &AbstractTree, _: ChildIndex) -> String {
         String::new()
     }
 

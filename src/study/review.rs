@@ -8,7 +8,7 @@ use crate::search::{Known, Verdict, WHOLE_GAME};
 
 /// The values before and after a move, for the side that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Review {
+pub struct MoveReview {
     /// The value before it; `None` if it is not known.
     pub before: Option<Known>,
     /// The value after it.
@@ -18,12 +18,12 @@ pub struct Review {
 }
 
 /// Reviews a move on this board; `None` if the move is illegal, or if the search was stopped.
-pub fn review(board: &Board, mv: Move, stop: &Stop) -> Option<Review> {
+pub fn review(board: &Board, mv: Move, stop: &Stop) -> Option<MoveReview> {
     let explainer = Explainer::on(board, WHOLE_GAME, stop)?;
     let best = *explainer.best().moves.first()?;
     board.play(mv).ok()?;
     let (before, after) = (explainer.known(best), explainer.known(mv));
-    Some(Review { before, after, words: cost(before, after, &board.write_move(best)) })
+    Some(MoveReview { before, after, words: cost(before, after, &board.write_move(best)) })
 }
 
 /// The cost of a move with these values before and after it, in words. `best` is the best move.

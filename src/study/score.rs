@@ -9,7 +9,7 @@
 //! call of the recursive search function. Scores from the opening book take no nodes.
 
 use super::explainer::SOLVE_BUDGET;
-use super::{Refusal, Stop, words};
+use super::{Stop, StudyError, words};
 use crate::game::any::{Board, Position, Variant};
 use crate::game::connect_four::ConnectFour;
 use crate::search::connect_four::{Book, Limits, Solver, TABLE_BYTES};
@@ -31,16 +31,16 @@ impl Scorer {
     }
 
     /// Adds the opening book. Refused if there is none for this variant.
-    pub fn with_book(self) -> Result<Self, Refusal> {
+    pub fn with_book(self) -> Result<Self, StudyError> {
         match self.variant.start().position() {
             Position::ConnectFour(_) => Ok(Self { book: Some(Book::built_in()), ..self }),
-            _ => Err(Refusal(format!("{}: only connect-four has an opening book", self.variant))),
+            _ => Err(StudyError(format!("{}: only connect-four has an opening book", self.variant))),
         }
     }
 
     /// `POSITION SCORE NODES` for a position as it is typed, or what is wrong with it.
-    pub fn line(&mut self, text: &str) -> Result<String, Refusal> {
-        let board = self.variant.read_position(text).map_err(|bad| Refusal(bad.to_string()))?;
+    pub fn line(&mut self, text: &str) -> Result<String, StudyError> {
+        let board = self.variant.read_position(text).map_err(|bad| StudyError(bad.to_string()))?;
         let (score, nodes) = match board.position() {
             Position::ConnectFour(position) => self.connect_four(&position),
             _ => score(&board)?,
@@ -61,12 +61,12 @@ impl Scorer {
 }
 
 /// The score and the nodes of the search, for games other than Connect Four.
-fn score(board: &Board) -> Result<(String, u64), Refusal> {
+fn score(board: &Board) -> Result<(String, u64), StudyError> {
     let (position, stop) = (board.position(), Stop::new());
     let solution = Solution::of(&position, SOLVE_BUDGET, &stop);
     match solution.known(&position) {
         Some(known) => Ok((word(known), stop.nodes())),
-        None => Err(Refusal(format!(
+        None => Err(StudyError(format!(
             "{}: the game is too large to search to its end: give a later position",
             board.write_position()
         ))),

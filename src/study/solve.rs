@@ -4,7 +4,7 @@
 use super::explainer::SOLVE_BUDGET;
 use super::label::Named;
 use super::words::{length, thousands, verdict};
-use super::{Refusal, Stop};
+use super::{Stop, StudyError};
 use crate::game::Game;
 use crate::game::any::{Board, Move};
 use crate::search::count::{self, Count, MAX_SIZE};
@@ -25,13 +25,13 @@ const MAX_NAMED: usize = 10;
 /// it is stopped.
 ///
 /// Refused if the game is over, or if the search was stopped before it found anything.
-pub fn solve(board: &Board, stop: &Stop) -> Result<String, Refusal> {
+pub fn solve(board: &Board, stop: &Stop) -> Result<String, StudyError> {
     let position = board.position();
     if position.outcome().is_some() {
-        return Err(Refusal::over(board));
+        return Err(StudyError::over(board));
     }
     let solution = Solution::of(&position, SOLVE_BUDGET, stop);
-    let best = solution.best_or_estimate(&position, LOOKAHEAD, stop).ok_or_else(Refusal::stopped)?;
+    let best = solution.best_or_estimate(&position, LOOKAHEAD, stop).ok_or_else(StudyError::stopped)?;
     Ok(text(board, &solution, &best))
 }
 
@@ -92,7 +92,7 @@ fn line(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
 /// digits.
 ///
 /// Refused if the game is endless, or too large to count.
-pub fn count(board: &Board, stop: &Stop) -> Result<String, Refusal> {
+pub fn count(board: &Board, stop: &Stop) -> Result<String, StudyError> {
     match count::count(&board.position(), MAX_SIZE, stop) {
         Ok(count) => Ok(size(board, &count)),
         Err(why) => Err(not_counted(board, why)),
@@ -113,9 +113,9 @@ fn size(board: &Board, count: &Count) -> String {
     format!("{} from {}\n{}", board.variant(), board.write_position(), lines.concat())
 }
 
-fn not_counted(board: &Board, why: GaveUp) -> Refusal {
+fn not_counted(board: &Board, why: GaveUp) -> StudyError {
     let game = board.variant();
-    Refusal(match why {
+    StudyError(match why {
         GaveUp::Endless => format!(
             "{game} is endless: moves can lead back to an earlier position, so its tree is infinite; \
              try nim-client study tree {game} --graph"
@@ -125,7 +125,7 @@ fn not_counted(board: &Board, why: GaveUp) -> Refusal {
              or a smaller game",
             thousands(&MAX_SIZE.to_string())
         ),
-        GaveUp::Stopped => return Refusal::stopped(),
+        GaveUp::Stopped => return StudyError::stopped(),
     })
 }
 

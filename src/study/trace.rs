@@ -5,14 +5,14 @@ pub mod formatter;
 
 use super::label::{DisplayValue, Named};
 use super::words::thousands;
-use super::{Refusal, Stop};
+use super::{Stop, StudyError};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::any::Board;
 use crate::search::evaluation::{Even, Heuristic, NodeNumbers};
 use crate::search::limits::{Budget, GaveUp};
 use crate::search::ordering::AsListed;
-use crate::search::run::{Observer, Params, SearchResult, Step};
+use crate::search::run::{Observer, Params, SearchResult, SearchStep};
 use crate::search::transposition::TranspositionTable;
 use crate::search::{Evaluation, Points, Verdict, alpha_beta, minimax};
 use formatter::TraceFormatter;
@@ -61,7 +61,7 @@ pub fn trace(
     depth: Option<u32>,
     stop: &Stop,
     write_line: &mut dyn FnMut(&str),
-) -> Result<(), Refusal> {
+) -> Result<(), StudyError> {
     let (names, position) = (board.variant(), board.position());
     Trace { names: &names, root: &position, heuristic: Even, depth, stop }.run::<Verdict>(with, write_line)
 }
@@ -73,7 +73,7 @@ pub fn abstract_trace(
     depth: Option<u32>,
     stop: &Stop,
     write_line: &mut dyn FnMut(&str),
-) -> Result<(), Refusal> {
+) -> Result<(), StudyError> {
     Trace { names: root, root, heuristic: NodeNumbers, depth, stop }.run::<Points>(with, write_line)
 }
 
@@ -90,7 +90,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
         &self,
         with: SearchKind,
         write_line: &mut dyn FnMut(&str),
-    ) -> Result<(), Refusal>
+    ) -> Result<(), StudyError>
     where
         E: Heuristic<G, W>,
     {
@@ -101,7 +101,8 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
             return Err(self.refusal(with, &counts));
         }
         let mut formatter = TraceFormatter::new(self.names, write_line);
-        let found = self.search::<W, _>(with, MAX_TRACED, &mut formatter).map_err(|_| Refusal::stopped())?;
+        let found =
+            self.search::<W, _>(with, MAX_TRACED, &mut formatter).map_err(|_| StudyError::stopped())?;
         formatter.result(self.root, found);
         counts.iter().zip(SearchKind::ALL).for_each(|(count, with)| write_line(&count.line(with)));
         Ok(())
@@ -137,9 +138,9 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
         count
     }
 
-    fn refusal(&self, with: SearchKind, counts: &[SearchCounts; 3]) -> Refusal {
+    fn refusal(&self, with: SearchKind, counts: &[SearchCounts; 3]) -> StudyError {
         if self.stop.is_raised() {
-            return Refusal::stopped();
+            return StudyError::stopped();
         }
         let count = &counts[with as usize];
         let size = thousands(&count.entered.to_string());
@@ -150,7 +151,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
         };
         let other = SearchKind::ALL.into_iter().rev().find(fits);
         let other = other.map_or(String::new(), |other| format!("--with {}, ", <&str>::from(other)));
-        Refusal(format!(
+        StudyError(format!(
             "{} search of {} enters {size} positions, and the limit of a trace is {}: try {other}a small \
              --depth, or a later position with --at",
             with.name(),
@@ -186,12 +187,12 @@ impl SearchCounts {
 }
 
 impl<G: Game, W> Observer<G, W> for SearchCounts {
-    fn observe(&mut self, event: Step<'_, G, W>) {
+    fn observe(&mut self, event: SearchStep<'_, G, W>) {
         match event {
-            Step::Enter { .. } => self.entered += 1,
-            Step::Cutoff { .. } => self.cuts += 1,
-            Step::TableHit => self.hits += 1,
-            Step::NewBest { .. } | Step::Leave { .. } => {}
+            SearchStep::Enter { .. } => self.entered += 1,
+            SearchStep::Cutoff { .. } => self.cuts += 1,
+            SearchStep::TableHit => self.hits += 1,
+            SearchStep::NewBest { .. } | SearchStep::Leave { .. } => {}
         }
     }
 }
@@ -201,7 +202,7 @@ mod tests {
     use super::*;
     use crate::game::any::Variant;
 
-    fn lines_of(variant: &str, with: SearchKind, depth: Option<u32>) -> Result<Vec<String>, Refusal> {
+    fn lines_of(variant: &str, with: SearchKind, depth: Option<u32>) -> Result<Vec<String>, StudyError> {
         let mut lines = Vec::new();
         let board = variant.parse::<Variant>().unwrap().start();
         trace(&board, with, depth, &Stop::new(), &mut |line| lines.push(line.to_owned()))?;

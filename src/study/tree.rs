@@ -5,7 +5,7 @@ use super::explainer::listing_budget;
 use super::figure::Figure;
 use super::label::Named;
 use super::label::{Label, of_known, of_points, of_value};
-use super::{Refusal, Stop};
+use super::{Stop, StudyError};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::any::{Board, Position};
@@ -28,7 +28,7 @@ pub struct FigureOptions {
 }
 
 /// The tree or the graph of a game from a board on.
-pub fn figure(board: &Board, options: FigureOptions, stop: &Stop) -> Result<Figure, Refusal> {
+pub fn figure(board: &Board, options: FigureOptions, stop: &Stop) -> Result<Figure, StudyError> {
     let (variant, position) = (board.variant(), board.position());
     let solution = Solution::of(&position, listing_budget(&position), stop);
     let label = |position: &Position, (score, estimated): (Score, bool)| match solution.known(position) {
@@ -48,7 +48,11 @@ pub fn figure(board: &Board, options: FigureOptions, stop: &Stop) -> Result<Figu
 }
 
 /// The figure of an abstract tree. Nodes at the limit of depth are estimated by their numbers.
-pub fn abstract_figure(root: &AbstractTree, options: FigureOptions, stop: &Stop) -> Result<Figure, Refusal> {
+pub fn abstract_figure(
+    root: &AbstractTree,
+    options: FigureOptions,
+    stop: &Stop,
+) -> Result<Figure, StudyError> {
     let options = FigureOptions { merged: false, ..options };
     let size = |most: &str| size_in_words(&root.size().to_string(), most);
     let tree = Graph::build(root, options.extent(), stop)
@@ -74,8 +78,8 @@ fn refusal(
     options: FigureOptions,
     size: impl Fn(&str) -> String,
     fits: impl Fn() -> bool,
-) -> Refusal {
-    let BuildError::TooLarge { fits: depth } = why else { return Refusal::stopped() };
+) -> StudyError {
+    let BuildError::TooLarge { fits: depth } = why else { return StudyError::stopped() };
     let most = thousands(&options.max_nodes.to_string());
     let size = match options.depth {
         _ if options.merged => {
@@ -89,7 +93,7 @@ fn refusal(
     let depth = if depth > 0 { format!("--depth {depth}, ") } else { String::new() };
     let graph = if !options.merged && fits() { "--graph, " } else { "" };
     let or = if depth.is_empty() && graph.is_empty() { "" } else { "or " };
-    Refusal(format!("{title} has {size}: try {depth}{graph}{or}a later position with --at"))
+    StudyError(format!("{title} has {size}: try {depth}{graph}{or}a later position with --at"))
 }
 
 /// The maximum number of digits in a sentence.
@@ -112,7 +116,7 @@ fn size_in_words(nodes: &str, most: &str) -> String {
 mod tests {
     use super::*;
     use crate::game::any::Variant;
-    use crate::study::figure::Node;
+    use crate::study::figure::FigureNode;
 
     fn shown(variant: &str, options: FigureOptions) -> Result<Figure, String> {
         let board = variant.parse::<Variant>().unwrap().start();
@@ -120,7 +124,7 @@ mod tests {
     }
 
     fn values(figure: &Figure) -> Vec<String> {
-        figure.nodes.iter().map(Node::value_text).collect()
+        figure.nodes.iter().map(FigureNode::value_text).collect()
     }
 
     const WHOLE: FigureOptions = FigureOptions { depth: None, merged: false, max_nodes: 1_000 };

@@ -6,9 +6,9 @@ use crate::search::{Known, Verdict};
 /// Why a result is not shown, as a sentence that says what to try instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Refusal(pub String);
+pub struct StudyError(pub String);
 
-impl Refusal {
+impl StudyError {
     /// The game is over on this board.
     pub(super) fn over(board: &Board) -> Self {
         Self(format!("the game is over in {}: choose a position with --at", board.write_position()))

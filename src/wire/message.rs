@@ -230,16 +230,16 @@ pub struct Review {
     /// The move.
     pub mv: Move,
     /// The value of the position before it.
-    pub before: Worth,
+    pub before: PositionValue,
     /// The value of the position after it.
-    pub after: Worth,
+    pub after: PositionValue,
     /// The same in a sentence, with a better move where there was one.
     pub words: Text<MAX_SENTENCE>,
 }
 
 /// The value of a position for a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Worth {
+pub enum PositionValue {
     /// It was not found in time.
     Unknown,
     /// The player wins against every reply.

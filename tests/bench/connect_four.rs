@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
 use nim::game::{Rules, children};
 use nim::search::Stop;
-use nim::search::connect_four::{Bounds, Limits, Solver, SolverResult, TABLE_BYTES};
+use nim::search::connect_four::{Limits, ScoreBounds, Solver, SolverResult, TABLE_BYTES};
 
 use crate::clock::cpu_time;
 use crate::smoke;
@@ -91,7 +91,7 @@ pub(crate) struct Cost {
 impl Cost {
     pub(crate) fn add(&mut self, answer: SolverResult, score: i32) {
         self.solved += 1;
-        self.right += u32::from(answer.score == Bounds::exactly(score));
+        self.right += u32::from(answer.score == ScoreBounds::exactly(score));
         self.nodes += answer.nodes;
         self.largest = self.largest.max(answer.nodes);
     }

@@ -11,7 +11,7 @@ use nim::game::Rules;
 use nim::game::any::{Position, Variant};
 use nim::game::tic_tac_toe::{TicTacToe, TicTacToeVariant};
 use nim::search::Budget;
-use nim::search::ordering::{AsListed, History, MoveOrdering};
+use nim::search::ordering::{AsListed, HistoryTable, MoveOrdering};
 use nim::search::run::Params;
 use nim::search::transposition::TranspositionTable;
 use nim::search::{Evaluation, GaveUp, Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax};
@@ -44,7 +44,7 @@ fn print_tic_tac_toe() {
     });
     line("  alpha-beta with a table, with lengths", || with_table::<Score>(root, AsListed));
     line("  the same, who wins", || with_table::<Verdict>(root, AsListed));
-    line("  the same, with the history heuristic", || with_table::<Verdict>(root, History::default()));
+    line("  the same, with the history heuristic", || with_table::<Verdict>(root, HistoryTable::default()));
     line("  every position of the game, with lengths", || {
         let stop = Stop::new();
         memo::solve(&root, WHOLE_GAME, &stop).map(|_| stop.nodes())

@@ -7,7 +7,7 @@ mod page;
 mod scripts;
 mod transcript;
 
-use nim::client::json::Event;
+use nim::client::json::EventLine;
 use serde_json::Value;
 
 use crate::harness::{Program, TestServer, within};
@@ -17,7 +17,7 @@ const MAX_NUMBER: u64 = 1 << 32;
 
 /// The parsed form of an output line.
 fn event(line: &str) -> Value {
-    let event: Event = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    let event: EventLine = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     assert_eq!(serde_json::to_string(&event).unwrap(), line);
     let event = serde_json::from_str(line).unwrap();
     assert_small_numbers(&event);

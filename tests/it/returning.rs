@@ -352,7 +352,7 @@ async fn resume_lists_the_saved_seats() {
     assert!(codes.iter().all(|code| several.stderr.contains(&command(code))), "{several:?}");
     let script = home.resumed(&["--json"]).await;
     let Some((seats, end)) = script.stdout.split_once('\n') else { panic!("two objects: {script:?}") };
-    let Ok(json::Event::Seats { kept }) = serde_json::from_str(seats) else { panic!("{script:?}") };
+    let Ok(json::EventLine::Seats { kept }) = serde_json::from_str(seats) else { panic!("{script:?}") };
     for code in &codes {
         let seat = kept.iter().find(|seat| seat.code.to_string() == *code).unwrap();
         assert!(seat.name.as_str().starts_with("anna") && seat.opponent.as_ref().unwrap().starts_with("ben"));

@@ -2,7 +2,8 @@
 
 use nim::game::any::Move;
 use nim::lobby::Text;
-use nim::wire::{LobbyRequest, Review, ToClient, Worth};
+use nim::wire::PositionValue::{Draw, Loss, Win};
+use nim::wire::{LobbyRequest, Review, ToClient};
 
 use crate::harness::{Program, Terminal, TestClient, game, take};
 
@@ -34,8 +35,8 @@ async fn players_and_watchers_see_the_value_of_every_move() {
     let (server, mut anna, mut ben) = game("java-tech:6").await;
     let mut cleo = server.watcher("cleo", &anna).await;
     play(&mut anna, &mut ben, &["2", "1", "3"]).await;
-    let win = |moves| Worth::Win { moves: Some(moves) };
-    let loss = |moves| Worth::Loss { moves: Some(moves) };
+    let win = |moves| Win { moves: Some(moves) };
+    let loss = |moves| Loss { moves: Some(moves) };
     cleo.result().await;
     for client in [&mut anna, &mut ben, &mut cleo] {
         client.result().await;
@@ -71,9 +72,9 @@ async fn a_drawn_position_has_the_value_of_a_draw() {
     ben.ask(LobbyRequest::Resign).await;
     anna.result().await;
     let first = review(&mut anna, 1).await;
-    assert_eq!((first.before, first.after, first.words.as_str()), (Worth::Draw, Worth::Draw, "kept a draw"));
+    assert_eq!((first.before, first.after, first.words.as_str()), (Draw, Draw, "kept a draw"));
     let second = review(&mut anna, 2).await;
-    assert!(matches!((second.before, second.after), (Worth::Draw, Worth::Loss { moves: Some(_) })));
+    assert!(matches!((second.before, second.after), (Draw, Loss { moves: Some(_) })));
     assert!(second.words.as_str().starts_with("turned a draw into a loss in "), "{}", second.words.as_str());
 }
 

@@ -7,7 +7,7 @@ use nim::lobby::{
     AwayRule, ClockRule, Code, Conditions, ConnectionLoss, Event, Hints, Kind, Lobby, LobbyRequest, Moment,
     Name, Offer, PlayerId, Request, WhenAway, Who,
 };
-use nim::wire::{Listing, LobbyState, Review, Worth};
+use nim::wire::{Listing, LobbyState, PositionValue, Review};
 
 use crate::harness::listing;
 
@@ -117,7 +117,7 @@ fn a_review_names_the_player_of_a_move_after_they_left() {
     told.plays(ANNA, "1").stands_in("2").asks(BEN, Request::Ask(LobbyRequest::Leave));
     let reviewed = |number| {
         let mv = told.lobby.played(number).unwrap().1.mv;
-        let (before, after, words) = (Worth::Unknown, Worth::Unknown, nim::lobby::Text::cut("kept a win"));
+        let ([before, after], words) = ([PositionValue::Unknown; 2], nim::lobby::Text::cut("kept a win"));
         chat::reviewed(&told.lobby, &Review { number, count: 2, mv, before, after, words })
     };
     assert_eq!(reviewed(1), "Move 1 of 2, anna: take 1 kept a win.");

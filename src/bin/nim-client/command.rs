@@ -55,7 +55,7 @@ pub(crate) enum Command {
     Study(study::Study),
     /// List, export, show, replay and verify records of games, on a server or in files
     #[command(subcommand, after_help = after_help(&[record::EXIT_CODES], examples::RECORD))]
-    Record(record::Command),
+    Record(record::RecordCommand),
     /// Show or change your name, how strong the bot plays, and how the screen looks
     #[command(long_about = config::ABOUT, after_help = after_help(&[], examples::CONFIG))]
     Config(ConfigFlags),

@@ -182,9 +182,9 @@ fn origin(record: &Record, at: Option<usize>) -> Result<Origin, Failure> {
 }
 
 /// Converts a failure to read the record into one of a game.
-fn game_failure(why: &failure::Failure) -> Failure {
+fn game_failure(why: &failure::CliError) -> Failure {
     match why {
-        failure::Failure::Wrong(..) => Failure::BadRecord(why.to_string()),
+        failure::CliError::Wrong(..) => Failure::BadRecord(why.to_string()),
         _ => Failure::Start(io::Error::other(why.to_string())),
     }
 }

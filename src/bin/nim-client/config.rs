@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 use nim::cli::print;
-use nim::client::settings::{BadKey, Key, Setting, SettingError, SettingsFile, Source};
+use nim::client::settings::{BadKey, Key, Setting, SettingError, SettingSource, SettingsFile};
 use nim::client::theme::Theme;
 use nim::client::{Failure, Settings};
 use nim::lobby::Level;
@@ -46,7 +46,7 @@ NIM_PLAIN=false, then the file, then the default. If the environment or the file
 says what is wrong and where.";
 
 /// Shows or changes settings.
-pub(crate) fn run(flags: &ConfigFlags) -> Result<(), failure::Failure> {
+pub(crate) fn run(flags: &ConfigFlags) -> Result<(), failure::CliError> {
     match flags {
         ConfigFlags { unset: Some(word), .. } => unset(word)?,
         ConfigFlags { key: Some(key), value: Some(value), .. } => set(*key, value)?,
@@ -81,9 +81,9 @@ fn list(gathered: &Gathered) -> anyhow::Result<()> {
 fn chosen(key: Key, settings: &Settings) -> (String, String) {
     let Some((setting, source)) = settings.found(key) else { return usual(key) };
     let from = match source {
-        Source::Variable(name) => format!("from {name}"),
-        Source::Line(_, line) => format!("from line {line} of the file"),
-        Source::File(_) => "from the file".into(),
+        SettingSource::Variable(name) => format!("from {name}"),
+        SettingSource::Line(_, line) => format!("from line {line} of the file"),
+        SettingSource::File(_) => "from the file".into(),
     };
     (setting.as_str().to_owned(), from)
 }
@@ -100,13 +100,13 @@ fn usual(key: Key) -> (String, String) {
     (value.into(), "default".into())
 }
 
-fn set(key: Key, value: &str) -> Result<(), failure::Failure> {
+fn set(key: Key, value: &str) -> Result<(), failure::CliError> {
     let setting = Setting::read(key, value).unwrap_or_else(|why| wrong(&why));
     let file = file()?;
     file.set(&setting).context(UNCHANGED)?;
     let gathered = gathered();
     say(&format!("{key} is now {}, in {}.", setting.as_str(), file.path().display()))?;
-    if let Some((before, Source::Variable(name))) = gathered.settings.found(key) {
+    if let Some((before, SettingSource::Variable(name))) = gathered.settings.found(key) {
         let before = before.as_str();
         say(&format!("But {name} overrides the file while it is set: it says {before}."))?;
     }
@@ -114,7 +114,7 @@ fn set(key: Key, value: &str) -> Result<(), failure::Failure> {
     Ok(())
 }
 
-fn unset(word: &str) -> Result<(), failure::Failure> {
+fn unset(word: &str) -> Result<(), failure::CliError> {
     let file = file()?;
     let path = file.path().display();
     match (file.unset(word).context(UNCHANGED)?, word.parse::<Key>()) {

@@ -3,13 +3,13 @@
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 
 use clap::Args;
-use nim::client::input::Lines;
-use nim::client::json::Json;
-use nim::client::line::{Line, Typing};
+use nim::client::input::InputLines;
+use nim::client::json::JsonFace;
+use nim::client::line::{LineFace, Typing};
 use nim::client::settings::Key;
 use nim::client::theme::Theme;
 use nim::client::tui::waiting::Waited;
-use nim::client::tui::{App, Appearance, LEAST, SessionScreen, State, Waiting};
+use nim::client::tui::{Appearance, LEAST, SessionScreen, State, TuiApp, Waiting};
 use nim::client::words::screen;
 use nim::client::{Action, Failure, Session, Settings, Terms};
 
@@ -51,15 +51,15 @@ pub(crate) struct StyleFlags {
 /// closed on drop.
 #[derive(Debug)]
 pub(crate) struct Face {
-    kind: Kind,
+    kind: FaceKind,
     look: Appearance,
-    app: Option<App>,
+    app: Option<TuiApp>,
     /// Whether a game leads back to the first screen.
     is_from_home: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FaceKind {
     Json,
     Lines,
     Screen,
@@ -87,9 +87,11 @@ impl FaceFlags {
     /// message says so.
     pub(crate) fn with(self, settings: &Settings) -> Face {
         let kind = match self {
-            Self { json: true, .. } => Kind::Json,
-            _ if self.plain || settings.get(Key::Plain).unwrap_or_default() || !is_screen() => Kind::Lines,
-            _ => Kind::Screen,
+            Self { json: true, .. } => FaceKind::Json,
+            _ if self.plain || settings.get(Key::Plain).unwrap_or_default() || !is_screen() => {
+                FaceKind::Lines
+            }
+            _ => FaceKind::Screen,
         };
         Face { kind, look: self.style.with(settings), app: None, is_from_home: false }
     }
@@ -98,17 +100,17 @@ impl FaceFlags {
 impl Face {
     /// The face of all games that begin on the first screen.
     pub(crate) fn home(look: Appearance) -> Self {
-        Self { kind: Kind::Screen, look, app: None, is_from_home: true }
+        Self { kind: FaceKind::Screen, look, app: None, is_from_home: true }
     }
 
     /// Whether this is the JSON face.
     pub(crate) fn is_json(&self) -> bool {
-        self.kind == Kind::Json
+        self.kind == FaceKind::Json
     }
 
     /// Whether this is the screen.
     pub(crate) fn is_on_screen(&self) -> bool {
-        self.kind == Kind::Screen
+        self.kind == FaceKind::Screen
     }
 
     /// The appearance of the screen.
@@ -117,10 +119,10 @@ impl Face {
     }
 
     /// The screen.
-    pub(crate) fn app(&mut self) -> Result<&mut App, Failure> {
+    pub(crate) fn app(&mut self) -> Result<&mut TuiApp, Failure> {
         match &mut self.app {
             Some(app) => Ok(app),
-            none => Ok(none.insert(App::open().map_err(Failure::Output)?)),
+            none => Ok(none.insert(TuiApp::open().map_err(Failure::Output)?)),
         }
     }
 
@@ -143,18 +145,18 @@ impl Face {
     pub(crate) async fn run(&mut self, session: Session, start: SessionStart<'_>) -> Result<(), Failure> {
         let SessionStart { called, preferences, action, news } = start;
         match self.kind {
-            Kind::Json => {
+            FaceKind::Json => {
                 tell(news);
-                let json = Json::new(session, Lines::of(stdin()), stdout(), preferences);
+                let json = JsonFace::new(session, InputLines::of(stdin()), stdout(), preferences);
                 Box::pin(json.run(action)).await
             }
-            Kind::Lines => {
+            FaceKind::Lines => {
                 tell(news);
                 let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
-                let line = Line::new(session, Lines::of(stdin()), typing, stdout(), preferences);
+                let line = LineFace::new(session, InputLines::of(stdin()), typing, stdout(), preferences);
                 Box::pin(line.run(called.typed(), action)).await
             }
-            Kind::Screen => {
+            FaceKind::Screen => {
                 let (look, is_from_home) = (self.look, self.is_from_home);
                 let app = self.app()?;
                 let state = State::new(app.size(), look, session.afterwards());

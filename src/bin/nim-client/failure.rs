@@ -13,9 +13,9 @@ use nim::wire::{GameName, HallRefusal, Refusal};
 
 /// The error of a command.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum CliError {
     #[error("{0}")]
-    NotShown(#[from] study::Refusal),
+    NotShown(#[from] study::StudyError),
     #[error("{0}")]
     Usage(String),
     #[error("cannot read {}: {}{}", named(.0), ErrorText(.1), or_a_game(.0, .1))]
@@ -52,7 +52,7 @@ pub(crate) enum Failure {
     Start(io::Error),
 }
 
-impl Failure {
+impl CliError {
     /// A search that ended without an answer, because it panicked.
     pub(crate) fn no_answer() -> Self {
         Self::Start(io::Error::other("the search has failed"))
@@ -88,20 +88,20 @@ impl Failure {
 }
 
 /// Writes to the standard output.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
     let mut out = stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(CliError::Output)
 }
 
 /// Reads a file, or the standard input for `-`, up to one byte more than `most`.
-pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     let mut bytes = Vec::new();
     let read = if is_stdin(path) {
         stdin().lock().take(most + 1).read_to_end(&mut bytes)
     } else {
         File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
     };
-    read.map_err(|error| Failure::Unreadable(path.to_owned(), error))?;
+    read.map_err(|error| CliError::Unreadable(path.to_owned(), error))?;
     Ok(bytes)
 }
 

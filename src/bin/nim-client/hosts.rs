@@ -8,7 +8,7 @@ use clap::Args;
 use nim::client::json::listed::FoundHost;
 use nim::client::json::write_line;
 use nim::client::nearby::{HostSearch, Neighbour, NoHost};
-use nim::client::tui::home::{Choice, Home};
+use nim::client::tui::home::{Home, HomeChoice};
 use nim::client::tui::waiting::Waited;
 use nim::client::words::nearby::{choice, found, looking, looking_at_lines, table};
 use nim::client::{Address, Failure};
@@ -108,7 +108,7 @@ async fn on_screen(
     let app = face.app()?;
     let home = Home::asking(app.size(), look, hosts);
     Ok(match Box::pin(app.run(&mut home.watching(watch))).await? {
-        Choice::Connect(address) => Some(address),
+        HomeChoice::Connect(address) => Some(address),
         _ => None,
     })
 }

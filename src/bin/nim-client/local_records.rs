@@ -15,7 +15,7 @@ use nim::system::ErrorText;
 use nim::wire::{GameName, HallRefusal};
 use tempfile::TempDir;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::flags::StateFlag;
 use crate::local_games::{self, GameFolder, past_games};
 
@@ -41,7 +41,7 @@ impl LocalRecords {
     }
 
     /// All games, and the journals that cannot be read.
-    pub(crate) fn list(&self) -> (Vec<GameSummary>, Vec<Failure>) {
+    pub(crate) fn list(&self) -> (Vec<GameSummary>, Vec<CliError>) {
         let (mut found, mut unreadable) = (Vec::new(), Vec::new());
         for folder in &self.folders {
             match records_of(folder) {
@@ -53,8 +53,8 @@ impl LocalRecords {
     }
 
     /// The record of a game.
-    pub(crate) fn record(&self, name: GameName) -> Result<Record, Failure> {
-        let none = || Failure::refused(HallRefusal::NoSuchRecord);
+    pub(crate) fn record(&self, name: GameName) -> Result<Record, CliError> {
+        let none = || CliError::refused(HallRefusal::NoSuchRecord);
         let folder =
             self.folders.iter().find(|folder| folder.number() == Some(name.lobby)).ok_or_else(none)?;
         let read = || {
@@ -65,11 +65,11 @@ impl LocalRecords {
             Ok(there.map_or(Err(HallRefusal::NoSuchRecord), |there| record_of(&mut *archive, there)))
         };
         let record = read().map_err(|_: StorageError| self.unreadable(folder))?;
-        record.map_err(Failure::refused)
+        record.map_err(CliError::refused)
     }
 
     /// The name of the game with this number in a lobby, or of the newest.
-    pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
+    pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, CliError> {
         for folder in &self.folders {
             let is_meant = |(_, past): &&LocalRecord| {
                 past.code == code && number.is_none_or(|number| past.game == number)
@@ -86,14 +86,14 @@ impl LocalRecords {
                 Err(_) => {}
             }
         }
-        Err(Failure::refused(HallRefusal::NoSuchRecord))
+        Err(CliError::refused(HallRefusal::NoSuchRecord))
     }
 
     /// The error for a journal that cannot be read: it says what to do.
-    fn unreadable(&self, folder: &GameFolder) -> Failure {
+    fn unreadable(&self, folder: &GameFolder) -> CliError {
         match folder.seat() {
-            Some(seat) => Failure::Damaged { code: seat.code, command: self.state.command(&seat) },
-            None => Failure::Lost(folder.path().to_owned()),
+            Some(seat) => CliError::Damaged { code: seat.code, command: self.state.command(&seat) },
+            None => CliError::Lost(folder.path().to_owned()),
         }
     }
 }

@@ -28,7 +28,7 @@ use clap::{CommandFactory, Parser};
 use command::{Cli, Command};
 use config::gathered;
 use face::{StyleFlags, is_screen};
-use failure::Failure;
+use failure::CliError;
 use hosts::LookFlags;
 use nim::client::settings::Key;
 use nim::client::tui::guard;
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs without a command: on the first screen, or with plain lines if there is no screen.
-fn without_command(plain: bool, style: StyleFlags, look: &LookFlags) -> Result<(), Failure> {
+fn without_command(plain: bool, style: StyleFlags, look: &LookFlags) -> Result<(), CliError> {
     let settings = gathered().right()?;
     let plain = plain || settings.get(Key::Plain).unwrap_or_default();
     if !plain && is_screen() {
@@ -61,7 +61,7 @@ fn without_command(plain: bool, style: StyleFlags, look: &LookFlags) -> Result<(
     start::ask(plain, look)?.map_or(Ok(()), execute)
 }
 
-fn execute(command: Command) -> Result<(), Failure> {
+fn execute(command: Command) -> Result<(), CliError> {
     match command {
         // The face ends with its future, so the screen is restored before a failure is reported.
         Command::Connect(flags) => run(flags.face.json, async move {
@@ -91,7 +91,7 @@ fn execute(command: Command) -> Result<(), Failure> {
 const SHUTDOWN_WAIT: Duration = Duration::from_secs(1);
 
 /// Runs a game.
-fn run(json: bool, game: impl Future<Output = Result<(), client::Failure>>) -> Result<(), Failure> {
+fn run(json: bool, game: impl Future<Output = Result<(), client::Failure>>) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let result = runtime.map_err(client::Failure::Start).and_then(|runtime| {
         let result = runtime.block_on(game);

@@ -15,10 +15,10 @@ use nim::game::Side;
 use nim::record::Record;
 use replay::{ending, heading, step_text};
 pub(crate) use source::read;
-use source::{Source, SourceFlags};
+use source::{ChosenSource, SourceFlags};
 
 use crate::examples;
-use crate::failure::{Failure, named, print};
+use crate::failure::{CliError, named, print};
 use crate::flags::StateFlag;
 
 pub(crate) const EXIT_CODES: &str = "\
@@ -34,7 +34,7 @@ Exit codes:
   12  a record is wrong: the message names the first wrong line";
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum RecordCommand {
     /// List the recorded games on a server, in files, or at this keyboard.
     ///
     /// A server shows public games, and those that you played from this computer: the client proves that with
@@ -122,19 +122,19 @@ pub(crate) struct VerifyFlags {
 }
 
 /// Runs a command; the exit code is one of [`EXIT_CODES`].
-pub(crate) fn run(command: Command) -> Result<(), Failure> {
+pub(crate) fn run(command: RecordCommand) -> Result<(), CliError> {
     match command {
-        Command::List(flags) => list::list(flags),
-        Command::Export(flags) => export(&flags),
-        Command::Show(flags) => show(&flags),
-        Command::Replay(flags) => replay::replay(&flags.record, &flags.source),
-        Command::Verify(flags) => verify(&flags),
+        RecordCommand::List(flags) => list::list(flags),
+        RecordCommand::Export(flags) => export(&flags),
+        RecordCommand::Show(flags) => show(&flags),
+        RecordCommand::Replay(flags) => replay::replay(&flags.record, &flags.source),
+        RecordCommand::Verify(flags) => verify(&flags),
     }
 }
 
 /// Verifies all records. The exit code is the largest of them.
-fn verify(flags: &VerifyFlags) -> Result<(), Failure> {
-    let mut source = Source::of(&flags.source)?;
+fn verify(flags: &VerifyFlags) -> Result<(), CliError> {
+    let mut source = ChosenSource::of(&flags.source)?;
     let mut code = 0;
     for name in &flags.records {
         let checked = source
@@ -145,13 +145,13 @@ fn verify(flags: &VerifyFlags) -> Result<(), Failure> {
             code = code.max(failure.exit_code());
         }
     }
-    if code == 0 { Ok(()) } else { Err(Failure::Reported(code)) }
+    if code == 0 { Ok(()) } else { Err(CliError::Reported(code)) }
 }
 
 /// Reports a failure of one of several records. A failure of a server's game gets its name here; that of a
 /// file has it already.
-fn report_about(name: &Path, source: &Source, failure: &Failure) {
-    if matches!(failure, Failure::Server(_) | Failure::Usage(_)) && !source.is_of_files() {
+fn report_about(name: &Path, source: &ChosenSource, failure: &CliError) {
+    if matches!(failure, CliError::Server(_) | CliError::Usage(_)) && !source.is_of_files() {
         let _ = writeln!(io::stderr(), "nim-client: {}: {failure}", name.display());
     } else {
         failure.report();
@@ -170,21 +170,21 @@ fn found_right(record: &Record) -> String {
 
 /// Writes a record into a file or to the standard output. Checks for an existing file before it asks the
 /// server.
-fn export(flags: &ExportFlags) -> Result<(), Failure> {
+fn export(flags: &ExportFlags) -> Result<(), CliError> {
     if let Some(file) = flags.to.as_ref().filter(|file| !flags.force && file.symlink_metadata().is_ok()) {
-        return Err(Failure::Exists(file.clone()));
+        return Err(CliError::Exists(file.clone()));
     }
     let source = SourceFlags { server: flags.server.clone(), state: flags.state.clone() };
-    let text = Source::of_games(&source)?.record(&flags.game)?.to_string();
+    let text = ChosenSource::of_games(&source)?.record(&flags.game)?.to_string();
     let Some(file) = &flags.to else { return print(&text) };
     atomic_file::write(file, &text, flags.force).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::Exists(file.clone()),
-        _ => Failure::Unwritable(file.clone(), error),
+        io::ErrorKind::AlreadyExists => CliError::Exists(file.clone()),
+        _ => CliError::Unwritable(file.clone(), error),
     })
 }
 
-fn show(flags: &ShowFlags) -> Result<(), Failure> {
-    let record = Source::of(&flags.source)?.record(&flags.record)?;
+fn show(flags: &ShowFlags) -> Result<(), CliError> {
+    let record = ChosenSource::of(&flags.source)?.record(&flags.record)?;
     print(&match flags.at {
         None => whole(&record),
         Some(number) => position(&record, number)?,
@@ -197,11 +197,11 @@ fn whole(record: &Record) -> String {
 }
 
 /// The position after this many moves; moves that were taken back do not count.
-fn position(record: &Record, number: usize) -> Result<String, Failure> {
+fn position(record: &Record, number: usize) -> Result<String, CliError> {
     let boards = record.boards();
     let count = boards.len() - 1;
     let board = boards.get(number).ok_or_else(|| {
-        Failure::Usage(format!("the game has {count} moves: --at takes a number from 0 to {count}"))
+        CliError::Usage(format!("the game has {count} moves: --at takes a number from 0 to {count}"))
     })?;
     let next = match board.turn() {
         _ if number == count && record.result().is_some() => record.verdict(),

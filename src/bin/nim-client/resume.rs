@@ -9,7 +9,7 @@ use crate::connect::session;
 use crate::face::{Face, FaceFlags, SessionStart};
 use crate::flags::{name, say};
 use crate::play::play_on;
-use crate::seats::{self, Resumable, ReturnFlags, Wanted};
+use crate::seats::{self, ResumableSeat, ReturnFlags, Wanted};
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
@@ -50,11 +50,11 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Exit, F
 /// Resumes the game of this seat. Returns how the person left.
 pub(crate) async fn go_on(
     flags: &ReturnFlags,
-    resumable: Resumable,
+    resumable: ResumableSeat,
     settings: &Settings,
     face: &mut Face,
 ) -> Result<Exit, Failure> {
-    let Resumable { status: SeatStatus { seat, .. }, folder } = resumable;
+    let ResumableSeat { status: SeatStatus { seat, .. }, folder } = resumable;
     if let Some(folder) = folder {
         return Box::pin(play_on(face, folder, seat)).await.map(|()| Exit::Back);
     }

@@ -42,13 +42,13 @@ impl ReturnFlags {
 
 /// A seat that can be resumed.
 #[derive(Debug, Clone)]
-pub(crate) struct Resumable {
+pub(crate) struct ResumableSeat {
     pub(crate) status: SeatStatus,
     /// The folder of the game, unless the seat is on a server.
     pub(crate) folder: Option<GameFolder>,
 }
 
-impl Resumable {
+impl ResumableSeat {
     /// A seat in a file of this store that was last written at `seen`.
     fn new(store: &SeatStore, (seat, seen): (SavedSeat, SystemTime), folder: Option<GameFolder>) -> Self {
         // Zero if the clock has been set back.
@@ -85,7 +85,7 @@ impl Wanted<'_> {
 }
 
 /// The seat to resume: the named one, or the only one.
-pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable, Failure> {
+pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<ResumableSeat, Failure> {
     let seats = flags.state.seats().ok_or_else(|| {
         NoSeat::because("this system has no place for your seats; name one with --state FOLDER")
     })?;
@@ -96,13 +96,14 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable,
         NoSeat::because(format!("could not look for your seats in {folder}: {}", ErrorText(&error)))
     })?;
     // Only one window can have a local game open.
-    let (open, found): (Vec<Resumable>, Vec<Resumable>) = found.into_iter().partition(Resumable::is_open);
+    let (open, found): (Vec<ResumableSeat>, Vec<ResumableSeat>) =
+        found.into_iter().partition(ResumableSeat::is_open);
     let none = |why| -> Failure {
         let kept = found.iter().map(|found| found.status.clone()).collect();
         NoSeat { why, kept, folder: flags.state.state.clone() }.into()
     };
     let lobby = wanted.lobby(found.is_empty() && open.is_empty()).map_err(none)?;
-    let is_wanted = |found: &&Resumable| wanted.is_met_by(&found.status.seat, lobby);
+    let is_wanted = |found: &&ResumableSeat| wanted.is_met_by(&found.status.seat, lobby);
     let codes: Vec<Code> = open.iter().filter(is_wanted).map(|found| found.status.seat.code).collect();
     if !codes.is_empty() && !found.iter().any(|found| is_wanted(&found)) {
         return Err(Failure::BeingPlayed(codes));
@@ -113,18 +114,18 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Resumable,
 /// The seat to resume, or why the choice is not clear. A seat that a window has open is chosen only if there
 /// is no other.
 fn choose(
-    found: &[Resumable],
+    found: &[ResumableSeat],
     wanted: Wanted<'_>,
     lobby: Option<Code>,
     seats: &SeatStore,
-) -> Result<Resumable, String> {
-    let mut met: Vec<&Resumable> =
+) -> Result<ResumableSeat, String> {
+    let mut met: Vec<&ResumableSeat> =
         found.iter().filter(|found| wanted.is_met_by(&found.status.seat, lobby)).collect();
     // Without a code, seats with a game in progress have precedence.
     if lobby.is_none() && met.iter().any(|found| !found.status.seat.over) {
         met.retain(|found| !found.status.seat.over);
     }
-    let (held, free): (Vec<&Resumable>, Vec<&Resumable>) =
+    let (held, free): (Vec<&ResumableSeat>, Vec<&ResumableSeat>) =
         met.into_iter().partition(|found| found.status.is_held);
     match (&free[..], &held[..]) {
         ([only], _) | ([], [only]) => Ok((*only).clone()),
@@ -138,11 +139,11 @@ fn choose(
 }
 
 /// Removes a saved seat, unless a window has it open. Returns a message.
-pub(crate) fn forget(flags: &ReturnFlags, resumable: &Resumable) -> Result<String, Failure> {
+pub(crate) fn forget(flags: &ReturnFlags, resumable: &ResumableSeat) -> Result<String, Failure> {
     let none =
         |error: &dyn std::fmt::Display| NoSeat::because(format!("the seat cannot be forgotten: {error}"));
     let seats = flags.state.seats().ok_or_else(|| none(&"this system has no place for your seats"))?;
-    let Resumable { status: SeatStatus { seat, is_held, .. }, folder } = resumable;
+    let ResumableSeat { status: SeatStatus { seat, is_held, .. }, folder } = resumable;
     let code = seat.code;
     if *is_held {
         return Err(none(&format!("a window of yours has {code} open; type leave there")).into());
@@ -176,13 +177,13 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
 }
 
 /// All seats that can be resumed, the last used first.
-pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Resumable>> {
-    let mut all: Vec<Resumable> =
-        seats.seen()?.into_iter().map(|seen| Resumable::new(seats, seen, None)).collect();
+pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<ResumableSeat>> {
+    let mut all: Vec<ResumableSeat> =
+        seats.seen()?.into_iter().map(|seen| ResumableSeat::new(seats, seen, None)).collect();
     all.extend(local_games::folders(seats).into_iter().filter_map(|folder| {
         let store = folder.seats();
         let seen = store.seen().ok()?.into_iter().next()?;
-        Some(Resumable::new(&store, seen, Some(folder)))
+        Some(ResumableSeat::new(&store, seen, Some(folder)))
     }));
     all.sort_by_key(|found| found.status.unheard);
     Ok(all)

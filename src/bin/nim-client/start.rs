@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
-use nim::client::tui::home::{Choice as HomeChoice, Home};
-use nim::client::tui::{App, Appearance, Exit, RecordsScreen};
+use nim::client::tui::home::{Home, HomeChoice};
+use nim::client::tui::{Appearance, Exit, RecordsScreen, TuiApp};
 use nim::client::words::home::{self as words, Opponent, kept};
 use nim::client::words::records::HERE;
 use nim::client::{Failure, Settings};
@@ -21,7 +21,7 @@ use crate::hosts::LookFlags;
 use crate::local_records::LocalLibrary;
 use crate::play::play;
 use crate::resume::{Resume, go_on};
-use crate::seats::{self, Resumable, ReturnFlags};
+use crate::seats::{self, ResumableSeat, ReturnFlags};
 
 /// Shows the first screen after each game, until the person quits.
 pub(crate) async fn on_screen(
@@ -53,7 +53,7 @@ pub(crate) async fn on_screen(
 }
 
 /// Shows the records of the games at this keyboard.
-async fn show_records(app: &mut App, look: Appearance) -> Result<Exit, Failure> {
+async fn show_records(app: &mut TuiApp, look: Appearance) -> Result<Exit, Failure> {
     let Some(returning) = returning() else { return Ok(Exit::Back) };
     let library = Arc::new(LocalLibrary(returning.state));
     let mut records = RecordsScreen::new(app.size(), look, HERE.to_owned(), library);
@@ -63,7 +63,7 @@ async fn show_records(app: &mut App, look: Appearance) -> Result<Exit, Failure> 
 /// Runs the command of a choice. Returns how the person left.
 async fn go(
     choice: HomeChoice,
-    mut kept: Vec<Resumable>,
+    mut kept: Vec<ResumableSeat>,
     settings: &Settings,
     face: &mut Face,
 ) -> Result<Exit, Failure> {
@@ -105,7 +105,7 @@ fn command(choice: &HomeChoice) -> Option<Command> {
 }
 
 /// The games that can be resumed, the last played first, without finished ones and those in another window.
-fn kept_games() -> Vec<Resumable> {
+fn kept_games() -> Vec<ResumableSeat> {
     let seats = returning().and_then(|returning| returning.state.seats());
     let mut found = seats.and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
     found.retain(|found| !found.status.seat.over && !found.is_open());
@@ -121,7 +121,7 @@ fn returning() -> Option<ReturnFlags> {
 }
 
 /// A line for each game.
-fn in_words(games: &[Resumable]) -> Vec<String> {
+fn in_words(games: &[ResumableSeat]) -> Vec<String> {
     games.iter().map(|found| kept(&found.status)).collect()
 }
 
@@ -129,7 +129,7 @@ fn in_words(games: &[Resumable]) -> Vec<String> {
 const MOST_KEPT: usize = 5;
 
 /// A line of the list.
-struct Choice {
+struct MenuItem {
     words: String,
     /// Its command, as words of a command line.
     command: Vec<String>,
@@ -177,18 +177,19 @@ pub(crate) fn ask(plain: bool, look_on: &LookFlags) -> Result<Option<Command>, F
 }
 
 /// All choices.
-fn choices(kept: &[Resumable]) -> Vec<Choice> {
+fn choices(kept: &[ResumableSeat]) -> Vec<MenuItem> {
     let command = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-    let fixed = words::MENU.map(|(words, typed)| Choice { words: words.to_owned(), command: command(typed) });
+    let fixed =
+        words::MENU.map(|(words, typed)| MenuItem { words: words.to_owned(), command: command(typed) });
     let kept = kept.iter().zip(in_words(kept)).map(|(found, words)| {
         let seat = &found.status.seat;
         let command = vec!["resume".to_owned(), seat.code.to_string(), format!("--as={}", seat.name)];
-        Choice { words: words::going_on(&words), command }
+        MenuItem { words: words::going_on(&words), command }
     });
     fixed.into_iter().chain(kept).collect()
 }
 
-fn show(choices: &[Choice], others: usize) -> Result<(), Failure> {
+fn show(choices: &[MenuItem], others: usize) -> Result<(), Failure> {
     say(words::TITLE)?;
     say("")?;
     for (number, choice) in (1..).zip(choices) {

@@ -13,13 +13,13 @@ use nim::client::input::read_line;
 use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::{Board, Position, Variant};
 use nim::study::figure::Figure;
-use nim::study::figure::text::Order;
+use nim::study::figure::text::TextOrder;
 use nim::study::trace::SearchKind;
 use nim::study::tree::FigureOptions;
-use nim::study::{self, Refusal, SOLVE_BUDGET, Stop};
+use nim::study::{self, SOLVE_BUDGET, Stop, StudyError};
 
 use crate::examples;
-use crate::failure::{Failure, print, read_file};
+use crate::failure::{CliError, print, read_file};
 use crate::flags;
 use crate::work::{on_large_stack, style, wait_for};
 
@@ -142,7 +142,7 @@ pub(crate) struct TreeFlags {
 
     /// The order in which the text visits the tree; "in" needs positions with at most two moves
     #[arg(long, value_enum, conflicts_with = "graph")]
-    order: Option<Order>,
+    order: Option<TextOrder>,
 
     /// Write to this file instead of the standard output
     #[arg(long, value_name = "FILE")]
@@ -176,11 +176,11 @@ enum Format {
 }
 
 /// Runs a command; the exit code is one of [`EXIT_CODES`].
-pub(crate) fn run(study: Study) -> Result<(), Failure> {
-    on_large_stack(move || show(study))?.join().map_err(|_| Failure::no_answer())?
+pub(crate) fn run(study: Study) -> Result<(), CliError> {
+    on_large_stack(move || show(study))?.join().map_err(|_| CliError::no_answer())?
 }
 
-fn show(study: Study) -> Result<(), Failure> {
+fn show(study: Study) -> Result<(), CliError> {
     let stop = Stop::new();
     match study {
         Study::Tree(flags) => tree(&flags, &stop),
@@ -195,27 +195,27 @@ fn show(study: Study) -> Result<(), Failure> {
 }
 
 impl PositionFlags {
-    fn board(&self) -> Result<Board, Failure> {
+    fn board(&self) -> Result<Board, CliError> {
         board(&self.variant, self.at.as_deref())
     }
 }
 
-fn board(variant: &Variant, at: Option<&str>) -> Result<Board, Failure> {
+fn board(variant: &Variant, at: Option<&str>) -> Result<Board, CliError> {
     match at {
         None => Ok(variant.start()),
-        Some(text) => variant.read_position(text).map_err(|bad| Failure::Usage(bad.to_string())),
+        Some(text) => variant.read_position(text).map_err(|bad| CliError::Usage(bad.to_string())),
     }
 }
 
 impl RootFlags {
     /// Returns the tree from a file, or else the board.
-    fn read(&self) -> Result<Root, Failure> {
+    fn read(&self) -> Result<Root, CliError> {
         match (&self.tree, &self.variant) {
             (Some(file), _) => read_tree(file).map(Root::Tree),
             (None, Some(variant)) => {
                 board(variant, self.at.as_deref()).map(|board| Root::Board(Box::new(board)))
             }
-            (None, None) => Err(Failure::Usage("name a game, or a file with --tree".into())),
+            (None, None) => Err(CliError::Usage("name a game, or a file with --tree".into())),
         }
     }
 }
@@ -225,14 +225,14 @@ enum Root {
     Tree(AbstractTree),
 }
 
-fn read_tree(path: &Path) -> Result<AbstractTree, Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+fn read_tree(path: &Path) -> Result<AbstractTree, CliError> {
+    let wrong = |why: String| CliError::Usage(format!("{}: {why}", path.display()));
     let bytes = read_file(path, MAX_FILE)?;
     if bytes.len() as u64 > MAX_FILE {
         return Err(wrong(format!("a tree has at most {MAX_FILE} bytes")));
     }
     let text = String::from_utf8(bytes).map_err(|_| {
-        Failure::Unreadable(
+        CliError::Unreadable(
             path.to_owned(),
             io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"),
         )
@@ -240,9 +240,9 @@ fn read_tree(path: &Path) -> Result<AbstractTree, Failure> {
     text.parse().map_err(|bad: nim::game::notation::BadText| wrong(bad.to_string()))
 }
 
-fn tree(flags: &TreeFlags, stop: &Stop) -> Result<(), Failure> {
+fn tree(flags: &TreeFlags, stop: &Stop) -> Result<(), CliError> {
     if flags.order.is_some() && flags.format != Format::Text {
-        return Err(Failure::Usage("--order is for --format text".into()));
+        return Err(CliError::Usage("--order is for --format text".into()));
     }
     let max_nodes = if matches!(flags.format, Format::Svg | Format::Dot) { MAX_DRAWN } else { MAX_WRITTEN };
     let options = FigureOptions { depth: flags.subject.depth, merged: flags.graph, max_nodes };
@@ -253,12 +253,12 @@ fn tree(flags: &TreeFlags, stop: &Stop) -> Result<(), Failure> {
     let text = flags.draw(&figure)?;
     match &flags.out {
         None => print(&text),
-        Some(path) => std::fs::write(path, text).map_err(|error| Failure::Unwritable(path.clone(), error)),
+        Some(path) => std::fs::write(path, text).map_err(|error| CliError::Unwritable(path.clone(), error)),
     }
 }
 
 impl TreeFlags {
-    fn draw(&self, figure: &Figure) -> Result<String, Refusal> {
+    fn draw(&self, figure: &Figure) -> Result<String, StudyError> {
         match self.format {
             Format::Text => figure.text(self.order.unwrap_or_default()),
             Format::Dot => Ok(figure.dot()),
@@ -269,7 +269,7 @@ impl TreeFlags {
 }
 
 /// Solves the position. Returns the solution as text, or what the search has found at Ctrl-C.
-fn solve(board: Board) -> Result<String, Failure> {
+fn solve(board: Board) -> Result<String, CliError> {
     // The Connect Four solver counts other nodes, and their limit is not known.
     let unbounded = matches!(board.position(), Position::ConnectFour(_));
     let solved = wait_for(
@@ -287,7 +287,7 @@ fn solve(board: Board) -> Result<String, Failure> {
     Ok(solved?)
 }
 
-fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
+fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), CliError> {
     let mut writer = TraceWriter::new(flags.step, stop);
     let mut write_line = |line: &str| writer.write(line);
     let (with, depth) = (flags.with, flags.subject.depth);
@@ -306,7 +306,7 @@ struct TraceWriter {
     step: bool,
     stop: Stop,
     /// The first failure to write.
-    failure: Option<Failure>,
+    failure: Option<CliError>,
 }
 
 impl TraceWriter {
@@ -324,11 +324,11 @@ impl TraceWriter {
         }
     }
 
-    fn try_write(&mut self, line: &str) -> Result<(), Failure> {
-        writeln!(stdout(), "{line}").map_err(Failure::Output)?;
+    fn try_write(&mut self, line: &str) -> Result<(), CliError> {
+        writeln!(stdout(), "{line}").map_err(CliError::Output)?;
         if self.step {
             // At the end of the input it stops waiting.
-            self.step = read_line(&mut stdin().lock()).map_err(Failure::Input)?.is_some();
+            self.step = read_line(&mut stdin().lock()).map_err(CliError::Input)?.is_some();
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use tokio::signal::ctrl_c;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, interval_at};
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 
 /// The time until the progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -24,8 +24,8 @@ const STACK: usize = 64 << 20;
 /// Starts `work` on a thread with a stack for the deepest search.
 pub(crate) fn on_large_stack<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<JoinHandle<T>, Failure> {
-    thread::Builder::new().stack_size(STACK).spawn(work).map_err(Failure::Start)
+) -> Result<JoinHandle<T>, CliError> {
+    thread::Builder::new().stack_size(STACK).spawn(work).map_err(CliError::Start)
 }
 
 /// A progress bar on standard error: its length, a message, and a template of `indicatif`.
@@ -37,11 +37,11 @@ pub(crate) fn wait_for<T: Send + 'static>(
     look: BarLook,
     work: impl FnOnce(&Stop) -> T + Send + 'static,
     mut show: impl FnMut(&ProgressBar, &Stop),
-) -> Result<T, Failure> {
+) -> Result<T, CliError> {
     let stop = Stop::new();
     let line = stop.clone();
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.thread_stack_size(STACK).enable_all().build().map_err(Failure::Start)?;
+    let runtime = runtime.thread_stack_size(STACK).enable_all().build().map_err(CliError::Start)?;
     runtime.block_on(async {
         let mut working = spawn_blocking(move || work(&line));
         let mut interrupted = pin!(ctrl_c());
@@ -49,7 +49,7 @@ pub(crate) fn wait_for<T: Send + 'static>(
         let mut bar = None;
         loop {
             tokio::select! {
-                done = &mut working => return done.map_err(|_| Failure::no_answer()),
+                done = &mut working => return done.map_err(|_| CliError::no_answer()),
                 _ = &mut interrupted, if !stop.is_raised() => stop.raise(),
                 _ = ticks.tick() => show(bar.get_or_insert_with(|| begin(look)), &stop),
             }

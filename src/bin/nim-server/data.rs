@@ -112,13 +112,13 @@ fn summary(folder: &Path, found: &RestoreReport) -> Vec<String> {
 
 /// The command that verifies a journal.
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckFlags {
     /// The folder of the journal [default: where nim-server keeps it]
     #[arg(long, env = "NIM_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
 }
 
-impl Check {
+impl CheckFlags {
     /// Prints the findings. Returns whether there are none.
     pub(crate) fn run(&self) -> anyhow::Result<bool> {
         let report = sqlite::check(&folder(self.data.as_deref())?)?;

@@ -22,7 +22,7 @@ use crate::{announcing, data, logging, status};
 const SHORTEST_PING: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
-pub(crate) struct Host {
+pub(crate) struct HostFlags {
     #[command(flatten)]
     config: Config,
 
@@ -55,7 +55,7 @@ pub(crate) struct Host {
     log_format: logging::LogFormat,
 }
 
-async fn serve(host: Box<Host>) -> anyhow::Result<()> {
+async fn serve(host: Box<HostFlags>) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let (mut server, kept) =
         host.data.serve(host.config(), |error| refused_port("--bind", host.config.bind, error))?;
@@ -84,7 +84,7 @@ fn serve_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<Str
     Ok(format!("Metrics are served at http://{bound}/metrics and shown by nim-server status {bound}."))
 }
 
-impl Host {
+impl HostFlags {
     /// Fails if flags contradict each other.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.config.ping_after < SHORTEST_PING || self.config.gone_after <= self.config.ping_after {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use host::Host;
+use host::HostFlags;
 use nim::cli::completions::Completions;
 use nim::cli::manual::Manual;
 use nim::cli::{self, after_help};
@@ -43,17 +43,17 @@ struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    host: Host,
+    host: HostFlags,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Host games; the default command
     #[command(after_help = after_help(&[EXIT_CODES], examples::HOST))]
-    Host(Box<Host>),
+    Host(Box<HostFlags>),
     /// Verify the journal; the exit code is 3 if anything is wrong
     #[command(after_help = after_help(&[EXIT_CODES], examples::CHECK))]
-    Check(data::Check),
+    Check(data::CheckFlags),
     /// Copy the journal, even while games go on
     #[command(after_help = after_help(&[], examples::BACKUP))]
     Backup(data::Backup),
@@ -90,7 +90,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs a host. Ends the program if flags or `RUST_LOG` are wrong.
-fn host(host: Box<Host>) -> anyhow::Result<()> {
+fn host(host: Box<HostFlags>) -> anyhow::Result<()> {
     let checked = host.check().and_then(|()| logging::filter());
     host.run(checked.unwrap_or_else(|why| Cli::command().error(ErrorKind::InvalidValue, why).exit()))
 }

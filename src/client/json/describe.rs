@@ -1,7 +1,7 @@
 //! Builds the JSON events from the client's state: the lobby, its events, the open prompts.
 
-use super::event::{self, Ending, Event, Listing, Player, Score, Who, Worth};
-use super::words::{Outcome, Role, Word};
+use super::event::{self, EventLine, JsonEnding, JsonListing, JsonPlayer, JsonScore, JsonValue, JsonWho};
+use super::words::{JsonOutcome, JsonRole, Word};
 use crate::client::failure::NoSeat;
 use crate::client::model::MyLobby;
 use crate::client::session::SeatWarning;
@@ -17,12 +17,15 @@ use crate::wire::{self, HallEvent, Sitter};
 pub(super) const MAX_MOVES: usize = 64;
 
 /// The last object: the end of the program, with or without a failure.
-pub(super) fn end(failure: Option<&Failure>) -> Event {
-    Event::End { exit_code: failure.map_or(0, Failure::exit_code), words: failure.map(Failure::in_one_line) }
+pub(super) fn end(failure: Option<&Failure>) -> EventLine {
+    EventLine::End {
+        exit_code: failure.map_or(0, Failure::exit_code),
+        words: failure.map(Failure::in_one_line),
+    }
 }
 
 /// The seats that a script could resume.
-pub(super) fn seats(none: &NoSeat) -> Event {
+pub(super) fn seats(none: &NoSeat) -> EventLine {
     let seat = |SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus| event::KeptSeat {
         code: seat.code,
         server: (!is_here).then(|| seat.server.to_string()),
@@ -33,27 +36,27 @@ pub(super) fn seats(none: &NoSeat) -> Event {
         held: *is_held,
         command: none.command(seat),
     };
-    Event::Seats { kept: none.kept.iter().map(seat).collect() }
+    EventLine::Seats { kept: none.kept.iter().map(seat).collect() }
 }
 
 /// Whether the script's seat is saved for a later run of the program.
-pub(super) fn seat(warning: &SeatWarning) -> Event {
-    Event::Seat {
+pub(super) fn seat(warning: &SeatWarning) -> EventLine {
+    EventLine::Seat {
         kept: !matches!(warning, SeatWarning::NotKept(_)),
         words: words::connection::how_kept(warning),
     }
 }
 
 /// The lobbies that have changed.
-pub(super) fn lobbies(news: HallEvent) -> Event {
+pub(super) fn lobbies(news: HallEvent) -> EventLine {
     let HallEvent::Lobbies { listed, gone, complete } = news;
-    Event::Lobbies { listed: listed.iter().map(listing).collect(), gone: gone.into_vec(), complete }
+    EventLine::Lobbies { listed: listed.iter().map(listing).collect(), gone: gone.into_vec(), complete }
 }
 
-fn listing(listing: &crate::wire::Listing) -> Listing {
+fn listing(listing: &crate::wire::Listing) -> JsonListing {
     // The text of a variant comes from the network: only one that can be read back is repeated.
     let variant = listing.variant.as_str().parse().ok().map(|variant: Variant| variant.text());
-    Listing {
+    JsonListing {
         code: listing.code,
         variant,
         position: listing.position.as_ref().map(ToString::to_string),
@@ -69,16 +72,16 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
 }
 
 /// The lobby that the script has just entered; `name` is the script's name in the hall.
-pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
+pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> EventLine {
     let lobby = &mine.lobby;
-    Event::Entered {
+    EventLine::Entered {
         name: called(mine, name, eyes),
         code: lobby.code(),
         variant: lobby.variant().text(),
         origin: lobby.origin().map(|origin| Box::new(origin.into())),
         rules: lobby.variant().rules(),
         conditions: lobby.conditions().into(),
-        role: if mine.you().is_some() { Role::Player } else { Role::Watcher },
+        role: if mine.you().is_some() { JsonRole::Player } else { JsonRole::Watcher },
         you: your_side(lobby, eyes),
         seats: sitters(lobby),
         watchers: lobby.watchers(),
@@ -104,9 +107,9 @@ fn called(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Option<Name> {
 }
 
 /// The result of the last game.
-fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<Ending> {
+fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<JsonEnding> {
     let lobby::Phase::Over { result, .. } = lobby.phase() else { return None };
-    Some(Ending {
+    Some(JsonEnding {
         winner: result.outcome.winner(),
         cause: result.cause,
         words: words::ended(lobby, result, eyes),
@@ -114,9 +117,9 @@ fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<Ending> {
 }
 
 /// The conditions of this lobby.
-pub(super) fn terms(lobby: &Lobby) -> Event {
+pub(super) fn terms(lobby: &Lobby) -> EventLine {
     let conditions = lobby.conditions();
-    Event::Terms {
+    EventLine::Terms {
         origin: lobby.origin().map(|origin| Box::new(origin.into())),
         conditions: conditions.into(),
         kept_for: conditions.away.kept_for,
@@ -128,27 +131,27 @@ pub(super) fn terms(lobby: &Lobby) -> Event {
 }
 
 /// The prompt for an open question.
-pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event> {
+pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<EventLine> {
     Some(match (question, lobby) {
-        (Question::Hall, _) => Event::Hall {},
+        (Question::Hall, _) => EventLine::Hall {},
         (Question::Move, Some(lobby)) => your_turn(lobby)?,
-        (Question::Again, Some(lobby)) => Event::Over { game: lobby.games() },
-        (Question::Offer(offer), Some(lobby)) => Event::Answer { offer, turn: lobby.turn() },
-        (Question::Rest, _) => Event::Rest {},
-        (Question::Watch, _) => Event::Watching {},
+        (Question::Again, Some(lobby)) => EventLine::Over { game: lobby.games() },
+        (Question::Offer(offer), Some(lobby)) => EventLine::Answer { offer, turn: lobby.turn() },
+        (Question::Rest, _) => EventLine::Rest {},
+        (Question::Watch, _) => EventLine::Watching {},
         (Question::Absence, Some(lobby)) => absent(lobby)?,
         (Question::Move | Question::Again | Question::Offer(_) | Question::Absence, None) => return None,
     })
 }
 
-fn absent(lobby: &Lobby) -> Option<Event> {
+fn absent(lobby: &Lobby) -> Option<EventLine> {
     let (_, side, then) = lobby.absence_deadline()?;
-    Some(Event::Absent { who: player_at(lobby, side)?, then, turn: lobby.turn() })
+    Some(EventLine::Absent { who: player_at(lobby, side)?, then, turn: lobby.turn() })
 }
 
-fn your_turn(lobby: &Lobby) -> Option<Event> {
+fn your_turn(lobby: &Lobby) -> Option<EventLine> {
     let (board, position) = (lobby.board(), lobby.board().position());
-    Some(Event::YourTurn {
+    Some(EventLine::YourTurn {
         turn: lobby.turn(),
         who: player_at(lobby, board.turn())?,
         position: board.write_position(),
@@ -164,11 +167,11 @@ pub(super) fn happened(
     before: &Lobby,
     after: &Lobby,
     eyes: Viewpoint,
-) -> Option<Event> {
+) -> Option<EventLine> {
     Some(match event {
-        lobby::Event::Sat { side, .. } => Event::Sat(who(after, *side)?),
+        lobby::Event::Sat { side, .. } => EventLine::Sat(who(after, *side)?),
         lobby::Event::Started { game, swap } => started(after, *game, *swap, eyes),
-        lobby::Event::Moved { turn, player, mv, hand } => Event::Moved {
+        lobby::Event::Moved { turn, player, mv, hand } => EventLine::Moved {
             turn: *turn,
             who: player_at(before, before.side_of(*player)?)?,
             mv: before.board().write_move(*mv),
@@ -177,37 +180,39 @@ pub(super) fn happened(
             position: after.board().write_position(),
         },
         lobby::Event::Ended { result } => ended(after, *result, eyes),
-        lobby::Event::AgainWanted { side } => Event::AgainWanted(who(before, *side)?),
-        lobby::Event::Left { side, how } => Event::Left { who: player_at(before, *side)?, how: *how },
-        lobby::Event::Away { side, loss, .. } => Event::Away { who: player_at(after, *side)?, loss: *loss },
-        lobby::Event::Back { side } => Event::Back(who(after, *side)?),
-        lobby::Event::StoodIn { side } => Event::StoodIn(who(after, *side)?),
-        lobby::Event::WaitedFor { side } => Event::WaitedFor(who(after, *side)?),
-        lobby::Event::WaitedNoMore { side } => Event::WaitedNoMore(who(after, *side)?),
-        lobby::Event::Offered { side, offer } => {
-            Event::Offered { who: player_at(after, *side)?, offer: *offer }
+        lobby::Event::AgainWanted { side } => EventLine::AgainWanted(who(before, *side)?),
+        lobby::Event::Left { side, how } => EventLine::Left { who: player_at(before, *side)?, how: *how },
+        lobby::Event::Away { side, loss, .. } => {
+            EventLine::Away { who: player_at(after, *side)?, loss: *loss }
         }
-        lobby::Event::Declined { side } => Event::Declined(who(after, *side)?),
-        lobby::Event::TakenBack { moves } => Event::TakenBack {
+        lobby::Event::Back { side } => EventLine::Back(who(after, *side)?),
+        lobby::Event::StoodIn { side } => EventLine::StoodIn(who(after, *side)?),
+        lobby::Event::WaitedFor { side } => EventLine::WaitedFor(who(after, *side)?),
+        lobby::Event::WaitedNoMore { side } => EventLine::WaitedNoMore(who(after, *side)?),
+        lobby::Event::Offered { side, offer } => {
+            EventLine::Offered { who: player_at(after, *side)?, offer: *offer }
+        }
+        lobby::Event::Declined { side } => EventLine::Declined(who(after, *side)?),
+        lobby::Event::TakenBack { moves } => EventLine::TakenBack {
             moves: *moves,
             turn: after.turn(),
             clocks: clocks(after),
             position: after.board().write_position(),
         },
-        lobby::Event::Paused => Event::Paused { clocks: clocks(after) },
+        lobby::Event::Paused => EventLine::Paused { clocks: clocks(after) },
         lobby::Event::Resumed { side } => {
-            Event::Resumed { who: player_at(after, *side)?, clocks: clocks(after) }
+            EventLine::Resumed { who: player_at(after, *side)?, clocks: clocks(after) }
         }
-        lobby::Event::Watched { name } => Event::Watched { name: name.clone() },
-        lobby::Event::Unwatched { name } => Event::Unwatched { name: name.clone() },
-        lobby::Event::Restarted => Event::Restarted {},
+        lobby::Event::Watched { name } => EventLine::Watched { name: name.clone() },
+        lobby::Event::Unwatched { name } => EventLine::Unwatched { name: name.clone() },
+        lobby::Event::Restarted => EventLine::Restarted {},
         // No script is in the lobby when these happen.
         lobby::Event::Placed { .. } | lobby::Event::Closed => return None,
     })
 }
 
-fn started(lobby: &Lobby, game: u32, swapped: bool, eyes: Viewpoint) -> Event {
-    Event::Started {
+fn started(lobby: &Lobby, game: u32, swapped: bool, eyes: Viewpoint) -> EventLine {
+    EventLine::Started {
         game,
         swapped,
         you: your_side(lobby, eyes),
@@ -217,14 +222,14 @@ fn started(lobby: &Lobby, game: u32, swapped: bool, eyes: Viewpoint) -> Event {
     }
 }
 
-fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
+fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> EventLine {
     let winner = result.outcome.winner();
     let outcome = |you| match winner {
-        Some(side) if side == you => Outcome::Won,
-        Some(_) => Outcome::Lost,
-        None => Outcome::Draw,
+        Some(side) if side == you => JsonOutcome::Won,
+        Some(_) => JsonOutcome::Lost,
+        None => JsonOutcome::Draw,
     };
-    Event::Ended {
+    EventLine::Ended {
         outcome: your_side(lobby, eyes).map(outcome),
         winner: winner.and_then(|side| player_at(lobby, side)),
         cause: result.cause,
@@ -234,32 +239,32 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
 }
 
 /// The review of a move of this lobby's game.
-pub(super) fn reviewed(lobby: &Lobby, review: &wire::Review) -> Option<Event> {
+pub(super) fn reviewed(lobby: &Lobby, review: &wire::Review) -> Option<EventLine> {
     let (board, PastMove { mv, hand }) = lobby.played(review.number).ok()?;
-    Some(Event::Reviewed {
+    Some(EventLine::Reviewed {
         number: review.number,
         count: review.count,
         who: player_at(lobby, board.turn())?,
         mv: board.write_move(mv),
         hand,
-        before: worth(review.before),
-        after: worth(review.after),
+        before: position_value(review.before),
+        after: position_value(review.after),
         words: review.words.to_string(),
     })
 }
 
-fn worth(worth: wire::Worth) -> Option<Worth> {
-    Some(match worth {
-        wire::Worth::Unknown => return None,
-        wire::Worth::Win { moves } => Worth { outcome: Outcome::Won, moves },
-        wire::Worth::Loss { moves } => Worth { outcome: Outcome::Lost, moves },
-        wire::Worth::Draw => Worth { outcome: Outcome::Draw, moves: None },
+fn position_value(value: wire::PositionValue) -> Option<JsonValue> {
+    Some(match value {
+        wire::PositionValue::Unknown => return None,
+        wire::PositionValue::Win { moves } => JsonValue { outcome: JsonOutcome::Won, moves },
+        wire::PositionValue::Loss { moves } => JsonValue { outcome: JsonOutcome::Lost, moves },
+        wire::PositionValue::Draw => JsonValue { outcome: JsonOutcome::Draw, moves: None },
     })
 }
 
-fn score(lobby: &Lobby) -> Score {
+fn score(lobby: &Lobby) -> JsonScore {
     let score = lobby.score();
-    Score { won: score.won, drawn: score.drawn, decided: lobby.decision().is_some() }
+    JsonScore { won: score.won, drawn: score.drawn, decided: lobby.decision().is_some() }
 }
 
 fn clocks(lobby: &Lobby) -> Option<BySide<u32>> {
@@ -277,14 +282,14 @@ fn sitters(lobby: &Lobby) -> BySide<Option<Sitter>> {
     BySide::from_fn(|side| Sitter::of(lobby, side))
 }
 
-fn who(lobby: &Lobby, side: Side) -> Option<Who> {
-    player_at(lobby, side).map(|who| Who { who })
+fn who(lobby: &Lobby, side: Side) -> Option<JsonWho> {
+    player_at(lobby, side).map(|who| JsonWho { who })
 }
 
 /// The player on this side, or the last one there in a game that is over.
-fn player_at(lobby: &Lobby, side: Side) -> Option<Player> {
+fn player_at(lobby: &Lobby, side: Side) -> Option<JsonPlayer> {
     let player = lobby.last_player(side)?;
-    Some(Player { side, name: player.name.clone(), kind: player.kind })
+    Some(JsonPlayer { side, name: player.name.clone(), kind: player.kind })
 }
 
 #[cfg(test)]
@@ -309,7 +314,7 @@ mod tests {
             locked: false,
         };
         let listed = List::first_of(["hex:11", "Zero-Sum"].map(listing));
-        let Event::Lobbies { listed, .. } =
+        let EventLine::Lobbies { listed, .. } =
             lobbies(HallEvent::Lobbies { listed, gone: List::default(), complete: true })
         else {
             panic!("news of lobbies");

@@ -4,8 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::part::{Conditions, Ending, KeptSeat, Listing, Origin, Player, Score, Who, Worth};
-use super::words::{LineError, Outcome, Role, Word};
+pub use super::part::{
+    JsonConditions, JsonEnding, JsonListing, JsonOrigin, JsonPlayer, JsonScore, JsonValue, JsonWho, KeptSeat,
+};
+use super::words::{JsonOutcome, JsonRole, LineError, Word};
 use crate::game::{BySide, Side};
 use crate::lobby::{Cause, Code, ConnectionLoss, Departure, Hand, Name, NotatedMove, Offer, WhenAway};
 use crate::wire::{ChatRoom, Sitter};
@@ -13,7 +15,7 @@ use crate::wire::{ChatRoom, Sitter};
 /// An object that the program writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Event {
+pub enum EventLine {
     /// The first object: the server has accepted the script.
     Welcome {
         /// Its name there.
@@ -26,7 +28,7 @@ pub enum Event {
     /// Lobbies that are new or have changed, and those that are gone.
     Lobbies {
         /// New or changed.
-        listed: Vec<Listing>,
+        listed: Vec<JsonListing>,
         /// The codes of those that are gone.
         gone: Vec<Code>,
         /// Whether the update is complete.
@@ -41,14 +43,14 @@ pub enum Event {
         /// The variant, with all defaults filled in.
         variant: String,
         /// The record that the games continue; `None` if they start as the variant does.
-        origin: Option<Box<Origin>>,
+        origin: Option<Box<JsonOrigin>>,
         /// The rules in two sentences.
         rules: String,
         /// What was agreed.
         #[serde(flatten)]
-        conditions: Conditions,
+        conditions: JsonConditions,
         /// What the script is here.
-        role: Role,
+        role: JsonRole,
         /// The script's side; `None` if it plays both sides or watches.
         you: Option<Side>,
         /// The seats.
@@ -60,9 +62,9 @@ pub enum Event {
         /// Whether the game is paused.
         paused: bool,
         /// The end of the last game; `None` before the first and during a game.
-        result: Option<Ending>,
+        result: Option<JsonEnding>,
         /// The score of the match so far.
-        score: Score,
+        score: JsonScore,
         /// The number of games that were started.
         game: u32,
         /// The number of the next move.
@@ -75,7 +77,7 @@ pub enum Event {
         position: String,
     },
     /// Somebody sat down.
-    Sat(Who),
+    Sat(JsonWho),
     /// A game starts.
     Started {
         /// Its number in this lobby, from 1.
@@ -96,7 +98,7 @@ pub enum Event {
         /// The number of the move that is asked for.
         turn: u32,
         /// Whose move it is.
-        who: Player,
+        who: JsonPlayer,
         /// The position, in the game's notation.
         position: String,
         /// The number of legal moves, in decimal digits.
@@ -111,7 +113,7 @@ pub enum Event {
         /// Its number.
         turn: u32,
         /// Who made it.
-        who: Player,
+        who: JsonPlayer,
         /// The move as it is typed.
         #[serde(rename = "move")]
         mv: String,
@@ -135,13 +137,13 @@ pub enum Event {
     /// The game has ended.
     Ended {
         /// The result for the script; `None` if it plays both sides or watches.
-        outcome: Option<Outcome>,
+        outcome: Option<JsonOutcome>,
         /// Who won; `None` for a draw.
-        winner: Option<Player>,
+        winner: Option<JsonPlayer>,
         /// What ended it.
         cause: Cause,
         /// The score of the match after it.
-        score: Score,
+        score: JsonScore,
         /// The same as a sentence for people.
         words: String,
     },
@@ -151,38 +153,38 @@ pub enum Event {
         game: u32,
     },
     /// A player asks for another game.
-    AgainWanted(Who),
+    AgainWanted(JsonWho),
     /// A player has left.
     Left {
         /// Who.
-        who: Player,
+        who: JsonPlayer,
         /// How.
         how: Departure,
     },
     /// A player is away and keeps the seat.
     Away {
         /// Who.
-        who: Player,
+        who: JsonPlayer,
         /// How it is known.
         loss: ConnectionLoss,
     },
     /// A player who was away is back.
-    Back(Who),
+    Back(JsonWho),
     /// The bot plays for a player who is away.
-    StoodIn(Who),
+    StoodIn(JsonWho),
     /// The other player waits for a player who is away, whatever was agreed.
-    WaitedFor(Who),
+    WaitedFor(JsonWho),
     /// The other player no longer waits: what was agreed applies again.
-    WaitedNoMore(Who),
+    WaitedNoMore(JsonWho),
     /// A player offers something.
     Offered {
         /// Who.
-        who: Player,
+        who: JsonPlayer,
         /// What.
         offer: Offer,
     },
     /// A player has declined an offer.
-    Declined(Who),
+    Declined(JsonWho),
     /// Moves were taken back.
     TakenBack {
         /// How many.
@@ -202,7 +204,7 @@ pub enum Event {
     /// The game is resumed.
     Resumed {
         /// Who resumed it.
-        who: Player,
+        who: JsonPlayer,
         /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
     },
@@ -232,16 +234,16 @@ pub enum Event {
         /// How many moves the game has.
         count: u32,
         /// Who made it, even if they have left.
-        who: Player,
+        who: JsonPlayer,
         /// The move as it is typed.
         #[serde(rename = "move")]
         mv: String,
         /// Whether the player made it, or the stand-in bot.
         hand: Hand,
         /// The value of the position before it, for the player who made it; `None` if it is unknown.
-        before: Option<Worth>,
+        before: Option<JsonValue>,
         /// The value after it.
-        after: Option<Worth>,
+        after: Option<JsonValue>,
         /// The same for people, to be shown after the move.
         words: String,
     },
@@ -259,7 +261,7 @@ pub enum Event {
     /// Prompt: the other player is away on their turn; the script may wait, or let the agreed rule apply.
     Absent {
         /// Who is away.
-        who: Player,
+        who: JsonPlayer,
         /// What happens.
         then: WhenAway,
         /// The number of the next move.
@@ -273,10 +275,10 @@ pub enum Event {
     /// What was agreed when the lobby was opened.
     Terms {
         /// The record that the games continue; `None` if they start as the variant does.
-        origin: Option<Box<Origin>>,
+        origin: Option<Box<JsonOrigin>>,
         /// The conditions that the `entered` event has too.
         #[serde(flatten)]
-        conditions: Conditions,
+        conditions: JsonConditions,
         /// For how many milliseconds seats are kept, and a game without connected players.
         kept_for: u32,
         /// For how many milliseconds a paused game without connected players is kept.

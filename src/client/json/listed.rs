@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::part::Ending;
+use super::part::JsonEnding;
 use crate::client::nearby::Neighbour;
 use crate::client::records::GameSummary;
 use crate::lobby::{Code, Level, PlayedBy};
@@ -11,7 +11,7 @@ use crate::number::saturating;
 /// A recorded game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Listed {
+pub struct ListedGame {
     /// Its name on the server, or the file's.
     pub game: String,
     /// The code of its lobby.
@@ -27,14 +27,14 @@ pub struct Listed {
     /// The level of the bot, if one played.
     pub level: Level,
     /// The result; `None` during the game.
-    pub result: Option<Ending>,
+    pub result: Option<JsonEnding>,
     /// Whether it was played from a seat of this person.
     pub mine: bool,
 }
 
-impl From<&GameSummary> for Listed {
+impl From<&GameSummary> for ListedGame {
     fn from(found: &GameSummary) -> Self {
-        let result = found.result.map(|result| Ending {
+        let result = found.result.map(|result| JsonEnding {
             winner: result.outcome.winner(),
             cause: result.cause,
             words: found.ending(None),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::words::Outcome;
+use super::words::JsonOutcome;
 use crate::game::{BySide, Side};
 use crate::lobby::{self, BotRule, Cause, Checksum, Code, Hints, Kind, Level, Name, Text, WhenAway};
 use crate::wire::{LobbyState, Sitter};
@@ -10,7 +10,7 @@ use crate::wire::{LobbyState, Sitter};
 /// A player of a lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Player {
+pub struct JsonPlayer {
     /// The side on which they sit.
     pub side: Side,
     /// Their name.
@@ -22,14 +22,14 @@ pub struct Player {
 /// The player whom an event is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Who {
+pub struct JsonWho {
     /// The player.
-    pub who: Player,
+    pub who: JsonPlayer,
 }
 
 /// The conditions of a lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conditions {
+pub struct JsonConditions {
     /// Who may ask for hints.
     pub hints: Hints,
     /// The level of the bot, if it joins or stands in.
@@ -50,7 +50,7 @@ pub struct Conditions {
     pub listed: bool,
 }
 
-impl From<&lobby::Conditions> for Conditions {
+impl From<&lobby::Conditions> for JsonConditions {
     fn from(agreed: &lobby::Conditions) -> Self {
         Self {
             hints: agreed.hints,
@@ -73,7 +73,7 @@ impl From<&lobby::Conditions> for Conditions {
 /// The games of a match that are over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Score {
+pub struct JsonScore {
     /// The number of games that the player on each side has won.
     pub won: BySide<u32>,
     /// The number of draws.
@@ -85,7 +85,7 @@ pub struct Score {
 /// The end of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ending {
+pub struct JsonEnding {
     /// The winning side; `None` for a draw.
     pub winner: Option<Side>,
     /// What ended it.
@@ -97,9 +97,9 @@ pub struct Ending {
 /// The value of a position for a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Worth {
+pub struct JsonValue {
     /// The result with perfect play.
-    pub outcome: Outcome,
+    pub outcome: JsonOutcome,
     /// In how many plies; `None` if that is not known, and for a draw.
     pub moves: Option<u32>,
 }
@@ -129,7 +129,7 @@ pub struct KeptSeat {
 /// The position of a record from which a lobby's games start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+pub struct JsonOrigin {
     /// The checksum of the record.
     pub record: String,
     /// The number of moves before the position.
@@ -138,14 +138,14 @@ pub struct Origin {
     pub position: String,
 }
 
-impl From<&lobby::Origin> for Origin {
+impl From<&lobby::Origin> for JsonOrigin {
     fn from(origin: &lobby::Origin) -> Self {
         let lobby::Origin { record, moves, position } = origin;
         Self { record: record.to_string(), moves: *moves, position: position.to_string() }
     }
 }
 
-impl Origin {
+impl JsonOrigin {
     /// Reads the texts; `None` if one is invalid.
     pub(super) fn read(&self) -> Option<lobby::Origin> {
         let record: Checksum = self.record.parse().ok()?;
@@ -157,7 +157,7 @@ impl Origin {
 /// A lobby in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Listing {
+pub struct JsonListing {
     /// Its code.
     pub code: Code,
     /// The variant; `None` if this program does not know the game.

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
-use super::part::Origin;
+use super::part::JsonOrigin;
 use super::words::{BadLine, LineError, LocalRefusal};
 use crate::client::input::MAX_LINE;
 use crate::client::session::Timing;
@@ -22,13 +22,13 @@ use crate::wire::{AwayWish, BotWish, MAX_PASSWORD, Misplaced, Secret, Starts};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Request {
+pub enum RequestLine {
     /// In the hall: list the lobbies.
     Look {},
     /// In the hall: open a lobby.
-    New(NewLobby),
+    New(JsonLobby),
     /// In the hall: join the oldest open lobby of the same game, or open one.
-    Quick(NewLobby),
+    Quick(JsonLobby),
     /// In the hall: join a lobby.
     Join {
         /// The lobby's code.
@@ -109,7 +109,7 @@ pub enum Request {
 /// The conditions of a new lobby. The flags and settings have the defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NewLobby {
+pub struct JsonLobby {
     /// The variant.
     pub variant: String,
     /// Who makes the first move.
@@ -135,12 +135,12 @@ pub struct NewLobby {
     /// The password for joining and watching.
     pub password: Option<String>,
     /// The record that the games continue.
-    pub origin: Option<Origin>,
+    pub origin: Option<JsonOrigin>,
 }
 
 /// What to do for a request, once its texts are parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum ScriptCommand {
     /// Send an action.
     Act(Box<Action>),
     /// Hide or show the chat of somebody.
@@ -151,7 +151,7 @@ pub enum Command {
     Terms,
 }
 
-impl Request {
+impl RequestLine {
     /// Reads one line.
     pub fn read(line: &str) -> Result<Self, BadLine> {
         if line.len() as u64 >= MAX_LINE {
@@ -203,7 +203,7 @@ impl Request {
     }
 
     /// What to do for a script in this lobby, or in the hall. `preferences` are the defaults of a new lobby.
-    pub fn command(&self, lobby: Option<&Lobby>, preferences: &Terms) -> Result<Command, LocalRefusal> {
+    pub fn command(&self, lobby: Option<&Lobby>, preferences: &Terms) -> Result<ScriptCommand, LocalRefusal> {
         let action = match self {
             Self::Look {} => Action::Look,
             Self::New(new) => Action::Create(new.terms(preferences)?),
@@ -224,7 +224,7 @@ impl Request {
             Self::Say { words } => Action::Say(read_line(words)?),
             Self::Mute { name, muted } => {
                 let name = Name::clean(name).map_err(|fault| LocalRefusal::new("bad_name", fault))?;
-                return Ok(Command::Mute(name, muted.unwrap_or(true)));
+                return Ok(ScriptCommand::Mute(name, muted.unwrap_or(true)));
             }
             Self::Play { mv, turn } => Action::Play(read_move(lobby, mv, *turn)?),
             Self::Hint {} => Action::Hint,
@@ -237,12 +237,12 @@ impl Request {
             Self::WaitNoMore {} => Action::WaitNoMore,
             Self::Claim {} => Action::Claim,
             Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => return Err(in_hall()),
-            Self::Why {} => return Ok(Command::Why),
-            Self::Terms {} => return Ok(Command::Terms),
+            Self::Why {} => return Ok(ScriptCommand::Why),
+            Self::Terms {} => return Ok(ScriptCommand::Terms),
             Self::Leave {} => Action::Leave,
             Self::Quit {} => Action::Quit,
         };
-        Ok(Command::Act(Box::new(action)))
+        Ok(ScriptCommand::Act(Box::new(action)))
     }
 }
 
@@ -264,7 +264,7 @@ fn without_position(error: &serde_json::Error) -> String {
     printable(words).collect()
 }
 
-impl NewLobby {
+impl JsonLobby {
     fn terms(&self, defaults: &Terms) -> Result<Terms, LocalRefusal> {
         let variant =
             self.variant.parse().map_err(|error: BadText| LocalRefusal::new("bad_variant", error))?;
@@ -291,7 +291,7 @@ impl NewLobby {
     }
 }
 
-fn read_origin(origin: &Origin, variant: &Variant) -> Result<lobby::Origin, LocalRefusal> {
+fn read_origin(origin: &JsonOrigin, variant: &Variant) -> Result<lobby::Origin, LocalRefusal> {
     let unreadable = "its record is eight digits of 0 to 9 and a to f, and its position one of the variant";
     let read = origin.read().ok_or_else(|| LocalRefusal::new("bad_origin", unreadable))?;
     read.start(variant).map_err(|bad| LocalRefusal::new("bad_origin", bad))?;

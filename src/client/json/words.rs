@@ -14,7 +14,7 @@ pub type Word = Cow<'static, str>;
 /// The result of a game, or the value of a position, for one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum JsonOutcome {
     /// That player wins.
     Won,
     /// The other player wins.
@@ -26,7 +26,7 @@ pub enum Outcome {
 /// What the script is in its lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum JsonRole {
     /// It has a seat.
     Player,
     /// It watches.

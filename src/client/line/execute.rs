@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use super::Line;
+use super::LineFace;
 use super::command::{GameCommand, HallCommand};
-use super::password::Answer;
+use super::password::PasswordAnswer;
 use crate::client::model::MyLobby;
 use crate::client::session::{Flow, SendStatus};
 use crate::client::words::{self, help};
@@ -12,7 +12,7 @@ use crate::client::{Action, Failure};
 use crate::lobby::{Name, Text};
 use crate::number::saturating;
 
-impl<W: Write> Line<W> {
+impl<W: Write> LineFace<W> {
     /// Executes a line.
     pub(super) async fn execute(&mut self, line: &str) -> Result<Flow, Failure> {
         // The typed line has ended the line of the question.
@@ -27,12 +27,12 @@ impl<W: Write> Line<W> {
         }
     }
 
-    async fn execute_password(&mut self, answer: Answer) -> Result<Flow, Failure> {
+    async fn execute_password(&mut self, answer: PasswordAnswer) -> Result<Flow, Failure> {
         match answer {
-            Answer::Password(action) => self.ask_hall(&action).await?,
-            Answer::Nothing if self.session.is_arriving() => return Ok(Flow::Break(())),
-            Answer::Nothing => {}
-            Answer::TooLong(question) => {
+            PasswordAnswer::Password(action) => self.ask_hall(&action).await?,
+            PasswordAnswer::Nothing if self.session.is_arriving() => return Ok(Flow::Break(())),
+            PasswordAnswer::Nothing => {}
+            PasswordAnswer::TooLong(question) => {
                 self.password = Some(question);
                 self.say(&words::screen::password_too_long())?;
             }

@@ -16,7 +16,7 @@ pub(super) struct PasswordQuestion {
 
 /// The answer to the question.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum PasswordAnswer {
     /// The same action, with the password.
     Password(Action),
     /// An empty line: cancel.
@@ -55,13 +55,13 @@ impl PasswordQuestion {
     }
 
     /// Reads the answer.
-    pub(super) fn answer(mut self, typed: &str) -> Answer {
+    pub(super) fn answer(mut self, typed: &str) -> PasswordAnswer {
         self.no_echo = None;
         if typed.is_empty() {
-            return Answer::Nothing;
+            return PasswordAnswer::Nothing;
         }
-        let Some(password) = Secret::of(typed) else { return Answer::TooLong(self) };
-        Answer::Password(match self.action {
+        let Some(password) = Secret::of(typed) else { return PasswordAnswer::TooLong(self) };
+        PasswordAnswer::Password(match self.action {
             Action::Watch(code, _) => Action::Watch(code, Some(password)),
             _ => Action::Join(self.code, Some(password)),
         })

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::password::PasswordQuestion;
-use super::{Line, Typing};
+use super::{LineFace, Typing};
 use crate::client::model::Changes;
 use crate::client::session::{Afterwards, Flow, SessionEvent};
 use crate::client::words;
@@ -12,7 +12,7 @@ use crate::game::any::Move;
 use crate::lobby::{Event, Lobby};
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
-impl<W: Write> Line<W> {
+impl<W: Write> LineFace<W> {
     pub(super) async fn show_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         match event {
             SessionEvent::Entered => self.show_entered()?,

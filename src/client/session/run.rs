@@ -11,7 +11,7 @@ use crate::wire::{HallEvent, PlayedGame, Refusal, Ticket, ToClient};
 
 /// What a session receives.
 #[derive(Debug)]
-pub enum Incoming {
+pub enum SessionInput {
     /// A message of the server.
     Said(Box<ToClient>),
     /// The connection is lost.
@@ -22,29 +22,29 @@ pub enum Incoming {
 
 impl Session {
     /// Waits for the next message or change of the connection. Cancel safe.
-    pub async fn next(&mut self) -> Result<Incoming, Failure> {
+    pub async fn next(&mut self) -> Result<SessionInput, Failure> {
         if let Some(reconnect) =
             self.reconnecting.as_mut().and_then(|reconnecting| reconnecting.reconnect.as_mut())
         {
             let reached = reconnect.done().await;
             return reached
                 .map(Box::new)
-                .map(Incoming::Reached)
+                .map(SessionInput::Reached)
                 .map_err(|failure| self.give_up_reason(failure));
         }
         match self.next_message().await {
-            Ok(message) => Ok(Incoming::Said(Box::new(message))),
-            Err(failure) if self.reconnect_target(&failure).is_some() => Ok(Incoming::Lost(failure)),
+            Ok(message) => Ok(SessionInput::Said(Box::new(message))),
+            Err(failure) if self.reconnect_target(&failure).is_some() => Ok(SessionInput::Lost(failure)),
             Err(failure) => Err(self.with_resumable(failure)),
         }
     }
 
     /// Handles what was received.
-    pub async fn handle(&mut self, incoming: Incoming) -> Result<SessionEvent, Failure> {
+    pub async fn handle(&mut self, incoming: SessionInput) -> Result<SessionEvent, Failure> {
         match incoming {
-            Incoming::Said(message) => self.on_message(*message).await,
-            Incoming::Lost(failure) => self.on_disconnect(failure),
-            Incoming::Reached(connection) => self.on_reconnect(*connection).await,
+            SessionInput::Said(message) => self.on_message(*message).await,
+            SessionInput::Lost(failure) => self.on_disconnect(failure),
+            SessionInput::Reached(connection) => self.on_reconnect(*connection).await,
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
-use super::setting::{Setting, SettingError, Source};
+use super::setting::{Setting, SettingError, SettingSource};
 use super::text;
 use crate::client::atomic_file;
 
@@ -88,10 +88,10 @@ impl SettingsFile {
     }
 
     fn file_error(&self, why: String) -> SettingError {
-        SettingError { at: Source::File(self.0.clone()), why }
+        SettingError { at: SettingSource::File(self.0.clone()), why }
     }
 
     fn line_error(&self, (line, why): text::Wrong) -> SettingError {
-        SettingError { at: Source::Line(self.0.clone(), line), why }
+        SettingError { at: SettingSource::Line(self.0.clone(), line), why }
     }
 }

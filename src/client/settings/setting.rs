@@ -112,7 +112,7 @@ pub struct Setting {
 
 /// The source of a setting or of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum SettingSource {
     /// An environment variable, by its name.
     Variable(&'static str),
     /// A line of a file, counted from 1.
@@ -126,7 +126,7 @@ pub enum Source {
 #[error("{at}: {why}")]
 pub struct SettingError {
     /// Where the error is.
-    pub at: Source,
+    pub at: SettingSource,
     /// What is wrong, and what would be right.
     pub why: String,
 }
@@ -150,7 +150,7 @@ impl Setting {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Variable(name) => f.write_str(name),

@@ -43,7 +43,7 @@ pub trait Component {
 
 /// The terminal, which is a screen while this lives.
 #[derive(Debug)]
-pub struct App {
+pub struct TuiApp {
     guard: Guard,
     terminal: Terminal<CrosstermBackend<Stdout>>,
     messages: UnboundedReceiver<io::Result<Message>>,
@@ -56,7 +56,7 @@ pub struct App {
 /// How long to wait for the release of a mouse button at the end, and the pause between two looks.
 const RELEASE: (Duration, Duration) = (Duration::from_millis(400), Duration::from_millis(5));
 
-impl App {
+impl TuiApp {
     /// Takes the terminal. In a runtime.
     pub fn open() -> io::Result<Self> {
         let guard = Guard::take()?;
@@ -143,7 +143,7 @@ impl App {
     }
 }
 
-impl Drop for App {
+impl Drop for TuiApp {
     /// Waits for the release of a mouse button before the terminal is given back: a shell would take the
     /// report of it for typed text.
     fn drop(&mut self) {

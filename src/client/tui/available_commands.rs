@@ -4,7 +4,7 @@
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
-use super::command::{Command, Key};
+use super::command::{KeyCommand, KeyHint};
 use super::form::Form;
 use super::hall;
 use super::layout;
@@ -23,43 +23,43 @@ use crate::lobby::{Cover, Kind, Lobby, Offer, Phase, Refusal, Who};
 use crate::wire::LobbyState;
 
 /// The commands that are available now.
-pub(super) fn available(state: &State, view: &View<'_>) -> Vec<Command> {
+pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match &state.overlay {
-        Some(Overlay::Confirm(_)) => vec![Command::Confirm, Command::Close],
-        Some(_) => vec![Command::Close],
+        Some(Overlay::Confirm(_)) => vec![KeyCommand::Confirm, KeyCommand::Close],
+        Some(_) => vec![KeyCommand::Close],
         None => in_help(state, view),
     }
 }
 
 /// The command that is available now with this key.
-pub(super) fn with_key(state: &State, view: &View<'_>, key: KeyCode) -> Option<Command> {
+pub(super) fn with_key(state: &State, view: &View<'_>, key: KeyCode) -> Option<KeyCommand> {
     available(state, view).into_iter().find(|command| command.key() == key)
 }
 
 /// The commands that the help explains: those of the form, of the typed text, or of the screen.
-pub(super) fn in_help(state: &State, view: &View<'_>) -> Vec<Command> {
+pub(super) fn in_help(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match &state.form {
         Some(form) => in_form(form),
         // Every other key is a letter of the text.
         _ => match &state.input {
             Some(input) if input.purpose == Purpose::File => {
-                vec![Command::WriteFile, Command::Discard, Command::HelpInText]
+                vec![KeyCommand::WriteFile, KeyCommand::Discard, KeyCommand::HelpInText]
             }
-            Some(_) => vec![Command::Finish, Command::Discard, Command::HelpInText],
+            Some(_) => vec![KeyCommand::Finish, KeyCommand::Discard, KeyCommand::HelpInText],
             None => on_screen(state, view),
         },
     }
 }
 
-fn in_form(form: &Form) -> Vec<Command> {
+fn in_form(form: &Form) -> Vec<KeyCommand> {
     if form.is_at_password() {
-        return vec![Command::Submit, Command::Close, Command::HelpInText];
+        return vec![KeyCommand::Submit, KeyCommand::Close, KeyCommand::HelpInText];
     }
-    vec![Command::NextValue, Command::Submit, Command::Close, Command::Help]
+    vec![KeyCommand::NextValue, KeyCommand::Submit, KeyCommand::Close, KeyCommand::Help]
 }
 
 /// The commands of the screen under any overlay.
-pub(super) fn on_screen(state: &State, view: &View<'_>) -> Vec<Command> {
+pub(super) fn on_screen(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match (view.mine(), &state.learn, &state.records) {
         (Some(mine), Some(learn), _) => in_learn(state, view, learn, &mine.lobby),
         (Some(_), None, _) => in_lobby(state, view),
@@ -78,67 +78,67 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 }
 
 /// Whether a command asks for a confirmation: it loses something for good.
-pub(super) fn asks_first(command: &Command, view: &View<'_>) -> bool {
+pub(super) fn asks_first(command: &KeyCommand, view: &View<'_>) -> bool {
     match command {
-        Command::Act(Action::Resign | Action::Claim) => true,
+        KeyCommand::Act(Action::Resign | Action::Claim) => true,
         // With two players at one keyboard nobody else is asked.
-        Command::Act(Action::Offer(Offer::Draw)) => view.is_for_two(),
-        Command::Act(Action::Leave) => view.is_playing(),
-        Command::Act(Action::Quit) => view.is_playing() && !view.cannot_leave_now,
+        KeyCommand::Act(Action::Offer(Offer::Draw)) => view.is_for_two(),
+        KeyCommand::Act(Action::Leave) => view.is_playing(),
+        KeyCommand::Act(Action::Quit) => view.is_playing() && !view.cannot_leave_now,
         _ => false,
     }
 }
 
-fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec<Command> {
+fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec<KeyCommand> {
     let (ply, plies) = learn.plies();
     let (leads_on, cut) = (learn.leads_on(), is_cut(learn, lobby, state.size));
     let moves = meant(state, view).is_some();
     // A reason without room is more important than the rest.
-    let mut commands = vec![if moves { Command::Move } else { Command::Unfold }];
+    let mut commands = vec![if moves { KeyCommand::Move } else { KeyCommand::Unfold }];
     commands.retain(|_| moves || leads_on);
     commands.extend(answers(view).into_iter().filter(|_| !view.lost));
     let all = [
-        (Command::Reason, cut),
-        (Command::Earlier, ply > 0),
-        (Command::Later, ply < plies),
-        (Command::Deepen, leads_on),
-        (Command::Reason, !cut),
-        (Command::Close, true),
-        (Command::Help, true),
-        (Command::Act(Action::Quit), true),
+        (KeyCommand::Reason, cut),
+        (KeyCommand::Earlier, ply > 0),
+        (KeyCommand::Later, ply < plies),
+        (KeyCommand::Deepen, leads_on),
+        (KeyCommand::Reason, !cut),
+        (KeyCommand::Close, true),
+        (KeyCommand::Help, true),
+        (KeyCommand::Act(Action::Quit), true),
     ];
     commands.extend(all.into_iter().filter(|(_, available)| *available).map(|(command, _)| command));
     commands
 }
 
-fn in_hall(state: &State, view: &View<'_>) -> Vec<Command> {
+fn in_hall(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     let mut commands = Vec::new();
     // A person who has just arrived and waits to be let in has no choice yet.
     if view.question.is_some() {
         if let Some(listing) = hall::selected(state, view) {
             let is_open = listing.state == LobbyState::Open;
-            commands.extend((is_open || listing.watched).then_some(Command::Join));
-            commands.extend(listing.watched.then_some(Command::Watch));
+            commands.extend((is_open || listing.watched).then_some(KeyCommand::Join));
+            commands.extend(listing.watched.then_some(KeyCommand::Watch));
         }
-        commands.extend([Command::New, Command::Quick]);
+        commands.extend([KeyCommand::New, KeyCommand::Quick]);
     }
     // The list can be searched even while the connection is lost.
-    commands.extend((!view.arriving).then_some(Command::Filter));
-    commands.extend((view.question.is_some() && state.library.is_some()).then_some(Command::Records));
-    commands.extend([Command::Help, Command::Act(Action::Quit)]);
+    commands.extend((!view.arriving).then_some(KeyCommand::Filter));
+    commands.extend((view.question.is_some() && state.library.is_some()).then_some(KeyCommand::Records));
+    commands.extend([KeyCommand::Help, KeyCommand::Act(Action::Quit)]);
     commands
 }
 
-fn in_lobby(state: &State, view: &View<'_>) -> Vec<Command> {
+fn in_lobby(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     let mut commands = with_connection(state, view);
     commands.retain(|command| !view.lost || works_offline(command));
-    commands.retain(|command| !view.leaves_later || *command != Command::Act(Action::Leave));
+    commands.retain(|command| !view.leaves_later || *command != KeyCommand::Act(Action::Leave));
     commands
 }
 
 /// Whether a command works while the connection is lost, if only later.
-fn works_offline(command: &Command) -> bool {
-    use Command::{Act, Help, Learn, Move, Review, Rules};
+fn works_offline(command: &KeyCommand) -> bool {
+    use KeyCommand::{Act, Help, Learn, Move, Review, Rules};
     matches!(command, Move | Learn | Review | Rules | Help | Act(Action::Leave | Action::Quit))
 }
 
@@ -147,41 +147,41 @@ pub(super) fn waits_for_connection(state: &State, view: &View<'_>, key: KeyCode)
     view.lost && with_connection(state, view).into_iter().any(|command| command.key() == key)
 }
 
-fn with_connection(state: &State, view: &View<'_>) -> Vec<Command> {
+fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     let Some(mine) = view.mine() else { return Vec::new() };
     let (lobby, watching) = (&mine.lobby, view.is_watching());
     let mut commands = Vec::new();
-    commands.extend(meant(state, view).map(|_| Command::Move));
+    commands.extend(meant(state, view).map(|_| KeyCommand::Move));
     commands.extend(answers(view));
     commands.extend(in_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
     match lobby.phase() {
-        Phase::Playing if lobby.is_paused() && !watching => commands.push(Command::Act(Action::Resume)),
+        Phase::Playing if lobby.is_paused() && !watching => commands.push(KeyCommand::Act(Action::Resume)),
         Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
-            commands.push(Command::Act(Action::Again));
+            commands.push(KeyCommand::Act(Action::Again));
         }
         _ => {}
     }
-    commands.extend(lobby.may_hint(who(view)).is_ok().then_some(Command::Act(Action::Hint)));
+    commands.extend(lobby.may_hint(who(view)).is_ok().then_some(KeyCommand::Act(Action::Hint)));
     if may_learn(view, lobby) {
-        commands.push(if lobby.has_last_game() { Command::Review } else { Command::Learn });
+        commands.push(if lobby.has_last_game() { KeyCommand::Review } else { KeyCommand::Learn });
     }
-    commands.extend((!is_alone(view, lobby)).then_some(Command::Chat));
+    commands.extend((!is_alone(view, lobby)).then_some(KeyCommand::Chat));
     if view.is_playing() && !lobby.is_paused() {
         let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
         let offers = offers.into_iter().filter(|offer| may_offer(mine, *offer));
-        commands.extend(offers.map(|offer| Command::Act(Action::Offer(offer))));
-        commands.push(Command::Act(Action::Resign));
+        commands.extend(offers.map(|offer| KeyCommand::Act(Action::Offer(offer))));
+        commands.push(KeyCommand::Act(Action::Resign));
     }
-    commands.push(Command::Rules);
-    commands.extend((state.afterwards == Afterwards::Hall).then_some(Command::Act(Action::Leave)));
-    commands.extend([Command::Help, Command::Act(Action::Quit)]);
+    commands.push(KeyCommand::Rules);
+    commands.extend((state.afterwards == Afterwards::Hall).then_some(KeyCommand::Act(Action::Leave)));
+    commands.extend([KeyCommand::Help, KeyCommand::Act(Action::Quit)]);
     commands
 }
 
 /// To accept and to decline an offer, if there is one.
-fn answers(view: &View<'_>) -> Vec<Command> {
+fn answers(view: &View<'_>) -> Vec<KeyCommand> {
     let Some(Question::Offer(offer)) = view.question else { return Vec::new() };
-    [true, false].map(|accept| Command::Act(Action::Answer { offer, accept })).into()
+    [true, false].map(|accept| KeyCommand::Act(Action::Answer { offer, accept })).into()
 }
 
 /// Whether this can be offered now.
@@ -213,41 +213,41 @@ fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
 }
 
 /// The commands about an absent player.
-fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<Command> {
+fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<KeyCommand> {
     let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
     let change = match lobby.absence_deadline() {
-        None if Side::BOTH.into_iter().any(waited_for) => Command::Act(Action::WaitNoMore),
+        None if Side::BOTH.into_iter().any(waited_for) => KeyCommand::Act(Action::WaitNoMore),
         None => return Vec::new(),
-        Some(_) => Command::Act(Action::Wait),
+        Some(_) => KeyCommand::Act(Action::Wait),
     };
-    if claimable { vec![change, Command::Act(Action::Claim)] } else { vec![change] }
+    if claimable { vec![change, KeyCommand::Act(Action::Claim)] } else { vec![change] }
 }
 
 /// The keys of the key bar, and whether they are shown for sure.
-pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<Key> {
+pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<KeyHint> {
     let watches = view.mine().is_none() && hall::selected(state, view).is_some_and(hall::is_to_watch);
     // Where Enter watches too, one key for it is enough.
     let commands =
-        available(state, view).into_iter().filter(|command| *command != Command::Watch || !watches);
-    let key = |command: Command| {
-        let key = Key::of(&command, state.appearance);
-        Key { label: label(&command, watches, state, view).unwrap_or(key.label), ..key }
+        available(state, view).into_iter().filter(|command| *command != KeyCommand::Watch || !watches);
+    let key = |command: KeyCommand| {
+        let key = KeyHint::of(&command, state.appearance);
+        KeyHint { label: label(&command, watches, state, view).unwrap_or(key.label), ..key }
     };
     commands.map(key).collect()
 }
 
 /// The label of a command, where it is not the default one: a move has its own name.
-fn label(command: &Command, watches: bool, state: &State, view: &View<'_>) -> Option<String> {
+fn label(command: &KeyCommand, watches: bool, state: &State, view: &View<'_>) -> Option<String> {
     match (command, view.lobby()) {
-        (Command::Move, Some(lobby)) => {
+        (KeyCommand::Move, Some(lobby)) => {
             let mv = meant(state, view)?;
             let name = lobby.board().write_move(mv);
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
         }
-        (Command::Act(Action::Again), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),
-        (Command::Join, _) if watches => Some(Command::Watch.label().to_owned()),
-        (Command::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
-        (Command::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),
+        (KeyCommand::Act(Action::Again), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),
+        (KeyCommand::Join, _) if watches => Some(KeyCommand::Watch.label().to_owned()),
+        (KeyCommand::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
+        (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),
         _ => None,
     }
 }

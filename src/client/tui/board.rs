@@ -8,14 +8,14 @@ mod squares;
 mod track;
 mod view;
 
-use points::{FIVE, Points, RING};
+use points::{FIVE, RING, SlidesView};
 
 use super::appearance::Appearance;
 use crate::client::words::screen;
 use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::{Game, Side};
 
-pub(super) use piles::Piles;
+pub(super) use piles::PilesView;
 pub(super) use view::BoardView;
 pub use view::{Direction, Drag, Grip, Shown};
 
@@ -29,12 +29,12 @@ pub(super) fn sign(board: &Board, side: Side, appearance: Appearance) -> &'stati
 }
 
 /// The piles, if the board has any: a click on an object selects, and a drag takes.
-pub(super) fn piles(board: &Board) -> Option<Piles> {
+pub(super) fn piles(board: &Board) -> Option<PilesView> {
     match (board.variant(), board.position()) {
         (Variant::Nim(variant), Position::Nim(nim)) if variant.counts_to().is_none() => {
-            Some(Piles::of_nim(&variant, &nim))
+            Some(PilesView::of_nim(&variant, &nim))
         }
-        (_, Position::EvenOrOdd(position)) => Some(Piles::of_even_or_odd(position)),
+        (_, Position::EvenOrOdd(position)) => Some(PilesView::of_even_or_odd(position)),
         _ => None,
     }
 }
@@ -46,11 +46,11 @@ pub(super) fn view(board: &Board) -> Box<dyn BoardView> {
     }
     match board.position() {
         Position::Nim(nim) => Box::new(track::Track::new(&board.variant(), nim)),
-        Position::EvenOrOdd(position) => Box::new(Piles::of_even_or_odd(position)),
+        Position::EvenOrOdd(position) => Box::new(PilesView::of_even_or_odd(position)),
         Position::TicTacToe(position) => Box::new(squares::Squares(position)),
         Position::ConnectFour(position) => Box::new(connect_four::Columns(position)),
-        Position::PongHauKi(position) => Box::new(Points::new(&position, &FIVE, Move::PongHauKi)),
-        Position::MuTorere(position) => Box::new(Points::new(&position, &RING, Move::MuTorere)),
+        Position::PongHauKi(position) => Box::new(SlidesView::new(&position, &FIVE, Move::PongHauKi)),
+        Position::MuTorere(position) => Box::new(SlidesView::new(&position, &RING, Move::MuTorere)),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::lobby::Offer;
 
 /// A command of the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
+pub enum KeyCommand {
     /// Send this action.
     Act(Action),
     /// Make the selected move.
@@ -74,7 +74,7 @@ pub enum Command {
     Back,
 }
 
-impl Command {
+impl KeyCommand {
     /// Its key.
     pub fn key(&self) -> KeyCode {
         self.entry().0
@@ -197,7 +197,7 @@ const GAP: u16 = 3;
 
 /// A key of the bar.
 #[derive(Debug, Clone)]
-pub(super) struct Key {
+pub(super) struct KeyHint {
     /// The key itself: a click on the bar presses it.
     pub(super) code: KeyCode,
     /// Its name.
@@ -208,14 +208,14 @@ pub(super) struct Key {
     pub(super) stays: bool,
 }
 
-impl Key {
+impl KeyHint {
     /// A key that is always shown.
     pub(super) fn new(code: KeyCode, name: &str, label: &str) -> Self {
         Self { code, name: name.to_owned(), label: label.to_owned(), stays: true }
     }
 
     /// The key of a command.
-    pub(super) fn of(command: &Command, appearance: Appearance) -> Self {
+    pub(super) fn of(command: &KeyCommand, appearance: Appearance) -> Self {
         let key = Self::new(command.key(), &command.key_name(appearance), command.label());
         Self { stays: command.stays(), ..key }
     }
@@ -226,8 +226,8 @@ impl Key {
 }
 
 /// The keys that have room in this row, with their areas; those that stay are always among them.
-fn placed(keys: Vec<Key>, row: Rect) -> Vec<(Rect, Key)> {
-    let kept: u16 = keys.iter().filter(|key| key.stays).map(Key::width).sum();
+fn placed(keys: Vec<KeyHint>, row: Rect) -> Vec<(Rect, KeyHint)> {
+    let kept: u16 = keys.iter().filter(|key| key.stays).map(KeyHint::width).sum();
     let mut room = (row.width + GAP).saturating_sub(kept);
     let mut x = row.x;
     let mut placed = Vec::new();
@@ -246,12 +246,12 @@ fn placed(keys: Vec<Key>, row: Rect) -> Vec<(Rect, Key)> {
 }
 
 /// The key at this position.
-pub(super) fn key_at(keys: Vec<Key>, row: Rect, at: Point) -> Option<KeyCode> {
+pub(super) fn key_at(keys: Vec<KeyHint>, row: Rect, at: Point) -> Option<KeyCode> {
     placed(keys, row).into_iter().find(|(area, _)| area.contains(at)).map(|(_, key)| key.code)
 }
 
 /// Paints the bar.
-pub(super) fn paint_keys(keys: Vec<Key>, row: Rect, painter: &mut Painter<'_>) {
+pub(super) fn paint_keys(keys: Vec<KeyHint>, row: Rect, painter: &mut Painter<'_>) {
     for (area, key) in placed(keys, row) {
         painter.put(area.x, area.y, &key.name, Tone::Key);
         painter.put(area.x + width(&key.name) + 1, area.y, &key.label, Tone::Plain);

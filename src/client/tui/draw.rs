@@ -9,7 +9,7 @@ use super::hall;
 use super::heading::{paint_players, paint_rules, paint_title};
 use super::layout;
 use super::learn_panel;
-use super::log::Kind;
+use super::log::EntryKind;
 use super::overlay;
 use super::page::paint_small;
 use super::painter::{Painter, width};
@@ -136,9 +136,9 @@ fn paint_log(state: &State, painter: &mut Painter<'_>) {
     let area = painter.area();
     for (row, (kind, line)) in (0..).zip(state.log.lines(area.width, area.height)) {
         let tone = match kind {
-            Kind::Move => Tone::Title,
-            Kind::Event => Tone::Plain,
-            Kind::Chat => Tone::Notice,
+            EntryKind::Move => Tone::Title,
+            EntryKind::Event => Tone::Plain,
+            EntryKind::Chat => Tone::Notice,
         };
         painter.line(row, &line, tone);
     }

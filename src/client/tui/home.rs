@@ -10,7 +10,7 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::command::{Command, Key, key_at, paint_keys};
+use super::command::{KeyCommand, KeyHint, key_at, paint_keys};
 use super::form::{GAMES, turned};
 use super::layout;
 use super::message::Message;
@@ -26,7 +26,7 @@ use crate::client::{Address, Failure};
 use crate::game::any::Variant;
 use crate::lobby::Level;
 use crate::wire::Starts;
-use list::{List, Row};
+use list::{HomeList, Row};
 
 /// The largest number of bytes of a typed text.
 const MOST: usize = 80;
@@ -39,7 +39,7 @@ const FOOT: u16 = 5;
 
 /// The choice of the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
+pub enum HomeChoice {
     /// A game at this keyboard.
     Play {
         /// The game.
@@ -67,7 +67,7 @@ pub struct Home {
     notice: Option<String>,
     /// The first row of the help that is shown, while it is open.
     help: Option<usize>,
-    list: List,
+    list: HomeList,
     at: Row,
     /// Why the person is back, until a key that is meant for that.
     failure: Option<String>,
@@ -75,7 +75,7 @@ pub struct Home {
 }
 
 impl Component for Home {
-    type Output = Choice;
+    type Output = HomeChoice;
 
     fn draw(&self, frame: &mut Frame<'_>) {
         let area = self.size.intersection(frame.area());
@@ -87,7 +87,7 @@ impl Component for Home {
         paint_keys(self.keys(), narrow_key_row(area), &mut painter);
         if let Some(popup) = self.help.map(|scroll| self.popup(scroll)) {
             popup.paint(&mut painter);
-            paint_keys(vec![Key::of(&Command::Close, self.appearance)], popup.key_row(), &mut painter);
+            paint_keys(vec![KeyHint::of(&KeyCommand::Close, self.appearance)], popup.key_row(), &mut painter);
         }
     }
 
@@ -98,7 +98,7 @@ impl Component for Home {
         }
     }
 
-    async fn update(&mut self, message: Message) -> Result<ControlFlow<Choice>, Failure> {
+    async fn update(&mut self, message: Message) -> Result<ControlFlow<HomeChoice>, Failure> {
         if let Message::Hosts(hosts) = message {
             self.meet(hosts);
             return Ok(ControlFlow::Continue(()));
@@ -117,7 +117,7 @@ impl Home {
             appearance,
             notice: None,
             help: None,
-            list: List::new(kept),
+            list: HomeList::new(kept),
             at: Row::Game,
             failure: None,
             watch: None,
@@ -180,9 +180,9 @@ impl Home {
     }
 
     /// Takes a message; returns the choice, if the person has made one.
-    pub fn update(&mut self, message: &Message) -> Option<Choice> {
+    pub fn update(&mut self, message: &Message) -> Option<HomeChoice> {
         match *message {
-            Message::Key(key) if is_control(key, 'c') => return Some(Choice::Quit),
+            Message::Key(key) if is_control(key, 'c') => return Some(HomeChoice::Quit),
             Message::Resize(columns, rows) => self.size = Rect::new(0, 0, columns, rows),
             _ if layout::is_small(self.size) => {}
             Message::Key(key) => return self.press(key),
@@ -212,17 +212,19 @@ impl Home {
     }
 
     /// The choice of the selected row, or a notice about what is wrong with it.
-    fn choose(&mut self) -> Option<Choice> {
+    fn choose(&mut self) -> Option<HomeChoice> {
         self.failure = None;
         let list = &self.list;
         let choice = match self.at {
-            Row::Kept(index) => Ok(Choice::Resume(index)),
-            Row::Records => Ok(Choice::Records),
-            Row::Host(id) => Ok(Choice::Connect(list.host(id)?.address.into())),
-            Row::Address => list.address.text().parse().map(Choice::Connect).map_err(|bad| format!("{bad}.")),
+            Row::Kept(index) => Ok(HomeChoice::Resume(index)),
+            Row::Records => Ok(HomeChoice::Records),
+            Row::Host(id) => Ok(HomeChoice::Connect(list.host(id)?.address.into())),
+            Row::Address => {
+                list.address.text().parse().map(HomeChoice::Connect).map_err(|bad| format!("{bad}."))
+            }
             Row::Game | Row::Against | Row::Starts => {
                 let (against, starts) = (list.against, list.starts);
-                let play = |variant| Choice::Play { variant, against, starts };
+                let play = |variant| HomeChoice::Play { variant, against, starts };
                 list.game.text().parse().map(play).map_err(|bad| format!("{bad}."))
             }
         };
@@ -255,7 +257,7 @@ impl Home {
     fn help_lines(&self) -> &'static [&'static str] {
         if self.list.only_servers { &words::ABOUT_SERVER_KEYS } else { &words::ABOUT_KEYS }
     }
-    fn keys(&self) -> Vec<Key> {
+    fn keys(&self) -> Vec<KeyHint> {
         let (turns, enter) = match self.selected() {
             Row::Game | Row::Against | Row::Starts => (true, "play"),
             Row::Host(_) | Row::Address => (false, "go there"),
@@ -264,11 +266,11 @@ impl Home {
         };
         let esc = if self.failure.is_some() { "close this" } else { "quit" };
         let right = self.appearance.sign("→", "Right");
-        let turn = Key { stays: false, ..Key::new(KeyCode::Right, right, "others") };
+        let turn = KeyHint { stays: false, ..KeyHint::new(KeyCode::Right, right, "others") };
         let fixed = [
-            Key::new(KeyCode::Enter, "Enter", enter),
-            Key::new(KeyCode::Char('?'), "?", "help"),
-            Key::new(KeyCode::Esc, "Esc", esc),
+            KeyHint::new(KeyCode::Enter, "Enter", enter),
+            KeyHint::new(KeyCode::Char('?'), "?", "help"),
+            KeyHint::new(KeyCode::Esc, "Esc", esc),
         ];
         turns.then_some(turn).into_iter().chain(fixed).collect()
     }
@@ -294,7 +296,7 @@ impl Home {
         self.keys().into_iter().find(|key| key.name == name && key.code != KeyCode::Esc).map(|key| key.code)
     }
 
-    fn press(&mut self, key: KeyEvent) -> Option<Choice> {
+    fn press(&mut self, key: KeyEvent) -> Option<HomeChoice> {
         self.notice = None;
         if let Some(scroll) = self.help {
             self.help = rows_of(key.code).map(|rows| self.popup(scroll).scrolled_by(rows));
@@ -304,7 +306,7 @@ impl Home {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc if self.failure.take().is_some() => {}
-            KeyCode::Esc => return Some(Choice::Quit),
+            KeyCode::Esc => return Some(HomeChoice::Quit),
             KeyCode::Up | KeyCode::BackTab => self.step(-1),
             KeyCode::Down | KeyCode::Tab => self.step(1),
             KeyCode::Enter if !control => return self.choose(),
@@ -318,14 +320,14 @@ impl Home {
                     field.press(key, MOST);
                     self.failure = None;
                 }
-                None if key.code == KeyCode::Char('q') && !control => return Some(Choice::Quit),
+                None if key.code == KeyCode::Char('q') && !control => return Some(HomeChoice::Quit),
                 None => {}
             },
         }
         None
     }
 
-    fn touch(&mut self, mouse: MouseEvent) -> Option<Choice> {
+    fn touch(&mut self, mouse: MouseEvent) -> Option<HomeChoice> {
         let at = Point { x: mouse.column, y: mouse.row };
         if mouse.kind != MouseEventKind::Down(MouseButton::Left) {
             let rows = rows_of_wheel(mouse.kind)?;
@@ -347,7 +349,7 @@ impl Home {
     }
 
     /// A click selects a row; a second one does what Enter does, or selects the next value.
-    fn click(&mut self, at: Point) -> Option<Choice> {
+    fn click(&mut self, at: Point) -> Option<HomeChoice> {
         let selected = self.selected();
         self.at = self.list.row_at(selected, self.list_area(), at)?;
         if self.at != selected {

@@ -86,7 +86,7 @@ pub enum JobResult {
 pub(super) struct Jobs {
     source: Option<Arc<dyn RecordSource>>,
     files: JoinSet<JobResult>,
-    search: Option<Search>,
+    search: Option<SearchJob>,
 }
 
 impl Jobs {
@@ -119,7 +119,7 @@ impl Jobs {
     /// Searches this on its board instead of the current search, or nothing.
     pub(super) fn search(&mut self, wanted: Option<(SearchTarget, &Board)>) {
         if wanted != self.search.as_ref().map(|search| (search.target, &search.board)) {
-            self.search = wanted.map(|(target, board)| Search::start(target, board.clone()));
+            self.search = wanted.map(|(target, board)| SearchJob::start(target, board.clone()));
         }
     }
 
@@ -142,7 +142,7 @@ const REPORT: Duration = Duration::from_millis(100);
 
 /// A search on a thread of its own.
 #[derive(Debug)]
-struct Search {
+struct SearchJob {
     target: SearchTarget,
     board: Board,
     stop: Stop,
@@ -150,13 +150,13 @@ struct Search {
     report: Interval,
 }
 
-impl Drop for Search {
+impl Drop for SearchJob {
     fn drop(&mut self) {
         self.stop.raise();
     }
 }
 
-impl Search {
+impl SearchJob {
     fn start(target: SearchTarget, board: Board) -> Self {
         let (send, result) = oneshot::channel();
         let stop = Stop::new();
@@ -172,7 +172,7 @@ impl Search {
 }
 
 /// Waits for the next report of a search; forever without one. Cancel safe.
-async fn next_report(search: &mut Option<Search>) -> JobResult {
+async fn next_report(search: &mut Option<SearchJob>) -> JobResult {
     let Some(running) = search else { return std::future::pending().await };
     let target = running.target;
     tokio::select! {

@@ -7,7 +7,7 @@ use super::appearance::Tone;
 use super::board::{self, Shown};
 use super::layout;
 use super::learn::Learn;
-use super::learn_tree::Node;
+use super::learn_tree::LearnNode;
 use super::painter::{Painter, cut, first_shown, wrap};
 use crate::client::words::learn as words;
 use crate::game::Side;
@@ -42,7 +42,7 @@ pub(super) fn is_cut(learn: &Learn, lobby: &Lobby, size: Rect) -> bool {
 }
 
 /// The columns by which a line is indented; deep ones only as far as their moves can be read.
-fn indent(node: &Node, room: u16) -> u16 {
+fn indent(node: &LearnNode, room: u16) -> u16 {
     node.depth.saturating_mul(LEVEL).min(room.saturating_sub(VALUE) / 2)
 }
 
@@ -130,7 +130,7 @@ fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>
 }
 
 /// `W  3  +1`, for the side that makes the move; at the root for the side to move.
-fn value(node: &Node) -> Option<String> {
+fn value(node: &LearnNode) -> Option<String> {
     let turn = node.board.turn();
     let (known, side): (Known, Side) = match &node.branch {
         Some(branch) => (branch.known?, !turn),

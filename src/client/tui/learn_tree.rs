@@ -24,7 +24,7 @@ pub(super) enum Below {
 
 /// A position in the tree.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct LearnNode {
     /// Its parent; `None` for the root.
     pub(super) above: Option<usize>,
     /// Its depth.
@@ -41,7 +41,7 @@ pub(super) struct Node {
     pub(super) open: bool,
 }
 
-impl Node {
+impl LearnNode {
     /// The value for the side to move, where it is known.
     pub(super) fn known(&self) -> Option<Known> {
         match self.below {
@@ -59,7 +59,7 @@ impl Node {
 /// The positions; the root has number 0.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<LearnNode>,
     /// There was no room for more positions.
     pub(super) full: bool,
 }
@@ -68,12 +68,12 @@ impl Tree {
     /// A tree with this root, which is open.
     pub(super) fn new(board: Board) -> Self {
         let (below, window) = (below(&board), Some(Window::WHOLE));
-        let root = Node { above: None, depth: 0, board, branch: None, window, below, open: true };
+        let root = LearnNode { above: None, depth: 0, board, branch: None, window, below, open: true };
         Self { nodes: vec![root], full: false }
     }
 
     /// A position by its number.
-    pub(super) fn node(&self, number: usize) -> &Node {
+    pub(super) fn node(&self, number: usize) -> &LearnNode {
         &self.nodes[number]
     }
 
@@ -133,7 +133,7 @@ impl Tree {
 
     /// An open position that has to be searched: this one, or else the first.
     pub(super) fn wanted(&self, first: usize) -> Option<usize> {
-        let waits = |node: &Node| node.open && node.below == Below::Unknown;
+        let waits = |node: &LearnNode| node.open && node.below == Below::Unknown;
         if waits(&self.nodes[first]) { Some(first) } else { self.nodes.iter().position(waits) }
     }
 
@@ -159,7 +159,7 @@ impl Tree {
             return;
         }
         let (depth, first) = (self.nodes[above].depth.saturating_add(1), self.nodes.len());
-        self.nodes.extend(all.into_iter().map(|branch| Node {
+        self.nodes.extend(all.into_iter().map(|branch| LearnNode {
             above: Some(above),
             depth,
             board: branch.board.clone(),

@@ -10,7 +10,7 @@ const MOST: usize = 500;
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A move.
     Move,
     /// Another event.
@@ -22,14 +22,14 @@ pub enum Kind {
 /// The entries, the oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
-    entries: VecDeque<(Kind, String)>,
+    entries: VecDeque<(EntryKind, String)>,
     /// The number of rows below the last one that is shown.
     back: u16,
 }
 
 impl Log {
     /// Adds an entry.
-    pub fn add(&mut self, kind: Kind, text: impl Into<String>) {
+    pub fn add(&mut self, kind: EntryKind, text: impl Into<String>) {
         self.entries.push_back((kind, text.into()));
         if self.entries.len() > MOST {
             self.entries.pop_front();
@@ -48,15 +48,15 @@ impl Log {
     }
 
     /// The rows shown in an area of this size, the oldest first.
-    pub fn lines(&self, width: u16, height: u16) -> Vec<(Kind, String)> {
+    pub fn lines(&self, width: u16, height: u16) -> Vec<(EntryKind, String)> {
         let mut shown: Vec<_> = self.rows(width).skip(self.back.into()).take(height.into()).collect();
         shown.reverse();
         shown
     }
 
     /// All rows, the newest first.
-    fn rows(&self, width: u16) -> impl Iterator<Item = (Kind, String)> + '_ {
-        let rows = move |(kind, text): &(Kind, String)| {
+    fn rows(&self, width: u16) -> impl Iterator<Item = (EntryKind, String)> + '_ {
+        let rows = move |(kind, text): &(EntryKind, String)| {
             let kind = *kind;
             wrap_indented(text, width, 2).into_iter().rev().map(move |row| (kind, row))
         };
@@ -81,7 +81,7 @@ mod tests {
     fn the_newest_rows_are_shown_and_one_can_scroll_back() {
         let mut log = Log::default();
         for text in ["one", "two", "a line to be broken", "four"] {
-            log.add(Kind::Event, text);
+            log.add(EntryKind::Event, text);
         }
         assert_eq!(texts(&log, 3), ["  to be", "  broken", "four"]);
         log.scroll(2, (8, 3));
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn old_entries_are_dropped() {
         let mut log = Log::default();
-        (0..2 * MOST).for_each(|number| log.add(Kind::Event, number.to_string()));
+        (0..2 * MOST).for_each(|number| log.add(EntryKind::Event, number.to_string()));
         assert_eq!(log.texts().count(), MOST);
         assert_eq!(log.texts().last(), Some("999"));
     }

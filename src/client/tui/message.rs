@@ -5,7 +5,7 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
 use super::job::{Job, JobResult};
 use crate::client::nearby::Neighbour;
-use crate::client::session::{Incoming, SendStatus, SessionEvent};
+use crate::client::session::{SendStatus, SessionEvent, SessionInput};
 use crate::client::{Action, Failure};
 use crate::lobby::Name;
 
@@ -21,7 +21,7 @@ pub enum Message {
     /// The time of [`tick`](super::app::Component::tick) has passed.
     Tick,
     /// The session has input to process.
-    Incoming(Incoming),
+    Incoming(SessionInput),
     /// The session reports an event.
     Session(SessionEvent),
     /// The status of a request.

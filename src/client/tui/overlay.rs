@@ -5,7 +5,7 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::available_commands;
 use super::board;
-use super::command::{self, Command};
+use super::command::{self, KeyCommand};
 use super::learn_panel::reason;
 use super::painter::Painter;
 use super::popup::Popup;
@@ -53,19 +53,19 @@ pub(super) fn scroll(state: &mut State, view: &View<'_>, down: isize) {
 }
 
 /// The command of the line of the help at this position.
-pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<Command> {
+pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<KeyCommand> {
     let is_help = matches!(state.overlay, Some(Overlay::Help));
     let line = popup(state, view).filter(|_| is_help)?.line_at(at)?;
     available_commands::in_help(state, view).get(line).cloned()
 }
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
-    let meaning = |command: &Command| match command {
-        Command::Act(Action::Quit) if state.is_from_home => screen::TO_FIRST_SCREEN,
-        Command::Act(Action::Again) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
+    let meaning = |command: &KeyCommand| match command {
+        KeyCommand::Act(Action::Quit) if state.is_from_home => screen::TO_FIRST_SCREEN,
+        KeyCommand::Act(Action::Again) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
         command => command.meaning(),
     };
-    let line = |command: Command| format!("{}\t{}", command.key_name(state.appearance), meaning(&command));
+    let line = |command: KeyCommand| format!("{}\t{}", command.key_name(state.appearance), meaning(&command));
     let mut lines: Vec<String> = available_commands::in_help(state, view).into_iter().map(line).collect();
     let in_form = state.form.is_some();
     let types = in_form || state.input.is_some();
@@ -95,18 +95,18 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
 }
 
 /// The question before a command that loses something for good.
-fn question(command: &Command, state: &State, view: &View<'_>) -> Vec<String> {
+fn question(command: &KeyCommand, state: &State, view: &View<'_>) -> Vec<String> {
     let words: &[&str] = match command {
-        Command::Act(Action::Resign) => &["Give this game up?"],
-        Command::Act(Action::Claim) => &["Take this game? The game ends at once."],
-        Command::Act(Action::Offer(Offer::Draw)) => &["Is this game a draw? The game ends at once."],
-        Command::Act(Action::Quit) if view.lost => &[
+        KeyCommand::Act(Action::Resign) => &["Give this game up?"],
+        KeyCommand::Act(Action::Claim) => &["Take this game? The game ends at once."],
+        KeyCommand::Act(Action::Offer(Offer::Draw)) => &["Is this game a draw? The game ends at once."],
+        KeyCommand::Act(Action::Quit) if view.lost => &[
             "The connection is lost.",
             "Ctrl-C once more goes now and keeps the seat.",
             "Yes leaves once it is back, and loses the game.",
         ],
-        Command::Act(Action::Leave) => &["Go back to the hall? You lose the game."],
-        Command::Act(Action::Quit) if state.is_from_home => {
+        KeyCommand::Act(Action::Leave) => &["Go back to the hall? You lose the game."],
+        KeyCommand::Act(Action::Quit) if state.is_from_home => {
             &["Leave, and go back to the first screen? You lose the game."]
         }
         _ => &["Leave, and end the program? You lose the game."],

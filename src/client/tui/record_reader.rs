@@ -25,7 +25,7 @@ const INDENT: u16 = 3;
 
 /// An open record.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct RecordReader {
     record: Record,
     steps: Vec<ShownStep>,
     /// The number of steps before the current position.
@@ -49,7 +49,7 @@ struct StepRow {
     time: String,
 }
 
-impl Reader {
+impl RecordReader {
     /// A record at its start.
     pub(super) fn new(record: Record) -> Self {
         let [model, end] = [0, usize::MAX].map(|step| Model::of_record(record.lobby(step)));

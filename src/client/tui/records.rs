@@ -3,12 +3,12 @@
 
 use ratatui::layout::Rect;
 
-use super::command::Command;
+use super::command::KeyCommand;
 use super::job::{JobResult, SearchTarget};
 use super::layout;
 use super::painter::Painter;
 use super::record_list::RecordList;
-use super::record_reader::Reader;
+use super::record_reader::RecordReader;
 use crate::client::Action;
 use crate::client::record_source::GameList;
 use crate::client::words::records as words;
@@ -21,7 +21,7 @@ pub struct Records {
     /// The name of the record that is being fetched.
     pub(super) opening: Option<String>,
     /// The open record.
-    pub(super) reader: Option<Reader>,
+    pub(super) reader: Option<RecordReader>,
 }
 
 impl Records {
@@ -50,7 +50,7 @@ impl Records {
             // The person does not wait for it any more.
             (JobResult::Opened(name, _), _) if self.opening.as_ref() != Some(&name) => {}
             (JobResult::Opened(_, Ok(record)), _) => {
-                (self.opening, self.reader) = (None, Some(Reader::new(*record)));
+                (self.opening, self.reader) = (None, Some(RecordReader::new(*record)));
             }
             (JobResult::Opened(_, Err(why)), _) => {
                 self.opening = None;
@@ -68,16 +68,16 @@ impl Records {
     }
 
     /// The commands that are available now, in the order of their importance.
-    pub(super) fn commands(&self) -> Vec<Command> {
+    pub(super) fn commands(&self) -> Vec<KeyCommand> {
         let mut commands = match &self.reader {
             Some(reader) if reader.ply().is_some() => {
-                vec![Command::Learn, Command::Export, Command::BackToList]
+                vec![KeyCommand::Learn, KeyCommand::Export, KeyCommand::BackToList]
             }
-            Some(_) => vec![Command::Export, Command::BackToList],
-            None if self.list.selected().is_some() => vec![Command::OpenRecord, Command::Back],
-            None => vec![Command::Back],
+            Some(_) => vec![KeyCommand::Export, KeyCommand::BackToList],
+            None if self.list.selected().is_some() => vec![KeyCommand::OpenRecord, KeyCommand::Back],
+            None => vec![KeyCommand::Back],
         };
-        commands.extend([Command::Help, Command::Act(Action::Quit)]);
+        commands.extend([KeyCommand::Help, KeyCommand::Act(Action::Quit)]);
         commands
     }
 

@@ -12,7 +12,7 @@ use super::app::Component;
 use super::appearance::Appearance;
 use super::draw::draw;
 use super::job::{Job, Jobs};
-use super::log::Kind;
+use super::log::EntryKind;
 use super::message::{Effect, Message};
 use super::page::Exit;
 use super::records::Records;
@@ -63,7 +63,7 @@ impl SessionScreen {
     }
 
     fn tell(&mut self, text: String) {
-        self.state.log.add(Kind::Event, text);
+        self.state.log.add(EntryKind::Event, text);
     }
 
     /// Sends an action; the session ends with it where nothing is left to wait for.

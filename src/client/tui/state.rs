@@ -8,12 +8,12 @@ use ratatui::layout::Rect;
 
 use super::appearance::Appearance;
 use super::board::{self, Drag};
-use super::command::Command;
+use super::command::KeyCommand;
 use super::form::Form;
 use super::job::SearchTarget;
 use super::learn::Learn;
 use super::log::Log;
-use super::record_reader::Reader;
+use super::record_reader::RecordReader;
 use super::records::Records;
 use super::text_field::TextField;
 use super::view::View;
@@ -41,13 +41,13 @@ pub enum Overlay {
     /// The full reason of the selected line of the learn panel.
     Reason,
     /// A question before this command.
-    Confirm(Command),
+    Confirm(KeyCommand),
 }
 
 impl Overlay {
     /// Whether it asks about quitting.
     pub(super) fn is_about_quitting(&self) -> bool {
-        matches!(self, Self::Confirm(Command::Act(Action::Quit)))
+        matches!(self, Self::Confirm(KeyCommand::Act(Action::Quit)))
     }
 }
 
@@ -167,7 +167,7 @@ impl State {
     /// The end of the record that the learn panel is about, and its result in words.
     pub(super) fn record_in_panel(&self) -> Option<(Arc<Model>, String)> {
         let records = self.records.as_ref().filter(|_| self.learn.is_some())?;
-        records.reader.as_ref().map(Reader::end)
+        records.reader.as_ref().map(RecordReader::end)
     }
 
     /// The time until the screen changes by itself, if only in what it says of time.

@@ -11,7 +11,7 @@ mod typing;
 use ratatui::layout::Rect;
 
 use super::available_commands;
-use super::command::Command;
+use super::command::KeyCommand;
 use super::job::JobResult;
 use super::layout;
 use super::message::{Effect, Message};
@@ -90,6 +90,6 @@ fn settle(state: &mut State, view: &View<'_>) {
     state.overlay.take_if(|overlay| matches!(overlay, Overlay::Reason) && !has_panel);
     let available = available_commands::on_screen(state, view);
     let is_void =
-        |command: &Command| !available.contains(command) || !available_commands::asks_first(command, view);
+        |command: &KeyCommand| !available.contains(command) || !available_commands::asks_first(command, view);
     state.overlay.take_if(|overlay| matches!(overlay, Overlay::Confirm(command) if is_void(command)));
 }

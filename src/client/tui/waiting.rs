@@ -9,7 +9,7 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::command::{Key, key_at, paint_keys};
+use super::command::{KeyHint, key_at, paint_keys};
 use super::layout;
 use super::message::Message;
 use super::page::{Exit, is_control, narrow, narrow_key_row, paint_small};
@@ -64,9 +64,9 @@ impl<'a, T> Waiting<'a, T> {
     }
 }
 
-fn keys() -> Vec<Key> {
-    let back = Key::new(KeyCode::Esc, "Esc", "give up");
-    vec![back, Key::new(KeyCode::Char('q'), "q", "quit")]
+fn keys() -> Vec<KeyHint> {
+    let back = KeyHint::new(KeyCode::Esc, "Esc", "give up");
+    vec![back, KeyHint::new(KeyCode::Char('q'), "q", "quit")]
 }
 
 impl<T> Component for Waiting<'_, T> {

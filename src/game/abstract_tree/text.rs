@@ -14,7 +14,7 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
-use super::{AbstractTree, MAX_DEPTH, MAX_NODES, MAX_NUMBER, Node};
+use super::{AbstractTree, MAX_DEPTH, MAX_NODES, MAX_NUMBER, TreeNode};
 use crate::game::Side;
 use crate::game::notation::{BadText, shown};
 
@@ -25,7 +25,7 @@ impl FromStr for AbstractTree {
     type Err = BadText;
 
     fn from_str(text: &str) -> Result<Self, BadText> {
-        let mut reader = Reader::default();
+        let mut reader = TreeParser::default();
         for (number, line) in (1..).zip(text.lines()) {
             let content = line.split('#').next().unwrap_or_default().trim_end();
             if !content.trim_start().is_empty() {
@@ -40,14 +40,14 @@ impl FromStr for AbstractTree {
 
 /// The nodes read so far, and the path from the root to the last one.
 #[derive(Default)]
-struct Reader {
-    nodes: Vec<Node>,
+struct TreeParser {
+    nodes: Vec<TreeNode>,
     names: HashSet<String>,
     /// The nodes on the path with their indentation, the root first.
     path: Vec<(usize, usize)>,
 }
 
-impl Reader {
+impl TreeParser {
     fn line(&mut self, content: &str) -> Result<(), String> {
         let text = content.trim_start_matches(' ');
         if text.starts_with(char::is_whitespace) {
@@ -90,7 +90,7 @@ impl Reader {
             let child = self.nodes.len();
             self.nodes[parent].children.push(child);
         }
-        self.nodes.push(Node { name, turn, number, children: Vec::new() });
+        self.nodes.push(TreeNode { name, turn, number, children: Vec::new() });
     }
 
     fn finish(self) -> Result<AbstractTree, BadText> {

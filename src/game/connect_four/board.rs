@@ -125,14 +125,14 @@ pub const fn lines_through(cell: u64) -> u32 {
 
 /// The stones of both sides, from the view of the side to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Board {
+pub struct Bitboard {
     /// The stones of the side to move.
     mover: u64,
     /// The stones of both sides.
     taken: u64,
 }
 
-impl Board {
+impl Bitboard {
     /// The stones of the side to move.
     pub const fn mover(self) -> u64 {
         self.mover
@@ -304,10 +304,10 @@ mod tests {
     #[test]
     fn every_board_is_among_the_parents_of_its_children_and_has_a_number_of_its_own() {
         let mut numbers = std::collections::HashMap::new();
-        let mut boards = vec![Board::default()];
+        let mut boards = vec![Bitboard::default()];
         for _ in 0..5 {
             let children = boards.iter().flat_map(|&board| board.children().map(move |child| (board, child)));
-            let mut next: Vec<Board> = children
+            let mut next: Vec<Bitboard> = children
                 .inspect(|&(board, child)| assert!(child.parents().any(|parent| parent == board)))
                 .map(|(_, child)| child)
                 .collect();

@@ -4,14 +4,14 @@ use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use super::board::{Board, CELLS, COLUMNS, column};
+use super::board::{Bitboard, CELLS, COLUMNS, column};
 use crate::game::{Game, Illegal, Outcome, Side};
 
 /// A position: the stones on the board. The side to move follows from their number. The order of the moves
 /// is kept for the position's text; equality and hash ignore it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ConnectFour {
-    board: Board,
+    board: Bitboard,
     pub(super) played: Played,
 }
 
@@ -42,7 +42,7 @@ impl Column {
 
 impl ConnectFour {
     /// Where the stones are.
-    pub fn board(&self) -> Board {
+    pub fn board(&self) -> Bitboard {
         self.board
     }
 

@@ -1,7 +1,7 @@
 //! How Nim is shown and typed: rules in words, drawings, positions and moves as text.
 
 use super::position::{Ending, MAX_PILE, Nim, Piles, Take, letter};
-use super::variant::{self, Form, NimVariant, TEN};
+use super::variant::{self, NimForm, NimVariant, TEN};
 use crate::game::notation::{BadText, draw_heap, in_words, number, side_to_move, side_word, words_and_side};
 use crate::game::{Game, Illegal, Rules, Side, Why};
 
@@ -10,11 +10,11 @@ impl Rules for NimVariant {
 
     fn name(&self) -> &'static str {
         match self.form {
-            Form::Take => "take",
-            Form::JavaTech => "java-tech",
-            Form::ZeroSum => "zero-sum",
-            Form::OneTwoTen => "one-two-ten",
-            Form::Piles => "nim",
+            NimForm::Take => "take",
+            NimForm::JavaTech => "java-tech",
+            NimForm::ZeroSum => "zero-sum",
+            NimForm::OneTwoTen => "one-two-ten",
+            NimForm::Piles => "nim",
         }
     }
 
@@ -42,11 +42,11 @@ impl Rules for NimVariant {
         };
         let piles = join_piles(&self.piles);
         match (self.form, self.max) {
-            (Form::OneTwoTen, _) => "one-two-ten".into(),
-            (Form::JavaTech | Form::ZeroSum, _) => format!("{}:{piles}", self.name()),
-            (Form::Take, max) => format!("take:{piles}:{}:{ending}", max.unwrap_or(MAX_PILE)),
-            (Form::Piles, Some(max)) => format!("nim:{piles}:max={max}:{ending}"),
-            (Form::Piles, None) => format!("nim:{piles}:{ending}"),
+            (NimForm::OneTwoTen, _) => "one-two-ten".into(),
+            (NimForm::JavaTech | NimForm::ZeroSum, _) => format!("{}:{piles}", self.name()),
+            (NimForm::Take, max) => format!("take:{piles}:{}:{ending}", max.unwrap_or(MAX_PILE)),
+            (NimForm::Piles, Some(max)) => format!("nim:{piles}:max={max}:{ending}"),
+            (NimForm::Piles, None) => format!("nim:{piles}:{ending}"),
         }
     }
 
@@ -55,7 +55,7 @@ impl Rules for NimVariant {
             Ending::Normal => "wins",
             Ending::Misere => "loses",
         };
-        if self.form == Form::OneTwoTen {
+        if self.form == NimForm::OneTwoTen {
             return format!(
                 "The count starts at 0 and a move adds 1 or 2 to it. The player who reaches {TEN} {result}."
             );
@@ -81,7 +81,7 @@ impl Rules for NimVariant {
 
     fn opener(&self) -> Side {
         match self.form {
-            Form::ZeroSum => Side::Second,
+            NimForm::ZeroSum => Side::Second,
             _ => Side::First,
         }
     }
@@ -89,7 +89,7 @@ impl Rules for NimVariant {
     /// `13 first`, `3-0-5 second`; for `one-two-ten` the count, as in `4 first`.
     fn write_position(&self, position: &Nim) -> String {
         let piles = match self.form {
-            Form::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
+            NimForm::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
             _ => join_piles(position.piles()),
         };
         format!("{piles} {}", side_word(position.turn()))
@@ -108,7 +108,7 @@ impl Rules for NimVariant {
 
     fn draw(&self, position: &Nim) -> String {
         match (self.form, position.piles()) {
-            (Form::OneTwoTen, _) => draw_count(TEN - position.total().min(TEN)),
+            (NimForm::OneTwoTen, _) => draw_count(TEN - position.total().min(TEN)),
             (_, [pile]) => draw_heap(*pile, digits(&self.piles)),
             (_, piles) => {
                 let width = digits(&self.piles);
@@ -120,7 +120,7 @@ impl Rules for NimVariant {
 
     fn write_move(&self, _position: &Nim, mv: Take) -> String {
         match self.form {
-            Form::OneTwoTen => format!("add {}", mv.count),
+            NimForm::OneTwoTen => format!("add {}", mv.count),
             _ if self.piles.len() == 1 => format!("take {}", mv.count),
             _ => format!("take {} from {}", mv.count, letter(usize::from(mv.pile))),
         }
@@ -151,7 +151,7 @@ impl Rules for NimVariant {
 
     fn reword_illegal(&self, position: &Nim, mv: Take, illegal: Illegal) -> Illegal {
         match self.form {
-            Form::OneTwoTen => Illegal(counting_objection(position, mv)),
+            NimForm::OneTwoTen => Illegal(counting_objection(position, mv)),
             _ => illegal,
         }
     }
@@ -166,7 +166,7 @@ impl Rules for NimVariant {
 
     fn why(&self, position: &Nim) -> Why {
         let predicate = match self.form {
-            Form::OneTwoTen => "reached 10",
+            NimForm::OneTwoTen => "reached 10",
             _ => "took the last object",
         };
         Why::by(!position.turn(), predicate)
@@ -255,7 +255,7 @@ fn read_piles(variant: &NimVariant, text: &str) -> Result<Piles, String> {
     }
     let read = |(part, &most): (&str, &u64)| match (number(part, 0, most), variant.form) {
         (None, _) => Err(format!("each number is from 0 to its start, here {most}")),
-        (Some(count), Form::OneTwoTen) => Ok(TEN - count),
+        (Some(count), NimForm::OneTwoTen) => Ok(TEN - count),
         (Some(count), _) => Ok(count),
     };
     parts.into_iter().zip(&variant.piles).map(read).collect()

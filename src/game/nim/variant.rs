@@ -12,7 +12,7 @@ pub(super) const TEN: u64 = 10;
 
 /// The name of a variant. Two names may have the same rules and show them differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Form {
+pub(super) enum NimForm {
     /// One pile with any limit and ending.
     Take,
     /// One pile, limit 3, misère.
@@ -28,27 +28,27 @@ pub(super) enum Form {
 /// A variant of Nim.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NimVariant {
-    pub(super) form: Form,
+    pub(super) form: NimForm,
     pub(super) piles: Piles,
     pub(super) max: Option<u64>,
     pub(super) ending: Ending,
 }
 
 impl NimVariant {
-    fn one_pile(form: Form, pile: u64, max: u64, ending: Ending) -> Self {
+    fn one_pile(form: NimForm, pile: u64, max: u64, ending: Ending) -> Self {
         Self { form, piles: Piles::from_iter([pile]), max: Some(max), ending }
     }
 
     /// The goal of the count, for a variant that is shown as a count instead of a pile.
     pub fn counts_to(&self) -> Option<u64> {
-        (self.form == Form::OneTwoTen).then_some(TEN)
+        (self.form == NimForm::OneTwoTen).then_some(TEN)
     }
 }
 
 impl Default for NimVariant {
     /// `java-tech:21`.
     fn default() -> Self {
-        Self::one_pile(Form::JavaTech, JAVA_TECH_PILE, 3, Ending::Misere)
+        Self::one_pile(NimForm::JavaTech, JAVA_TECH_PILE, 3, Ending::Misere)
     }
 }
 
@@ -57,11 +57,11 @@ pub(super) fn parse(name: &str, parameters: &[&str]) -> Option<Result<NimVariant
     Some(match name {
         "take" => parse_take(parameters),
         "java-tech" => parse_pile(name, parameters, JAVA_TECH_PILE)
-            .map(|pile| NimVariant::one_pile(Form::JavaTech, pile, 3, Ending::Misere)),
+            .map(|pile| NimVariant::one_pile(NimForm::JavaTech, pile, 3, Ending::Misere)),
         "zero-sum" => parse_pile(name, parameters, ZERO_SUM_PILE)
-            .map(|pile| NimVariant::one_pile(Form::ZeroSum, pile, 2, Ending::Misere)),
+            .map(|pile| NimVariant::one_pile(NimForm::ZeroSum, pile, 2, Ending::Misere)),
         "one-two-ten" => match parameters {
-            [] => Ok(NimVariant::one_pile(Form::OneTwoTen, TEN, 2, Ending::Normal)),
+            [] => Ok(NimVariant::one_pile(NimForm::OneTwoTen, TEN, 2, Ending::Normal)),
             [extra, ..] => {
                 Err(BadText::about(extra, "one-two-ten takes no parameters, it always counts to 10"))
             }
@@ -127,7 +127,7 @@ fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
             return Err(BadText::about(&format!("{before}:{extra}"), surplus(extra, &before)));
         }
     };
-    Ok(NimVariant::one_pile(Form::Take, pile, max, ending))
+    Ok(NimVariant::one_pile(NimForm::Take, pile, max, ending))
 }
 
 fn surplus(extra: &str, before: &str) -> String {
@@ -157,7 +157,7 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
         }
         piles.push(count);
     }
-    let mut variant = NimVariant { form: Form::Piles, piles, max: None, ending: Ending::Normal };
+    let mut variant = NimVariant { form: NimForm::Piles, piles, max: None, ending: Ending::Normal };
     let (mut limited, mut ended) = (false, false);
     for option in options {
         if let (Some(max), false) = (option.strip_prefix("max="), limited) {

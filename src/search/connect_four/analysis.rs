@@ -5,8 +5,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::bounds::Bounds;
-use super::choice::Choice;
+use super::bounds::ScoreBounds;
+use super::choice::MoveChoice;
 use super::query::Query;
 use super::solver::{Limits, ScoreSearch, TABLE_BYTES};
 use super::table::SolverTable;
@@ -28,15 +28,15 @@ pub struct Analysis {
     /// The limit of nodes for the best moves of one position.
     nodes: u64,
     stop: Stop,
-    work: RefCell<Work>,
+    work: RefCell<AnalysisState>,
 }
 
 /// What has been found, and the budget that is left.
 #[derive(Debug)]
-struct Work {
+struct AnalysisState {
     table: SolverTable,
-    found: HashMap<ConnectFour, Bounds>,
-    chosen: HashMap<ConnectFour, Choice>,
+    found: HashMap<ConnectFour, ScoreBounds>,
+    chosen: HashMap<ConnectFour, MoveChoice>,
     /// The nodes left for all searches.
     left: u64,
 }
@@ -44,7 +44,7 @@ struct Work {
 impl Analysis {
     /// An analysis with this limit of nodes for choosing one move, and twice as many in total.
     pub fn new(nodes: u64, stop: &Stop) -> Self {
-        let work = Work {
+        let work = AnalysisState {
             table: SolverTable::new(TABLE_BYTES),
             found: HashMap::new(),
             chosen: HashMap::new(),
@@ -75,7 +75,7 @@ impl Analysis {
     }
 
     /// The choice in a position, which is made once and cached.
-    fn choice(&self, position: &ConnectFour) -> Choice {
+    fn choice(&self, position: &ConnectFour) -> MoveChoice {
         let made = self.work.borrow().chosen.get(position).cloned();
         made.unwrap_or_else(|| {
             let choice = self.choose(position);
@@ -85,12 +85,12 @@ impl Analysis {
     }
 
     /// Finds the score first, then the moves that have it, then those of them that are hardest to answer.
-    fn choose(&self, position: &ConnectFour) -> Choice {
+    fn choose(&self, position: &ConnectFour) -> MoveChoice {
         let share = self.nodes / 8;
         let shown = self.find_book_move(position, share);
         let (score, searched) = self.query((6 * share).saturating_sub(shown), |query| query.score(position));
         let rated = self.rate(position, score, self.nodes.saturating_sub(share + shown + searched));
-        let choice = Choice::of(score, &rated, position.stones());
+        let choice = MoveChoice::of(score, &rated, position.stones());
         self.query(share, |query| choice.hardest_to_answer(position, query)).0
     }
 
@@ -109,7 +109,7 @@ impl Analysis {
 
     /// Rates every move of a position with this score: does it reach the lower bound? All moves get a few
     /// nodes before any gets many, so that one move that is hard to refute does not use up the budget.
-    fn rate(&self, position: &ConnectFour, score: Bounds, nodes: u64) -> Vec<(Column, Bounds)> {
+    fn rate(&self, position: &ConnectFour, score: ScoreBounds, nodes: u64) -> Vec<(Column, ScoreBounds)> {
         let mut undecided: Vec<ConnectFour> = children(position).map(|(_, child)| child).collect();
         let mut left = nodes;
         for allowance in ALLOWANCES.map(|part| nodes / part) {

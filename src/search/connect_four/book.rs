@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 
 pub use self::draft::{BadBook, Draft, STONES};
 use self::draft::{by_stones, key};
-use super::bounds::Bounds;
+use super::bounds::ScoreBounds;
 use super::node::win_now;
 use crate::game::connect_four::ConnectFour;
-use crate::game::connect_four::board::Board;
+use crate::game::connect_four::board::Bitboard;
 
 mod draft;
 
@@ -45,7 +45,7 @@ impl Book {
 
     /// Decodes a finished book.
     fn read(bytes: &[u8]) -> Result<Self, BadBook> {
-        let mut by_stones: Vec<Vec<Board>> = by_stones().take(STONES as usize + 1).collect();
+        let mut by_stones: Vec<Vec<Bitboard>> = by_stones().take(STONES as usize + 1).collect();
         let draft = Draft::of(by_stones.pop().unwrap_or_default(), bytes)?;
         let mut scores: FxHashMap<u64, i8> =
             draft.known().map(|(board, score)| (key(board), score)).collect();
@@ -62,26 +62,29 @@ impl Book {
 
     /// The bounds of a position by the book: its score, or a lower bound if it has one stone too many, or
     /// no bounds.
-    pub(super) fn bounds(&self, board: Board) -> Bounds {
+    pub(super) fn bounds(&self, board: Bitboard) -> ScoreBounds {
         match board.stones() {
-            stones if stones <= STONES => self.look_up(board).map_or(Bounds::ANY, Bounds::exactly),
+            stones if stones <= STONES => self.look_up(board).map_or(ScoreBounds::ANY, ScoreBounds::exactly),
             // The score of a parent is at least the negative of the score of each child.
             stones if stones == STONES + 1 => {
                 let before = board.parents().filter_map(|parent| self.look_up(parent));
-                before.fold(Bounds::ANY, |known, score| Bounds { low: known.low.max(-score), ..known })
+                before.fold(ScoreBounds::ANY, |known, score| ScoreBounds {
+                    low: known.low.max(-score),
+                    ..known
+                })
             }
-            _ => Bounds::ANY,
+            _ => ScoreBounds::ANY,
         }
     }
 
-    fn look_up(&self, board: Board) -> Option<i32> {
+    fn look_up(&self, board: Bitboard) -> Option<i32> {
         self.scores.get(&key(board)).map(|&score| score.into())
     }
 }
 
 /// The score of a position by the scores of its children.
-fn best_of_next(board: Board, scores: &FxHashMap<u64, i8>) -> i8 {
-    let after = |next: Board| match scores.get(&key(next)) {
+fn best_of_next(board: Bitboard, scores: &FxHashMap<u64, i8>) -> i8 {
+    let after = |next: Bitboard| match scores.get(&key(next)) {
         Some(score) => -score,
         // Only finished games are not in the book, and with few stones they are won.
         None => i8::try_from(win_now(board.stones().cast_signed())).unwrap_or(i8::MAX),
@@ -146,7 +149,7 @@ mod tests {
             let bounds = Book::built_in().bounds(position.board());
             prop_assert!(bounds.low <= score && score <= bounds.high, "{bounds:?} {score}");
             if position.stones() <= STONES && position.outcome().is_none() {
-                prop_assert_eq!(bounds, Bounds::exactly(score));
+                prop_assert_eq!(bounds, ScoreBounds::exactly(score));
             }
         }
     }

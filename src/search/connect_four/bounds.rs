@@ -7,14 +7,14 @@ use crate::search::{Known, Value, Verdict};
 /// A draw scores 0. A win scores 22 minus the number of the winner's stones at the end: 18 for a win with
 /// the fourth stone, 1 for a win with the last one. A loss scores the negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct ScoreBounds {
     /// The least possible score.
     pub low: i32,
     /// The greatest possible score.
     pub high: i32,
 }
 
-impl Bounds {
+impl ScoreBounds {
     /// No bounds.
     pub(super) const ANY: Self = Self { low: -i32::MAX, high: i32::MAX };
 
@@ -93,7 +93,7 @@ pub(super) fn value(score: i32, stones: u32) -> Value {
 /// A win within few moves is found or excluded in few nodes, and its search fills the table for the others.
 /// So the first targets are at two thirds and at half of the widest bounds. The next one decides who wins,
 /// and the last ones go outwards one by one.
-pub(super) fn next_target(widest: Bounds, now: Bounds) -> i32 {
+pub(super) fn next_target(widest: ScoreBounds, now: ScoreBounds) -> i32 {
     let most = widest.high;
     let [far, half] = [most * 2 / 3, most / 2];
     let below = if now.high > far {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn bounds_say_who_wins_as_soon_as_they_can() {
-        let bounds = |low, high| Bounds { low, high };
+        let bounds = |low, high| ScoreBounds { low, high };
         assert_eq!(bounds(1, 5).known(10), Some(Known::Verdict(Verdict::Win)));
         assert_eq!(bounds(-9, -1).known(10), Some(Known::Verdict(Verdict::Loss)));
         assert_eq!(bounds(0, 0).known(10), Some(Known::Value(Value::Draw)));
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn every_target_narrows_the_bounds_until_the_score_is_known() {
         for most in 0..=20 {
-            let widest = Bounds { low: -most, high: most };
+            let widest = ScoreBounds { low: -most, high: most };
             for score in -most..=most {
                 let mut now = widest;
                 for _ in 0..2 * most {
@@ -153,7 +153,7 @@ mod tests {
                         now = now.narrowed(if score >= target { target } else { target - 1 }, target);
                     }
                 }
-                assert_eq!(now, Bounds::exactly(score));
+                assert_eq!(now, ScoreBounds::exactly(score));
             }
         }
     }

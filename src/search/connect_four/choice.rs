@@ -1,6 +1,6 @@
 //! Chooses the best moves by the bounds of their scores, and among them those that are hardest to answer.
 
-use super::bounds::{self, Bounds};
+use super::bounds::{self, ScoreBounds};
 use super::query::Query;
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome};
@@ -8,16 +8,16 @@ use crate::search::{Best, Grounds, Merit, Value, Verdict, children};
 
 /// The moves to choose from.
 #[derive(Debug, Clone)]
-pub(super) struct Choice {
+pub(super) struct MoveChoice {
     /// The best moves, if they are proved.
     pub(super) certain: Option<Best<Column>>,
     /// All moves that are not known to be worse than another; none if the game is over.
     pub(super) candidates: Vec<Column>,
 }
 
-impl Choice {
+impl MoveChoice {
     /// The choice among the rated moves of a position with this score and number of stones.
-    pub(super) fn of(score: Bounds, rated: &[(Column, Bounds)], stones: u32) -> Self {
+    pub(super) fn of(score: ScoreBounds, rated: &[(Column, ScoreBounds)], stones: u32) -> Self {
         let mut as_good = columns(rated, |move_score| move_score.low >= score.low);
         let mut score = score;
         if as_good.is_empty() && score.low > 1 {
@@ -50,12 +50,12 @@ impl Choice {
     }
 }
 
-fn columns(rated: &[(Column, Bounds)], wanted: impl Fn(Bounds) -> bool) -> Vec<Column> {
+fn columns(rated: &[(Column, ScoreBounds)], wanted: impl Fn(ScoreBounds) -> bool) -> Vec<Column> {
     rated.iter().filter(|&&(_, score)| wanted(score)).map(|&(column, _)| column).collect()
 }
 
 /// Why moves are the best. `all`: every move is. `others_worse`: each of the others is known to be worse.
-fn grounds(score: Bounds, stones: u32, all: bool, others_worse: bool) -> Option<Grounds> {
+fn grounds(score: ScoreBounds, stones: u32, all: bool, others_worse: bool) -> Option<Grounds> {
     let verdict = score.verdict()?;
     let Some(exact) = score.score().filter(|_| others_worse) else { return Some(Grounds::Proved(verdict)) };
     let merit = match verdict {
@@ -113,10 +113,10 @@ mod tests {
     use super::*;
 
     /// The choice in a position of ten stones with these bounds, among moves with these bounds.
-    fn choice(score: (i32, i32), moves: &[(i32, i32)]) -> Choice {
-        let bounds = |(low, high)| Bounds { low, high };
+    fn choice(score: (i32, i32), moves: &[(i32, i32)]) -> MoveChoice {
+        let bounds = |(low, high)| ScoreBounds { low, high };
         let rated = |(column, &score)| (Column(column), bounds(score));
-        Choice::of(bounds(score), &(0..).zip(moves).map(rated).collect::<Vec<_>>(), 10)
+        MoveChoice::of(bounds(score), &(0..).zip(moves).map(rated).collect::<Vec<_>>(), 10)
     }
 
     fn certain(score: (i32, i32), moves: &[(i32, i32)]) -> Option<(Vec<u8>, Grounds)> {

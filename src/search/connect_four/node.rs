@@ -5,14 +5,14 @@
 //! other side cannot win with its next stone: the move blocks where that is needed, and is not right below a
 //! threat of the other side.
 
-use super::bounds::Bounds;
-use crate::game::connect_four::board::{ALL, BOTTOM, Board, CELLS, completing, mirror};
+use super::bounds::ScoreBounds;
+use crate::game::connect_four::board::{ALL, BOTTOM, Bitboard, CELLS, completing, mirror};
 
 /// A position in which the side to move cannot win with its next stone.
 ///
 /// This holds after every safe move, so the search meets no other positions.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
+pub(super) struct SolverNode {
     /// The stones of the side to move.
     pub(super) mover: u64,
     /// The stones of the other side.
@@ -30,9 +30,9 @@ pub(super) fn win_now(stones: i32) -> i32 {
     (CELLS.cast_signed() + 1 - stones) / 2
 }
 
-impl Node {
+impl SolverNode {
     /// The node of a board, or `None` where the side to move wins with its next stone.
-    pub(super) fn new(board: Board) -> Option<Self> {
+    pub(super) fn new(board: Bitboard) -> Option<Self> {
         let empty = ALL & !board.taken();
         let node = Self {
             mover: board.mover(),
@@ -91,8 +91,8 @@ impl Node {
 
     /// The bounds that the number of stones sets where there is a safe move: the mover wins with the stone
     /// after its next at best, and the other side with the one after its next at worst.
-    pub(super) fn bounds(&self) -> Bounds {
-        Bounds { low: -win_now(self.stones + 3), high: win_now(self.stones + 2) }
+    pub(super) fn bounds(&self) -> ScoreBounds {
+        ScoreBounds { low: -win_now(self.stones + 3), high: win_now(self.stones + 2) }
     }
 
     /// A number below 2^49, different for every position.
@@ -118,7 +118,7 @@ mod tests {
         fn mirror_images_share_a_key_with_no_other_position(
             one in test_games::connect_four_positions(0..=40), other in test_games::connect_four_positions(0..=8),
         ) {
-            let keys = |board: Board| (Node::new(board).map(|node| node.key_of_either_image()), board);
+            let keys = |board: Bitboard| (SolverNode::new(board).map(|node| node.key_of_either_image()), board);
             let (key, board) = keys(one.board());
             prop_assert_eq!(key, keys(board.mirrored()).0);
             prop_assert!(key.is_none_or(|key| key == board.key() || key == board.mirrored().key()));

@@ -2,8 +2,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::bounds::Bounds;
-use super::node::Node;
+use super::bounds::ScoreBounds;
+use super::node::SolverNode;
 use super::table::{Hash, SolverTable};
 use super::zugzwang;
 use crate::game::connect_four::board::{COLUMN_BITS, COLUMNS, mirror};
@@ -37,12 +37,12 @@ pub(super) struct NullWindowSearch<'a> {
 
 /// A position with at least two safe moves, seen from its parent.
 struct Child {
-    node: Node,
+    node: SolverNode,
     hash: Hash,
     /// Whether the side to move differs from that of the parent.
     turned: bool,
     /// What is known of its score, for the mover of the parent.
-    known: Bounds,
+    known: ScoreBounds,
     /// Greater is searched earlier.
     rank: u32,
 }
@@ -52,7 +52,7 @@ enum Forced {
     /// A bound that decides whether the score reaches the target.
     Answered(i32),
     /// The next position with a choice; `turned` if the side to move differs.
-    Open { node: Node, turned: bool, known: Bounds },
+    Open { node: SolverNode, turned: bool, known: ScoreBounds },
 }
 
 impl<'a> NullWindowSearch<'a> {
@@ -76,7 +76,7 @@ impl<'a> NullWindowSearch<'a> {
 
     /// A bound that decides whether the score of `root` is at least `target`: a lower bound if it is
     /// `target` or more, else an upper bound. `None` if the search was halted.
-    pub(super) fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
+    pub(super) fn ask(&mut self, root: &SolverNode, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
         let (node, turned, known) = match play_forced_moves(*root, target) {
             Forced::Answered(bound) => return Some(bound),
@@ -91,7 +91,7 @@ impl<'a> NullWindowSearch<'a> {
 
     /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not
     /// decide. Once `halted` is set, the result is meaningless.
-    fn search(&mut self, node: &Node, hash: Hash, known: Bounds, target: i32) -> i32 {
+    fn search(&mut self, node: &SolverNode, hash: Hash, known: ScoreBounds, target: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
             self.check_limits();
@@ -126,7 +126,7 @@ impl<'a> NullWindowSearch<'a> {
 
     /// Inserts the position after a move into the children by rank, or returns the bound that decides it.
     #[inline]
-    fn expand(&self, node: &Node, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
+    fn expand(&self, node: &SolverNode, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
         let after = node.after(cell);
         match play_forced_moves(after, 1 - target) {
             Forced::Answered(bound) => -bound,
@@ -188,7 +188,7 @@ impl<'a> NullWindowSearch<'a> {
         }
     }
 
-    fn hash(&self, node: &Node) -> Hash {
+    fn hash(&self, node: &SolverNode) -> Hash {
         if self.mirrored && node.stones <= MOST_STONES_MIRRORED {
             Hash::of(node.key_of_either_image())
         } else {
@@ -213,13 +213,13 @@ impl<'a> NullWindowSearch<'a> {
 
 /// Plays forced moves until there is a choice, or until a bound decides the target.
 #[inline]
-fn play_forced_moves(root: Node, mut target: i32) -> Forced {
+fn play_forced_moves(root: SolverNode, mut target: i32) -> Forced {
     let mut node = root;
     let mut turned = false;
     loop {
         let replies = node.safe_moves();
         let known =
-            if replies == 0 { Bounds::exactly(node.score_without_safe_moves()) } else { node.bounds() };
+            if replies == 0 { ScoreBounds::exactly(node.score_without_safe_moves()) } else { node.bounds() };
         let bound = known.answer(target).or_else(|| zugzwang::refute(&node, target));
         if let Some(bound) = bound {
             return Forced::Answered(if turned { -bound } else { bound });
@@ -234,7 +234,7 @@ fn play_forced_moves(root: Node, mut target: i32) -> Forced {
 
 /// The rank of a move into `cell`, which leads to `after`: the number of threats of the side that moves,
 /// then the distance from the centre, then the height.
-fn rank(after: &Node, cell: u64) -> u32 {
+fn rank(after: &SolverNode, cell: u64) -> u32 {
     let (index, row) = (cell.trailing_zeros() / COLUMN_BITS, cell.trailing_zeros() % COLUMN_BITS);
     let middle = u32::from(COLUMNS) / 2;
     (after.other_threats.count_ones() * (middle + 1) + middle - index.abs_diff(middle)) * COLUMN_BITS + row

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::book::Book;
-use super::bounds::Bounds;
-use super::node::Node;
+use super::bounds::ScoreBounds;
+use super::node::SolverNode;
 use super::solver::{Immediate, ScoreSearch};
 use crate::game::children;
 use crate::game::connect_four::{Column, ConnectFour};
@@ -12,12 +12,12 @@ use crate::game::connect_four::{Column, ConnectFour};
 /// A search, with the bounds found so far.
 pub(super) struct Query<'a> {
     pub(super) search: ScoreSearch<'a>,
-    pub(super) found: &'a mut HashMap<ConnectFour, Bounds>,
+    pub(super) found: &'a mut HashMap<ConnectFour, ScoreBounds>,
 }
 
 impl<'a> Query<'a> {
     /// The score of a position, within the limits.
-    pub(super) fn score(&mut self, position: &ConnectFour) -> Bounds {
+    pub(super) fn score(&mut self, position: &ConnectFour) -> ScoreBounds {
         self.search_with(position, ScoreSearch::narrow)
     }
 
@@ -31,9 +31,9 @@ impl<'a> Query<'a> {
     }
 
     /// The bounds of a position without a search.
-    pub(super) fn bounds(&self, position: &ConnectFour) -> Bounds {
+    pub(super) fn bounds(&self, position: &ConnectFour) -> ScoreBounds {
         let in_book = Book::built_in().bounds(position.board());
-        let found = self.found.get(position).copied().unwrap_or(Bounds::ANY);
+        let found = self.found.get(position).copied().unwrap_or(ScoreBounds::ANY);
         Immediate::of(position.board()).bounds().intersection(in_book).intersection(found)
     }
 
@@ -48,8 +48,8 @@ impl<'a> Query<'a> {
 
     /// Every move of a position with this score, with the bounds of its own score for the side that makes
     /// it.
-    pub(super) fn rated(&self, position: &ConnectFour, score: Bounds) -> Vec<(Column, Bounds)> {
-        let most = Bounds { high: score.high, ..Bounds::ANY };
+    pub(super) fn rated(&self, position: &ConnectFour, score: ScoreBounds) -> Vec<(Column, ScoreBounds)> {
+        let most = ScoreBounds { high: score.high, ..ScoreBounds::ANY };
         children(position)
             .map(|(column, child)| (column, self.bounds(&child).negated().intersection(most)))
             .collect()
@@ -59,8 +59,8 @@ impl<'a> Query<'a> {
     fn search_with(
         &mut self,
         position: &ConnectFour,
-        search: impl FnOnce(&mut ScoreSearch<'a>, &Node, Bounds) -> Bounds,
-    ) -> Bounds {
+        search: impl FnOnce(&mut ScoreSearch<'a>, &SolverNode, ScoreBounds) -> ScoreBounds,
+    ) -> ScoreBounds {
         let known = self.bounds(position);
         let Immediate::Open(root) = Immediate::of(position.board()) else { return known };
         let bounds = search(&mut self.search, &root, known);

@@ -1,12 +1,12 @@
 //! The solver: it repeats null-window searches until the score is known or a limit is reached.
 
 use super::book::Book;
-use super::bounds::{Bounds, next_target};
-use super::node::{Node, win_now};
+use super::bounds::{ScoreBounds, next_target};
+use super::node::{SolverNode, win_now};
 use super::null_window::NullWindowSearch;
 use super::table::SolverTable;
 use crate::game::connect_four::ConnectFour;
-use crate::game::connect_four::board::{Board, CELLS};
+use crate::game::connect_four::board::{Bitboard, CELLS};
 use crate::search::Stop;
 
 /// The limit of memory for a table in a search of a few seconds, in bytes. A table starts small and grows
@@ -26,7 +26,7 @@ pub struct Limits<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SolverResult {
     /// The bounds of the score. They are equal unless a limit was reached.
-    pub score: Bounds,
+    pub score: ScoreBounds,
     /// The number of nodes: calls of the recursive function.
     pub nodes: u64,
 }
@@ -56,15 +56,15 @@ impl Solver {
     }
 
     /// As [`solve`](Self::solve), with the entries of earlier searches in the table: for related boards.
-    pub fn solve_warm(&mut self, board: Board, limits: &Limits) -> SolverResult {
-        self.solve_within(board, Bounds::ANY, limits)
+    pub fn solve_warm(&mut self, board: Bitboard, limits: &Limits) -> SolverResult {
+        self.solve_within(board, ScoreBounds::ANY, limits)
     }
 
     /// The score of a board, which lies within the bounds `known`.
-    fn solve_within(&mut self, board: Board, known: Bounds, limits: &Limits) -> SolverResult {
+    fn solve_within(&mut self, board: Bitboard, known: ScoreBounds, limits: &Limits) -> SolverResult {
         let mut search = ScoreSearch::new(&mut self.table, limits);
         let score = match Immediate::of(board) {
-            Immediate::Score(score) => Bounds::exactly(score),
+            Immediate::Score(score) => ScoreBounds::exactly(score),
             Immediate::Open(root) => search.narrow(&root, root.bounds().intersection(known)),
         };
         SolverResult { score, nodes: search.nodes }
@@ -76,11 +76,11 @@ pub(super) enum Immediate {
     /// The score: the game is over, or will be within two stones.
     Score(i32),
     /// A search is needed.
-    Open(Node),
+    Open(SolverNode),
 }
 
 impl Immediate {
-    pub(super) fn of(board: Board) -> Self {
+    pub(super) fn of(board: Bitboard) -> Self {
         let stones = board.stones().cast_signed();
         if board.last_mover_has_four() {
             return Self::Score(-win_now(stones - 1));
@@ -88,16 +88,16 @@ impl Immediate {
         if board.stones() == CELLS {
             return Self::Score(0);
         }
-        match Node::new(board) {
+        match SolverNode::new(board) {
             None => Self::Score(win_now(stones)),
             Some(root) if root.safe_moves() == 0 => Self::Score(root.score_without_safe_moves()),
             Some(root) => Self::Open(root),
         }
     }
 
-    pub(super) fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> ScoreBounds {
         match self {
-            Self::Score(score) => Bounds::exactly(*score),
+            Self::Score(score) => ScoreBounds::exactly(*score),
             Self::Open(root) => root.bounds(),
         }
     }
@@ -118,7 +118,7 @@ impl<'a> ScoreSearch<'a> {
     }
 
     /// Narrows the bounds `score` until they are equal or a limit is reached.
-    pub(super) fn narrow(&mut self, root: &Node, mut score: Bounds) -> Bounds {
+    pub(super) fn narrow(&mut self, root: &SolverNode, mut score: ScoreBounds) -> ScoreBounds {
         while score.low < score.high {
             let target = next_target(root.bounds(), score);
             let Some(answer) = self.ask(root, target) else { break };
@@ -128,7 +128,7 @@ impl<'a> ScoreSearch<'a> {
     }
 
     /// A bound that decides whether the score is at least `target`; `None` if a limit is reached first.
-    pub(super) fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
+    pub(super) fn ask(&mut self, root: &SolverNode, target: i32) -> Option<i32> {
         while !self.is_at_its_limit() {
             match self.ask_once(root, target) {
                 Some(answer) => return Some(answer),
@@ -144,7 +144,7 @@ impl<'a> ScoreSearch<'a> {
         self.nodes >= self.limits.nodes || self.limits.stop.is_raised()
     }
 
-    fn ask_once(&mut self, root: &Node, target: i32) -> Option<i32> {
+    fn ask_once(&mut self, root: &SolverNode, target: i32) -> Option<i32> {
         let until = self.limits.nodes.min(self.table.growth_threshold().unwrap_or(u64::MAX));
         let most_nodes = until.saturating_sub(self.nodes);
         let mut tree = NullWindowSearch::new(self.table, self.limits.stop, most_nodes);
@@ -216,7 +216,7 @@ mod tests {
         ] {
             for (position, score) in facts(text) {
                 let answer = solver.solve(&position, &unlimited(&NEVER));
-                assert_eq!(answer.score, Bounds::exactly(score), "{position:?}");
+                assert_eq!(answer.score, ScoreBounds::exactly(score), "{position:?}");
             }
         }
     }
@@ -261,7 +261,7 @@ mod tests {
         let stop = Stop::new();
         stop.raise();
         let answer = Solver::new(TABLE_BYTES).solve(&ConnectFour::default(), &unlimited(&stop));
-        assert_eq!(answer, SolverResult { score: Bounds { low: -20, high: 20 }, nodes: 0 });
+        assert_eq!(answer, SolverResult { score: ScoreBounds { low: -20, high: 20 }, nodes: 0 });
     }
 
     #[test]

@@ -16,7 +16,7 @@
 //! in the cache of the processor. (Growing at half load saves 3 % of the nodes of hard positions, but takes
 //! 50 % more time.)
 
-use super::bounds::Bounds;
+use super::bounds::ScoreBounds;
 
 /// Bits of a key.
 const KEY_BITS: u32 = 49;
@@ -70,13 +70,13 @@ fn low_bits(number: u64) -> usize {
 
 #[derive(Debug, Default)]
 #[repr(align(32))]
-struct Bucket([u64; WAYS]);
+struct BoundsBucket([u64; WAYS]);
 
 /// The table; see the documentation of the module.
 #[derive(Debug)]
 pub(super) struct SolverTable {
     /// The first `1 << bits` are in use; an earlier search may have left more.
-    buckets: Vec<Bucket>,
+    buckets: Vec<BoundsBucket>,
     bits: u32,
     most_bits: u32,
 }
@@ -84,15 +84,15 @@ pub(super) struct SolverTable {
 impl SolverTable {
     /// An empty table with this limit of bytes; at least 8 KiB.
     pub(super) fn new(most_bytes: usize) -> Self {
-        let most_buckets = (most_bytes / size_of::<Bucket>()).max(1 << LEAST_BITS);
-        let buckets = (0..1 << LEAST_BITS).map(|_| Bucket::default()).collect();
+        let most_buckets = (most_bytes / size_of::<BoundsBucket>()).max(1 << LEAST_BITS);
+        let buckets = (0..1 << LEAST_BITS).map(|_| BoundsBucket::default()).collect();
         Self { buckets, bits: LEAST_BITS, most_bits: most_buckets.ilog2().min(MOST_BITS) }
     }
 
     /// Empties the table, and returns it to its first size.
     pub(super) fn clear(&mut self) {
         self.bits = LEAST_BITS;
-        self.buckets[..1 << LEAST_BITS].fill_with(Bucket::default);
+        self.buckets[..1 << LEAST_BITS].fill_with(BoundsBucket::default);
     }
 
     /// The number of stores after which the table should grow; `None` if it cannot.
@@ -106,7 +106,7 @@ impl SolverTable {
         let old = 1 << self.bits;
         self.bits += more;
         let buckets = self.buckets.len().max(1 << self.bits);
-        self.buckets.resize_with(buckets, Bucket::default);
+        self.buckets.resize_with(buckets, BoundsBucket::default);
         // Entries move to later buckets, so the last bucket moves first.
         (0..old).rev().for_each(|index| self.split_bucket(index, more));
     }
@@ -115,7 +115,7 @@ impl SolverTable {
     fn split_bucket(&mut self, index: usize, more: u32) {
         let bucket = std::mem::take(&mut self.buckets[index]);
         let first = index << more;
-        self.buckets[first..first + (1 << more)].fill_with(Bucket::default);
+        self.buckets[first..first + (1 << more)].fill_with(BoundsBucket::default);
         bucket.0.into_iter().for_each(|entry| self.reinsert(first, more, entry));
     }
 
@@ -133,7 +133,7 @@ impl SolverTable {
     }
 
     /// The bounds stored for a position, if they are still there.
-    pub(super) fn look_up(&self, hash: Hash) -> Option<Bounds> {
+    pub(super) fn look_up(&self, hash: Hash) -> Option<ScoreBounds> {
         let mut found = 0;
         for &word in &self.buckets[self.bucket(hash)].0 {
             if word != 0 && word >> REST_AT == hash.rest() {
@@ -145,7 +145,7 @@ impl SolverTable {
 
     /// Stores bounds. `effort` (0 to 63) measures their cost. In a full bucket the cheapest entry is
     /// replaced.
-    pub(super) fn store(&mut self, hash: Hash, bounds: Bounds, effort: u32) {
+    pub(super) fn store(&mut self, hash: Hash, bounds: ScoreBounds, effort: u32) {
         let bucket = self.bucket(hash);
         let slots = &mut self.buckets[bucket].0;
         let mut cheapest = (u64::MAX, 0);
@@ -164,7 +164,7 @@ impl SolverTable {
 }
 
 /// An entry's word. It is never 0, since a biased score is not.
-fn word_of(hash: Hash, bounds: Bounds, effort: u32) -> u64 {
+fn word_of(hash: Hash, bounds: ScoreBounds, effort: u32) -> u64 {
     let field = |score: i32| u64::from((score + SCORE_BIAS).cast_unsigned()) & FIELD;
     hash.rest() << REST_AT
         | field(bounds.low) << LOW_AT
@@ -172,10 +172,10 @@ fn word_of(hash: Hash, bounds: Bounds, effort: u32) -> u64 {
         | (u64::from(effort) & FIELD) << EFFORT_AT
 }
 
-fn bounds(word: u64) -> Bounds {
+fn bounds(word: u64) -> ScoreBounds {
     #[allow(clippy::cast_possible_truncation, reason = "a field has few bits, so nothing is cut off")]
     let score = |at: u32| ((word >> at) & FIELD) as i32 - SCORE_BIAS;
-    Bounds { low: score(LOW_AT), high: score(HIGH_AT) }
+    ScoreBounds { low: score(LOW_AT), high: score(HIGH_AT) }
 }
 
 #[cfg(test)]
@@ -192,9 +192,9 @@ mod tests {
         .map(|seed| seed >> (64 - KEY_BITS))
     }
 
-    fn some_bounds(key: u64) -> Bounds {
+    fn some_bounds(key: u64) -> ScoreBounds {
         let low = i32::try_from(key % 22).unwrap() - 21;
-        Bounds { low, high: low + i32::try_from(key % 19).unwrap() }
+        ScoreBounds { low, high: low + i32::try_from(key % 19).unwrap() }
     }
 
     fn fill(table: &mut SolverTable, count: usize) {
@@ -264,7 +264,7 @@ mod tests {
         let mut table = SolverTable::new(0);
         let hash = |rest: u64| Hash(rest);
         for (rest, effort) in [(1, 9), (2, 6), (3, 8), (4, 7), (5, 5)] {
-            table.store(hash(rest), Bounds::exactly(0), effort);
+            table.store(hash(rest), ScoreBounds::exactly(0), effort);
         }
         assert_eq!(table.look_up(hash(2)), None);
         assert!([1, 3, 4, 5].iter().all(|&rest| table.look_up(hash(rest)).is_some()));

@@ -12,18 +12,18 @@
 //! and both are even then. So the bound credits the other side with all of these next cells, which is more
 //! than it can get. It credits the side that follows up with none.
 
-use super::node::Node;
+use super::node::SolverNode;
 use crate::game::connect_four::board::{ALL, BOTTOM, EVEN_ROWS, ODD_ROWS, column_of, has_four};
 
 /// An upper bound of the mover's score below `target`, if following up proves one.
 #[inline]
-pub(super) fn refute(node: &Node, target: i32) -> Option<i32> {
+pub(super) fn refute(node: &SolverNode, target: i32) -> Option<i32> {
     if node.first_to_move() { second_follows(node, target) } else { first_follows(node, target) }
 }
 
 /// The first side is to move, the second follows up.
 #[inline]
-fn second_follows(node: &Node, target: i32) -> Option<i32> {
+fn second_follows(node: &SolverNode, target: i32) -> Option<i32> {
     let empty = ALL & !node.taken();
     let landings = node.landings();
     let threats = node.other_threats & EVEN_ROWS & !landings;
@@ -39,7 +39,7 @@ fn second_follows(node: &Node, target: i32) -> Option<i32> {
 /// The second side is to move. The first has a threat in an odd row of some column: there it gets the odd
 /// rows up to the threat, and in all other columns the even rows.
 #[inline]
-fn first_follows(node: &Node, target: i32) -> Option<i32> {
+fn first_follows(node: &SolverNode, target: i32) -> Option<i32> {
     let mut odd_threats = node.other_threats & ODD_ROWS & !node.landings();
     while odd_threats != 0 {
         let threat = odd_threats & odd_threats.wrapping_neg();
@@ -53,7 +53,7 @@ fn first_follows(node: &Node, target: i32) -> Option<i32> {
 }
 
 /// The bound by `threat`, the lowest one in an odd row of `its_column`.
-fn first_threatens(node: &Node, threat: u64, its_column: u64, target: i32) -> Option<i32> {
+fn first_threatens(node: &SolverNode, threat: u64, its_column: u64, target: i32) -> Option<i32> {
     let empty = ALL & !node.taken();
     let landings = node.landings();
     let elsewhere = node.other_threats & EVEN_ROWS & !landings & !its_column;
@@ -95,7 +95,7 @@ mod tests {
 
         #[test]
         fn the_proved_bounds_are_true(position in test_games::connect_four_positions(31..=41)) {
-            let Some(node) = Node::new(position.board()) else { return Ok(()) };
+            let Some(node) = SolverNode::new(position.board()) else { return Ok(()) };
             if node.safe_moves() == 0 {
                 return Ok(());
             }

@@ -22,7 +22,7 @@ pub(super) fn page(
     wish: &GamesWish,
     mine: &OwnSeats,
 ) -> Result<ToClient, HallRefusal> {
-    let Some(search) = Search::of(wish, mine) else {
+    let Some(search) = CatalogueQuery::of(wish, mine) else {
         return Ok(ToClient::Games { games: List::default(), rest: None });
     };
     let (mut games, before) = (Vec::new(), wish.before.map_or(GameCursor::END, GameCursor));
@@ -63,7 +63,7 @@ fn is_public(conditions: &Conditions) -> bool {
 }
 
 /// The games that are searched for.
-struct Search<'a> {
+struct CatalogueQuery<'a> {
     mine: &'a OwnSeats,
     /// A name, folded.
     with: Option<String>,
@@ -72,7 +72,7 @@ struct Search<'a> {
     since: WallTime,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CatalogueQuery<'a> {
     /// `None` if no game can match.
     fn of(wish: &'a GamesWish, mine: &'a OwnSeats) -> Option<Self> {
         let name = |text: &Text<MAX_NAME_BYTES>| Name::clean(text.as_str()).map(|name| name.folded());

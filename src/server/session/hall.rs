@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::conditions;
 use super::location::Location;
-use super::state::{Reading, Session};
+use super::state::{Reading, ServerSession};
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
 use crate::server::lobby::LobbyHandle;
-use crate::server::record_service::{Answer, Question};
+use crate::server::record_service::{Answer, ArchiveQuery};
 use crate::server::storage::PasswordHash;
 use crate::wire::{
     BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket, TokenHash,
@@ -59,7 +59,7 @@ fn is_wrong_guess(refusal: &HallRefusal) -> bool {
     )
 }
 
-impl Session {
+impl ServerSession {
     /// Grants or refuses a request in the hall, and charges a wrong guess.
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.charge(price_of(&request))?;
@@ -135,14 +135,14 @@ impl Session {
                 Ok(())
             }
             HallRequest::Quick(wish) => registry.take_seat(wish.seat, || self.match_quickly(&wish)),
-            HallRequest::Games(wish) => Ok(self.read(id, Question::Games(wish))?),
+            HallRequest::Games(wish) => Ok(self.read(id, ArchiveQuery::Games(wish))?),
             HallRequest::Record { name, tickets, part } => {
-                Ok(self.read(id, Question::Record { name, tickets, part })?)
+                Ok(self.read(id, ArchiveQuery::Record { name, tickets, part })?)
             }
         }
     }
 
-    fn read(&mut self, id: u32, question: Question) -> Result<(), HallRefusal> {
+    fn read(&mut self, id: u32, question: ArchiveQuery) -> Result<(), HallRefusal> {
         if self.reading.is_some() {
             return Err(HallRefusal::RecordsBusy);
         }

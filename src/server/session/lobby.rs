@@ -1,7 +1,7 @@
 //! Requests in a lobby: actions of the game, hints and reviews, chat, leaving.
 
 use super::location::Location;
-use super::state::{About, Session, Thinking};
+use super::state::{About, ServerSession, Thinking};
 use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Text};
@@ -10,9 +10,9 @@ use crate::server::limits::{Bucket, Rate};
 use crate::server::lobby::PlayedMove;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
-use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, ToClient, Worth};
+use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, PositionValue, Refusal, Review, ToClient};
 
-impl Session {
+impl ServerSession {
     /// Grants or refuses a request in a lobby.
     pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
         self.charge(1)?;
@@ -36,8 +36,9 @@ impl Session {
             LobbyRequest::Review { number } => {
                 let PlayedMove { board, mv, count } = location.lobby.played(number)?;
                 self.think(id, About::Move(number), move |stop| {
-                    let study::Review { before, after, words } = study::review(&board, mv, stop)?;
-                    let (before, after, words) = (worth(before), worth(after), Text::cut(&words));
+                    let study::MoveReview { before, after, words } = study::review(&board, mv, stop)?;
+                    let (before, after, words) =
+                        (position_value(before), position_value(after), Text::cut(&words));
                     Some(ToClient::Reviewed(Review { number, count, mv, before, after, words }))
                 })?;
             }
@@ -104,11 +105,11 @@ impl Session {
 }
 
 /// The evaluation of a position as the protocol has it.
-fn worth(known: Option<study::Known>) -> Worth {
-    let Some(known) = known else { return Worth::Unknown };
+fn position_value(known: Option<study::Known>) -> PositionValue {
+    let Some(known) = known else { return PositionValue::Unknown };
     match known.verdict() {
-        study::Verdict::Win => Worth::Win { moves: known.plies() },
-        study::Verdict::Loss => Worth::Loss { moves: known.plies() },
-        study::Verdict::Draw => Worth::Draw,
+        study::Verdict::Win => PositionValue::Win { moves: known.plies() },
+        study::Verdict::Loss => PositionValue::Loss { moves: known.plies() },
+        study::Verdict::Draw => PositionValue::Draw,
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::receiver::{self, End, Receiver};
-use super::state::Session;
+use super::state::ServerSession;
 use crate::lobby::{Name, Text};
 use crate::number::millis;
 use crate::server::app::App;
@@ -37,8 +37,8 @@ pub(in crate::server) struct Run(Stage);
 
 enum Stage {
     /// Returns the session; `None` if the connection has ended without one.
-    Greeting(Pin<Box<dyn Future<Output = Option<Session>> + Send>>),
-    Serving(Session),
+    Greeting(Pin<Box<dyn Future<Output = Option<ServerSession>> + Send>>),
+    Serving(ServerSession),
     Parting(Pin<Box<dyn Future<Output = ()> + Send>>),
     Over,
 }
@@ -91,7 +91,7 @@ impl Stage {
 }
 
 /// Greets a client, or closes the connection.
-async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<Session> {
+async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<ServerSession> {
     receiver.pause_reading(wait);
     let asked = match receive_hello(&mut receiver).await {
         Ok(asked) => asked,
@@ -115,7 +115,7 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
         ping_after: millis(app.config.ping_after),
         gone_after: millis(app.config.gone_after),
     });
-    Some(Session::new(receiver, limits, name))
+    Some(ServerSession::new(receiver, limits, name))
 }
 
 /// The name that the client asks for.

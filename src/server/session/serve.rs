@@ -8,14 +8,14 @@ use tokio::time::Instant;
 
 use super::location::Location;
 use super::receiver::{End, Received, Receiver};
-use super::state::Session;
+use super::state::ServerSession;
 use crate::lobby::Who;
 use crate::wire::{Farewell, Misplaced, ToClient, ToServer};
 
 /// How many messages of one connection are answered before other tasks run.
 const MAX_AT_ONCE: usize = 8;
 
-impl Session {
+impl ServerSession {
     /// Serves the connection until it is to end. It is polled by hand, so that an idle connection needs no
     /// more memory than its state. A finished job comes before incoming frames: a client that sends without
     /// end would never get its answer otherwise.

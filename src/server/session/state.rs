@@ -13,7 +13,7 @@ use crate::server::think_pool::JobHandle;
 use crate::wire::{Refusal, ToClient, encode};
 
 /// A connection that was welcomed.
-pub(super) struct Session {
+pub(super) struct ServerSession {
     pub(super) receiver: Receiver,
     /// The rate limits of its address.
     pub(super) limits: Arc<AddressLimits>,
@@ -55,7 +55,7 @@ pub(super) struct Reading {
     pub(super) answer: PendingAnswer,
 }
 
-impl Session {
+impl ServerSession {
     pub(super) fn new(receiver: Receiver, limits: Arc<AddressLimits>, name: Arc<NameClaim>) -> Self {
         Self {
             receiver,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::{Figure, Node};
+use super::{Figure, FigureNode};
 use crate::game::Side;
 use crate::search::Verdict;
 use crate::study::words::participle;
@@ -30,7 +30,7 @@ impl Figure {
     }
 }
 
-fn shape(node: &Node) -> &'static str {
+fn shape(node: &FigureNode) -> &'static str {
     match (node.label.verdict(), node.label.turn) {
         (Some(Verdict::Win), _) => "ellipse",
         (Some(Verdict::Draw), _) => "hexagon",
@@ -88,7 +88,7 @@ fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-fn entry(id: usize, node: &Node) -> NodeEntry<'_> {
+fn entry(id: usize, node: &FigureNode) -> NodeEntry<'_> {
     NodeEntry {
         id,
         position: &node.name,

@@ -112,14 +112,14 @@ struct Item {
 }
 
 /// All items, the nodes first, and those on each level from left to right.
-struct Grid {
+struct LevelGrid {
     items: Vec<Item>,
     levels: Vec<Vec<usize>>,
     step: i64,
 }
 
 fn graph(figure: &Figure, step: i64) -> Layout {
-    let mut grid = Grid { items: Vec::new(), levels: vec![Vec::new(); figure.depth() + 1], step };
+    let mut grid = LevelGrid { items: Vec::new(), levels: vec![Vec::new(); figure.depth() + 1], step };
     for node in &figure.nodes {
         grid.add(node.level);
     }
@@ -132,7 +132,7 @@ fn graph(figure: &Figure, step: i64) -> Layout {
     Layout { middles: (0..figure.nodes.len()).map(middle).collect(), bends: bends.collect() }
 }
 
-impl Grid {
+impl LevelGrid {
     fn add(&mut self, level: usize) -> usize {
         self.levels[level].push(self.items.len());
         self.items.push(Item::default());

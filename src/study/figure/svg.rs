@@ -6,7 +6,7 @@ mod arrow;
 mod shape;
 
 use super::layout::Layout;
-use super::{Arrow, Figure, Node};
+use super::{Arrow, Figure, FigureNode};
 use crate::search::Verdict;
 use crate::study::words::participle;
 use shape::{Outline, end};
@@ -58,14 +58,14 @@ fn letters(text: &str, each: i64) -> i64 {
     text.chars().map(|letter| if letter.is_ascii() { each } else { 2 * each }).sum()
 }
 
-fn node_width(node: &Node) -> i64 {
+fn node_width(node: &FigureNode) -> i64 {
     // Slanted sides need more width.
     let edge = if node.label.verdict() == Some(Verdict::Draw) { 44 } else { 28 };
     (letters(&node.name, BOLD) + edge).max(letters(&short(node), PLAIN) + edge)
 }
 
 /// The value of a node as it is drawn in it.
-fn short(node: &Node) -> String {
+fn short(node: &FigureNode) -> String {
     let about = if node.label.certain { "" } else { "about " };
     // A minus sign is as wide as a plus sign; a hyphen is easily overlooked.
     let number = format!("{about}{}", node.label.number_text().replace('-', "−"));
@@ -214,7 +214,7 @@ fn numbers(figure: &Figure) -> [&'static str; 2] {
 }
 
 /// The number of moves that are not shown.
-fn hidden(node: &Node, x: i64, y: i64) -> String {
+fn hidden(node: &FigureNode, x: i64, y: i64) -> String {
     match node.hidden {
         0 => String::new(),
         more => format!("<text class=\"middle faint\" x=\"{x}\" y=\"{}\">{more} more below</text>", y + 16),

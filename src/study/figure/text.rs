@@ -3,14 +3,14 @@
 
 use std::fmt::Write;
 
-use super::{Figure, Node};
-use crate::study::Refusal;
+use super::{Figure, FigureNode};
+use crate::study::StudyError;
 use crate::study::words::count_plies;
 use crate::study::words::participle;
 
 /// The order of the nodes of a tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Order {
+pub enum TextOrder {
     /// A position, then everything below it.
     #[default]
     Pre,
@@ -23,10 +23,10 @@ impl Figure {
     /// The figure as text, a line for each node.
     ///
     /// Refused if a position has too many moves for the order.
-    pub fn text(&self, order: Order) -> Result<String, Refusal> {
+    pub fn text(&self, order: TextOrder) -> Result<String, StudyError> {
         let mut text = self.heading();
         if self.merged {
-            let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+            let mut nodes: Vec<&FigureNode> = self.nodes.iter().collect();
             nodes.sort_by_key(|node| node.level);
             for node in nodes {
                 let moves: Vec<String> = node.moves.iter().map(|arrow| self.move_text(arrow)).collect();
@@ -64,7 +64,7 @@ impl Figure {
     }
 
     /// All nodes in this order, each with the move that leads to it.
-    fn in_order(&self, order: Order) -> Result<Vec<(usize, Option<&str>)>, Refusal> {
+    fn in_order(&self, order: TextOrder) -> Result<Vec<(usize, Option<&str>)>, StudyError> {
         let mut visited = Vec::with_capacity(self.nodes.len());
         // Each item of the stack is a node with everything below it, or the node alone.
         let mut stack = vec![(0, None, false)];
@@ -77,9 +77,9 @@ impl Figure {
             let mut below: Vec<_> =
                 node.moves.iter().map(|arrow| (arrow.to, Some(arrow.name.as_str()), false)).collect();
             match order {
-                Order::Pre => below.insert(0, (at, by, true)),
-                Order::In if below.len() > 2 => return Err(too_many(node)),
-                Order::In => below.insert(1, (at, by, true)),
+                TextOrder::Pre => below.insert(0, (at, by, true)),
+                TextOrder::In if below.len() > 2 => return Err(too_many(node)),
+                TextOrder::In => below.insert(1, (at, by, true)),
             }
             stack.extend(below.into_iter().rev());
         }
@@ -93,7 +93,7 @@ impl Figure {
     }
 
     /// The best moves in words.
-    fn best(&self, node: &Node) -> String {
+    fn best(&self, node: &FigureNode) -> String {
         let best: Vec<&str> =
             node.moves.iter().filter(|arrow| arrow.best).map(|arrow| self.arrow_name(arrow)).collect();
         match (best.as_slice(), node.moves.len()) {
@@ -105,22 +105,22 @@ impl Figure {
 }
 
 /// `take 3 to 1 second`, or the position alone.
-fn place(node: &Node, by: Option<&str>) -> String {
+fn place(node: &FigureNode, by: Option<&str>) -> String {
     match by {
         Some(mv) if !mv.is_empty() => format!("{mv} to {}", node.name),
         _ => node.name.clone(),
     }
 }
 
-fn too_many(node: &Node) -> Refusal {
-    Refusal(format!(
+fn too_many(node: &FigureNode) -> StudyError {
+    StudyError(format!(
         "in-order needs at most two moves in every position, and {} has {}: try --order pre",
         node.name,
         node.moves.len()
     ))
 }
 
-fn line(text: &mut String, place: &str, node: &Node, moves: &str) {
+fn line(text: &mut String, place: &str, node: &FigureNode, moves: &str) {
     let mut parts = vec![node.value_text()];
     if !moves.is_empty() {
         parts.push(moves.to_owned());
@@ -132,7 +132,7 @@ fn line(text: &mut String, place: &str, node: &Node, moves: &str) {
     let _ = writeln!(text, "{place}: {}", parts.join("; "));
 }
 
-impl Node {
+impl FigureNode {
     /// The value in words: `+1, won in 5 plies`; for a tree of numbers `10, max to move`.
     pub fn value_text(&self) -> String {
         let about = if self.label.certain { "" } else { "about " };

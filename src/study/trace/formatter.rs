@@ -3,7 +3,7 @@
 
 use crate::game::{Game, Side};
 use crate::search::Evaluation;
-use crate::search::run::{Observer, SearchResult, Step};
+use crate::search::run::{Observer, SearchResult, SearchStep};
 use crate::study::label::{DisplayValue, Named};
 
 /// Writes a line for every step of a search.
@@ -125,13 +125,13 @@ fn bound(at_least: bool) -> &'static str {
 impl<G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> Observer<G, W>
     for TraceFormatter<'_, G, W, N>
 {
-    fn observe(&mut self, event: Step<'_, G, W>) {
+    fn observe(&mut self, event: SearchStep<'_, G, W>) {
         match event {
-            Step::Enter { by, position, window } => self.enter(by, position, window),
-            Step::TableHit => self.line("found in the transposition table"),
-            Step::NewBest { mv, value } => self.new_best(mv, value),
-            Step::Cutoff { skipped } => self.cutoff(skipped),
-            Step::Leave { position, value, estimated } => self.leave(position, value, estimated),
+            SearchStep::Enter { by, position, window } => self.enter(by, position, window),
+            SearchStep::TableHit => self.line("found in the transposition table"),
+            SearchStep::NewBest { mv, value } => self.new_best(mv, value),
+            SearchStep::Cutoff { skipped } => self.cutoff(skipped),
+            SearchStep::Leave { position, value, estimated } => self.leave(position, value, estimated),
         }
     }
 }

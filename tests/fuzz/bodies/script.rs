@@ -1,8 +1,8 @@
 use std::sync::LazyLock;
 
 use nim::client::Terms;
-use nim::client::json::Request;
-use nim::client::json::request::Command;
+use nim::client::json::RequestLine;
+use nim::client::json::request::ScriptCommand;
 use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Request as Ask, Who};
 use nim::wire::limits::MAX_FRAME;
 use nim::wire::{Ticket, ToServer, encode};
@@ -24,7 +24,7 @@ static PLAYING: LazyLock<Lobby> = LazyLock::new(|| {
 pub fn body(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for line in text.lines() {
-        match Request::read(line) {
+        match RequestLine::read(line) {
             Ok(request) => check(&request),
             Err(misread) => {
                 let printable = !misread.words.is_empty() && !misread.words.chars().any(char::is_control);
@@ -34,22 +34,22 @@ pub fn body(data: &[u8]) {
     }
 }
 
-fn check(request: &Request) {
+fn check(request: &RequestLine) {
     let written = serde_json::to_string(request).expect("every request can be written");
     // Missing fields are written as null, so the line may now be too long.
-    if let Ok(again) = Request::read(&written) {
+    if let Ok(again) = RequestLine::read(&written) {
         assert_eq!(again, *request);
     }
     for lobby in [None, Some(&*PLAYING)] {
         let frame = match request.command(lobby, &Terms::default()) {
-            Ok(Command::Act(action)) => {
+            Ok(ScriptCommand::Act(action)) => {
                 match (action.hall_request(Ticket::of([0; 16])), action.lobby_request(1)) {
                     (Some(request), _) => encode(&ToServer::Hall { id: 1, request }),
                     (None, Some(request)) => encode(&ToServer::Lobby { id: 1, request }),
                     (None, None) => panic!("{action:?} asks for nothing"),
                 }
             }
-            Ok(Command::Mute(..) | Command::Why | Command::Terms) => continue,
+            Ok(ScriptCommand::Mute(..) | ScriptCommand::Why | ScriptCommand::Terms) => continue,
             Err(slip) => {
                 assert!(
                     !slip.words.is_empty() && !slip.words.chars().any(char::is_control),

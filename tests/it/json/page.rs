@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nim::client::failure::EXIT_CODES;
-use nim::client::json::event::{Ending, KeptSeat, Listing, Origin, Player, Score, Worth};
-use nim::client::json::listed::{FoundHost, Listed};
-use nim::client::json::words::{LineError, Outcome, Role};
-use nim::client::json::{Event, Request};
+use nim::client::json::event::{
+    JsonEnding, JsonListing, JsonOrigin, JsonPlayer, JsonScore, JsonValue, KeptSeat,
+};
+use nim::client::json::listed::{FoundHost, ListedGame};
+use nim::client::json::words::{JsonOutcome, JsonRole, LineError};
+use nim::client::json::{EventLine, RequestLine};
 use nim::game::{BySide, Side};
 use nim::lobby;
 use nim::lobby::{
@@ -157,21 +159,21 @@ fn words_on_page(list: &str) -> BTreeSet<String> {
 #[test]
 fn every_event_is_on_the_page_with_its_fields() {
     let events = entries("Events");
-    assert_eq!(names_on_page(&events), names::<Event>(r#"{"event":"?"}"#));
+    assert_eq!(names_on_page(&events), names::<EventLine>(r#"{"event":"?"}"#));
     for entry in events {
-        entry.check::<Event>(Some("event"));
+        entry.check::<EventLine>(Some("event"));
     }
 }
 
 #[test]
 fn every_request_is_on_the_page_with_its_fields() {
     let requests = entries("Requests");
-    assert_eq!(names_on_page(&requests), names::<Request>(r#"{"do":"?"}"#));
+    assert_eq!(names_on_page(&requests), names::<RequestLine>(r#"{"do":"?"}"#));
     let new = requests.iter().find(|entry| entry.name == "new").unwrap();
     for entry in &requests {
         // The page says that it has the same fields.
         let rows = if entry.name == "quick" { new.rows.clone() } else { entry.rows.clone() };
-        Entry { rows, examples: entry.examples.clone(), ..*entry }.check::<Request>(Some("do"));
+        Entry { rows, examples: entry.examples.clone(), ..*entry }.check::<RequestLine>(Some("do"));
     }
 }
 
@@ -179,17 +181,17 @@ fn every_request_is_on_the_page_with_its_fields() {
 fn every_part_is_on_the_page_with_its_fields() {
     for part in entries("Parts") {
         match part.name {
-            "player" => part.check::<Player>(None),
+            "player" => part.check::<JsonPlayer>(None),
             "sitter" => part.check::<Sitter>(None),
             "made" => part.check::<NotatedMove>(None),
-            "listing" => part.check::<Listing>(None),
-            "origin" => part.check::<Origin>(None),
+            "listing" => part.check::<JsonListing>(None),
+            "origin" => part.check::<JsonOrigin>(None),
             "kept_seat" => part.check::<KeptSeat>(None),
             "seats" => part.check::<BySide<Option<Sitter>>>(None),
-            "score" => part.check::<Score>(None),
+            "score" => part.check::<JsonScore>(None),
             "by_side" => part.check::<BySide<u32>>(None),
-            "result" => part.check::<Ending>(None),
-            "worth" => part.check::<Worth>(None),
+            "result" => part.check::<JsonEnding>(None),
+            "value" => part.check::<JsonValue>(None),
             other => panic!("{other} is no part of any object"),
         }
     }
@@ -201,7 +203,7 @@ fn the_list_of_records_is_on_the_page_with_its_fields() {
     assert_eq!(names_on_page(&lists), BTreeSet::from(["record".into(), "by".into()]));
     for entry in lists {
         match entry.name {
-            "record" => entry.check::<Listed>(None),
+            "record" => entry.check::<ListedGame>(None),
             _ => entry.check::<PlayedBy>(None),
         }
     }
@@ -244,10 +246,10 @@ fn every_word_is_on_the_page() {
         ("kind", words::<Kind>()),
         ("phase", lobby::Phase::VARIANTS.iter().map(|&name| name.to_owned()).collect()),
         ("state", words::<LobbyState>()),
-        ("outcome", words::<Outcome>()),
+        ("outcome", words::<JsonOutcome>()),
         ("cause", words::<Cause>()),
         ("offers", words::<Offer>()),
-        ("role", words::<Role>()),
+        ("role", words::<JsonRole>()),
         ("room", words::<ChatRoom>()),
         ("loss", words::<ConnectionLoss>()),
         ("presence", words::<Presence>()),

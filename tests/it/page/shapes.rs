@@ -62,7 +62,7 @@ pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("ChatLine", shape::<wire::ChatLine>()),
         ("ChatRoom", shape::<wire::ChatRoom>()),
         ("Review", shape::<wire::Review>()),
-        ("Worth", shape::<wire::Worth>()),
+        ("PositionValue", shape::<wire::PositionValue>()),
         ("Refusal", shape::<wire::Refusal>()),
         ("Misplaced", shape::<wire::Misplaced>()),
         ("HallRefusal", shape::<wire::HallRefusal>()),

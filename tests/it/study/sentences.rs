@@ -4,7 +4,7 @@
 use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::Variant;
 use nim::game::notation::BadText;
-use nim::study::{Refusal, Stop, annotation, branches, hint, review, solve};
+use nim::study::{Stop, StudyError, annotation, branches, hint, review, solve};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/study/sentences.txt");
 
@@ -27,7 +27,7 @@ fn answer_or_complaint(question: &str) -> Result<String, BadText> {
         "rules" => return Ok(variant.rules()),
         _ => variant.read_position(position)?,
     };
-    let refusal = |refusal: Refusal| refusal.to_string();
+    let refusal = |refusal: StudyError| refusal.to_string();
     let (stop, mv) = (Stop::new(), || board.read_move(mv));
     Ok(match what {
         "position" => board.write_position(),

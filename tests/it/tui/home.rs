@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use nim::client::nearby::Neighbour;
-use nim::client::tui::home::{Choice, Home};
+use nim::client::tui::home::{Home, HomeChoice};
 use nim::client::tui::{Appearance, Component, Message};
 use nim::client::words::home::{Opponent, WHICH};
 use nim::lan::{Host, HostId};
@@ -26,7 +26,7 @@ pub(super) fn neighbour(number: u8, name: &str, trip: Option<u64>) -> Neighbour 
 pub(super) struct Start {
     home: Home,
     size: (u16, u16),
-    choice: Option<Choice>,
+    choice: Option<HomeChoice>,
 }
 
 impl Start {
@@ -62,19 +62,19 @@ impl Start {
     }
 
     /// The choice of the last of these keys.
-    pub(super) fn chooses(&mut self, keys: &str) -> Option<Choice> {
+    pub(super) fn chooses(&mut self, keys: &str) -> Option<HomeChoice> {
         self.types(keys);
         self.choice.take()
     }
 
     /// The choice of a mouse press here.
-    fn chosen_at(&mut self, at: (u16, u16)) -> Option<Choice> {
+    fn chosen_at(&mut self, at: (u16, u16)) -> Option<HomeChoice> {
         self.pushes(at);
         self.choice.take()
     }
 
     /// The choices of two presses on the same row, for each row.
-    fn chosen_twice(&mut self) -> Vec<Choice> {
+    fn chosen_twice(&mut self) -> Vec<HomeChoice> {
         let rows = 0..self.size.1;
         rows.filter_map(|row| [(20, row); 2].map(|at| self.chosen_at(at)).into_iter().flatten().last())
             .collect()
@@ -91,8 +91,8 @@ impl Person for Start {
     }
 }
 
-fn host(last: u8) -> Choice {
-    Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap())
+fn host(last: u8) -> HomeChoice {
+    HomeChoice::Connect(format!("192.168.1.{last}:7646").parse().unwrap())
 }
 
 fn laptop() -> Neighbour {
@@ -106,19 +106,19 @@ fn tower() -> Neighbour {
 #[test]
 fn keys_select_and_enter_chooses() {
     let play = |variant: &str, against, starts| {
-        Some(Choice::Play { variant: variant.parse().unwrap(), against, starts })
+        Some(HomeChoice::Play { variant: variant.parse().unwrap(), against, starts })
     };
-    let to = |address: &str| Some(Choice::Connect(address.parse().unwrap()));
+    let to = |address: &str| Some(HomeChoice::Connect(address.parse().unwrap()));
     for (keys, choice) in [
         ("⏎", play("java-tech:21", Opponent::Bot(Level::Perfect), Starts::Variant)),
         ("→↓←←↓→⏎", play("nim:3-4-5", Opponent::Person, Starts::Me)),
         ("↓↓↓⏎", Some(host(7))),
         ("↓↓↓↓↓⏎", None),
         ("↓↓↓↓↓192.168.1.7⏎", to("192.168.1.7")),
-        ("↓↓↓↓↓↓↓⏎", Some(Choice::Resume(1))),
-        ("↓↓↓↓↓↓↓↓↓↓↓⏎", Some(Choice::Records)),
-        ("⎋", Some(Choice::Quit)),
-        ("↓q", Some(Choice::Quit)),
+        ("↓↓↓↓↓↓↓⏎", Some(HomeChoice::Resume(1))),
+        ("↓↓↓↓↓↓↓↓↓↓↓⏎", Some(HomeChoice::Records)),
+        ("⎋", Some(HomeChoice::Quit)),
+        ("↓q", Some(HomeChoice::Quit)),
     ] {
         assert_eq!(Start::meeting(vec![laptop(), tower()]).chooses(keys), choice, "{keys}");
     }
@@ -130,9 +130,9 @@ fn two_clicks_choose_every_row() {
     let records = start.place("played at this keyboard");
     assert_eq!(start.chosen_at(records), None);
     start.asks(&"↓".repeat(20), "Enter look");
-    let all = [host(7), Choice::Resume(0), Choice::Resume(1), Choice::Records];
+    let all = [host(7), HomeChoice::Resume(0), HomeChoice::Resume(1), HomeChoice::Records];
     assert_eq!(start.chosen_twice(), all);
-    assert!((0..80).any(|column| start.chosen_at((column, 23)) == Some(Choice::Quit)));
+    assert!((0..80).any(|column| start.chosen_at((column, 23)) == Some(HomeChoice::Quit)));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn the_level_of_the_bot_is_the_setting_until_another_is_selected() {
     for (keys, level) in [("⏎", Level::Easy), ("↓←⏎", Level::Fair)] {
         let usual = Start::usual();
         let choice = Start { home: usual.home.against(Level::Easy), ..usual }.chooses(keys);
-        assert!(matches!(choice, Some(Choice::Play { against: Opponent::Bot(is), .. }) if is == level));
+        assert!(matches!(choice, Some(HomeChoice::Play { against: Opponent::Bot(is), .. }) if is == level));
     }
 }
 
@@ -162,7 +162,7 @@ fn a_long_list_scrolls_to_the_selection() {
     let mut start = Start::of((60, 18), (0..30).map(|number| format!("game {number}")).collect());
     start.asks(&"↓".repeat(33), "game 29");
     start.hides("game 5\n");
-    assert_eq!(start.chooses("⏎"), Some(Choice::Resume(29)));
+    assert_eq!(start.chooses("⏎"), Some(HomeChoice::Resume(29)));
 }
 
 #[test]
@@ -204,8 +204,8 @@ fn a_screen_that_asks_for_a_server_shows_only_servers() {
     start.hides("opponents");
     start.home.meet(vec![tower()]);
     start.hides("laptop");
-    assert_eq!(asking().chooses("↓↓10.0.0.1⏎"), Some(Choice::Connect("10.0.0.1".parse().unwrap())));
-    assert_eq!(asking().chooses("⎋"), Some(Choice::Quit));
+    assert_eq!(asking().chooses("↓↓10.0.0.1⏎"), Some(HomeChoice::Connect("10.0.0.1".parse().unwrap())));
+    assert_eq!(asking().chooses("⎋"), Some(HomeChoice::Quit));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn a_home_screen_that_is_too_small_only_quits() {
         assert_eq!(start.chooses(keys), None);
     }
     start.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
-    assert_eq!(start.choice, Some(Choice::Quit));
+    assert_eq!(start.choice, Some(HomeChoice::Quit));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_click_in_the_help_of_the_home_screen_does_what_the_key_does() {
         start.hides("What you can do here");
         choice
     };
-    assert!(matches!(clicks_on("Enter   do what the line is for"), Some(Choice::Play { .. })));
+    assert!(matches!(clicks_on("Enter   do what the line is for"), Some(HomeChoice::Play { .. })));
     // A click on the line of Esc closes the help, as the key does.
     assert_eq!(clicks_on("Esc     end the program"), None);
 }

@@ -290,19 +290,19 @@ fn a_long_help_scrolls() {
 #[test]
 fn the_readme_lists_the_keys() {
     use nim::client::Action;
-    use nim::client::tui::command::Command;
+    use nim::client::tui::command::KeyCommand;
     use nim::lobby::Offer;
     let readme = include_str!("../../../README.md");
-    let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Action::Offer).map(Command::Act);
+    let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Action::Offer).map(KeyCommand::Act);
     let others = [
-        Command::Act(Action::Hint),
-        Command::Learn,
-        Command::Review,
-        Command::Act(Action::Resign),
-        Command::Chat,
-        Command::Rules,
-        Command::Help,
-        Command::Act(Action::Quit),
+        KeyCommand::Act(Action::Hint),
+        KeyCommand::Learn,
+        KeyCommand::Review,
+        KeyCommand::Act(Action::Resign),
+        KeyCommand::Chat,
+        KeyCommand::Rules,
+        KeyCommand::Help,
+        KeyCommand::Act(Action::Quit),
     ];
     for command in others.into_iter().chain(offers) {
         let KeyCode::Char(key) = command.key() else { panic!("no letter: {command:?}") };

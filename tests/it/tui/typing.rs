@@ -1,7 +1,7 @@
 //! Typed texts, and the help beside them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use nim::client::tui::home::Choice;
+use nim::client::tui::home::HomeChoice;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::client::words::form::Term;
 use nim::client::words::home::Opponent;
@@ -45,9 +45,9 @@ fn typing_replaces_a_preset_clock_and_ctrl_u_empties_a_password() {
 #[test]
 fn typing_replaces_the_preset_game_of_the_home_screen() {
     let start = || Start::empty((80, 24));
-    let plays = |choice: Option<Choice>, game: &str| {
+    let plays = |choice: Option<HomeChoice>, game: &str| {
         let against = Opponent::Bot(Level::Perfect);
-        let chosen = matches!(&choice, Some(Choice::Play { variant, against: bot, .. })
+        let chosen = matches!(&choice, Some(HomeChoice::Play { variant, against: bot, .. })
             if *variant == game.parse().unwrap() && *bot == against);
         assert!(chosen, "{choice:?}");
     };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use nim::client::json::listed::Listed;
+use nim::client::json::listed::ListedGame;
 use nim::client::json::write_line;
 use nim::client::records::{Filter, GameFilter, GameSummary};
 use nim::client::words::records::table;
@@ -15,7 +15,7 @@ use nim::record::{BadDate, Date};
 use nim::wire::GamesWish;
 
 use super::source::{Library, SourceFlags, read};
-use crate::failure::{Failure, named, print};
+use crate::failure::{CliError, named, print};
 use crate::local_records::LocalRecords;
 
 /// The default number of games in a list.
@@ -58,7 +58,7 @@ pub(crate) struct ListFlags {
 }
 
 /// Lists the games. Files without a valid record are reported, and the others listed.
-pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
+pub(super) fn list(flags: ListFlags) -> Result<(), CliError> {
     let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
     let most = saturating(flags.most);
     let (games, others, failures) = if let Some(server) = &flags.source.server {
@@ -74,13 +74,13 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
         let (games, others) = cut(games, &filter, most);
         (games, others, failures)
     };
-    failures.iter().for_each(Failure::report);
+    failures.iter().for_each(CliError::report);
     let shown = if flags.json { print_json(&games) } else { print_table(&games, others) };
-    shown.and(failures.last().map_or(Ok(()), |last| Err(Failure::Reported(last.exit_code()))))
+    shown.and(failures.last().map_or(Ok(()), |last| Err(CliError::Reported(last.exit_code()))))
 }
 
 /// The games in these files, and the failures of the other files.
-fn in_files(files: &[PathBuf]) -> (Vec<GameSummary>, Vec<Failure>) {
+fn in_files(files: &[PathBuf]) -> (Vec<GameSummary>, Vec<CliError>) {
     let (mut found, mut failures) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
@@ -100,7 +100,7 @@ fn cut(mut found: Vec<GameSummary>, filter: &Filter, most: usize) -> (Vec<GameSu
     (found, others)
 }
 
-fn print_table(games: &[GameSummary], others: bool) -> Result<(), Failure> {
+fn print_table(games: &[GameSummary], others: bool) -> Result<(), CliError> {
     let mut lines = if games.is_empty() { vec!["No games.".into()] } else { table(games) };
     if others {
         lines.push(format!("There are others: --most {} lists more.", games.len().max(1) * 10));
@@ -108,10 +108,10 @@ fn print_table(games: &[GameSummary], others: bool) -> Result<(), Failure> {
     print(&lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>())
 }
 
-fn print_json(games: &[GameSummary]) -> Result<(), Failure> {
+fn print_json(games: &[GameSummary]) -> Result<(), CliError> {
     let mut out = stdout().lock();
-    let written = games.iter().try_for_each(|game| write_line(&mut out, &Listed::from(game)));
-    written.and_then(|()| out.flush()).map_err(Failure::Output)
+    let written = games.iter().try_for_each(|game| write_line(&mut out, &ListedGame::from(game)));
+    written.and_then(|()| out.flush()).map_err(CliError::Output)
 }
 
 /// Reads a date, or a time before now.

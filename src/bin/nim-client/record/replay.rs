@@ -11,8 +11,8 @@ use nim::game::any::{Board, Move};
 use nim::record::{Record, ShownStep};
 use nim::study::{Stop, annotation};
 
-use super::source::{Source, SourceFlags};
-use crate::failure::{Failure, is_stdin, print};
+use super::source::{ChosenSource, SourceFlags};
+use crate::failure::{CliError, is_stdin, print};
 use crate::work::on_large_stack;
 
 /// The time limit for one move; most take milliseconds.
@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const HOW: &str = "\nEnter shows the next step; q and Enter ends.\n";
 
 /// Replays the game with this name.
-pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
-    let source = Source::of(flags)?;
+pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), CliError> {
+    let source = ChosenSource::of(flags)?;
     let steps = !(source.is_of_files() && is_stdin(name)) && stdin().is_terminal();
     let record = { source }.record(name)?;
     print(&heading(&record))?;
@@ -41,13 +41,13 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
 }
 
 /// Waits for Enter. Returns whether to show the next step.
-fn goes_on() -> Result<bool, Failure> {
-    let line = read_line(&mut stdin().lock()).map_err(Failure::Input)?;
+fn goes_on() -> Result<bool, CliError> {
+    let line = read_line(&mut stdin().lock()).map_err(CliError::Input)?;
     Ok(line.is_some_and(|line| !line.trim().eq_ignore_ascii_case("q")))
 }
 
 /// The value of this move and its reason, and the same for a better move: a line each.
-fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
+fn worth(board: &Board, mv: Move) -> Result<String, CliError> {
     let (stop, board) = (Stop::new(), board.clone());
     let (send, answer) = channel();
     let line = stop.clone();

@@ -14,7 +14,7 @@ use nim::server::DEFAULT_PORT;
 use nim::wire::{BadGameName, GameName, GamesWish, HallRefusal, Ticket};
 use tokio::runtime::Runtime;
 
-use crate::failure::{Failure, read_file};
+use crate::failure::{CliError, read_file};
 use crate::flags::StateFlag;
 use crate::local_records::LocalRecords;
 
@@ -37,15 +37,15 @@ pub(crate) struct SourceFlags {
 }
 
 /// A source of records.
-pub(super) enum Source {
+pub(super) enum ChosenSource {
     Files,
     Server(Box<Library>),
     /// The games at this keyboard.
     Here(LocalRecords),
 }
 
-impl Source {
-    pub(super) fn of(flags: &SourceFlags) -> Result<Self, Failure> {
+impl ChosenSource {
+    pub(super) fn of(flags: &SourceFlags) -> Result<Self, CliError> {
         Ok(match &flags.server {
             None => Self::Files,
             Some(server) => Self::Server(Box::new(Library::enter(server, &flags.state)?)),
@@ -53,7 +53,7 @@ impl Source {
     }
 
     /// The named server, or the games at this keyboard.
-    pub(super) fn of_games(flags: &SourceFlags) -> Result<Self, Failure> {
+    pub(super) fn of_games(flags: &SourceFlags) -> Result<Self, CliError> {
         if flags.server.is_some() { Self::of(flags) } else { Ok(Self::Here(LocalRecords::of(&flags.state))) }
     }
 
@@ -62,7 +62,7 @@ impl Source {
     }
 
     /// The record with this name.
-    pub(super) fn record(&mut self, name: &Path) -> Result<Record, Failure> {
+    pub(super) fn record(&mut self, name: &Path) -> Result<Record, CliError> {
         match self {
             Self::Files => read(name),
             Self::Server(library) => library.record(&name.to_string_lossy()),
@@ -74,9 +74,9 @@ impl Source {
 }
 
 /// Reads and checks the record in a file.
-pub(crate) fn read(path: &Path) -> Result<Record, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Record, CliError> {
     let text = read_file(path, MAX_BYTES as u64)?;
-    Record::read(&text).map_err(|fault| Failure::Wrong(path.to_owned(), fault))
+    Record::read(&text).map_err(|fault| CliError::Wrong(path.to_owned(), fault))
 }
 
 /// A server's records that this person may read.
@@ -88,32 +88,36 @@ pub(super) struct Library {
 
 impl Library {
     /// Connects. A ticket is sent only to the server that it is for.
-    pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
+    pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, CliError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(Failure::Start)?;
+        let runtime = runtime.map_err(CliError::Start)?;
         let there = RemoteRecords::at(server, DEFAULT_PORT, Arc::new(Tcp), state.seats());
         let (connection, tickets) = runtime.block_on(there.connect())?;
         Ok(Self { runtime, connection, tickets })
     }
 
     /// At most `most` games, and whether there are more.
-    pub(super) fn list(&mut self, wish: GamesWish, most: usize) -> Result<(Vec<GameSummary>, bool), Failure> {
+    pub(super) fn list(
+        &mut self,
+        wish: GamesWish,
+        most: usize,
+    ) -> Result<(Vec<GameSummary>, bool), CliError> {
         let wish = GamesWish { tickets: tickets_to_show(&self.tickets), ..wish };
         Ok(self.runtime.block_on(list(&mut self.connection, wish, most))?)
     }
 
-    fn record(&mut self, typed: &str) -> Result<Record, Failure> {
+    fn record(&mut self, typed: &str) -> Result<Record, CliError> {
         let name = named(typed, |code, number| self.named_by_code(code, number))?;
         Ok(self.runtime.block_on(fetch(&mut self.connection, name, &self.tickets))?)
     }
 
     /// The name of the game with this number in a lobby, or of the newest.
-    fn named_by_code(&mut self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
+    fn named_by_code(&mut self, code: Code, number: Option<u32>) -> Result<GameName, CliError> {
         let wish = GamesWish { code: Some(Text::cut(&code.to_string())), ..GamesWish::default() };
         let (games, _) = self.list(wish, if number.is_some() { MAX_GAMES } else { 1 })?;
         let names = games.iter().filter_map(|found| found.name.parse::<GameName>().ok());
         let mut meant = names.filter(|name| number.is_none_or(|number| name.game == number));
-        meant.next().ok_or_else(|| Failure::refused(HallRefusal::NoSuchRecord))
+        meant.next().ok_or_else(|| CliError::refused(HallRefusal::NoSuchRecord))
     }
 }
 
@@ -121,14 +125,14 @@ impl Library {
 /// its number there.
 fn named(
     typed: &str,
-    by_code: impl FnOnce(Code, Option<u32>) -> Result<GameName, Failure>,
-) -> Result<GameName, Failure> {
+    by_code: impl FnOnce(Code, Option<u32>) -> Result<GameName, CliError>,
+) -> Result<GameName, CliError> {
     let bad = match typed.parse() {
         Ok(name) => return Ok(name),
         Err::<_, BadGameName>(bad) => bad,
     };
     let wrong = || {
-        Failure::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1: {LISTED}"))
+        CliError::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1: {LISTED}"))
     };
     let (code, number) = match typed.split_once('/') {
         Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),

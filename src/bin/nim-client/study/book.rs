@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use nim::client::atomic_file;
-use nim::game::connect_four::board::Board;
+use nim::game::connect_four::board::Bitboard;
 use nim::search::connect_four::book::Draft;
 use nim::search::connect_four::{Limits, Solver, TABLE_BYTES};
 use nim::study::Stop;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::work::wait_for;
 
 /// The maximum number of bytes that are read: more than any book has.
@@ -41,7 +41,7 @@ pub(crate) struct BookFlags {
 }
 
 /// Makes the book. Returns a line about its progress.
-pub(super) fn make(flags: &BookFlags) -> Result<String, Failure> {
+pub(super) fn make(flags: &BookFlags) -> Result<String, CliError> {
     let mut draft = read(&flags.file)?;
     let (all, unsolved) = (draft.len() as u64, draft.unsolved());
     let solved = Arc::new(AtomicU64::new(all - unsolved.len() as u64));
@@ -59,11 +59,11 @@ pub(super) fn make(flags: &BookFlags) -> Result<String, Failure> {
 }
 
 /// Reads the book so far; an empty one if there is no such file.
-fn read(path: &Path) -> Result<Draft, Failure> {
+fn read(path: &Path) -> Result<Draft, CliError> {
     match read_bytes(path) {
-        Ok(bytes) => Draft::read(&bytes).map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display()))),
+        Ok(bytes) => Draft::read(&bytes).map_err(|bad| CliError::Usage(format!("{}: {bad}", path.display()))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Draft::default()),
-        Err(error) => Err(Failure::Unreadable(path.to_owned(), error)),
+        Err(error) => Err(CliError::Unreadable(path.to_owned(), error)),
     }
 }
 
@@ -84,12 +84,12 @@ fn processors() -> usize {
 /// Solves unsolved positions until it is stopped, and writes the book at the end.
 fn solve(
     draft: &mut Draft,
-    unsolved: &[(usize, Board)],
+    unsolved: &[(usize, Bitboard)],
     threads: usize,
     file: &Path,
     solved: &AtomicU64,
     stop: &Stop,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     // An unwritable file is an error now, not after hours of work.
     write(draft, file)?;
     let next = AtomicUsize::new(0);
@@ -114,7 +114,7 @@ fn solve(
 }
 
 /// Solves positions until none is left.
-fn work(unsolved: &[(usize, Board)], next: &AtomicUsize, send: &Sender<(usize, i32)>, stop: &Stop) {
+fn work(unsolved: &[(usize, Bitboard)], next: &AtomicUsize, send: &Sender<(usize, i32)>, stop: &Stop) {
     let mut solver = Solver::new(TABLE_BYTES);
     let limits = Limits { stop, nodes: u64::MAX };
     while let Some(&(at, board)) = unsolved.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -126,6 +126,7 @@ fn work(unsolved: &[(usize, Board)], next: &AtomicUsize, send: &Sender<(usize, i
 }
 
 /// Writes the whole book.
-fn write(draft: &Draft, file: &Path) -> Result<(), Failure> {
-    atomic_file::write(file, draft.bytes(), true).map_err(|error| Failure::Unwritable(file.to_owned(), error))
+fn write(draft: &Draft, file: &Path) -> Result<(), CliError> {
+    atomic_file::write(file, draft.bytes(), true)
+        .map_err(|error| CliError::Unwritable(file.to_owned(), error))
 }

@@ -9,10 +9,10 @@ use nim::bot::duel::Arena;
 use nim::bot::{Level, Stop};
 use nim::game::any::Variant;
 use nim::game::{BySide, Outcome};
-use nim::study::Refusal;
+use nim::study::StudyError;
 use nim::study::levels::CrossTable;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::flags;
 use crate::work::wait_for;
 
@@ -38,7 +38,7 @@ pub(crate) struct LevelFlags {
 }
 
 /// Returns the cross-table as text. After Ctrl-C it has fewer games.
-pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
+pub(super) fn levels(flags: LevelFlags) -> Result<String, CliError> {
     let games = Arc::new(AtomicU64::new(0));
     let all = u64::from(flags.games) * pairs().count() as u64;
     let played = Arc::clone(&games);
@@ -57,8 +57,8 @@ fn pairs() -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Plays the rounds. Only complete rounds count.
-fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<String, Refusal> {
-    let arena = Arena::new(flags.variant.clone(), stop).map_err(|error| Refusal(error.to_string()))?;
+fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<String, StudyError> {
+    let arena = Arena::new(flags.variant.clone(), stop).map_err(|error| StudyError(error.to_string()))?;
     let names: Vec<&str> = strongest_first().map(Level::as_str).collect();
     let mut table = CrossTable::new(&names);
     let mut rng = fastrand::Rng::with_seed(flags.seed);
@@ -70,7 +70,7 @@ fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<Stri
         rounds += 1;
     }
     match rounds {
-        0 => Err(Refusal("it was stopped before a round of games was over".into())),
+        0 => Err(StudyError("it was stopped before a round of games was over".into())),
         _ => Ok(format!(
             "{}: {}, seed {}\n{}",
             flags.variant,

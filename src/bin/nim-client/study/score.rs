@@ -8,7 +8,7 @@ use nim::client::input::read_line;
 use nim::game::any::Variant;
 use nim::study::score::Scorer;
 
-use crate::failure::Failure;
+use crate::failure::CliError;
 use crate::flags;
 
 #[derive(Debug, Args)]
@@ -23,9 +23,13 @@ pub(crate) struct ScoreFlags {
 }
 
 impl ScoreFlags {
-    fn scorer(self) -> Result<Scorer, Failure> {
+    fn scorer(self) -> Result<Scorer, CliError> {
         let scorer = Scorer::new(self.variant);
-        if self.book { scorer.with_book().map_err(|bad| Failure::Usage(bad.to_string())) } else { Ok(scorer) }
+        if self.book {
+            scorer.with_book().map_err(|bad| CliError::Usage(bad.to_string()))
+        } else {
+            Ok(scorer)
+        }
     }
 }
 
@@ -34,14 +38,14 @@ pub(super) fn score(
     flags: ScoreFlags,
     mut input: impl BufRead,
     mut output: impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let mut scorer = flags.scorer()?;
     let mut all_right = true;
-    while let Some(line) = read_line(&mut input).map_err(Failure::Input)? {
+    while let Some(line) = read_line(&mut input).map_err(CliError::Input)? {
         let answer = scorer.line(&line);
         all_right &= answer.is_ok();
         let answer = answer.unwrap_or_else(|bad| format!("error: {bad}"));
-        writeln!(output, "{answer}").and_then(|()| output.flush()).map_err(Failure::Output)?;
+        writeln!(output, "{answer}").and_then(|()| output.flush()).map_err(CliError::Output)?;
     }
-    if all_right { Ok(()) } else { Err(Failure::Lines) }
+    if all_right { Ok(()) } else { Err(CliError::Lines) }
 }

@@ -22,7 +22,7 @@ const MOST_TOKENS: u64 = 3;
 
 /// The piles of a position.
 #[derive(Debug)]
-pub(in crate::client::tui) struct Piles {
+pub(in crate::client::tui) struct PilesView {
     piles: Vec<Pile>,
     /// The position of Even or Odd, whose tokens are the only pile.
     even_or_odd: Option<EvenOrOdd>,
@@ -50,7 +50,7 @@ enum Sign {
     Gone,
 }
 
-impl Piles {
+impl PilesView {
     /// A position of Nim of this variant.
     pub(super) fn of_nim(variant: &NimVariant, nim: &Nim) -> Self {
         let start = variant.start();
@@ -237,7 +237,7 @@ fn paint_dragged(drag: &Drag, count: u64, sign: &str, painter: &mut Painter<'_>)
     painter.put(x, y, &words, Tone::Chosen);
 }
 
-impl BoardView for Piles {
+impl BoardView for PilesView {
     fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>) {
         let layout = self.layout(painter.area());
         for pile in 0..self.piles.len() {
@@ -290,11 +290,11 @@ mod tests {
     use super::*;
     use crate::game::any::{Position, Variant};
 
-    fn nim(variant: &str, position: &str) -> (Board, Piles) {
+    fn nim(variant: &str, position: &str) -> (Board, PilesView) {
         let variant: Variant = variant.parse().unwrap();
         let board = variant.read_position(position).unwrap();
         let (Position::Nim(nim), Variant::Nim(variant)) = (board.position(), variant) else { panic!() };
-        (board, Piles::of_nim(&variant, &nim))
+        (board, PilesView::of_nim(&variant, &nim))
     }
 
     #[test]

@@ -21,7 +21,7 @@ const NAMES: u16 = 9;
 
 /// A position of one of these games.
 #[derive(Debug)]
-pub(super) struct Points {
+pub(super) struct SlidesView {
     stones: Vec<Stone>,
     free: u8,
     moves: Vec<Move>,
@@ -33,7 +33,7 @@ pub(super) struct Points {
     end: (u16, u16),
 }
 
-impl Points {
+impl SlidesView {
     /// A position with its points at these places, and with moves of this kind.
     pub(super) fn new<G: SlidingGame>(
         position: &Sliding<G>,
@@ -124,7 +124,7 @@ fn end(mv: Move) -> Option<u8> {
     }
 }
 
-impl BoardView for Points {
+impl BoardView for SlidesView {
     fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>) {
         self.lines.iter().for_each(|&line| self.paint_line(line, painter));
         (0..).zip(&self.stones).for_each(|(point, _)| self.paint_point(point, shown, painter));

@@ -30,7 +30,7 @@ pub(super) enum Row {
 
 /// A line of the list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum ListLine {
     Heading(&'static str),
     Row(Row),
     Note(&'static str),
@@ -39,7 +39,7 @@ enum Line {
 
 /// The values of the rows.
 #[derive(Debug)]
-pub(super) struct List {
+pub(super) struct HomeList {
     pub(super) game: TextField,
     pub(super) against: Opponent,
     pub(super) starts: Starts,
@@ -51,7 +51,7 @@ pub(super) struct List {
     pub(super) only_servers: bool,
 }
 
-impl List {
+impl HomeList {
     /// The list with these saved games.
     pub(super) fn new(kept: Vec<String>) -> Self {
         Self {
@@ -77,34 +77,38 @@ impl List {
 
     /// All rows.
     pub(super) fn rows(&self) -> Vec<Row> {
-        let row = |line| if let Line::Row(row) = line { Some(row) } else { None };
+        let row = |line| if let ListLine::Row(row) = line { Some(row) } else { None };
         self.lines().into_iter().filter_map(row).collect()
     }
 
-    fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<ListLine> {
         let mut lines = Vec::new();
         if !self.only_servers {
-            let fixed = [Row::Game, Row::Against, Row::Starts].map(Line::Row);
-            lines.extend([Line::Heading("Play here and now")].into_iter().chain(fixed).chain([Line::Blank]));
+            let fixed = [Row::Game, Row::Against, Row::Starts].map(ListLine::Row);
+            lines.extend(
+                [ListLine::Heading("Play here and now")].into_iter().chain(fixed).chain([ListLine::Blank]),
+            );
         }
-        lines.push(Line::Heading("Go to a server"));
-        lines.extend(self.hosts.as_ref().filter(|hosts| hosts.is_empty()).map(|_| Line::Note(words::NOBODY)));
-        lines.extend(self.hosts().map(|neighbour| Line::Row(Row::Host(neighbour.host.id))));
-        lines.push(Line::Row(Row::Address));
+        lines.push(ListLine::Heading("Go to a server"));
+        lines.extend(
+            self.hosts.as_ref().filter(|hosts| hosts.is_empty()).map(|_| ListLine::Note(words::NOBODY)),
+        );
+        lines.extend(self.hosts().map(|neighbour| ListLine::Row(Row::Host(neighbour.host.id))));
+        lines.push(ListLine::Row(Row::Address));
         if !self.only_servers {
             if !self.kept.is_empty() {
-                lines.extend([Line::Blank, Line::Heading("Go on where you were")]);
-                lines.extend((0..self.kept.len()).map(|at| Line::Row(Row::Kept(at))));
+                lines.extend([ListLine::Blank, ListLine::Heading("Go on where you were")]);
+                lines.extend((0..self.kept.len()).map(|at| ListLine::Row(Row::Kept(at))));
             }
-            lines.extend([Line::Blank, Line::Heading("Records"), Line::Row(Row::Records)]);
+            lines.extend([ListLine::Blank, ListLine::Heading("Records"), ListLine::Row(Row::Records)]);
         }
         lines
     }
 
     /// All lines, and the first one that is shown in this many rows.
-    fn scrolled(&self, selected: Row, rows: u16) -> (Vec<Line>, usize) {
+    fn scrolled(&self, selected: Row, rows: u16) -> (Vec<ListLine>, usize) {
         let lines = self.lines();
-        let here = lines.iter().position(|line| *line == Line::Row(selected)).unwrap_or(0);
+        let here = lines.iter().position(|line| *line == ListLine::Row(selected)).unwrap_or(0);
         (lines, first_shown(here, rows))
     }
 
@@ -113,7 +117,7 @@ impl List {
         let (lines, first) = self.scrolled(selected, area.height);
         let row = at.y.checked_sub(area.y).filter(|row| *row < area.height)?;
         match lines.get(first + usize::from(row))? {
-            Line::Row(row) => Some(*row),
+            ListLine::Row(row) => Some(*row),
             _ => None,
         }
     }
@@ -131,10 +135,10 @@ impl List {
         for (y, line) in (area.y..area.bottom()).zip(lines.into_iter().skip(first)) {
             let mut painter = painter.inside(Rect { y, height: 1, ..area });
             match line {
-                Line::Heading(words) => painter.line(0, words, Tone::Title),
-                Line::Row(row) => self.paint_row(row, row == selected, &mut painter),
-                Line::Note(words) => painter.put(area.x + 4, y, words, Tone::Faint),
-                Line::Blank => {}
+                ListLine::Heading(words) => painter.line(0, words, Tone::Title),
+                ListLine::Row(row) => self.paint_row(row, row == selected, &mut painter),
+                ListLine::Note(words) => painter.put(area.x + 4, y, words, Tone::Faint),
+                ListLine::Blank => {}
             }
         }
     }

@@ -6,7 +6,7 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
 use crate::client::Action;
-use crate::client::tui::board::{self, BoardView, Direction, Drag, Piles};
+use crate::client::tui::board::{self, BoardView, Direction, Drag, PilesView};
 use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, Purpose, State};
@@ -78,7 +78,7 @@ pub(super) fn touch(
 fn touch_piles(
     state: &mut State,
     view: &View<'_>,
-    piles: &Piles,
+    piles: &PilesView,
     (kind, at): (MouseEventKind, Point),
 ) -> Vec<Effect> {
     let area = layout::lobby(state.size).board;
@@ -106,7 +106,7 @@ fn touch_piles(
     Vec::new()
 }
 
-fn follow(drag: &mut Drag, piles: &Piles, area: Rect, at: Point) {
+fn follow(drag: &mut Drag, piles: &PilesView, area: Rect, at: Point) {
     let here = piles.grip(area, at);
     (drag.at, drag.moved) = (at, drag.moved || here != Some(drag.from));
     drag.off = !piles.is_on(area, at, drag.from.pile);
@@ -116,7 +116,7 @@ fn follow(drag: &mut Drag, piles: &Piles, area: Rect, at: Point) {
 }
 
 /// Takes the objects if they are off their pile. A click without a drag selects.
-fn release(state: &mut State, view: &View<'_>, piles: &Piles, area: Rect, at: Point) -> Vec<Effect> {
+fn release(state: &mut State, view: &View<'_>, piles: &PilesView, area: Rect, at: Point) -> Vec<Effect> {
     let Some(mut drag) = state.board.drag.take() else { return Vec::new() };
     follow(&mut drag, piles, area, at);
     if drag.off {

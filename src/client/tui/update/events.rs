@@ -1,8 +1,8 @@
 //! Events of the session: they update the log, the notice and the board, in the words of the line face.
 
 use crate::client::session::{Afterwards, SessionEvent};
-use crate::client::tui::command::Command;
-use crate::client::tui::log::Kind;
+use crate::client::tui::command::KeyCommand;
+use crate::client::tui::log::EntryKind;
 use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, State};
 use crate::client::tui::view::View;
@@ -43,7 +43,7 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::Halted => halt(state, view),
         SessionEvent::Said(lines) => {
             for line in &lines {
-                state.log.add(Kind::Chat, words::chat::said(line));
+                state.log.add(EntryKind::Chat, words::chat::said(line));
             }
         }
         SessionEvent::Refused { refusal, .. } => return refuse(state, view, refusal),
@@ -59,7 +59,7 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
 }
 
 fn tell(state: &mut State, text: impl Into<String>) {
-    state.log.add(Kind::Event, text);
+    state.log.add(EntryKind::Event, text);
 }
 
 fn enter(state: &mut State, view: &View<'_>) {
@@ -83,11 +83,11 @@ fn enter(state: &mut State, view: &View<'_>) {
 
 fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     let Some(after) = view.lobby() else { return };
-    let kind = if matches!(event, Event::Moved { .. }) { Kind::Move } else { Kind::Event };
+    let kind = if matches!(event, Event::Moved { .. }) { EntryKind::Move } else { EntryKind::Event };
     let lines = match event {
         // The line face names a typed command, the screen a key.
         Event::Paused if !view.is_watching() => {
-            vec![screen::rests(&Command::Act(Action::Resume).key_name(state.appearance))]
+            vec![screen::rests(&KeyCommand::Act(Action::Resume).key_name(state.appearance))]
         }
         _ => words::told(event, before, after, view.viewpoint()),
     };

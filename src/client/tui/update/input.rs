@@ -7,7 +7,7 @@ use super::{board, hall, learn, records, typing};
 use crate::client::Action;
 use crate::client::tui::available_commands;
 use crate::client::tui::board::Direction;
-use crate::client::tui::command::Command;
+use crate::client::tui::command::KeyCommand;
 use crate::client::tui::form::Form;
 use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
@@ -36,7 +36,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
         state.notice = None;
     }
     if key.code == KeyCode::F(1) && state.overlay.is_none() {
-        return run(state, view, Command::HelpInText);
+        return run(state, view, KeyCommand::HelpInText);
     }
     if state.input.is_some() && state.overlay.is_none() {
         return typing::press(state, view, key);
@@ -45,7 +45,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     // the text.
     if let (None, Some(form)) = (&state.overlay, &mut state.form)
         && !matches!(key.code, KeyCode::Enter | KeyCode::Esc)
-        && (key.code != Command::Help.key() || form.is_at_password())
+        && (key.code != KeyCommand::Help.key() || form.is_at_password())
     {
         form.press(key);
         return Vec::new();
@@ -74,10 +74,10 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
 fn interrupt(state: &mut State, view: &View<'_>) -> Vec<Effect> {
     state.input = None;
     if state.overlay.as_ref().is_some_and(Overlay::is_about_quitting) {
-        return if view.lost { vec![Effect::Depart] } else { run(state, view, Command::Confirm) };
+        return if view.lost { vec![Effect::Depart] } else { run(state, view, KeyCommand::Confirm) };
     }
     state.overlay = None;
-    run(state, view, Command::Act(Action::Quit))
+    run(state, view, KeyCommand::Act(Action::Quit))
 }
 
 /// A key on a screen that is too small: it can only answer whether to quit.
@@ -85,8 +85,8 @@ fn press_unseen(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Effect>
     if !state.overlay.as_ref().is_some_and(Overlay::is_about_quitting) {
         return Vec::new();
     }
-    if page::lower(key) == Command::Confirm.key() {
-        return run(state, view, Command::Confirm);
+    if page::lower(key) == KeyCommand::Confirm.key() {
+        return run(state, view, KeyCommand::Confirm);
     }
     state.overlay = None;
     Vec::new()
@@ -155,7 +155,7 @@ fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
 }
 
 /// Runs a command, or asks for a confirmation first.
-fn run(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
+fn run(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effect> {
     if available_commands::asks_first(&command, view) && state.overlay.is_none() {
         state.overlay = Some(Overlay::Confirm(command));
         return Vec::new();
@@ -164,36 +164,40 @@ fn run(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
 }
 
 /// Runs a command.
-fn run_now(state: &mut State, view: &View<'_>, command: Command) -> Vec<Effect> {
+fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effect> {
     let overlay = state.overlay.take();
     state.scroll = 0;
     match command {
-        Command::Act(action) => return vec![Effect::Act(action)],
-        Command::Move => return board::make(state, view, available_commands::meant(state, view)),
-        Command::Confirm => {
+        KeyCommand::Act(action) => return vec![Effect::Act(action)],
+        KeyCommand::Move => return board::make(state, view, available_commands::meant(state, view)),
+        KeyCommand::Confirm => {
             if let Some(Overlay::Confirm(command)) = overlay {
                 return run_now(state, view, command);
             }
         }
-        Command::Join => return hall::go(state, view, false),
-        Command::Watch => return hall::go(state, view, true),
-        Command::Submit => return hall::submit(state),
-        Command::New | Command::Quick => {
-            state.form = Some(Form::new(&state.preferences, command == Command::Quick));
+        KeyCommand::Join => return hall::go(state, view, false),
+        KeyCommand::Watch => return hall::go(state, view, true),
+        KeyCommand::Submit => return hall::submit(state),
+        KeyCommand::New | KeyCommand::Quick => {
+            state.form = Some(Form::new(&state.preferences, command == KeyCommand::Quick));
         }
-        Command::Records => return records::open(state),
-        Command::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
-        Command::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
-        Command::Rules => state.overlay = Some(Overlay::Rules),
-        Command::Reason => state.overlay = Some(Overlay::Reason),
-        Command::Help | Command::HelpInText => state.overlay = Some(Overlay::Help),
-        Command::Learn if state.records.is_some() => return records::run(state, command),
-        Command::OpenRecord | Command::Export | Command::BackToList | Command::Back => {
+        KeyCommand::Records => return records::open(state),
+        KeyCommand::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
+        KeyCommand::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
+        KeyCommand::Rules => state.overlay = Some(Overlay::Rules),
+        KeyCommand::Reason => state.overlay = Some(Overlay::Reason),
+        KeyCommand::Help | KeyCommand::HelpInText => state.overlay = Some(Overlay::Help),
+        KeyCommand::Learn if state.records.is_some() => return records::run(state, command),
+        KeyCommand::OpenRecord | KeyCommand::Export | KeyCommand::BackToList | KeyCommand::Back => {
             return records::run(state, command);
         }
-        Command::Learn | Command::Review => learn::open(state, view),
-        Command::Close if overlay.is_some() || state.form.take().is_some() => {}
-        Command::Unfold | Command::Deepen | Command::Earlier | Command::Later | Command::Close => {
+        KeyCommand::Learn | KeyCommand::Review => learn::open(state, view),
+        KeyCommand::Close if overlay.is_some() || state.form.take().is_some() => {}
+        KeyCommand::Unfold
+        | KeyCommand::Deepen
+        | KeyCommand::Earlier
+        | KeyCommand::Later
+        | KeyCommand::Close => {
             learn::run(state, view, command);
         }
         _ => {}

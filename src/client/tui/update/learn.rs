@@ -5,7 +5,7 @@ use ratatui::layout::Position as Point;
 
 use super::board::make;
 use crate::client::tui::available_commands;
-use crate::client::tui::command::Command;
+use crate::client::tui::command::KeyCommand;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
 use crate::client::tui::message::Effect;
@@ -38,13 +38,13 @@ pub(super) fn press(state: &mut State, key: KeyCode) {
 }
 
 /// Runs a command of the panel.
-pub(super) fn run(state: &mut State, view: &View<'_>, command: Command) {
+pub(super) fn run(state: &mut State, view: &View<'_>, command: KeyCommand) {
     let Some(learn) = &mut state.learn else { return };
     match (command, view.lobby()) {
-        (Command::Unfold, _) => learn.toggle(),
-        (Command::Deepen, _) => learn.deepen(),
-        (Command::Earlier, Some(lobby)) => learn.travel(lobby, false),
-        (Command::Later, Some(lobby)) => learn.travel(lobby, true),
+        (KeyCommand::Unfold, _) => learn.toggle(),
+        (KeyCommand::Deepen, _) => learn.deepen(),
+        (KeyCommand::Earlier, Some(lobby)) => learn.travel(lobby, false),
+        (KeyCommand::Later, Some(lobby)) => learn.travel(lobby, true),
         // The first time only a running search is stopped.
         _ if learn.stop() => {}
         _ => state.learn = None,

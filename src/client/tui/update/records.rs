@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
-use crate::client::tui::command::Command;
+use crate::client::tui::command::KeyCommand;
 use crate::client::tui::job::{Job, JobResult};
 use crate::client::tui::message::Effect;
 use crate::client::tui::page::{rows_of, rows_of_wheel};
@@ -32,20 +32,20 @@ pub(super) fn take(state: &mut State, result: JobResult) {
 }
 
 /// Runs a command of the records.
-pub(super) fn run(state: &mut State, command: Command) -> Vec<Effect> {
+pub(super) fn run(state: &mut State, command: KeyCommand) -> Vec<Effect> {
     let Some(records) = &mut state.records else { return Vec::new() };
     match (command, &mut records.reader) {
-        (Command::OpenRecord, _) => {
+        (KeyCommand::OpenRecord, _) => {
             records.opening = records.list.selected().map(|found| found.name.clone());
             return records.opening.clone().map(|name| Effect::Job(Job::Open(name))).into_iter().collect();
         }
-        (Command::Learn, Some(reader)) => state.learn = reader.learn().map(Box::new),
-        (Command::Export, Some(reader)) => {
+        (KeyCommand::Learn, Some(reader)) => state.learn = reader.learn().map(Box::new),
+        (KeyCommand::Export, Some(reader)) => {
             state.input = Some(Input::new(Purpose::File, &words::file_name(reader.record())));
         }
-        (Command::BackToList, _) => records.reader = None,
+        (KeyCommand::BackToList, _) => records.reader = None,
         // The first time only the fetching is given up.
-        (Command::Back, _) if records.opening.take().is_some() => {}
+        (KeyCommand::Back, _) if records.opening.take().is_some() => {}
         _ => state.records = None,
     }
     Vec::new()
@@ -82,7 +82,7 @@ pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) -> Vec<E
     }
     let reader = match &mut records.reader {
         _ if is_typing => return Vec::new(),
-        None if records.list.click(size, at) == Some(true) => return run(state, Command::OpenRecord),
+        None if records.list.click(size, at) == Some(true) => return run(state, KeyCommand::OpenRecord),
         None => return Vec::new(),
         Some(reader) => reader,
     };

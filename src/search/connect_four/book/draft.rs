@@ -1,6 +1,6 @@
 //! An unfinished opening book: the positions, their known scores, and the encoding.
 
-use crate::game::connect_four::board::Board;
+use crate::game::connect_four::board::Bitboard;
 
 /// The number of stones of the positions in a book.
 pub const STONES: u32 = 8;
@@ -23,7 +23,7 @@ pub struct BadBook(String);
 /// A book of which some scores may be unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    boards: Vec<Board>,
+    boards: Vec<Bitboard>,
     /// Encoded, in the order of the boards.
     scores: Vec<u8>,
 }
@@ -44,7 +44,7 @@ impl Draft {
     }
 
     /// Decodes a draft with these positions.
-    pub(super) fn of(boards: Vec<Board>, bytes: &[u8]) -> Result<Self, BadBook> {
+    pub(super) fn of(boards: Vec<Bitboard>, bytes: &[u8]) -> Result<Self, BadBook> {
         let other = || BadBook("this is not an opening book of this version".into());
         let (found, expected) = (bytes.strip_prefix(HEAD).ok_or_else(other)?, boards.len());
         if found.len() != expected {
@@ -69,7 +69,7 @@ impl Draft {
     }
 
     /// The positions that are still to be solved, with their indices.
-    pub fn unsolved(&self) -> Vec<(usize, Board)> {
+    pub fn unsolved(&self) -> Vec<(usize, Bitboard)> {
         let both = self.boards.iter().zip(&self.scores).enumerate();
         both.filter(|(_, (_, score))| **score == UNKNOWN).map(|(at, (&board, _))| (at, board)).collect()
     }
@@ -85,31 +85,31 @@ impl Draft {
     }
 
     /// The positions with known scores.
-    pub(super) fn known(&self) -> impl Iterator<Item = (Board, i8)> {
+    pub(super) fn known(&self) -> impl Iterator<Item = (Bitboard, i8)> {
         let known = self.boards.iter().zip(&self.scores).filter(|&(_, &byte)| byte != UNKNOWN);
         known.map(|(&board, &byte)| (board, byte.cast_signed() - BIAS))
     }
 }
 
 /// The key of a board and its mirror image: the smaller of the keys of both.
-pub(super) fn key(board: Board) -> u64 {
+pub(super) fn key(board: Bitboard) -> u64 {
     board.key().min(board.mirrored().key())
 }
 
 /// The unfinished positions with 0 stones, with 1, and so on: one of each pair of mirror images, in the order
 /// of their keys.
-pub(super) fn by_stones() -> impl Iterator<Item = Vec<Board>> {
-    std::iter::successors(Some(vec![Board::default()]), |boards| Some(with_one_more_stone(boards)))
+pub(super) fn by_stones() -> impl Iterator<Item = Vec<Bitboard>> {
+    std::iter::successors(Some(vec![Bitboard::default()]), |boards| Some(with_one_more_stone(boards)))
 }
 
 /// The positions of a book.
-fn book_positions() -> Vec<Board> {
+fn book_positions() -> Vec<Bitboard> {
     by_stones().nth(STONES as usize).unwrap_or_default()
 }
 
-fn with_one_more_stone(boards: &[Board]) -> Vec<Board> {
-    let unfinished = |board: &Board| board.children().filter(|next| !next.last_mover_has_four());
-    let mut next: Vec<(u64, Board)> =
+fn with_one_more_stone(boards: &[Bitboard]) -> Vec<Bitboard> {
+    let unfinished = |board: &Bitboard| board.children().filter(|next| !next.last_mover_has_four());
+    let mut next: Vec<(u64, Bitboard)> =
         boards.iter().flat_map(unfinished).map(|board| (key(board), board)).collect();
     next.sort_unstable_by_key(|&(key, _)| key);
     next.dedup_by_key(|&mut (key, _)| key);
@@ -122,7 +122,7 @@ mod tests {
     use crate::search::test_games::sample;
 
     /// The positions with 4 stones, in place of those with [`STONES`].
-    fn boards() -> Vec<Board> {
+    fn boards() -> Vec<Bitboard> {
         by_stones().nth(4).unwrap()
     }
 

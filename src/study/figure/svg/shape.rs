@@ -1,6 +1,6 @@
 //! The outlines of nodes. The shape shows who wins, and colour repeats it.
 
-use super::super::Node;
+use super::super::FigureNode;
 use crate::game::Side;
 use crate::search::Verdict;
 
@@ -16,7 +16,7 @@ pub(super) enum Outline {
 
 impl Outline {
     /// The outline of a node.
-    pub(super) fn of(node: &Node) -> Self {
+    pub(super) fn of(node: &FigureNode) -> Self {
         match (node.label.verdict(), node.label.turn) {
             (Some(Verdict::Win), _) => Self::Won,
             (Some(Verdict::Draw), _) => Self::Drawn,
