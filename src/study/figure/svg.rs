@@ -3,16 +3,16 @@
 //! bottom is min. A thick arrow with a star is a best move.
 
 mod arrow;
+mod drawing;
 mod shape;
 
 use super::layout::Layout;
-use super::{Arrow, Figure, FigureNode};
+use super::{Figure, FigureNode};
 use crate::search::Verdict;
 use crate::study::words::participle;
+use drawing::{Drawing, GUTTER, HEIGHT, MARGIN, arrow_text, escaped};
 use shape::{Outline, end};
 
-/// The height of a node.
-const HEIGHT: i64 = 48;
 /// The distance between the upper edges of two levels. In a graph each further move of a node adds to it,
 /// up to a limit.
 const LEVEL: i64 = 118;
@@ -20,12 +20,7 @@ const LEVEL_PER_MOVE: i64 = 16;
 const MAX_LEVEL: i64 = 220;
 /// The gap between two nodes.
 const GAP: i64 = 18;
-/// The edge of the drawing.
-const MARGIN: i64 = 28;
-/// The width of the labels of the levels, on the left.
-const GUTTER: i64 = 132;
-/// The height of the title above the first level, and of the legend below the last one.
-const HEAD: i64 = 108;
+/// The height of the legend below the last level.
 const FOOT: i64 = 76;
 /// The width of a letter, in the bold type of names and in the type of values. Other characters count
 /// double.
@@ -76,24 +71,6 @@ fn short(node: &FigureNode) -> String {
     }
 }
 
-fn arrow_text(arrow: &Arrow) -> String {
-    match (arrow.best, arrow.name.is_empty()) {
-        (true, true) => "★".into(),
-        (true, false) => format!("★ {}", arrow.name),
-        _ => arrow.name.clone(),
-    }
-}
-
-struct Drawing<'a> {
-    figure: &'a Figure,
-    /// The width of a node.
-    width: i64,
-    /// The distance between the upper edges of two levels.
-    level: i64,
-    layout: Layout,
-    text: String,
-}
-
 impl Drawing<'_> {
     fn document(mut self) -> String {
         let back = if self.leads_back() { self.width } else { 0 };
@@ -111,11 +88,6 @@ impl Drawing<'_> {
         self.legend(height - FOOT + 44);
         self.put("</svg>");
         self.text
-    }
-
-    fn put(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
     }
 
     fn head(&mut self, width: i64, height: i64) {
@@ -153,21 +125,6 @@ impl Drawing<'_> {
                 y + 12
             ));
         }
-    }
-
-    /// The middle of a node, and its upper edge.
-    fn place(&self, at: usize) -> (i64, i64) {
-        (self.left() + self.layout.middles[at], self.top(self.figure.nodes[at].level))
-    }
-
-    /// The middle of the leftmost node.
-    fn left(&self) -> i64 {
-        MARGIN + GUTTER + self.width / 2
-    }
-
-    /// The upper edge of the nodes on a level.
-    fn top(&self, level: usize) -> i64 {
-        HEAD + i64::try_from(level).unwrap_or(0) * self.level
     }
 
     fn node(&mut self, at: usize) {
@@ -219,11 +176,6 @@ fn hidden(node: &FigureNode, x: i64, y: i64) -> String {
         0 => String::new(),
         more => format!("<text class=\"middle faint\" x=\"{x}\" y=\"{}\">{more} more below</text>", y + 16),
     }
-}
-
-/// A text, escaped for XML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 impl Drawing<'_> {
