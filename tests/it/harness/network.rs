@@ -112,7 +112,7 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, shared: &Shared, 
     let mut inbox = BytesMut::new();
     while from.read_buf(&mut inbox).await.is_ok_and(|count| count > 0) {
         while let Ok(Some(body)) = next_body(&mut inbox) {
-            if *shared.state.borrow() == swallows {
+            if [swallows, NetworkState::Down].contains(&shared.state.borrow()) {
                 shared.swallowed.send_modify(|count| *count += 1);
             } else if to.write_all(&frame(&body)).await.is_err() {
                 return;
