@@ -51,7 +51,7 @@ const AFTER_MOVE: &str = ", after move ";
 const AFTER: &str = " after ";
 const SILENCE: &str = " of silence";
 const KEPT: &str = "kept for ";
-const RESTS: &str = ", resting for ";
+const PAUSED: &str = ", paused games for ";
 const BEST_OF: &str = "best of ";
 const ENDLESS: &str = "as many games as they like";
 
@@ -80,7 +80,7 @@ impl Header {
             (LEVEL, level.to_string()),
             (CLOCK, clock.to_string()),
             (AWAY, write_away(away)),
-            (SEATS, format!("{KEPT}{}{RESTS}{}", write_time(away.kept_for), write_time(away.rests_for))),
+            (SEATS, format!("{KEPT}{}{PAUSED}{}", write_time(away.kept_for), write_time(away.rests_for))),
             (HINTS, write_hints(hints).into()),
             (MATCH, if best_of == 0 { ENDLESS.into() } else { format!("{BEST_OF}{best_of}") }),
         ];
@@ -119,7 +119,7 @@ fn read_conditions(lines: &mut RecordLines) -> Result<Conditions, RecordError> {
     let usual = write_away(AwayRule::default());
     let away = lines.field(AWAY, |text| read_away(text).ok_or_else(|| unreadable(text, &usual)))?;
     let kept =
-        |text: &str| read_kept(text).ok_or_else(|| unreadable(text, "kept for 15m, resting for 7days"));
+        |text: &str| read_kept(text).ok_or_else(|| unreadable(text, "kept for 15m, paused games for 7days"));
     let (kept_for, rests_for) = lines.field(SEATS, kept)?;
     let hints = lines.field(HINTS, |text| read_hints(text).ok_or_else(|| unreadable(text, "nobody")))?;
     let best_of = lines.field(MATCH, |text| read_match(text).ok_or_else(|| unreadable(text, "best of 3")))?;
@@ -179,14 +179,14 @@ fn read_away(text: &str) -> Option<AwayRule> {
 
 /// Parses the times for which a game without players is kept: in play, and paused.
 fn read_kept(text: &str) -> Option<(u32, u32)> {
-    let (kept_for, rests_for) = text.strip_prefix(KEPT)?.split_once(RESTS)?;
+    let (kept_for, rests_for) = text.strip_prefix(KEPT)?.split_once(PAUSED)?;
     Some((read_time(kept_for)?, read_time(rests_for)?))
 }
 
 fn write_hints(hints: Hints) -> &'static str {
     match hints {
         Hints::Nobody => "nobody",
-        Hints::AgainstBots => "whoever plays against a bot",
+        Hints::AgainstBots => "players against a bot",
         Hints::All => "players and watchers",
         Hints::Watchers => "watchers",
     }

@@ -178,14 +178,14 @@ fn refusal_text(before: &Replay, statement: &Statement, refusal: &Refusal) -> St
     let mover = side(before.turn());
     let words = match refusal {
         _ if matches!(statement.trigger, Trigger::Flag) => "no time was running",
-        Refusal::Paused => "the game rests, and no player has gone on with it",
+        Refusal::Paused => "the game is paused, and no player has resumed it",
         Refusal::NotYourTurn => return format!("a stand-in plays for {mover}, who is not back"),
         Refusal::NotSeated => return format!("nobody stands in for {mover} here"),
         Refusal::AnswerFirst => "the other side's offer has to be answered first",
         Refusal::OfferedAlready => "they have already offered that in this turn",
         Refusal::NoOffer => "nothing is offered to them here",
         Refusal::NothingToTakeBack => "they have made no move that can be taken back",
-        Refusal::NotPaused => "the game does not rest",
+        Refusal::NotPaused => "the game is not paused",
         Refusal::NobodyAway => "the other side is not away",
         Refusal::WaitsAlready => "the game waits in any case, or a stand-in plays already",
         Refusal::WaitsNot => "they did not wait for the other side",

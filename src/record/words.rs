@@ -11,7 +11,7 @@ pub(super) const SILENT: &str = " is away: silent for ";
 pub(super) const AGREES: &str = " agrees: ";
 pub(super) const OFFERS: &str = " offers ";
 pub(super) const DECLINES: &str = " declines";
-pub(super) const RESUMES: &str = " goes on with the game";
+pub(super) const RESUMES: &str = " resumes the game";
 pub(super) const RETURNS: &str = " is back";
 pub(super) const WAITS: &str = " waits for ";
 pub(super) const WAITS_NO_MORE: &str = " waits no more for ";
@@ -41,7 +41,7 @@ pub(super) fn event(event: &Event, before: &Replay, at: Moment) -> String {
         Event::Offered { side, offer } => of(side, OFFERS) + offered(offer),
         Event::Declined { side } => of(side, DECLINES),
         Event::TakenBack { moves } => agrees(&taken_back(before.moves(), moves)),
-        Event::Paused => agrees("the game rests"),
+        Event::Paused => agrees("the game is paused"),
         Event::Resumed { side } => of(side, RESUMES),
         Event::Away { side, since, loss } => {
             let lost = if loss == ConnectionLoss::Closed { CLOSED } else { SILENT };
@@ -89,7 +89,7 @@ pub(super) fn offered(offer: Offer) -> &'static str {
     match offer {
         Offer::Draw => "a draw",
         Offer::Takeback => "to take their last move back",
-        Offer::Pause => "to let the game rest",
+        Offer::Pause => "to pause the game",
     }
 }
 
