@@ -27,7 +27,7 @@ pub enum Request {
     Look {},
     /// In the hall: open a lobby.
     New(NewLobby),
-    /// In the hall: join the oldest open lobby of the same game, or open one.
+    /// In the hall: join an open lobby of the same game, or open one.
     Quick(NewLobby),
     /// In the hall: join a lobby.
     Join {

@@ -278,7 +278,8 @@ impl LobbyGuard<'_> {
         self.handle.renew_tasks(&mut self.live);
         if self.listing_changes {
             self.mark_playing();
-            services.lobby_list.update(self.handle.id, self.handle.code, &self.lobby.start(), self.listing());
+            let LobbyHandle { id, code, opener, .. } = **self.handle;
+            services.lobby_list.update((id, code, opener), &self.lobby.start(), self.listing());
         }
     }
 }
