@@ -1,5 +1,5 @@
-//! The code of a lobby: two words that can be said across a room (`brave-otter`), followed by a number once all
-//! pairs of words are taken. Five characters follow where the code has to be hard to guess
+//! The code of a lobby: two words that can be said across a room (`brave-otter`), followed by a number once
+//! all pairs of words are taken. Five characters follow where the code has to be hard to guess
 //! (`brave-otter-k7m2x`).
 
 use std::fmt;

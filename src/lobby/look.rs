@@ -23,8 +23,8 @@ fn is_bracket(c: char) -> bool {
     }
 }
 
-/// Whether a word of the text mixes scripts, as in `anna` with a Cyrillic а: it is not "highly restrictive" by
-/// UTS 39. The scripts of Chinese, of Japanese and of Korean go together, also with Latin letters.
+/// Whether a word of the text mixes scripts, as in `anna` with a Cyrillic а: it is not "highly restrictive"
+/// by UTS 39. The scripts of Chinese, of Japanese and of Korean go together, also with Latin letters.
 pub(super) fn mixes_scripts(text: &str) -> bool {
     !text.is_ascii() && text.split_whitespace().any(|word| !is_highly_restrictive(word))
 }
@@ -43,8 +43,8 @@ fn is_highly_restrictive(word: &str) -> bool {
     !all.is_empty() || without_latin.hanb || without_latin.jpan || without_latin.kore
 }
 
-/// A key that is equal for texts that look alike: their skeleton by UTS 39 without capitals, in which a dot on
-/// a letter does not count, so that `m1nimax` looks like `minimax`.
+/// A key that is equal for texts that look alike: their skeleton by UTS 39 without capitals, in which a dot
+/// on a letter does not count, so that `m1nimax` looks like `minimax`.
 pub(super) fn look(text: &str) -> String {
     let small = skeleton(text).collect::<String>().to_lowercase();
     // A small letter may look like others than its capital does: m looks like rn.

@@ -20,8 +20,8 @@ use crate::wire::limits::MAX_LISTED;
 use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
 
 /// The most lobbies in the first list that a client receives, open ones first: more do not fit on a screen,
-/// and these fit into a connection's outbox. Within a rank the addresses that opened them take turns, so that
-/// no address fills the list: first comes the newest of each, then the second of each, and so on.
+/// and these fit into a connection's outbox. Within a rank the addresses that opened them take turns, so
+/// that no address fills the list: first comes the newest of each, then the second of each, and so on.
 const MAX_INITIAL: usize = 64;
 
 /// How long changes are gathered before they are sent, so that a flood of lobbies is not a flood of messages
@@ -134,9 +134,9 @@ impl LobbyList {
         }
     }
 
-    /// The open lobbies whose games begin on exactly this board, [`MAX_LISTED`] at most: those of the address
-    /// with the fewest such lobbies first, so that nobody has to wait until an address has run out of them;
-    /// otherwise the oldest first.
+    /// The open lobbies whose games begin on exactly this board, [`MAX_LISTED`] at most: those of the
+    /// address with the fewest such lobbies first, so that nobody has to wait until an address has run out
+    /// of them; otherwise the oldest first.
     pub(super) fn open_lobbies(&self, start: &Board) -> Vec<Code> {
         let state = self.state.lock();
         let listed = state.of_rank(0).filter_map(|(_, id)| Some((id, state.listings.get(&id)?)));
@@ -283,8 +283,8 @@ mod tests {
     use crate::game::any::Variant;
     use crate::lobby::{ClockRule, Level, Origin, Text};
 
-    /// A list of these lobbies, each with the last part of its opener's address, in the order in which they were
-    /// opened.
+    /// A list of these lobbies, each with the last part of its opener's address, in the order in which they
+    /// were opened.
     fn list(openers: impl IntoIterator<Item = (u8, LobbyState)>) -> LobbyList {
         let list = LobbyList::default();
         for (number, (opener, state)) in (0_u16..).zip(openers) {

@@ -20,8 +20,8 @@ const MAX_IN_TURN: u32 = 200;
 /// The range of the random numbers.
 const DRAWN: Range<u32> = 1_000..1_000_000;
 
-/// The names in use and the reserved words, [folded](Name::folded) and by their [look](Name::look). The lock is
-/// held for a look-up only.
+/// The names in use and the reserved words, [folded](Name::folded) and by their [look](Name::look). The lock
+/// is held for a look-up only.
 #[derive(Debug, Clone)]
 pub(super) struct Names(Arc<Mutex<HashSet<String>>>);
 

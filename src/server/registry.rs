@@ -216,13 +216,14 @@ impl Lobbies {
         }
     }
 
-    /// A free code, which only chance finds if it is secret. There are more than a million others, and half as
-    /// many lobbies at most.
+    /// A free code, which only chance finds if it is secret. There are more than a million others, and half
+    /// as many lobbies at most.
     fn free_code(&mut self, is_secret: bool) -> Code {
         for tries in 0u32.. {
             let number = if tries < SHORT_TRIES { 1 } else { self.rng.u8(2..) };
             let code = if is_secret {
-                // Not of the generator, whose later numbers could be computed from the codes of listed lobbies.
+                // Not of the generator, whose later numbers could be computed from the codes of listed
+                // lobbies.
                 Code::private(random_bytes())
             } else {
                 Code::from_bits(self.rng.u16(..), number)
