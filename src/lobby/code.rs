@@ -23,8 +23,8 @@ enum Suffix {
     None,
     /// From 2.
     Number(u8),
-    /// [`SECRET_LEN`] characters of [`ALPHABET`], five bits each, the first in the highest bits.
-    Secret(u32),
+    /// The places of the characters in [`ALPHABET`].
+    Secret([u8; SECRET_LEN]),
 }
 
 /// The characters of a secret suffix: Crockford's base 32, in which no two look alike.
@@ -65,10 +65,9 @@ impl Code {
 
     /// Makes a code that is hard to guess of random bytes: 37 of the bits count.
     #[must_use]
-    pub fn private(bytes: [u8; 6]) -> Self {
-        let [adjective, animal, secret @ ..] = bytes;
-        let secret = u32::from_be_bytes(secret) % (1 << (5 * SECRET_LEN));
-        Self { suffix: Suffix::Secret(secret), ..Self::of_words([adjective, animal]) }
+    pub fn private([adjective, animal, secret @ ..]: [u8; 2 + SECRET_LEN]) -> Self {
+        let suffix = Suffix::Secret(secret.map(|byte| byte % 32));
+        Self { suffix, ..Self::of_words([adjective, animal]) }
     }
 
     fn of_words([adjective, animal]: [u8; 2]) -> Self {
@@ -76,14 +75,14 @@ impl Code {
     }
 
     /// The code for a log, which lets nobody into a private lobby: its words, and `…` for its secret.
-    pub fn redacted(&self) -> String {
+    pub fn redacted(self) -> String {
         match self.suffix {
             Suffix::Secret(_) => format!("{}-…", self.words()),
             _ => self.to_string(),
         }
     }
 
-    fn words(&self) -> String {
+    fn words(self) -> String {
         [ADJECTIVES[usize::from(self.adjective)], ANIMALS[usize::from(self.animal)]].join("-")
     }
 }
@@ -132,21 +131,21 @@ fn read_suffix(text: &str) -> Result<Suffix, BadCode> {
 }
 
 /// Reads small letters. Those that the alphabet lacks are read as the digits that they look like.
-fn read_secret(text: &str) -> Option<u32> {
-    text.bytes().try_fold(0, |secret, byte| {
-        let byte = match byte {
+fn read_secret(text: &str) -> Option<[u8; SECRET_LEN]> {
+    let mut secret = [0; SECRET_LEN];
+    for (digit, letter) in secret.iter_mut().zip(text.bytes()) {
+        let letter = match letter {
             b'o' => b'0',
             b'i' | b'l' => b'1',
-            byte => byte,
+            letter => letter,
         };
-        let digit = ALPHABET.iter().position(|letter| *letter == byte)?;
-        Some(secret << 5 | u32::try_from(digit).ok()?)
-    })
+        *digit = u8::try_from(ALPHABET.iter().position(|of| *of == letter)?).ok()?;
+    }
+    Some(secret)
 }
 
-fn write_secret(secret: u32) -> String {
-    let digits = (0..SECRET_LEN).rev().map(|place| (secret >> (5 * place)) % 32);
-    digits.map(|digit| char::from(ALPHABET[digit as usize])).collect()
+fn write_secret(secret: [u8; SECRET_LEN]) -> String {
+    secret.map(|digit| char::from(ALPHABET[usize::from(digit)])).iter().collect()
 }
 
 fn place(words: &[&str], word: &str) -> Option<u8> {
@@ -208,11 +207,11 @@ mod tests {
 
     #[test]
     fn a_private_code_has_two_words_and_five_characters() {
-        let code = Code::private([0xff; 6]).to_string();
+        let code = Code::private([0xff; 7]).to_string();
         assert_eq!(code, "young-zebra-zzzzz");
         let mut all = std::collections::HashSet::new();
-        for bit in 0..48 {
-            let code = Code::private((1_u64 << bit).to_be_bytes()[2..].try_into().unwrap());
+        for bit in 0..56 {
+            let code = Code::private((1_u64 << bit).to_be_bytes()[1..].try_into().unwrap());
             let text = code.to_string();
             assert_eq!(text.parse(), Ok(code));
             assert!(text.rsplit('-').next().unwrap().len() == 5 && text.len() <= Code::MAX_TEXT, "{text}");

@@ -143,7 +143,9 @@ impl LobbyList {
         let open = listed.filter(|(_, listed)| listed.is_open() && listed.start == *start);
         let mut open: Vec<_> = open.map(|(id, listed)| (listed.opener, id, listed.listing.code)).collect();
         let mut counts = FxHashMap::<IpAddr, u32>::default();
-        open.iter().for_each(|(opener, ..)| *counts.entry(*opener).or_default() += 1);
+        for (opener, ..) in &open {
+            *counts.entry(*opener).or_default() += 1;
+        }
         open.sort_by_key(|(opener, id, _)| (counts[opener], *id));
         open.into_iter().map(|(.., code)| code).take(MAX_LISTED).collect()
     }
