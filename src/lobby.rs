@@ -15,6 +15,7 @@ mod decide;
 mod event;
 mod level;
 mod list;
+mod look;
 mod moment;
 mod move_history;
 mod name;

@@ -144,8 +144,12 @@ class Name(Text):
     """A player's name: 1 to 24 characters, visible, trimmed, without brackets."""
 
     def fits(self, text: str) -> bool:
-        hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") or c in "[]" for c in text)
-        return 1 <= len(text) <= 24 and not hidden and text == " ".join(text.split())
+        unfit = ("Cc", "Cf", "Zl", "Zp", "Ps", "Pe")
+        return (
+            1 <= len(text) <= 24
+            and not any(unicodedata.category(c) in unfit or c in "<>" for c in text)
+            and text == " ".join(text.split())
+        )
 
 
 class Code(Text):
@@ -347,7 +351,7 @@ REFUSAL = Choice(
 HELLO_REFUSAL = Choice(
     "Version Name Full Stopping NotHello Malformed Crowded",
     Version=Record(yours=FIXED16, ours=FIXED16),
-    Name=Choice("Empty TooLong"),
+    Name=Choice("Empty TooLong Bracket MixedScripts StandIn"),
     Full=MOST,
     Malformed=SENTENCE,
     Crowded=MOST,

@@ -22,7 +22,7 @@ pub enum Action {
     /// Open a lobby for two people at this keyboard; the name is the second one's.
     #[strum(serialize = "new")]
     CreateForTwo(Terms, Name),
-    /// Join the oldest open lobby of the same variant, or open one.
+    /// Join an open lobby of the same variant, or open one.
     Quick(Terms),
     /// Join a lobby, with its password if it has one.
     Join(Code, Option<Secret>),

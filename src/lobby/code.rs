@@ -1,5 +1,6 @@
-//! The code of a lobby: two words that can be said across a room (`brave-otter`), followed by
-//! a number once all pairs of words are taken.
+//! The code of a lobby: two words that can be said across a room (`brave-otter`), followed by a number once
+//! all pairs of words are taken. Five characters follow where the code has to be hard to guess
+//! (`brave-otter-k7m2x`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,9 +15,23 @@ use crate::game::notation::{number, shown};
 pub struct Code {
     adjective: u8,
     animal: u8,
-    /// From 1, which is not written.
-    number: u8,
+    suffix: Suffix,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Suffix {
+    None,
+    /// From 2.
+    Number(u8),
+    /// The places of the characters in [`ALPHABET`].
+    Secret([u8; SECRET_LEN]),
+}
+
+/// The characters of a secret suffix: Crockford's base 32, in which no two look alike.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// How many characters a secret suffix has: with the words, 2^37 codes.
+const SECRET_LEN: usize = 5;
 
 /// The error for a text that is no lobby's code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +45,11 @@ pub enum BadCode {
     /// No code has this as its second word.
     #[error("a lobby's code is two words, as in brave-otter, and no code has {0} as its second word")]
     Second(String),
+    /// It ends with neither a number nor the characters of a private lobby's code.
+    #[error(
+        "no lobby's code ends with {0}: it is two words, as in brave-otter, or brave-otter-k7m2x if it is private"
+    )]
+    Suffix(String),
 }
 
 impl Code {
@@ -39,17 +59,41 @@ impl Code {
     /// Makes a code of random bits: the words from `bits`, followed by the number unless it is 0 or 1.
     #[must_use]
     pub fn from_bits(bits: u16, number: u8) -> Self {
-        let [adjective, animal] = bits.to_be_bytes();
-        Self { adjective: adjective % WORDS, animal: animal % WORDS, number: number.max(1) }
+        let suffix = if number < 2 { Suffix::None } else { Suffix::Number(number) };
+        Self { suffix, ..Self::of_words(bits.to_be_bytes()) }
+    }
+
+    /// Makes a code that is hard to guess of random bytes: 37 of the bits count.
+    #[must_use]
+    pub fn private([adjective, animal, secret @ ..]: [u8; 2 + SECRET_LEN]) -> Self {
+        let suffix = Suffix::Secret(secret.map(|byte| byte % 32));
+        Self { suffix, ..Self::of_words([adjective, animal]) }
+    }
+
+    fn of_words([adjective, animal]: [u8; 2]) -> Self {
+        Self { adjective: adjective % WORDS, animal: animal % WORDS, suffix: Suffix::None }
+    }
+
+    /// The code for a log, which lets nobody into a private lobby: its words, and `…` for its secret.
+    pub fn redacted(self) -> String {
+        match self.suffix {
+            Suffix::Secret(_) => format!("{}-…", self.words()),
+            _ => self.to_string(),
+        }
+    }
+
+    fn words(self) -> String {
+        [ADJECTIVES[usize::from(self.adjective)], ANIMALS[usize::from(self.animal)]].join("-")
     }
 }
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = [ADJECTIVES[usize::from(self.adjective)], ANIMALS[usize::from(self.animal)]];
-        match self.number {
-            1 => f.pad(&words.join("-")),
-            number => f.pad(&format!("{}-{number}", words.join("-"))),
+        let words = self.words();
+        match self.suffix {
+            Suffix::None => f.pad(&words),
+            Suffix::Number(number) => f.pad(&format!("{words}-{number}")),
+            Suffix::Secret(secret) => f.pad(&format!("{words}-{}", write_secret(secret))),
         }
     }
 }
@@ -65,18 +109,43 @@ impl FromStr for Code {
         let text = text.to_lowercase();
         let parts: Vec<&str> =
             text.split(|c: char| c == '-' || c.is_whitespace()).filter(|p| !p.is_empty()).collect();
-        let (adjective, animal, number) = match parts.as_slice() {
-            [adjective, animal] => (adjective, animal, 1),
-            [adjective, animal, digits] => {
-                let number = number(digits, 2, u64::from(u8::MAX)).ok_or(BadCode::Form)?;
-                (adjective, animal, u8::try_from(number).map_err(|_| BadCode::Form)?)
-            }
+        let (adjective, animal, suffix) = match parts.as_slice() {
+            [adjective, animal] => (adjective, animal, Ok(Suffix::None)),
+            [adjective, animal, suffix] => (adjective, animal, read_suffix(suffix)),
             _ => return Err(BadCode::Form),
         };
         let adjective = place(&ADJECTIVES, adjective).ok_or_else(|| BadCode::First(shown(adjective)))?;
         let animal = place(&ANIMALS, animal).ok_or_else(|| BadCode::Second(shown(animal)))?;
-        Ok(Self { adjective, animal, number })
+        Ok(Self { adjective, animal, suffix: suffix? })
     }
+}
+
+fn read_suffix(text: &str) -> Result<Suffix, BadCode> {
+    let suffix = if text.len() == SECRET_LEN {
+        read_secret(text).map(Suffix::Secret)
+    } else {
+        let number = number(text, 2, u64::from(u8::MAX));
+        number.and_then(|number| u8::try_from(number).ok()).map(Suffix::Number)
+    };
+    suffix.ok_or_else(|| BadCode::Suffix(shown(text)))
+}
+
+/// Reads small letters. Those that the alphabet lacks are read as the digits that they look like.
+fn read_secret(text: &str) -> Option<[u8; SECRET_LEN]> {
+    let mut secret = [0; SECRET_LEN];
+    for (digit, letter) in secret.iter_mut().zip(text.bytes()) {
+        let letter = match letter {
+            b'o' => b'0',
+            b'i' | b'l' => b'1',
+            letter => letter,
+        };
+        *digit = u8::try_from(ALPHABET.iter().position(|of| *of == letter)?).ok()?;
+    }
+    Some(secret)
+}
+
+fn write_secret(secret: [u8; SECRET_LEN]) -> String {
+    secret.map(|digit| char::from(ALPHABET[usize::from(digit)])).iter().collect()
 }
 
 fn place(words: &[&str], word: &str) -> Option<u8> {
@@ -137,6 +206,35 @@ mod tests {
     }
 
     #[test]
+    fn a_private_code_has_two_words_and_five_characters() {
+        let code = Code::private([0xff; 7]).to_string();
+        assert_eq!(code, "young-zebra-zzzzz");
+        let mut all = std::collections::HashSet::new();
+        for bit in 0..56 {
+            let code = Code::private((1_u64 << bit).to_be_bytes()[1..].try_into().unwrap());
+            let text = code.to_string();
+            assert_eq!(text.parse(), Ok(code));
+            assert!(text.rsplit('-').next().unwrap().len() == 5 && text.len() <= Code::MAX_TEXT, "{text}");
+            assert!(code.redacted().ends_with("-…") && !text.contains(&code.redacted()));
+            all.insert(text);
+        }
+        // One for each of the 37 bits, and one for all others.
+        assert_eq!(all.len(), 37 + 1);
+        assert!(all.contains("amber-badger-00000"));
+        assert_eq!("brave-otter-17".parse::<Code>().unwrap().redacted(), "brave-otter-17");
+    }
+
+    #[test]
+    fn a_private_code_may_be_typed_as_it_was_heard() {
+        for text in ["Brave Otter K7M1X", "brave-otter-k7mlx", " BRAVE  OTTER-k7mIx", "brave-otter-k7m1x"] {
+            assert_eq!(text.parse::<Code>().unwrap().to_string(), "brave-otter-k7m1x");
+        }
+        let other: Code = "brave-otter-00017".parse().unwrap();
+        assert_ne!(other, "brave-otter-17".parse().unwrap());
+        assert_eq!("brave-otter-oOO17".parse(), Ok(other));
+    }
+
+    #[test]
     fn a_code_may_be_typed_as_it_was_heard() {
         for text in ["Brave Otter", " brave-otter ", "BRAVE-OTTER"] {
             assert_eq!(text.parse::<Code>().unwrap().to_string(), "brave-otter");
@@ -156,6 +254,10 @@ mod tests {
             "brave-otter-1",
             "brave-otter-256",
             "brave-otter-x",
+            "brave-otter-k7m2",
+            "brave-otter-k7m2xx",
+            "brave-otter-k7m2u",
+            "brave-otter-k7m2é",
             "a-b-c-d",
             &"x".repeat(9999),
         ] {
@@ -169,5 +271,6 @@ mod tests {
         assert_eq!(first, Err(BadCode::First("otter".into())));
         assert_eq!("patient-x".parse::<Code>(), Err(BadCode::Second("x".into())));
         assert_eq!("patient".parse::<Code>(), Err(BadCode::Form));
+        assert_eq!("brave-otter-x".parse::<Code>(), Err(BadCode::Suffix("x".into())));
     }
 }

@@ -125,7 +125,7 @@ pub struct Config {
     #[arg(skip = true)]
     pub bots: bool,
 
-    /// The seed of all random choices: the codes of lobbies and a bot's choice among equal moves.
+    /// The seed of all random choices: the codes of listed lobbies and a bot's choice among equal moves.
     #[arg(skip = fastrand::u64(..))]
     pub seed: u64,
 

@@ -2,11 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 use tokio::sync::{Notify, watch};
 
 use super::connection::Connection;
@@ -18,7 +20,8 @@ use crate::wire::limits::MAX_LISTED;
 use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
 
 /// The most lobbies in the first list that a client receives, open ones first: more do not fit on a screen,
-/// and these fit into a connection's outbox.
+/// and these fit into a connection's outbox. Within a rank the addresses that opened them take turns, so
+/// that no address fills the list: first comes the newest of each, then the second of each, and so on.
 const MAX_INITIAL: usize = 64;
 
 /// How long changes are gathered before they are sent, so that a flood of lobbies is not a flood of messages
@@ -42,8 +45,8 @@ pub(super) struct LobbyList {
 #[derive(Debug, Default)]
 struct ListState {
     listings: HashMap<LobbyId, Box<Listed>>,
-    /// All of them in the order in which they are sent.
-    order: BTreeMap<Order, LobbyId>,
+    /// All of them, each with the address that opened it, in the order in which changes are sent.
+    order: BTreeMap<Order, (IpAddr, LobbyId)>,
     /// How many changes there were.
     changes: u64,
     /// The encoded first list, until a lobby changes.
@@ -58,6 +61,8 @@ struct Listed {
     listing: Listing,
     /// The board on which its games begin.
     start: Board,
+    /// The address that opened it.
+    opener: IpAddr,
     order: Order,
 }
 
@@ -76,8 +81,23 @@ fn rank(state: LobbyState) -> u8 {
         LobbyState::Open => 0,
         LobbyState::Playing => 1,
         LobbyState::Over => 2,
-        LobbyState::Away => 3,
+        LobbyState::Away => LAST_RANK,
     }
+}
+
+const LAST_RANK: u8 = 3;
+
+/// The items in turns of their addresses: the first of each, then the second of each, and so on.
+fn in_turns<T>(items: impl Iterator<Item = (IpAddr, T)>) -> impl Iterator<Item = T> {
+    let mut counts = FxHashMap::<IpAddr, u32>::default();
+    let with_turn = |(address, item)| {
+        let count = counts.entry(address).or_default();
+        *count += 1;
+        (*count, item)
+    };
+    let mut items: Vec<(u32, T)> = items.map(with_turn).collect();
+    items.sort_by_key(|(turn, _)| *turn);
+    items.into_iter().map(|(_, item)| item)
 }
 
 /// A lobby that changed since the last broadcast.
@@ -90,12 +110,17 @@ struct News {
 
 impl LobbyList {
     /// Updates a lobby's entry; `None` removes it.
-    pub(super) fn update(&self, id: LobbyId, code: Code, start: &Board, listing: Option<Listing>) {
+    pub(super) fn update(
+        &self,
+        (id, code, opener): (LobbyId, Code, IpAddr),
+        start: &Board,
+        listing: Option<Listing>,
+    ) {
         let mut state = self.state.lock();
         if state.listings.get(&id).map(|listed| &listed.listing) == listing.as_ref() {
             return;
         }
-        let before = state.replace(id, start, listing);
+        let before = state.replace((id, opener), start, listing);
         let after = state.listings.get(&id);
         match [before.as_ref(), after.map(Box::as_ref)].map(|listed| listed.is_some_and(Listed::is_open)) {
             [false, true] => self.open.send_modify(|count| *count += 1),
@@ -109,14 +134,20 @@ impl LobbyList {
         }
     }
 
-    /// The open lobbies whose games begin on exactly this board, the oldest first; [`MAX_LISTED`] at most.
+    /// The open lobbies whose games begin on exactly this board, [`MAX_LISTED`] at most: those of the
+    /// address with the fewest such lobbies first, so that nobody has to wait until an address has run out
+    /// of them; otherwise the oldest first.
     pub(super) fn open_lobbies(&self, start: &Board) -> Vec<Code> {
         let state = self.state.lock();
-        let ids = state.order.iter().take_while(|((rank, _), _)| *rank == 0).map(|(_, id)| id);
-        let listed = ids.filter_map(|id| Some((*id, state.listings.get(id)?)));
+        let listed = state.of_rank(0).filter_map(|(_, id)| Some((id, state.listings.get(&id)?)));
         let open = listed.filter(|(_, listed)| listed.is_open() && listed.start == *start);
-        let oldest: BTreeMap<LobbyId, Code> = open.map(|(id, listed)| (id, listed.listing.code)).collect();
-        oldest.into_values().take(MAX_LISTED).collect()
+        let mut open: Vec<_> = open.map(|(id, listed)| (listed.opener, id, listed.listing.code)).collect();
+        let mut counts = FxHashMap::<IpAddr, u32>::default();
+        for (opener, ..) in &open {
+            *counts.entry(*opener).or_default() += 1;
+        }
+        open.sort_by_key(|(opener, id, _)| (counts[opener], *id));
+        open.into_iter().map(|(.., code)| code).take(MAX_LISTED).collect()
     }
 
     /// Watches how many lobbies are open.
@@ -158,17 +189,34 @@ impl LobbyList {
 impl ListState {
     /// The frames for a new subscriber.
     fn first(&mut self) -> Vec<Bytes> {
-        let Self { first, order, listings, .. } = self;
-        let first = first.get_or_insert_with(|| {
-            let ids = order.values().take(MAX_INITIAL);
-            let listed: Vec<Listing> = ids.filter_map(|id| Some(listings.get(id)?.listing.clone())).collect();
-            frames(&listed, &[])
-        });
-        first.clone()
+        let first = self.first.take().unwrap_or_else(|| frames(&self.initial(), &[]));
+        self.first = Some(first.clone());
+        first
+    }
+
+    /// The lobbies for a new subscriber.
+    fn initial(&self) -> Vec<Listing> {
+        let mut ids = Vec::with_capacity(MAX_INITIAL);
+        for rank in 0..=LAST_RANK {
+            if ids.len() < MAX_INITIAL {
+                ids.extend(in_turns(self.of_rank(rank)).take(MAX_INITIAL - ids.len()));
+            }
+        }
+        ids.iter().filter_map(|id| Some(self.listings.get(id)?.listing.clone())).collect()
+    }
+
+    /// The lobbies of this rank, the latest change first.
+    fn of_rank(&self, rank: u8) -> impl Iterator<Item = (IpAddr, LobbyId)> {
+        self.order.range((rank, Reverse(u64::MAX))..=(rank, Reverse(0))).map(|(_, lobby)| *lobby)
     }
 
     /// Replaces or removes a lobby's entry. Returns the one before.
-    fn replace(&mut self, id: LobbyId, start: &Board, listing: Option<Listing>) -> Option<Listed> {
+    fn replace(
+        &mut self,
+        (id, opener): (LobbyId, IpAddr),
+        start: &Board,
+        listing: Option<Listing>,
+    ) -> Option<Listed> {
         self.first = None;
         let before = self.listings.remove(&id);
         if let Some(listed) = &before {
@@ -177,8 +225,8 @@ impl ListState {
         if let Some(listing) = listing {
             self.changes += 1;
             let order = (rank(listing.state), Reverse(self.changes));
-            self.order.insert(order, id);
-            self.listings.insert(id, Box::new(Listed { listing, start: start.clone(), order }));
+            self.order.insert(order, (opener, id));
+            self.listings.insert(id, Box::new(Listed { listing, start: start.clone(), opener, order }));
         }
         before.map(|listed| *listed)
     }
@@ -228,4 +276,73 @@ fn frames(listed: &[Listing], gone: &[Code]) -> Vec<Bytes> {
         }))
     };
     (0..count).map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::BySide;
+    use crate::game::any::Variant;
+    use crate::lobby::{ClockRule, Level, Origin, Text};
+
+    /// A list of these lobbies, each with the last part of its opener's address, in the order in which they
+    /// were opened.
+    fn list(openers: impl IntoIterator<Item = (u8, LobbyState)>) -> LobbyList {
+        let list = LobbyList::default();
+        for (number, (opener, state)) in (0_u16..).zip(openers) {
+            let listing = Listing {
+                code: code(number),
+                variant: Text::cut("java-tech:21"),
+                position: None,
+                seats: BySide::default(),
+                state,
+                level: Level::Perfect,
+                clock: ClockRule::None,
+                best_of: 0,
+                watchers: 0,
+                watched: true,
+                locked: false,
+            };
+            let lobby = (LobbyId(number.into()), listing.code, IpAddr::from([10, 0, 0, opener]));
+            list.update(lobby, &start(), Some(listing));
+        }
+        list
+    }
+
+    fn code(number: u16) -> Code {
+        Code::from_bits(number, if number < 64 { 1 } else { 2 })
+    }
+
+    fn start() -> Board {
+        Origin::start_of(&"java-tech:21".parse::<Variant>().unwrap(), None)
+    }
+
+    fn initial(list: &LobbyList) -> Vec<Code> {
+        list.state.lock().initial().iter().map(|listing| listing.code).collect()
+    }
+
+    fn codes(numbers: &[u16]) -> Vec<Code> {
+        numbers.iter().map(|number| code(*number)).collect()
+    }
+
+    #[test]
+    fn a_hundred_lobbies_of_one_address_push_no_other_off_the_list() {
+        use LobbyState::{Open, Playing};
+        let crowd = std::iter::repeat_n((1, Open), 100);
+        let listed = initial(&list([(2, Open)].into_iter().chain(crowd.clone())));
+        assert_eq!((listed.len(), listed[1]), (MAX_INITIAL, code(0)));
+        let few = list([(2, Playing), (1, Open), (1, Open), (3, Open), (2, Open), (1, Playing)]);
+        assert_eq!(initial(&few), codes(&[4, 3, 2, 1, 5, 0]));
+        let all = list([(1, Open), (1, Open), (1, Open), (2, Open), (2, Open), (3, Open)]);
+        assert_eq!(initial(&all), codes(&[5, 4, 2, 3, 1, 0]));
+    }
+
+    #[test]
+    fn a_hundred_lobbies_of_one_address_keep_no_other_from_a_quick_match() {
+        use LobbyState::Open;
+        let crowd = std::iter::repeat_n((1, Open), 100);
+        let open = list(crowd.chain([(2, Open)])).open_lobbies(&start());
+        assert_eq!(open[..3], codes(&[100, 0, 1]));
+        assert_eq!(list([(2, Open), (1, Open)]).open_lobbies(&start()), codes(&[0, 1]));
+    }
 }

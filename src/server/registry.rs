@@ -14,7 +14,7 @@ use super::services::Services;
 use super::storage::{Damage, LobbyId, LobbyMeta, PasswordHash, StoredLobby};
 use crate::lobby::Code;
 use crate::number::saturating;
-use crate::wire::{HallRefusal, Refusal, TokenHash};
+use crate::wire::{HallRefusal, Refusal, TokenHash, random_bytes};
 
 /// How many hashes of given-up seats are kept: some days of a busy host.
 const MAX_GIVEN_UP: usize = 2_000;
@@ -108,7 +108,7 @@ impl LobbyRegistry {
         if lobbies.from.get(&opener).is_some_and(|&count| count >= self.each) {
             return Err(HallRefusal::TooManyLobbies { most: saturating(self.each) });
         }
-        let code = lobbies.free_code();
+        let code = lobbies.free_code(!plan.conditions.listed && password.is_none());
         lobbies.opened += 1;
         let (variant, conditions) = (plan.variant.text(), plan.conditions);
         let meta = LobbyMeta { code, variant, conditions, password, opener };
@@ -256,11 +256,18 @@ impl Lobbies {
         }
     }
 
-    /// There are more than a million codes, and half as many lobbies at most.
-    fn free_code(&mut self) -> Code {
+    /// A free code, which only chance finds if it is secret. There are more than a million others, and half
+    /// as many lobbies at most.
+    fn free_code(&mut self, is_secret: bool) -> Code {
         for tries in 0u32.. {
             let number = if tries < SHORT_TRIES { 1 } else { self.rng.u8(2..) };
-            let code = Code::from_bits(self.rng.u16(..), number);
+            let code = if is_secret {
+                // Not of the generator, whose later numbers could be computed from the codes of listed
+                // lobbies.
+                Code::private(random_bytes())
+            } else {
+                Code::from_bits(self.rng.u16(..), number)
+            };
             if !self.by_code.contains_key(&code) && !self.aside.contains_key(&code) {
                 return code;
             }

@@ -40,7 +40,8 @@ pub const PING_AFTER: Duration = Duration::from_secs(15);
 pub const GONE_AFTER: Duration = Duration::from_secs(45);
 
 /// How many wrong codes, passwords and tickets one address may send within [`GUESSES_WITHIN`]:
-/// enough typing errors for a class behind one router, and hours to try all codes.
+/// enough typing errors for a class behind one router. The codes of private lobbies need no limit: there are
+/// 2^37 of them.
 pub const MAX_GUESSES: u32 = 60;
 
 /// The time in which [`MAX_GUESSES`] may be wrong.

@@ -26,7 +26,7 @@ pub enum HallRequest {
         /// The hash of the ticket that the client made for its seat.
         seat: TokenHash,
     },
-    /// To sit down in the oldest open lobby of the same variant, else to open this one.
+    /// To sit down in an open lobby of the same variant, else to open this one.
     Quick(NewLobby),
     /// To return to the client's seat.
     Return {

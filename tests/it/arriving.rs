@@ -30,8 +30,22 @@ async fn a_changed_name_is_reported_once() {
     assert_eq!(ended.stdout.matches("You are called").count(), 1);
     let alone = server.program("ben", &[]).finish().await;
     assert!(!alone.stdout.contains("You are called"), "{}", alone.stdout);
-    let mut bot = server.program("minimax [bot, perfect]", &[]);
-    assert_eq!(bot.line().await, "You are called minimax bot, perfect here.");
+    let mut bot = server.program("m1nimax", &[]);
+    assert_eq!(bot.line().await, "You are called m1nimax-2 here.");
+}
+
+#[tokio::test]
+async fn a_name_that_could_pass_for_another_is_refused_before_connecting() {
+    let server = TestServer::start();
+    for (name, fault) in [
+        ("minimax [bot, perfect]", "a name has no brackets or signs that look like them: leave them out"),
+        ("anna (you)", "a name has no brackets or signs that look like them: leave them out"),
+        ("\u{430}nna", "a word of a name is in one script"),
+        ("stand-in for anna", "a name does not have the word stand-in"),
+    ] {
+        let ended = server.program(name, &[]).finish().await;
+        assert!(ended.code == Some(2) && ended.stderr.contains(fault), "{ended:?}");
+    }
 }
 
 #[tokio::test]

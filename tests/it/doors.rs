@@ -39,6 +39,8 @@ async fn a_private_lobby_is_unlisted_and_found_by_its_code() {
     let (server, [mut anna, mut ben, mut cleo]) = TestServer::start_for(["anna", "ben", "cleo"]).await;
     assert_eq!(cleo.look().await, []);
     let code = anna.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await;
+    let secret = code.to_string().split('-').nth(2).map(str::len);
+    assert_eq!(secret, Some(5), "{code} can be guessed");
     assert_eq!(ben.look().await, []);
     let other = ben.quick("java-tech:21").await;
     assert_ne!(other, code, "nobody is matched with a private lobby");
@@ -49,6 +51,30 @@ async fn a_private_lobby_is_unlisted_and_found_by_its_code() {
     cleo.watch(code).await;
     let mut dora = server.client("dora").await;
     assert_eq!(dora.look().await, [], "not when its game goes on either");
+}
+
+#[tokio::test]
+async fn only_a_private_lobby_without_a_password_has_a_long_code() {
+    let server = TestServer::start();
+    for (name, lobby) in [
+        ("anna", NewLobby { listed: false, ..locked("java-tech:21") }),
+        ("ben", locked("java-tech:21")),
+        ("cleo", terms("java-tech:21")),
+    ] {
+        let code = server.client(name).await.create_on(lobby).await.to_string();
+        assert_eq!(code.split('-').count(), 2, "{code}");
+    }
+}
+
+#[tokio::test]
+async fn the_code_of_a_private_lobby_does_not_follow_from_the_seed() {
+    let mut codes = Vec::new();
+    for _ in 0..2 {
+        let server = TestServer::with(|config| config.seed = 7);
+        let mut anna = server.client("anna").await;
+        codes.push(anna.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await);
+    }
+    assert_ne!(codes[0], codes[1]);
 }
 
 #[tokio::test]
@@ -93,14 +119,16 @@ async fn a_password_is_needed_to_join_and_to_watch_and_a_wrong_one_changes_nothi
 }
 
 #[tokio::test]
-async fn no_password_is_ever_in_the_log() {
+async fn no_password_and_no_private_code_is_ever_in_the_log() {
     let mut host = Program::spawn(server(&["--bind", "127.0.0.1:0"]).env("RUST_LOG", "trace"));
     let address = host.listens().await;
     let [mut anna, mut ben] = [TestClient::at(address, "anna").await, TestClient::at(address, "ben").await];
     let code = anna.create_on(locked("java-tech:21")).await;
     assert_eq!(ben.refused_in_hall(join_with(code, "guessed-it")).await, WRONG);
     ben.tries(join_with(code, PASSWORD)).await.unwrap();
-    drop((anna, ben));
+    let mut cleo = TestClient::at(address, "cleo").await;
+    let secret = cleo.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await.to_string();
+    drop((anna, ben, cleo));
     #[cfg(unix)]
     host.signal("TERM").await;
     #[cfg(not(unix))]
@@ -110,6 +138,8 @@ async fn no_password_is_ever_in_the_log() {
         let log = host.ended().await.stderr;
         assert!(log.contains("the right one was not given"), "the refusal is there: {log}");
         assert!(!log.contains("sesame") && !log.contains("guessed"), "{log}");
+        let (words, secret) = secret.rsplit_once('-').unwrap();
+        assert!(log.contains(words) && !log.contains(secret), "{log}");
     }
 }
 

@@ -41,7 +41,9 @@ async fn names_are_cleaned_and_made_unique() {
         ("  anna\t b ", "anna b"),
         ("a\u{200b}n\u{202e}na\u{7}", "anna-4"),
         ("minimax", "minimax-2"),
-        ("minimax [bot, perfect]", "minimax bot, perfect"),
+        ("m1nimax", "m1nimax-3"),
+        ("coco", "coco"),
+        ("\u{441}\u{43e}\u{441}\u{43e}", "\u{441}\u{43e}\u{441}\u{43e}-2"),
         ("Zoë 李 🦦", "Zoë 李 🦦"),
     ] {
         here.push(server.client(asked).await);

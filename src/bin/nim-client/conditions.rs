@@ -75,7 +75,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, conflicts_with = "join")]
     no_watchers: bool,
 
-    /// Keep the lobby out of the list: only its code leads to it
+    /// Keep the lobby out of the list: only its code leads to it, which nobody can guess
     #[arg(long, conflicts_with = "join")]
     private: bool,
 

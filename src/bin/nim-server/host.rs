@@ -30,8 +30,8 @@ pub(crate) struct HostFlags {
     #[arg(long, env = "NIM_NO_BOTS", value_parser = yes_or_no)]
     no_bots: bool,
 
-    /// The seed of all random choices (lobby codes, a bot's choice among equal moves), to repeat a run
-    /// [default: a new one each time]
+    /// The seed of all random choices (codes of listed lobbies, a bot's choice among equal moves), to repeat
+    /// a run [default: a new one each time]
     #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = seed)]
     seed: Option<u64>,
 

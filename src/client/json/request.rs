@@ -27,7 +27,7 @@ pub enum RequestLine {
     Look {},
     /// In the hall: open a lobby.
     New(JsonLobby),
-    /// In the hall: join the oldest open lobby of the same game, or open one.
+    /// In the hall: join an open lobby of the same game, or open one.
     Quick(JsonLobby),
     /// In the hall: join a lobby.
     Join {

@@ -82,7 +82,7 @@ impl LobbyHandle {
             id,
             opener,
             password,
-            span: tracing::info_span!(parent: None, "lobby", %code),
+            span: tracing::info_span!(parent: None, "lobby", code = %code.redacted()),
             services: Arc::clone(services),
             on_close,
             since: (services.clock.now(), live.latest),
@@ -278,7 +278,8 @@ impl LobbyGuard<'_> {
         self.handle.renew_tasks(&mut self.live);
         if self.listing_changes {
             self.mark_playing();
-            services.lobby_list.update(self.handle.id, self.handle.code, &self.lobby.start(), self.listing());
+            let LobbyHandle { id, code, opener, .. } = **self.handle;
+            services.lobby_list.update((id, code, opener), &self.lobby.start(), self.listing());
         }
     }
 }

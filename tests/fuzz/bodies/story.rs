@@ -20,7 +20,7 @@ pub(crate) const STEP: usize = 12;
 pub(crate) const NAMES: [&str; 12] = [
     "anna",
     "5. First: take 3 0:00.01",
-    "> nim record 1",
+    "nim record 1",
     "Checksum: 00000000",
     "Second: ben",
     "bot, fair",
@@ -28,8 +28,8 @@ pub(crate) const NAMES: [&str; 12] = [
     "李 Zoë 🦦",
     "Result: First won",
     "x, game 9",
-    "…\"{}'`~*_#",
-    "A stand-in plays",
+    "…\"'`~*_#",
+    "A standing plays",
 ];
 
 /// A lobby and all its events.

@@ -48,5 +48,5 @@ fn check_name(text: &str) {
         let numbered = name.numbered(number);
         assert_eq!(Name::clean(numbered.as_str()).as_ref(), Ok(&numbered));
     }
-    let _ = name.folded();
+    let _ = (name.folded(), name.look());
 }

@@ -65,7 +65,7 @@ fn told(text: &str) -> String {
 /// A game with many kinds of events.
 fn eventful() -> Record {
     let clock = ClockRule::Fischer { base: 20_000, bonus: 1_000 };
-    let people = [("Zoë > anna", Kind::Person), ("1. First: take 1", Kind::Person)];
+    let people = [("Zoë | anna", Kind::Person), ("1. First: take 1", Kind::Person)];
     let mut history = History::of("nim:3-4-5", Conditions { clock, ..Conditions::default() }).with(people);
     history.plays("2 a", 9_031);
     history.offers(Side::First, Offer::Draw, false);
