@@ -11,6 +11,7 @@ mod chat;
 mod command_line;
 mod completions;
 mod crowd;
+mod deaf_server;
 mod doors;
 mod exit_codes;
 mod faces;

@@ -25,13 +25,13 @@ impl Session {
     }
 
     /// Asks how the last game in a lost seat ended, once. Returns whether it did.
-    pub(super) async fn ask_last_game(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
+    pub(super) fn ask_last_game(&mut self, refusal: &Refusal) -> bool {
         let is_asked = self
             .reconnecting
             .as_mut()
             .is_some_and(|reconnecting| std::mem::replace(&mut reconnecting.asked_last_game, true));
         let Some(lost) = self.lost_seat(refusal).filter(|_| may_be_over(refusal) && !is_asked) else {
-            return Ok(false);
+            return false;
         };
         let wish = GamesWish {
             tickets: List::first_of([lost.ticket]),
@@ -39,8 +39,8 @@ impl Session {
             code: Some(Text::cut(&lost.code.to_string())),
             ..GamesWish::default()
         };
-        Box::pin(self.ask_hall(PendingKind::LastGame(Box::new(lost)), HallRequest::Games(wish))).await?;
-        Ok(true)
+        self.ask_hall(PendingKind::LastGame(Box::new(lost)), HallRequest::Games(wish));
+        true
     }
 
     /// Handles the answer: the games of that seat that the server lists, the newest first.

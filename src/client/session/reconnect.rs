@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::event::SessionEvent;
 use super::offline::{HeldMove, Reconnecting};
 use super::seat_keeper::SeatKeeper;
@@ -99,7 +101,7 @@ impl Session {
     }
 
     /// Handles a new connection: asks for the seat, repeats a request for a new one, or lists the lobbies.
-    pub(super) async fn on_reconnect(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_reconnect(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
         let is_measured = self.connection.is_measured();
         self.connection = connection;
         if is_measured {
@@ -114,44 +116,37 @@ impl Session {
             reconnecting.entering.take()
         });
         let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
-        let asked = match (place, self.claimed.clone()) {
+        match (place, self.claimed.clone()) {
             (Some((Role::Player { ticket, .. }, code, seen)), _) => {
-                self.ask_hall(PendingKind::Return, return_request(code, ticket, seen)).await
+                self.ask_hall(PendingKind::Return, return_request(code, ticket, seen));
             }
             (Some((Role::Watcher, code, _)), _) => {
                 let code = Text::cut(&code.to_string());
                 let request = HallRequest::Watch { code, password: self.password.clone() };
-                self.ask_hall(PendingKind::Return, request).await
+                self.ask_hall(PendingKind::Return, request);
             }
             (None, Some(seat)) => {
                 self.model.expect_new_list();
-                self.ask_hall(PendingKind::Return, return_request(seat.code, seat.ticket, 0)).await
+                self.ask_hall(PendingKind::Return, return_request(seat.code, seat.ticket, 0));
             }
             (None, None) => {
                 self.model.expect_new_list();
                 let again = entering.zip(self.model.ticket());
                 let again = again.and_then(|(action, ticket)| Some((action.hall_request(ticket)?, action)));
                 let (request, action) = again.unwrap_or((HallRequest::Look, Action::Look));
-                self.ask_hall(PendingKind::Action(action), request).await
+                self.ask_hall(PendingKind::Action(action), request);
             }
-        };
-        match asked {
-            Err(failure) => self.on_disconnect(failure),
-            Ok(()) => Ok(SessionEvent::Nothing),
         }
+        Ok(SessionEvent::Nothing)
     }
 
     /// Handles a refusal of the return. A client that wants to leave has left; any other asks how its last
     /// game ended, or tries again unless the refusal is final.
-    pub(super) async fn on_return_refused(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_return_refused(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if self.leaves_later() && !is_temporary(&refusal) {
             return self.leave_locally();
         }
-        if self.ask_last_game(&refusal).await? {
-            Ok(SessionEvent::Nothing)
-        } else {
-            self.end_or_retry(refusal)
-        }
+        if self.ask_last_game(&refusal) { Ok(SessionEvent::Nothing) } else { self.end_or_retry(refusal) }
     }
 
     /// Ends the session if this refusal of the return is final, else tries again later.
@@ -181,8 +176,16 @@ impl Session {
     }
 
     /// Returns the next message. While the return is deferred, gives up after the same time as without a
-    /// connection.
+    /// connection; quitting has a deadline of its own.
     pub(super) async fn next_message(&mut self) -> Result<ToClient, Failure> {
+        if let Some(due) = self.quit_due() {
+            // A server that never pauses lets no time limit fire.
+            if due <= Instant::now() {
+                return Err(self.unanswered());
+            }
+            let message = tokio::time::timeout_at(due, self.connection.next()).await;
+            return message.unwrap_or_else(|_| Err(self.unanswered()));
+        }
         let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.deferred_by.is_some());
         let Some((left, patience)) =
             waits.map(|reconnecting| (reconnecting.time_left(), reconnecting.patience))
@@ -242,19 +245,19 @@ impl Session {
 
     /// Handles the return: sends the queued request to leave, or the queued move if it is for this turn.
     /// Returns whether the move was dropped because its turn is over.
-    pub(super) async fn on_returned(&mut self) -> Result<bool, Failure> {
+    pub(super) fn on_returned(&mut self) -> bool {
         (self.pending, self.arriving, self.claimed) = (None, false, None);
-        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
+        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return false };
         if let Some(action) = leaves {
-            self.ask_lobby(action).await?;
-            return Ok(false);
+            self.ask_lobby(action);
+            return false;
         }
-        let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return Ok(false) };
+        let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return false };
         let (in_time, made) =
             (mine.is_to_move() && held.turn == mine.lobby.turn(), held.may_have_been_made(&mine.lobby));
         if in_time {
-            self.ask_lobby(Action::Play(held.mv)).await?;
+            self.ask_lobby(Action::Play(held.mv));
         }
-        Ok(!in_time && !made)
+        !in_time && !made
     }
 }

@@ -41,16 +41,16 @@ impl Session {
     }
 
     /// Handles what was received.
-    pub async fn handle(&mut self, incoming: Incoming) -> Result<SessionEvent, Failure> {
+    pub fn handle(&mut self, incoming: Incoming) -> Result<SessionEvent, Failure> {
         match incoming {
-            Incoming::Said(message) => self.on_message(*message).await,
+            Incoming::Said(message) => self.on_message(*message),
             Incoming::Lost(failure) => self.on_disconnect(failure),
-            Incoming::Reached(connection) => self.on_reconnect(*connection).await,
+            Incoming::Reached(connection) => self.on_reconnect(*connection),
         }
     }
 
     /// Handles a message of the server.
-    pub(super) async fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
         let was_halted = self.is_halted();
         let before = match message {
             ToClient::Lobby { .. } | ToClient::Said(_) => self.model.lobby().cloned(),
@@ -70,15 +70,13 @@ impl Session {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&PendingKind::Return) => {
-                SessionEvent::Returned { late: self.on_returned().await?, anew: true }
+                SessionEvent::Returned { late: self.on_returned(), anew: true }
             }
-            ToClient::Returned { .. } => {
-                SessionEvent::Returned { late: self.on_returned().await?, anew: false }
-            }
+            ToClient::Returned { .. } => SessionEvent::Returned { late: self.on_returned(), anew: false },
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.on_entered(),
             ToClient::Lobby { event, .. } => {
                 self.drop_held_if_made(&event);
-                self.leave_if_over().await?;
+                self.leave_if_over();
                 self.on_event(event, before)
             }
             ToClient::Said(lines) => self.new_lines(lines.into_vec(), before.as_ref()),
@@ -92,7 +90,7 @@ impl Session {
             }
             ToClient::Halted { why, .. } => {
                 // Nobody could leave while the host was halted.
-                self.leave_if_over().await?;
+                self.leave_if_over();
                 if why.is_some() && self.leaves_unrecorded(self.asked()) {
                     return Ok(SessionEvent::LeftUnrecorded);
                 }
@@ -104,7 +102,7 @@ impl Session {
                 self.clear_pending_if(|action| *action == Action::Hint);
                 SessionEvent::Hint { turn, mv, words }
             }
-            ToClient::Refused { id, refusal, .. } => self.on_refused(id, refusal).await?,
+            ToClient::Refused { id, refusal, .. } => self.on_refused(id, refusal)?,
             ToClient::Games { games, .. } => {
                 let answered =
                     self.pending.take_if(|pending| matches!(pending.kind, PendingKind::LastGame(_)));
@@ -124,7 +122,7 @@ impl Session {
     }
 
     /// Handles a refusal. A refusal of an older request is ignored.
-    pub(super) async fn on_refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if self.said.as_ref().is_some_and(|(said, _)| *said == id) {
             return Ok(SessionEvent::Refused {
                 asked: self.said.take().map(|(_, words)| Action::Say(words)),
@@ -147,14 +145,12 @@ impl Session {
             self.pending = answered.and_then(|refused| refused.previous_move).map(|earlier| *earlier);
         }
         match kind {
-            Some(PendingKind::Return) => self.on_return_refused(refusal).await,
+            Some(PendingKind::Return) => self.on_return_refused(refusal),
             // A client that returns to the hall receives the list of lobbies first.
-            Some(PendingKind::Action(Action::Look)) if self.is_lost() => {
-                self.on_return_refused(refusal).await
-            }
+            Some(PendingKind::Action(Action::Look)) if self.is_lost() => self.on_return_refused(refusal),
             Some(PendingKind::LastGame(lost)) => self.on_last_game(*lost, &[]),
             Some(PendingKind::Action(action)) if action.is_for_new_seat() => {
-                self.on_seat_refused(action, refusal).await
+                Ok(self.on_seat_refused(action, refusal))
             }
             Some(PendingKind::Action(action)) => Ok(SessionEvent::Refused { asked: Some(action), refusal }),
             None => Ok(SessionEvent::Refused { asked: None, refusal }),
@@ -162,37 +158,32 @@ impl Session {
     }
 
     /// Handles the refusal of a new seat.
-    pub(super) async fn on_seat_refused(
-        &mut self,
-        action: Action,
-        refusal: Refusal,
-    ) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_seat_refused(&mut self, action: Action, refusal: Refusal) -> SessionEvent {
         if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
         {
             // The server granted an earlier request, whose answer was lost.
             match (&action, &mut self.keeper) {
                 (Action::Join(wanted, _), Some(keeper)) if wanted != code => {
                     keeper.forget_ticket();
-                    self.act(action).await?;
+                    self.act(action);
                 }
-                _ => self.ask_hall(PendingKind::Return, reconnect::return_request(*code, ticket, 0)).await?,
+                _ => self.ask_hall(PendingKind::Return, reconnect::return_request(*code, ticket, 0)),
             }
-            return Ok(SessionEvent::Nothing);
+            return SessionEvent::Nothing;
         }
         // A client that repeated the request over a new connection has no list of the lobbies yet.
         if self.reconnecting.take().is_some() {
-            self.ask_hall(PendingKind::Action(Action::Look), HallRequest::Look).await?;
+            self.ask_hall(PendingKind::Action(Action::Look), HallRequest::Look);
         }
-        Ok(SessionEvent::Refused { asked: Some(action), refusal })
+        SessionEvent::Refused { asked: Some(action), refusal }
     }
 
     /// Leaves the lobby if it is closed or the client's seat was given up.
-    pub(super) async fn leave_if_over(&mut self) -> Result<(), Failure> {
+    pub(super) fn leave_if_over(&mut self) {
         let is_over = self.model.halted().is_none() && self.model.lobby().is_some_and(is_over_for);
         if is_over && !self.is_leaving() {
-            self.ask_lobby(Action::Leave).await?;
+            self.ask_lobby(Action::Leave);
         }
-        Ok(())
     }
 
     pub(super) fn on_entered(&mut self) -> SessionEvent {
@@ -219,22 +210,24 @@ impl Session {
     }
 
     /// Sends this action to the server, or queues it if the connection is lost.
-    pub async fn act(&mut self, action: Action) -> Result<SendStatus, Failure> {
+    ///
+    /// It does not wait for the network, so that a key is always answered.
+    pub fn act(&mut self, action: Action) -> SendStatus {
         match &action {
-            Action::Say(words) => return self.say(words.clone()).await,
-            Action::Quit => return self.quit().await,
+            Action::Say(words) => return self.say(words.clone()),
+            Action::Quit => return self.quit(),
             Action::Return(seat) => self.claim(seat),
             Action::Watch(_, password) => self.password.clone_from(password),
             _ => {}
         }
         if !action.is_for_hall() {
-            return self.ask_lobby(action).await;
+            return self.ask_lobby(action);
         }
         let ticket = match &mut self.keeper {
             Some(keeper) if action.is_for_new_seat() => keeper.new_ticket(),
             _ => Ticket::random(),
         };
-        let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action).await };
+        let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action) };
         if action.is_for_new_seat() {
             self.model.set_ticket(ticket);
         }
@@ -242,39 +235,29 @@ impl Session {
             Action::Return(_) => PendingKind::Return,
             action => PendingKind::Action(action),
         };
-        self.ask_hall(kind, request).await.map(|()| SendStatus::Now)
+        self.ask_hall(kind, request);
+        SendStatus::Now
     }
 
-    pub(super) async fn ask_hall(&mut self, kind: PendingKind, request: HallRequest) -> Result<(), Failure> {
+    pub(super) fn ask_hall(&mut self, kind: PendingKind, request: HallRequest) {
         if let HallRequest::Return { ticket, .. } = &request {
             self.model.set_ticket(*ticket);
         }
-        let is_repeated = matches!(&kind, PendingKind::Action(action) if action.is_for_new_seat());
-        let id = match self.connection.ask_hall(request).await {
-            Ok(id) => id,
-            // The next event says that the connection is lost; the request is repeated after that.
-            Err(failure) if is_repeated && self.reconnect_target(&failure).is_some() => 0,
-            Err(failure) => return Err(failure),
-        };
-        self.pending = Some(Pending { kind, id, turn: 0, previous_move: None });
-        Ok(())
+        let id = self.connection.ask_hall(request);
+        self.pending = Some(Pending { kind, id, since: Instant::now(), turn: 0, previous_move: None });
     }
 
-    pub(super) async fn ask_lobby(&mut self, action: Action) -> Result<SendStatus, Failure> {
+    pub(super) fn ask_lobby(&mut self, action: Action) -> SendStatus {
         if let Some(reconnecting) = &mut self.reconnecting {
-            return Ok(reconnecting.queue(action, self.model.lobby()));
+            return reconnecting.queue(action, self.model.lobby());
         }
         let turn = self.lobby().map_or(0, Lobby::turn);
-        let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
-        let id = match self.connection.ask_lobby(request).await {
-            Ok(id) => id,
-            // The next event says that the connection is lost; the action is queued then.
-            Err(failure) if self.reconnect_target(&failure).is_some() => 0,
-            Err(failure) => return Err(failure),
-        };
+        let Some(request) = action.lobby_request(turn) else { return SendStatus::Never };
+        let id = self.connection.ask_lobby(request);
         let previous_move = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
-        self.pending = Some(Pending { kind: PendingKind::Action(action), id, turn, previous_move });
-        Ok(SendStatus::Now)
+        let (kind, since) = (PendingKind::Action(action), Instant::now());
+        self.pending = Some(Pending { kind, id, since, turn, previous_move });
+        SendStatus::Now
     }
 }
 

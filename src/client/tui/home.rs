@@ -98,7 +98,7 @@ impl Component for Home {
         }
     }
 
-    async fn update(&mut self, message: Message) -> Result<ControlFlow<Choice>, Failure> {
+    fn update(&mut self, message: Message) -> Result<ControlFlow<Choice>, Failure> {
         if let Message::Hosts(hosts) = message {
             self.meet(hosts);
             return Ok(ControlFlow::Continue(()));
