@@ -174,11 +174,11 @@ impl Connection {
     /// has arrived is read first.
     fn has_passed(&mut self, due: Instant) -> bool {
         let (now, due) = (Instant::now(), due.max(self.judge_from));
-        if now > due + LATE {
+        let is_late = now > due + LATE && due != self.judge_from;
+        if is_late {
             self.judge_from = now + CATCH_UP;
-            return false;
         }
-        due <= now
+        due <= now && !is_late
     }
 
     /// Writes what waits, and reads some bytes. What the server said before it closed is read before a failure

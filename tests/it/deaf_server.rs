@@ -88,6 +88,27 @@ async fn a_server_for_which_too_much_waits_is_given_up_at_once() {
     assert_eq!(began.elapsed(), Duration::ZERO);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_client_that_was_stopped_reads_before_it_judges_the_server() {
+    let (mut connection, mut there) = connected().await;
+    let continued = async {
+        // Timers fire before the network reports what has arrived.
+        tokio::time::advance(Duration::from_mins(1)).await;
+        tokio::task::yield_now().await;
+        there.write_all(&encode(&ToClient::Outside)).await.unwrap();
+        std::future::pending::<()>().await;
+    };
+    let said = tokio::select! {
+        said = connection.next() => said,
+        () = continued => unreachable!("it waits"),
+    };
+    assert!(matches!(said, Ok(ToClient::Outside)), "{said:?}");
+    // Then a silence counts as ever.
+    let began = Instant::now();
+    assert!(matches!(connection.next().await, Err(Failure::Silent(45))));
+    assert_eq!(began.elapsed(), Duration::from_secs(45));
+}
+
 /// A network on which pings arrive without end after the welcome.
 #[derive(Debug)]
 struct Flood(Vec<u8>);

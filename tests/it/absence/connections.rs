@@ -7,7 +7,9 @@ use nim::client::{Action, Question};
 use nim::lobby::Phase;
 use nim::wire::{Farewell, HallRequest, HelloRefusal, LobbyRequest, ToClient, ToServer, VERSION, encode};
 
-use crate::harness::{Claim, TestServer, frame, game, hello, join, news, pair, stopped_clock, take, terms};
+use crate::harness::{
+    Claim, TestServer, frame, game, hello, join, news, pair, pass, stopped_clock, take, terms,
+};
 
 #[tokio::test]
 async fn a_dead_connection_never_blocks_its_owner_and_its_end_disconnects_nobody() {
@@ -123,7 +125,7 @@ async fn bytes_that_the_server_sends_do_not_show_that_a_client_is_alive() {
     // The server sends to her repeatedly, and her system accepts it all; she sends nothing.
     for _ in 0..5 {
         busy.create("java-tech:21").await;
-        tokio::time::advance(Duration::from_secs(10)).await;
+        pass(Duration::from_secs(10)).await;
         busy.leave().await;
     }
     let mut told = 0;
