@@ -40,6 +40,7 @@ mod record;
 mod records;
 mod returning;
 mod reviewing;
+mod server_log;
 mod settings;
 mod shutdown;
 mod simulation;
