@@ -1,16 +1,21 @@
 //! One connection to a server: the hello, then messages in both directions.
 
+use std::future::poll_fn;
 use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
-use bytes::BytesMut;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::Instant;
+use bytes::{Buf, BytesMut};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::task::yield_now;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::dial::Stream;
 use super::round_trip::RoundTripMeter;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
+use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
     Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode, encode,
     next_body,
@@ -18,6 +23,14 @@ use crate::wire::{
 
 /// How long the server may take over its welcome.
 const WELCOME_DEADLINE: Duration = Duration::from_secs(5);
+
+/// How long the server may take nothing of what waits for it. It pauses reading a connection for a second at
+/// most, and several such pauses are no failure.
+pub const WRITE_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The most bytes that wait for a server that does not read: thousands of requests, more than a person or a
+/// script sends before it sees an answer.
+pub const MAX_WAITING: usize = 64 * 1024;
 
 /// How much is read at once.
 const READ_SIZE: usize = 4 * 1024;
@@ -27,9 +40,15 @@ const READ_SIZE: usize = 4 * 1024;
 pub struct Connection {
     stream: Box<dyn Stream>,
     inbox: BytesMut,
+    /// What the system has not taken yet, in whole frames but for the first.
+    outbox: BytesMut,
+    /// When the server has to have taken more of the outbox.
+    write_due: Instant,
     /// The number of the last request.
     requests: u32,
     last_received: Instant,
+    /// The server is not judged before this.
+    judge_from: Instant,
     pinged: bool,
     ping_after: Duration,
     gone_after: Duration,
@@ -48,8 +67,11 @@ impl Connection {
         let mut connection = Self {
             stream,
             inbox: BytesMut::new(),
+            outbox: BytesMut::new(),
+            write_due: Instant::now(),
             requests: 0,
             last_received: Instant::now(),
+            judge_from: Instant::now(),
             pinged: false,
             ping_after: crate::wire::limits::PING_AFTER,
             gone_after: crate::wire::limits::GONE_AFTER,
@@ -61,9 +83,9 @@ impl Connection {
 
     async fn hello(&mut self, address: &Address, name: &str) -> Result<Name, Failure> {
         let greeting = Greeting { magic: Magic, version: VERSION.into(), name: Text::cut(name) };
-        self.send(&ToServer::Hello(greeting)).await?;
+        self.send(&ToServer::Hello(greeting));
         let stranger = || Failure::Stranger(address.clone());
-        let answer = tokio::time::timeout(WELCOME_DEADLINE, self.read()).await.map_err(|_| stranger())?;
+        let answer = timeout(WELCOME_DEADLINE, self.exchange()).await.map_err(|_| stranger())?;
         match answer {
             Ok(ToClient::Welcome { name, ping_after, gone_after, .. }) => {
                 self.ping_after = Duration::from_millis(u64::from(ping_after.max(1)));
@@ -92,17 +114,18 @@ impl Connection {
         self.meter.as_ref()?.round_trip()
     }
 
-    /// The next message. Pings are answered here; a pong is returned only if it measures the round-trip time.
-    /// Returns an error if the server is silent for too long.
+    /// The next message. Writes what waits to be sent, and answers pings; a pong is returned only if it
+    /// measures the round-trip time. Returns an error if the server is silent, or reads nothing, for too long.
     ///
     /// Cancel safe.
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
         loop {
             let silent = self.last_received + if self.pinged { self.gone_after } else { self.ping_after };
-            let measured = self.meter.as_ref().and_then(RoundTripMeter::due);
-            let due = measured.map_or(silent, |measured| measured.min(silent));
-            match tokio::time::timeout_at(due, self.read()).await {
-                Ok(Ok(ToClient::Ping(number))) => self.send(&ToServer::Pong(number)).await?,
+            let unread = (!self.outbox.is_empty()).then_some(self.write_due);
+            let judged = unread.map_or(silent, |unread| unread.min(silent)).max(self.judge_from);
+            let measured = self.meter.as_ref().and_then(RoundTripMeter::due).unwrap_or(judged);
+            match timeout_at(judged.min(measured), self.exchange()).await {
+                Ok(Ok(ToClient::Ping(number))) => self.send(&ToServer::Pong(number)),
                 Ok(Ok(ToClient::Pong(number))) => {
                     if self.meter.as_mut().is_some_and(|meter| meter.answered(number)) {
                         return Ok(ToClient::Pong(number));
@@ -110,38 +133,89 @@ impl Connection {
                 }
                 Ok(Ok(ToClient::Goodbye(word))) => return Err(Failure::Goodbye(word)),
                 Ok(message) => return message,
-                Err(_) if due < silent => {
+                Err(_) if measured < judged => {
                     if let Some(meter) = &mut self.meter {
                         let number = meter.begin();
-                        self.send(&ToServer::Ping(number)).await?;
+                        self.send(&ToServer::Ping(number));
                     }
                 }
+                Err(_) if !self.has_passed(silent) => {}
                 Err(_) if self.pinged => return Err(Failure::Silent(self.gone_after.as_secs())),
                 Err(_) => {
                     self.pinged = true;
-                    self.send(&ToServer::Ping(0)).await?;
+                    self.send(&ToServer::Ping(0));
                 }
             }
+            // Pings without end do not keep the client from anything else.
+            yield_now().await;
         }
     }
 
-    /// The next message, skipping those of an unknown kind.
-    async fn read(&mut self) -> Result<ToClient, Failure> {
+    /// The next message, skipping those of an unknown kind. Meanwhile writes what waits to be sent.
+    async fn exchange(&mut self) -> Result<ToClient, Failure> {
         loop {
             let body = next_body(&mut self.inbox).map_err(Failure::nonsense)?;
             if let Some(body) = body {
                 match decode(&body) {
-                    Err(Malformed::Unknown(_)) => continue,
+                    Err(Malformed::Unknown(_)) => {
+                        yield_now().await;
+                        continue;
+                    }
                     message => return message.map_err(Failure::nonsense),
                 }
             }
-            self.inbox.reserve(READ_SIZE);
-            if self.stream.read_buf(&mut self.inbox).await.map_err(broken)? == 0 {
-                return Err(broken(io::ErrorKind::UnexpectedEof.into()));
-            }
+            poll_fn(|context| self.poll_exchange(context)).await?;
             self.last_received = Instant::now();
             self.pinged = false;
         }
+    }
+
+    /// Whether the server has let this deadline pass. Where it passed while this process was stopped, what
+    /// has arrived is read first.
+    fn has_passed(&mut self, due: Instant) -> bool {
+        let (now, due) = (Instant::now(), due.max(self.judge_from));
+        let is_late = now > due + LATE && due != self.judge_from;
+        if is_late {
+            self.judge_from = now + CATCH_UP;
+        }
+        due <= now && !is_late
+    }
+
+    /// Writes what waits, and reads some bytes. What the server said before it closed is read before a failure
+    /// to write counts.
+    fn poll_exchange(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        let written = self.poll_write(context);
+        if self.outbox.len() > MAX_WAITING || (written.is_pending() && self.has_passed(self.write_due)) {
+            return Poll::Ready(Err(Failure::Unread));
+        }
+        match (self.poll_read(context), written) {
+            (Poll::Pending, Poll::Ready(Err(failure))) => Poll::Ready(Err(failure)),
+            (read, _) => read,
+        }
+    }
+
+    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        let mut bytes = [0; READ_SIZE];
+        let mut bytes = ReadBuf::new(&mut bytes);
+        ready!(Pin::new(&mut self.stream).poll_read(context, &mut bytes)).map_err(broken)?;
+        if bytes.filled().is_empty() {
+            return Poll::Ready(Err(broken(io::ErrorKind::UnexpectedEof.into())));
+        }
+        self.inbox.extend_from_slice(bytes.filled());
+        Poll::Ready(Ok(()))
+    }
+
+    /// Ready once nothing waits to be sent.
+    fn poll_write(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        while !self.outbox.is_empty() {
+            let written = Pin::new(&mut self.stream).poll_write(context, &self.outbox);
+            match ready!(written).map_err(broken)? {
+                0 => return Poll::Ready(Err(broken(io::ErrorKind::WriteZero.into()))),
+                count => self.outbox.advance(count),
+            }
+            self.write_due = Instant::now() + WRITE_DEADLINE;
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// How long nothing has been received, and after how long the connection counts as lost.
@@ -149,22 +223,31 @@ impl Connection {
         (self.last_received.elapsed(), self.gone_after)
     }
 
-    async fn send(&mut self, message: &ToServer) -> Result<(), Failure> {
-        self.stream.write_all(&encode(message)).await.map_err(broken)
+    /// Sends a message without waiting: [`Self::next`] writes what the system does not take now, and reports
+    /// a failure.
+    fn send(&mut self, message: &ToServer) {
+        if self.outbox.len() > MAX_WAITING {
+            return;
+        }
+        if self.outbox.is_empty() {
+            self.write_due = Instant::now() + WRITE_DEADLINE;
+        }
+        self.outbox.extend_from_slice(&encode(message));
+        let _ = self.poll_write(&mut Context::from_waker(Waker::noop()));
     }
 
     /// Asks the hall. Returns the request's number, which a refusal repeats.
-    pub async fn ask_hall(&mut self, request: HallRequest) -> Result<u32, Failure> {
+    pub fn ask_hall(&mut self, request: HallRequest) -> u32 {
         self.requests = self.requests.wrapping_add(1);
-        self.send(&ToServer::Hall { id: self.requests, request }).await?;
-        Ok(self.requests)
+        self.send(&ToServer::Hall { id: self.requests, request });
+        self.requests
     }
 
     /// Asks the lobby. Returns the request's number, which a refusal repeats.
-    pub async fn ask_lobby(&mut self, request: LobbyRequest) -> Result<u32, Failure> {
+    pub fn ask_lobby(&mut self, request: LobbyRequest) -> u32 {
         self.requests = self.requests.wrapping_add(1);
-        self.send(&ToServer::Lobby { id: self.requests, request }).await?;
-        Ok(self.requests)
+        self.send(&ToServer::Lobby { id: self.requests, request });
+        self.requests
     }
 }
 

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::time::Duration;
 
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
@@ -13,6 +14,10 @@ use super::{Address, Failure};
 
 /// How long connecting to one address may take: long for a local network, short for a person.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
+
+/// The bytes that the system keeps for a server that does not read: as many as the client itself keeps, and
+/// much less than the megabytes that it would take by itself.
+const SEND_BUFFER: usize = 64 * 1024;
 
 /// A connection in both directions.
 pub trait Stream: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
@@ -44,6 +49,8 @@ impl Dial for Tcp {
             })?;
             // A move is one small frame that somebody waits for. If this fails, moves are a little slower.
             let _ = stream.set_nodelay(true);
+            // If this fails, the client notices later that the server does not read.
+            let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
             Ok(Box::new(stream) as Box<dyn Stream>)
         })
     }

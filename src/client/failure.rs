@@ -58,6 +58,9 @@ pub enum Failure {
     /// Nothing was received for too long.
     #[error("the connection to the server broke: nothing was heard for {0} seconds")]
     Silent(u64),
+    /// The server reads nothing of what is sent to it.
+    #[error("the connection to the server broke: it does not read what is sent to it")]
+    Unread,
     /// The server ended the connection.
     #[error("the server ended the connection: {0}")]
     Goodbye(Farewell),
@@ -80,6 +83,12 @@ pub enum Failure {
     /// The person quit while the connection was lost.
     #[error("you quit while the connection to the server was lost{}", .kept.how_to_go_on())]
     Departed {
+        /// What a later run of the program can resume.
+        kept: Resumable,
+    },
+    /// The person quit, and the server did not answer.
+    #[error("you have gone without an answer of the server{}", .kept.how_to_go_on())]
+    Unanswered {
         /// What a later run of the program can resume.
         kept: Resumable,
     },
@@ -148,7 +157,7 @@ impl Failure {
     /// Whether the connection was lost, possibly for a while, and nobody else took the seat over.
     pub(super) fn is_of_connection(&self) -> bool {
         match self {
-            Self::Broken(_) | Self::Silent(_) => true,
+            Self::Broken(_) | Self::Silent(_) | Self::Unread => true,
             Self::Goodbye(word) => matches!(
                 word,
                 Farewell::Stopping
@@ -189,6 +198,8 @@ impl Failure {
             Self::Goodbye(Farewell::Elsewhere) | Self::SeatMoved | Self::BeingPlayed(_) => 13,
             Self::Broken(_)
             | Self::Silent(_)
+            | Self::Unread
+            | Self::Unanswered { .. }
             | Self::Goodbye(_)
             | Self::Nonsense(_)
             | Self::Departed { .. } => 7,

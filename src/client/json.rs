@@ -79,7 +79,7 @@ impl<W: Write> JsonFace<W> {
     pub async fn run(mut self, first: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         self.write(&EventLine::Welcome { name, server: self.session.server().map(Address::to_string) })?;
-        self.session.act(first.clone()).await?;
+        self.session.act(first.clone());
         while self.step().await?.is_continue() {}
         Ok(())
     }
@@ -92,13 +92,13 @@ impl<W: Write> JsonFace<W> {
         tokio::select! {
             biased;
             message = self.session.next() => {
-                let event = self.session.handle(message?).await?;
+                let event = self.session.handle(message?)?;
                 if let Some(warning) = self.session.seat_warning() {
                     self.write(&describe::seat(&warning))?;
                 }
                 self.write_session_event(event)
             }
-            () = std::future::ready(()), if is_due => self.carry_out().await,
+            () = std::future::ready(()), if is_due => self.carry_out(),
             line = self.input.next(), if reads => {
                 self.ahead = ScriptLine::read(line.as_deref());
                 Ok(Flow::Continue(()))
@@ -203,11 +203,11 @@ impl<W: Write> JsonFace<W> {
     // From the script.
 
     /// Carries out the line that was read ahead.
-    async fn carry_out(&mut self) -> Result<Flow, Failure> {
+    fn carry_out(&mut self) -> Result<Flow, Failure> {
         let Some(line) = self.ahead.take() else { return Ok(Flow::Continue(())) };
         self.prompts.clear();
         match line {
-            ScriptLine::Request(request) => self.carry_out_request(&request).await,
+            ScriptLine::Request(request) => self.carry_out_request(&request),
             ScriptLine::BadLine(BadLine { fault, words }) => {
                 self.write(&EventLine::Error { fault, words })?;
                 Ok(Flow::Continue(()))
@@ -216,7 +216,7 @@ impl<W: Write> JsonFace<W> {
         }
     }
 
-    async fn carry_out_request(&mut self, request: &RequestLine) -> Result<Flow, Failure> {
+    fn carry_out_request(&mut self, request: &RequestLine) -> Result<Flow, Failure> {
         if self.session.is_lost() && *request == (RequestLine::Why {}) {
             self.write(&EventLine::Why { words: session::why(&self.session) })?;
             return Ok(Flow::Continue(()));
@@ -227,7 +227,7 @@ impl<W: Write> JsonFace<W> {
                 self.refuse(Some(request.name()), "halted", session::why(&self.session))?;
             }
             Ok(ScriptCommand::Act(action)) => {
-                if self.session.act(*action).await? == SendStatus::Done {
+                if self.session.act(*action) == SendStatus::Done {
                     let is_unrecorded = self.session.is_quitting() && self.session.is_halted();
                     return if is_unrecorded {
                         self.leave_unrecorded()

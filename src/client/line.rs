@@ -84,36 +84,36 @@ impl<W: Write> LineFace<W> {
         if name.as_str() != asked && !matches!(action, Action::Return(_)) {
             self.say(&words::chat::called_here(&name))?;
         }
-        self.ask_hall(action).await?;
+        self.ask_hall(action);
         while self.step().await?.is_continue() {}
         Ok(())
     }
 
     /// Sends an action to the hall.
-    async fn ask_hall(&mut self, action: &Action) -> Result<(), Failure> {
+    fn ask_hall(&mut self, action: &Action) {
         self.hall_action = action.clone();
-        self.session.act(action.clone()).await.map(drop)
+        self.session.act(action.clone());
     }
 
     /// Handles the next message or line. Messages go first, so that a line applies to the latest state.
     async fn step(&mut self) -> Result<Flow, Failure> {
         if self.has_seen_all() {
-            return self.quit().await;
+            return self.quit();
         }
         self.ask_question()?;
         let (reads, ends) = (self.reads(), self.ends());
         tokio::select! {
             biased;
             message = self.session.next() => {
-                let event = self.session.handle(message?).await?;
+                let event = self.session.handle(message?)?;
                 if let Some(warning) = self.session.seat_warning() {
                     self.say(&words::connection::how_kept(&warning))?;
                 }
-                self.show_event(event).await
+                self.show_event(event)
             }
             () = std::future::ready(()), if ends => self.end_input(),
             line = self.input.next(), if reads => match line {
-                Some(line) => self.execute(&line).await,
+                Some(line) => self.execute(&line),
                 None if self.typing == Typing::AtTerminal => self.end_input(),
                 None => {
                     self.is_at_end = true;

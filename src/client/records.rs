@@ -257,7 +257,7 @@ async fn read_text(
 async fn ask(connection: &mut Connection, request: HallRequest) -> Result<ToClient, Failure> {
     let mut tries = 0;
     loop {
-        let id = connection.ask_hall(request.clone()).await?;
+        let id = connection.ask_hall(request.clone());
         match answer(connection, id).await {
             Err(Failure::Refused(Refusal::Hall(HallRefusal::RecordsBusy))) if tries < RETRIES => {
                 tries += 1;

@@ -39,6 +39,14 @@ pub const PING_AFTER: Duration = Duration::from_secs(15);
 /// How long the peer is silent, three pings long, before it is considered gone.
 pub const GONE_AFTER: Duration = Duration::from_secs(45);
 
+/// How late a timer usually fires at most. If it fires later, this process was stopped, or the machine is too
+/// busy: what arrived meanwhile is not read yet.
+pub const LATE: Duration = Duration::from_millis(100);
+
+/// How long a process that was stopped reads before it judges its peer: much longer than it takes to read what
+/// has arrived.
+pub const CATCH_UP: Duration = Duration::from_secs(1);
+
 /// How many wrong codes, passwords and tickets one address may send within [`GUESSES_WITHIN`]:
 /// enough typing errors for a class behind one router. The codes of private lobbies need no limit: there are
 /// 2^37 of them.

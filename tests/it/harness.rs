@@ -39,6 +39,15 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(late)
 }
 
+/// Lets this time pass while the clock is [stopped](stopped_clock), in steps so short that no timer is late.
+pub(crate) async fn pass(time: Duration) {
+    const STEP: Duration = Duration::from_millis(50);
+    let end = tokio::time::Instant::now() + time;
+    while tokio::time::Instant::now() < end {
+        tokio::time::advance(STEP.min(end - tokio::time::Instant::now())).await;
+    }
+}
+
 /// Pauses the clock of a test on one thread, including the server's, while the result is held: no deadline
 /// passes.
 #[must_use]

@@ -1,5 +1,7 @@
 //! The screens: what they show, what keys and the mouse do, and the program in a terminal.
 
+/// The program in a terminal at a server that does not read or answer.
+mod deaf;
 /// Dragging objects off a pile.
 mod dragging;
 /// The ends of games and matches.
@@ -26,6 +28,8 @@ mod reader;
 mod records;
 /// Every screen as text, compared with the files in `snapshots`.
 mod screens;
+/// Signals, and a program that is stopped.
+mod stopping;
 /// The program in a terminal.
 mod terminal;
 /// Typed texts, and the help beside them.

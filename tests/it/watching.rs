@@ -238,13 +238,13 @@ async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     let server = TestServer::start();
     let (mut anna, code) = server.opened("anna", terms("java-tech:21")).await;
     let mut dora = server.session("dora").await;
-    dora.act(Action::Watch(code, None)).await.unwrap();
+    dora.act(Action::Watch(code, None));
     while !matches!(news(&mut dora).await, SessionEvent::Entered) {}
     anna.leave().await;
     // She has not received yet that nobody is left.
-    dora.act(Action::Leave).await.unwrap();
+    dora.act(Action::Leave);
     while !matches!(news(&mut dora).await, SessionEvent::Outside) {}
-    dora.act(Action::Look).await.unwrap();
+    dora.act(Action::Look);
     let next = news(&mut dora).await;
     assert!(matches!(next, SessionEvent::Hall { looking: true, .. }), "{next:?}");
 }

@@ -162,7 +162,7 @@ impl Face {
                 let state = State::new(app.size(), look, session.afterwards());
                 let state = State { is_from_home, preferences, ..state };
                 let mut screen = Box::new(SessionScreen::new(session, state).telling(news));
-                screen.start(called.typed(), action).await?;
+                screen.start(called.typed(), action)?;
                 Box::pin(app.run(&mut *screen)).await
             }
         }

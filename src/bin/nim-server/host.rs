@@ -12,6 +12,7 @@ use nim::lan::Announcer;
 use nim::server::{Config, Server};
 use tracing_subscriber::filter::Targets;
 
+use crate::log_limit::LineLimit;
 use crate::qr_code::Canvas;
 use crate::signals::{Interrupts, stopped};
 use crate::start_screen::{self, Screen};
@@ -55,7 +56,7 @@ pub(crate) struct HostFlags {
     log_format: logging::LogFormat,
 }
 
-async fn serve(host: Box<HostFlags>) -> anyhow::Result<()> {
+async fn serve(host: Box<HostFlags>, log: LineLimit) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let (mut server, kept) =
         host.data.serve(host.config(), |error| refused_port("--bind", host.config.bind, error))?;
@@ -70,7 +71,10 @@ async fn serve(host: Box<HostFlags>) -> anyhow::Result<()> {
         stopped(interrupts).await;
         leave();
     };
+    let reports = tokio::spawn(log.clone().report_each_minute());
     server.run(stop).await;
+    reports.abort();
+    log.report();
     if let Some(announcer) = announcer {
         announcer.stopped().await;
     }
@@ -95,11 +99,11 @@ impl HostFlags {
 
     /// Serves until the program is stopped.
     pub(crate) fn run(self: Box<Self>, log: Targets) -> anyhow::Result<()> {
-        logging::start(self.log_format, log);
+        let log = logging::start(self.log_format, log);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
         // Accepting connections on the threads that serve them takes a tenth less memory.
-        match runtime.block_on(runtime.spawn(serve(self))) {
+        match runtime.block_on(runtime.spawn(serve(self, log))) {
             Ok(served) => served,
             Err(failed) => panic::resume_unwind(failed.into_panic()),
         }

@@ -1,12 +1,15 @@
-//! The log on standard error: its level and format.
+//! The log on standard error: its level, its format, and its limit.
 
 use std::io::{IsTerminal, stderr};
 
 use clap::ValueEnum;
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
+
+use crate::log_fields::QuotedFields;
+use crate::log_limit::LineLimit;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LogFormat {
@@ -40,8 +43,8 @@ fn is_no_level(part: &str) -> bool {
     !word.is_empty() && !names_a_place && word.parse::<LevelFilter>().is_err()
 }
 
-/// Starts logging.
-pub(crate) fn start(format: LogFormat, filter: Targets) {
+/// Starts logging. Returns the limit of its lines, which reports what was left out.
+pub(crate) fn start(format: LogFormat, filter: Targets) -> LineLimit {
     let lines = fmt::layer()
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
@@ -49,8 +52,10 @@ pub(crate) fn start(format: LogFormat, filter: Targets) {
         // Internal errors would go to the same output and panic.
         .log_internal_errors(false);
     let lines = match format {
-        LogFormat::Text => lines.boxed(),
+        LogFormat::Text => lines.fmt_fields(QuotedFields).boxed(),
         LogFormat::Json => lines.json().boxed(),
     };
-    tracing_subscriber::registry().with(lines.with_filter(filter)).init();
+    let limit = LineLimit::default();
+    tracing_subscriber::registry().with(lines.with_filter(filter.and(limit.clone()))).init();
+    limit
 }

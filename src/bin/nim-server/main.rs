@@ -4,6 +4,8 @@ mod announcing;
 mod data;
 mod examples;
 mod host;
+mod log_fields;
+mod log_limit;
 mod logging;
 mod qr_code;
 mod signals;

@@ -14,22 +14,22 @@ use crate::number::saturating;
 
 impl<W: Write> LineFace<W> {
     /// Executes a line.
-    pub(super) async fn execute(&mut self, line: &str) -> Result<Flow, Failure> {
+    pub(super) fn execute(&mut self, line: &str) -> Result<Flow, Failure> {
         // The typed line has ended the line of the question.
         self.is_asking = false;
         if let Some(question) = self.password.take() {
-            return self.execute_password(question.answer(line)).await;
+            return self.execute_password(question.answer(line));
         }
         match self.session.lobby() {
-            Some(_) => self.execute_in_lobby(line).await,
+            Some(_) => self.execute_in_lobby(line),
             None if self.session.is_lost() => self.execute_offline(line),
-            None => self.execute_in_hall(line).await,
+            None => self.execute_in_hall(line),
         }
     }
 
-    async fn execute_password(&mut self, answer: PasswordAnswer) -> Result<Flow, Failure> {
+    fn execute_password(&mut self, answer: PasswordAnswer) -> Result<Flow, Failure> {
         match answer {
-            PasswordAnswer::Password(action) => self.ask_hall(&action).await?,
+            PasswordAnswer::Password(action) => self.ask_hall(&action),
             PasswordAnswer::Nothing if self.session.is_arriving() => return Ok(Flow::Break(())),
             PasswordAnswer::Nothing => {}
             PasswordAnswer::TooLong(question) => {
@@ -50,19 +50,19 @@ impl<W: Write> LineFace<W> {
         Ok(Flow::Continue(()))
     }
 
-    async fn execute_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
+    fn execute_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
         match HallCommand::read(line, self.preferences.clone()) {
             Ok(HallCommand::Nothing) => {}
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             _ if self.session.is_halted() => self.say(&words::session::why(&self.session))?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
-            Ok(HallCommand::Go(action)) => self.ask_hall(&action).await?,
+            Ok(HallCommand::Go(action)) => self.ask_hall(&action),
             Err(complaint) => self.say(&complaint)?,
         }
         Ok(Flow::Continue(()))
     }
 
-    async fn execute_in_lobby(&mut self, line: &str) -> Result<Flow, Failure> {
+    fn execute_in_lobby(&mut self, line: &str) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
         if self.session.lobby().is_some_and(|lobby| command.is_untimely(lobby)) {
             self.say_of_lobby(|lobby| vec![words::untimely(lobby).into()])?;
@@ -80,26 +80,26 @@ impl<W: Write> LineFace<W> {
             }
             GameCommand::Terms => self.say_of_lobby(words::agreement::terms)?,
             GameCommand::Why => self.show_why()?,
-            GameCommand::Answer(accept) => self.answer(accept).await?,
-            GameCommand::Say(words) => self.send_chat(words).await?,
+            GameCommand::Answer(accept) => self.answer(accept)?,
+            GameCommand::Say(words) => self.send_chat(words)?,
             GameCommand::Mute(name, muted) => self.mute(name, muted)?,
-            GameCommand::Review(number) => self.review(number).await?,
-            GameCommand::Ask(action) => self.ask(action).await?,
-            GameCommand::Quit => return self.quit().await,
-            GameCommand::Move(text) => self.play(text).await?,
+            GameCommand::Review(number) => self.review(number)?,
+            GameCommand::Ask(action) => self.ask(action)?,
+            GameCommand::Quit => return self.quit(),
+            GameCommand::Move(text) => self.play(text)?,
         }
         Ok(Flow::Continue(()))
     }
 
     /// Sends an action to the lobby, and says so if it is queued or dropped.
-    async fn ask(&mut self, action: Action) -> Result<(), Failure> {
-        let sent = self.session.act(action).await?;
+    fn ask(&mut self, action: Action) -> Result<(), Failure> {
+        let sent = self.session.act(action);
         self.show_sent(sent)
     }
 
     /// Leaves and ends the program.
-    pub(super) async fn quit(&mut self) -> Result<Flow, Failure> {
-        match self.session.act(Action::Quit).await? {
+    pub(super) fn quit(&mut self) -> Result<Flow, Failure> {
+        match self.session.act(Action::Quit) {
             SendStatus::Done if self.session.is_halted() => return self.leave_unrecorded(),
             SendStatus::Done => return self.session.end_without_leaving(),
             sent => self.show_sent(sent)?,
@@ -122,30 +122,30 @@ impl<W: Write> LineFace<W> {
     }
 
     /// Answers the open offer.
-    async fn answer(&mut self, accept: bool) -> Result<(), Failure> {
+    fn answer(&mut self, accept: bool) -> Result<(), Failure> {
         match self.session.model().lobby().and_then(MyLobby::offer) {
-            Some(offer) => self.ask(Action::Answer { offer, accept }).await,
+            Some(offer) => self.ask(Action::Answer { offer, accept }),
             None => self.say("There is no offer to answer."),
         }
     }
 
-    async fn send_chat(&mut self, words: &str) -> Result<(), Failure> {
+    fn send_chat(&mut self, words: &str) -> Result<(), Failure> {
         let Ok(line) = Text::try_from(words.to_owned()) else {
             return self.say(&words::chat::too_long(words));
         };
-        match self.session.act(Action::Say(line)).await? {
+        match self.session.act(Action::Say(line)) {
             SendStatus::Never => self.say("The connection is lost: nobody would receive it."),
             _ => Ok(()),
         }
     }
 
     /// Asks for the review of the move with this number, or of the next one.
-    async fn review(&mut self, number: Option<u32>) -> Result<(), Failure> {
+    fn review(&mut self, number: Option<u32>) -> Result<(), Failure> {
         let count = self.session.lobby().map(|lobby| saturating::<u32, _>(lobby.past().len()));
         match (number.unwrap_or(self.reviewed.saturating_add(1)), count) {
             (_, Some(0)) => self.say(words::chat::NO_MOVES),
             (next, Some(count)) if number.is_none() && next > count => self.say(words::chat::ALL_REVIEWED),
-            (number, _) => self.ask(Action::Review(number)).await,
+            (number, _) => self.ask(Action::Review(number)),
         }
     }
 
@@ -160,7 +160,7 @@ impl<W: Write> LineFace<W> {
     }
 
     /// Makes a move. An illegal one is not sent.
-    async fn play(&mut self, text: &str) -> Result<(), Failure> {
+    fn play(&mut self, text: &str) -> Result<(), Failure> {
         let Some(mine) = self.session.model().lobby() else { return Ok(()) };
         if mine.you().is_none() {
             return self.say("You watch: the players move.");
@@ -172,7 +172,7 @@ impl<W: Write> LineFace<W> {
             return self.say(&words::session::unanswered(&self.session));
         }
         match mine.lobby.board().read_move(text) {
-            Ok(mv) => self.ask(Action::Play(mv)).await,
+            Ok(mv) => self.ask(Action::Play(mv)),
             Err(complaint) => self.say(&format!("{complaint}.")),
         }
     }

@@ -13,7 +13,7 @@ use crate::lobby::{Event, Lobby};
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
 impl<W: Write> LineFace<W> {
-    pub(super) async fn show_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
+    pub(super) fn show_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         match event {
             SessionEvent::Entered => self.show_entered()?,
             SessionEvent::Happened { event: Event::Closed, .. } if self.session.is_watching() => {
@@ -47,7 +47,7 @@ impl<W: Write> LineFace<W> {
             {
                 return Ok(Flow::Break(()));
             }
-            SessionEvent::Outside => self.ask_hall(&Action::Look).await?,
+            SessionEvent::Outside => self.ask_hall(&Action::Look),
             SessionEvent::Nothing => {}
         }
         Ok(Flow::Continue(()))

@@ -1,5 +1,7 @@
 //! Asking the server: the pending request, and requests to the hall and to the lobby.
 
+use tokio::time::Instant;
+
 use super::event::SendStatus;
 use super::state::{Pending, PendingKind, Session};
 use crate::client::{Action, Endpoint, Failure};
@@ -46,51 +48,31 @@ impl Session {
     }
 
     /// Sends a request to the hall, and notes it as pending.
-    pub(super) async fn ask_hall(&mut self, kind: PendingKind, request: HallRequest) -> Result<(), Failure> {
+    pub(super) fn ask_hall(&mut self, kind: PendingKind, request: HallRequest) {
         if let HallRequest::Return { ticket, .. } = &request {
             self.model.set_ticket(*ticket);
         }
-        let is_repeated = match &kind {
-            PendingKind::Action(action) => action.is_for_new_seat(),
-            PendingKind::Return => true,
-            PendingKind::LastGame(_) => false,
-        };
-        let id = match self.connection.ask_hall(request).await {
-            Ok(id) => id,
-            // The next event says that the connection is lost; the request is repeated after that.
-            Err(failure) if is_repeated && self.reconnect_target(&failure).is_some() => 0,
-            Err(failure) => return Err(failure),
-        };
-        self.pending = Some(Pending { kind, id, turn: 0, previous_move: None });
-        Ok(())
+        let id = self.connection.ask_hall(request);
+        self.pending = Some(Pending { kind, id, since: Instant::now(), turn: 0, previous_move: None });
     }
 
     /// Asks for the seat of this ticket, with the events after `seen`.
-    pub(super) async fn ask_for_seat(
-        &mut self,
-        code: Code,
-        ticket: Ticket,
-        seen: u32,
-    ) -> Result<(), Failure> {
+    pub(super) fn ask_for_seat(&mut self, code: Code, ticket: Ticket, seen: u32) {
         let code = Text::cut(&code.to_string());
-        self.ask_hall(PendingKind::Return, HallRequest::Return { code, ticket, seen }).await
+        self.ask_hall(PendingKind::Return, HallRequest::Return { code, ticket, seen });
     }
 
     /// Sends an action to the lobby, and notes it as pending; queues it if the connection is lost.
-    pub(super) async fn ask_lobby(&mut self, action: Action) -> Result<SendStatus, Failure> {
+    pub(super) fn ask_lobby(&mut self, action: Action) -> SendStatus {
         if let Some(reconnecting) = &mut self.reconnecting {
-            return Ok(reconnecting.queue(action, self.model.lobby()));
+            return reconnecting.queue(action, self.model.lobby());
         }
         let turn = self.lobby().map_or(0, Lobby::turn);
-        let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
-        let id = match self.connection.ask_lobby(request).await {
-            Ok(id) => id,
-            // The next event says that the connection is lost; the action is queued then.
-            Err(failure) if self.reconnect_target(&failure).is_some() => 0,
-            Err(failure) => return Err(failure),
-        };
+        let Some(request) = action.lobby_request(turn) else { return SendStatus::Never };
+        let id = self.connection.ask_lobby(request);
         let previous_move = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
-        self.pending = Some(Pending { kind: PendingKind::Action(action), id, turn, previous_move });
-        Ok(SendStatus::Now)
+        let (kind, since) = (PendingKind::Action(action), Instant::now());
+        self.pending = Some(Pending { kind, id, since, turn, previous_move });
+        SendStatus::Now
     }
 }

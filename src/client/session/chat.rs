@@ -2,7 +2,6 @@
 
 use super::event::{SendStatus, SessionEvent};
 use super::state::Session;
-use crate::client::Failure;
 use crate::client::model::MyLobby;
 use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
@@ -50,12 +49,12 @@ impl Session {
     }
 
     /// Sends a line of chat to the people in the same room.
-    pub(super) async fn say(&mut self, words: Text<MAX_CHAT>) -> Result<SendStatus, Failure> {
+    pub(super) fn say(&mut self, words: Text<MAX_CHAT>) -> SendStatus {
         if self.is_lost() {
-            return Ok(SendStatus::Never);
+            return SendStatus::Never;
         }
-        let id = self.connection.ask_lobby(LobbyRequest::Say { words: words.clone() }).await?;
+        let id = self.connection.ask_lobby(LobbyRequest::Say { words: words.clone() });
         self.said = Some((id, words));
-        Ok(SendStatus::Now)
+        SendStatus::Now
     }
 }

@@ -1,6 +1,10 @@
 //! Leaving a lobby, and what a later run of the program can resume. While the host cannot record, a request
 //! to leave is refused; quitting then keeps the seat.
 
+use std::time::Duration;
+
+use tokio::time::Instant;
+
 use super::event::SendStatus;
 use super::seat_keeper::SeatWarning;
 use super::state::{ClaimedSeat, Flow, OwnSeat, Session};
@@ -9,31 +13,50 @@ use crate::client::record_source::RemoteRecords;
 use crate::client::{Action, Endpoint, Failure, SavedSeat};
 use crate::lobby::{Lobby, Phase};
 
+/// How long quitting waits for the server's answer: long for a local network, short for a person.
+const QUIT_DEADLINE: Duration = Duration::from_secs(5);
+
 impl Session {
     /// Asks to leave for good, once reconnected if the connection is lost. If the server cannot record, or
-    /// on the second call while the connection is lost, there is nothing to wait for, and the session
+    /// on the second call while the first has no answer, there is nothing to wait for, and the session
     /// [ends without leaving](Self::end_without_leaving).
-    pub(super) async fn quit(&mut self) -> Result<SendStatus, Failure> {
+    pub(super) fn quit(&mut self) -> SendStatus {
         if self.model.lobby().is_none() {
-            return Ok(SendStatus::Done);
+            return SendStatus::Done;
         }
         self.quitting = true;
         if self.cannot_leave_now() {
-            return Ok(SendStatus::Done);
+            return SendStatus::Done;
         }
-        self.ask_lobby(Action::Quit).await
+        self.ask_lobby(Action::Quit)
     }
 
-    /// Whether leaving is impossible now, so that quitting keeps the seat.
+    /// Whether quitting ends the session at once: leaving is impossible now, or was asked for before.
     pub fn cannot_leave_now(&self) -> bool {
-        self.leaves_later() || self.is_halted()
+        self.leaves_later() || self.is_halted() || self.asks_to_quit()
     }
 
-    /// Ends the session without leaving. While the connection is lost, returns an error that says what a
-    /// later run can resume.
+    /// Whether quitting has no answer yet.
+    pub fn asks_to_quit(&self) -> bool {
+        self.asked() == Some(&Action::Quit)
+    }
+
+    /// When the session ends although quitting has no answer.
+    pub(super) fn quit_due(&self) -> Option<Instant> {
+        self.pending.as_ref().filter(|_| self.asks_to_quit()).map(|pending| pending.since + QUIT_DEADLINE)
+    }
+
+    /// The failure of a client that has gone without an answer.
+    pub(super) fn unanswered(&self) -> Failure {
+        Failure::Unanswered { kept: self.resumable_by_player() }
+    }
+
+    /// Ends the session without leaving. While the connection is lost, or quitting has no answer, returns an
+    /// error that says what a later run can resume.
     pub fn end_without_leaving(&self) -> Result<Flow, Failure> {
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         match self.resumable() {
+            _ if self.asks_to_quit() => Err(self.unanswered()),
             kept @ Resumable::Seat if has_seat && self.is_lost() => Err(Failure::Departed { kept }),
             _ => Ok(Flow::Break(())),
         }

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::event::SessionEvent;
 use super::offline::{HeldMove, Reconnecting};
 use super::seat_keeper::SeatKeeper;
@@ -57,7 +59,7 @@ impl Session {
     }
 
     /// Handles a new connection: asks for the seat, repeats a request for a new one, or lists the lobbies.
-    pub(super) async fn on_reconnect(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_reconnect(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
         let is_measured = self.connection.is_measured();
         self.connection = connection;
         if is_measured {
@@ -73,36 +75,41 @@ impl Session {
         });
         let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
         let claimed = self.claimed.as_ref().map(|claimed| (claimed.seat.code, claimed.seat.ticket));
-        let asked = match (place, claimed) {
+        match (place, claimed) {
             (Some((Role::Player { ticket, .. }, code, seen)), _) => {
-                self.ask_for_seat(code, ticket, seen).await
+                self.ask_for_seat(code, ticket, seen);
             }
             (Some((Role::Watcher, code, _)), _) => {
                 let code = Text::cut(&code.to_string());
                 let request = HallRequest::Watch { code, password: self.password.clone() };
-                self.ask_hall(PendingKind::Return, request).await
+                self.ask_hall(PendingKind::Return, request);
             }
             (None, Some((code, ticket))) => {
                 self.model.expect_new_list();
-                self.ask_for_seat(code, ticket, 0).await
+                self.ask_for_seat(code, ticket, 0);
             }
             (None, None) => {
                 self.model.expect_new_list();
                 let again = entering.zip(self.model.ticket());
                 let again = again.and_then(|(action, ticket)| Some((action.hall_request(ticket)?, action)));
                 let (request, action) = again.unwrap_or((HallRequest::Look, Action::Look));
-                self.ask_hall(PendingKind::Action(action), request).await
+                self.ask_hall(PendingKind::Action(action), request);
             }
-        };
-        match asked {
-            Err(failure) => self.on_disconnect(failure),
-            Ok(()) => Ok(SessionEvent::Nothing),
         }
+        Ok(SessionEvent::Nothing)
     }
 
     /// Returns the next message. While the return is deferred, gives up after the same time as without a
-    /// connection.
+    /// connection; quitting has a deadline of its own.
     pub(super) async fn next_message(&mut self) -> Result<ToClient, Failure> {
+        if let Some(due) = self.quit_due() {
+            // A server that never pauses lets no time limit fire.
+            if due <= Instant::now() {
+                return Err(self.unanswered());
+            }
+            let message = tokio::time::timeout_at(due, self.connection.next()).await;
+            return message.unwrap_or_else(|_| Err(self.unanswered()));
+        }
         let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.deferred_by.is_some());
         let Some((left, patience)) =
             waits.map(|reconnecting| (reconnecting.time_left(), reconnecting.patience))
@@ -134,26 +141,26 @@ impl Session {
 
     /// Handles the return: sends the queued request to leave, or the queued move if it is for this turn.
     /// `anew` says whether the server sent the whole lobby.
-    pub(super) async fn on_returned(&mut self, anew: bool) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_returned(&mut self, anew: bool) -> SessionEvent {
         (self.pending, self.arriving) = (None, false);
         let replaced = self.claimed.take().and_then(|claimed| claimed.replaced);
-        let late = self.send_queued().await?;
-        Ok(SessionEvent::Returned { late, anew, replaced })
+        let late = self.send_queued();
+        SessionEvent::Returned { late, anew, replaced }
     }
 
     /// Sends what was queued. Returns whether a move was dropped because its turn is over.
-    async fn send_queued(&mut self) -> Result<bool, Failure> {
-        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
+    fn send_queued(&mut self) -> bool {
+        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return false };
         if let Some(action) = leaves {
-            self.ask_lobby(action).await?;
-            return Ok(false);
+            self.ask_lobby(action);
+            return false;
         }
-        let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return Ok(false) };
+        let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return false };
         let (in_time, made) =
             (mine.is_to_move() && held.turn == mine.lobby.turn(), held.may_have_been_made(&mine.lobby));
         if in_time {
-            self.ask_lobby(Action::Play(held.mv)).await?;
+            self.ask_lobby(Action::Play(held.mv));
         }
-        Ok(!in_time && !made)
+        !in_time && !made
     }
 }

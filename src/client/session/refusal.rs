@@ -42,7 +42,7 @@ fn may_be_over(refusal: &Refusal) -> bool {
 
 impl Session {
     /// Handles a refusal. A refusal of an older request is ignored.
-    pub(super) async fn on_refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
+    pub(super) fn on_refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if self.said.as_ref().is_some_and(|(said, _)| *said == id) {
             return Ok(SessionEvent::Refused {
                 asked: self.said.take().map(|(_, words)| Action::Say(words)),
@@ -65,14 +65,12 @@ impl Session {
             self.pending = answered.and_then(|refused| refused.previous_move).map(|earlier| *earlier);
         }
         match kind {
-            Some(PendingKind::Return) => self.on_return_refused(refusal).await,
+            Some(PendingKind::Return) => self.on_return_refused(refusal),
             // A client that returns to the hall receives the list of lobbies first.
-            Some(PendingKind::Action(Action::Look)) if self.is_lost() => {
-                self.on_return_refused(refusal).await
-            }
+            Some(PendingKind::Action(Action::Look)) if self.is_lost() => self.on_return_refused(refusal),
             Some(PendingKind::LastGame(lost)) => self.on_last_game(*lost, &[]),
             Some(PendingKind::Action(action)) if action.is_for_new_seat() => {
-                self.on_seat_refused(action, refusal).await
+                Ok(self.on_seat_refused(action, refusal))
             }
             Some(PendingKind::Action(action)) => Ok(SessionEvent::Refused { asked: Some(action), refusal }),
             None => Ok(SessionEvent::Refused { asked: None, refusal }),
@@ -80,7 +78,7 @@ impl Session {
     }
 
     /// Handles the refusal of a new seat.
-    async fn on_seat_refused(&mut self, action: Action, refusal: Refusal) -> Result<SessionEvent, Failure> {
+    fn on_seat_refused(&mut self, action: Action, refusal: Refusal) -> SessionEvent {
         if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
         {
             // The server granted an earlier request, whose answer was lost.
@@ -88,8 +86,8 @@ impl Session {
             let is_wanted = !is_earlier || matches!(&action, Action::Join(wanted, _) if wanted == code);
             let seat = OwnSeat { code: *code, name: self.model.name().clone(), ticket };
             self.claimed = Some(ClaimedSeat { seat, replaced: (!is_wanted).then_some(action) });
-            self.ask_for_seat(*code, ticket, 0).await?;
-            return Ok(SessionEvent::Nothing);
+            self.ask_for_seat(*code, ticket, 0);
+            return SessionEvent::Nothing;
         }
         let is_repeated = self.reconnecting.take().is_some();
         if let Some(keeper) = &mut self.keeper {
@@ -97,22 +95,18 @@ impl Session {
         }
         // A client that repeated the request over a new connection has no list of the lobbies yet.
         if is_repeated {
-            self.ask_hall(PendingKind::Action(Action::Look), HallRequest::Look).await?;
+            self.ask_hall(PendingKind::Action(Action::Look), HallRequest::Look);
         }
-        Ok(SessionEvent::Refused { asked: Some(action), refusal })
+        SessionEvent::Refused { asked: Some(action), refusal }
     }
 
     /// Handles a refusal of the return. A client that wants to leave has left; any other asks how its last
     /// game ended, or tries again unless the refusal is final.
-    async fn on_return_refused(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
+    fn on_return_refused(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if self.leaves_later() && !is_temporary(&refusal) {
             return self.leave_locally();
         }
-        if self.ask_last_game(&refusal).await? {
-            Ok(SessionEvent::Nothing)
-        } else {
-            self.end_or_retry(refusal)
-        }
+        if self.ask_last_game(&refusal) { Ok(SessionEvent::Nothing) } else { self.end_or_retry(refusal) }
     }
 
     /// The seat that this refusal is about.
@@ -127,13 +121,13 @@ impl Session {
     }
 
     /// Asks how the last game in a lost seat ended, once. Returns whether it did.
-    async fn ask_last_game(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
+    fn ask_last_game(&mut self, refusal: &Refusal) -> bool {
         let is_asked = self
             .reconnecting
             .as_mut()
             .is_some_and(|reconnecting| std::mem::replace(&mut reconnecting.asked_last_game, true));
         let Some(lost) = self.lost_seat(refusal).filter(|_| may_be_over(refusal) && !is_asked) else {
-            return Ok(false);
+            return false;
         };
         let wish = GamesWish {
             tickets: List::first_of([lost.seat.ticket]),
@@ -141,8 +135,8 @@ impl Session {
             code: Some(Text::cut(&lost.seat.code.to_string())),
             ..GamesWish::default()
         };
-        Box::pin(self.ask_hall(PendingKind::LastGame(Box::new(lost)), HallRequest::Games(wish))).await?;
-        Ok(true)
+        self.ask_hall(PendingKind::LastGame(Box::new(lost)), HallRequest::Games(wish));
+        true
     }
 
     /// Handles the answer: the games of that seat that the server lists, the newest first.

@@ -40,16 +40,16 @@ impl Session {
     }
 
     /// Handles what was received.
-    pub async fn handle(&mut self, incoming: SessionInput) -> Result<SessionEvent, Failure> {
+    pub fn handle(&mut self, incoming: SessionInput) -> Result<SessionEvent, Failure> {
         match incoming {
-            SessionInput::Said(message) => self.on_message(*message).await,
+            SessionInput::Said(message) => self.on_message(*message),
             SessionInput::Lost(failure) => self.on_disconnect(failure),
-            SessionInput::Reached(connection) => self.on_reconnect(*connection).await,
+            SessionInput::Reached(connection) => self.on_reconnect(*connection),
         }
     }
 
     /// Handles a message of the server.
-    async fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
+    fn on_message(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
         let was_halted = self.is_halted();
         let before = match message {
             ToClient::Lobby { .. } | ToClient::Said(_) => self.model.lobby().cloned(),
@@ -69,13 +69,13 @@ impl Session {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&PendingKind::Return) => {
-                self.on_returned(true).await?
+                self.on_returned(true)
             }
-            ToClient::Returned { .. } => self.on_returned(false).await?,
+            ToClient::Returned { .. } => self.on_returned(false),
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.on_entered(),
             ToClient::Lobby { event, .. } => {
                 self.drop_held_if_made(&event);
-                self.leave_if_over().await?;
+                self.leave_if_over();
                 self.on_event(event, before)
             }
             ToClient::Said(lines) => self.new_lines(lines.into_vec(), before.as_ref()),
@@ -87,13 +87,13 @@ impl Session {
                 // The answer comes as soon as it is recorded.
                 self.defer_return(Refusal::Halted { why })?
             }
-            ToClient::Halted { why, .. } => self.on_halted(why.is_some(), was_halted).await?,
+            ToClient::Halted { why, .. } => self.on_halted(why.is_some(), was_halted),
             ToClient::Hall(told) => self.on_lobbies(told, changes),
             ToClient::Hint { turn, mv, words } => {
                 self.clear_pending_if(|action| *action == Action::Hint);
                 SessionEvent::Hint { turn, mv, words }
             }
-            ToClient::Refused { id, refusal, .. } => self.on_refused(id, refusal).await?,
+            ToClient::Refused { id, refusal, .. } => self.on_refused(id, refusal)?,
             ToClient::Games { games, .. } => self.on_games(&games)?,
             ToClient::Outside => {
                 self.pending = None;
@@ -106,17 +106,17 @@ impl Session {
     }
 
     /// Handles that the host cannot record, or can again.
-    async fn on_halted(&mut self, is_halted: bool, was_halted: bool) -> Result<SessionEvent, Failure> {
+    fn on_halted(&mut self, is_halted: bool, was_halted: bool) -> SessionEvent {
         // Nobody could leave while the host was halted.
-        self.leave_if_over().await?;
-        Ok(if is_halted && self.leaves_unrecorded(self.asked()) {
+        self.leave_if_over();
+        if is_halted && self.leaves_unrecorded(self.asked()) {
             SessionEvent::LeftUnrecorded
         } else if is_halted || was_halted {
             SessionEvent::Halted
         } else {
             // A client that entered while the host was halted knows already.
             SessionEvent::Nothing
-        })
+        }
     }
 
     /// Handles the list of the games in a lost seat.
@@ -129,12 +129,11 @@ impl Session {
     }
 
     /// Leaves the lobby if it is closed or the client's seat was given up.
-    async fn leave_if_over(&mut self) -> Result<(), Failure> {
+    fn leave_if_over(&mut self) {
         let is_over = self.model.halted().is_none() && self.model.lobby().is_some_and(is_over_for);
         if is_over && !self.is_leaving() {
-            self.ask_lobby(Action::Leave).await?;
+            self.ask_lobby(Action::Leave);
         }
-        Ok(())
     }
 
     fn on_entered(&mut self) -> SessionEvent {
@@ -166,22 +165,24 @@ impl Session {
     }
 
     /// Sends this action to the server, or queues it if the connection is lost.
-    pub async fn act(&mut self, action: Action) -> Result<SendStatus, Failure> {
+    ///
+    /// It does not wait for the network, so that a key is always answered.
+    pub fn act(&mut self, action: Action) -> SendStatus {
         match &action {
-            Action::Say(words) => return self.say(words.clone()).await,
-            Action::Quit => return self.quit().await,
+            Action::Say(words) => return self.say(words.clone()),
+            Action::Quit => return self.quit(),
             Action::Return(seat) => self.claim(seat),
             Action::Watch(_, password) => self.password.clone_from(password),
             _ => {}
         }
         if !action.is_for_hall() {
-            return self.ask_lobby(action).await;
+            return self.ask_lobby(action);
         }
         let ticket = match &mut self.keeper {
             Some(keeper) if action.is_for_new_seat() => keeper.new_ticket(),
             _ => Ticket::random(),
         };
-        let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action).await };
+        let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action) };
         if action.is_for_new_seat() {
             self.model.set_ticket(ticket);
         }
@@ -189,7 +190,8 @@ impl Session {
             Action::Return(_) => PendingKind::Return,
             action => PendingKind::Action(action),
         };
-        self.ask_hall(kind, request).await.map(|()| SendStatus::Now)
+        self.ask_hall(kind, request);
+        SendStatus::Now
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Pending {
     pub(super) kind: PendingKind,
     /// The request's number, which a refusal repeats.
     pub(super) id: u32,
+    /// When it was sent.
+    pub(super) since: Instant,
     /// The turn in which it was sent.
     pub(super) turn: u32,
     /// An earlier move that is not answered either.

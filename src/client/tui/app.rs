@@ -14,8 +14,9 @@ use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time;
 
-use super::guard::Guard;
+use super::guard::{self, Guard};
 use super::message::Message;
+use super::page::is_control;
 use crate::client::Failure;
 
 /// A screen of the application.
@@ -34,11 +35,8 @@ pub trait Component {
     /// Waits for the next message that does not come from the terminal. Cancel safe.
     fn next(&mut self) -> impl Future<Output = Result<Message, Failure>>;
 
-    /// Takes a message.
-    fn update(
-        &mut self,
-        message: Message,
-    ) -> impl Future<Output = Result<ControlFlow<Self::Output>, Failure>>;
+    /// Takes a message. It does not wait for anything, so that every key is answered.
+    fn update(&mut self, message: Message) -> Result<ControlFlow<Self::Output>, Failure>;
 }
 
 /// The terminal, which is a screen while this lives.
@@ -59,12 +57,14 @@ const RELEASE: (Duration, Duration) = (Duration::from_millis(400), Duration::fro
 impl TuiApp {
     /// Takes the terminal. In a runtime.
     pub fn open() -> io::Result<Self> {
-        let guard = Guard::take()?;
+        let (send, messages) = unbounded_channel();
+        let wake = send.clone();
+        // If nobody receives it, nobody draws either.
+        let guard = Guard::take(move || drop(wake.send(Ok(Message::Tick))))?;
         // From here on the system reports resizes, even before the thread begins to read them.
         crossterm::event::poll(Duration::ZERO)?;
         let area = area()?;
         let terminal = cleared(area)?;
-        let (send, messages) = unbounded_channel();
         // The thread ends with the program: a reader that waits cannot be woken.
         thread::spawn(move || read(&send));
         Ok(Self { guard, terminal, messages, area, held: false })
@@ -98,7 +98,7 @@ impl TuiApp {
             }
             // All keys that are waiting are drawn together.
             while let Some(message) = next {
-                if let ControlFlow::Break(output) = screen.update(message).await? {
+                if let ControlFlow::Break(output) = screen.update(message)? {
                     return Ok(output);
                 }
                 next = self.pending();
@@ -133,6 +133,10 @@ impl TuiApp {
         let ended = || Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal is gone"));
         let message = message.unwrap_or_else(ended)?;
         match &message {
+            Message::Key(key) if is_control(*key, 'z') => {
+                guard::suspend();
+                return Ok(Message::Tick);
+            }
             Message::Mouse(mouse) => {
                 self.held = matches!(mouse.kind, MouseEventKind::Down(_) | MouseEventKind::Drag(_));
             }

@@ -1,5 +1,5 @@
-//! Takes the terminal for the application, and restores it at the end, after an error, after a panic, and
-//! at a signal.
+//! Takes the terminal for the application, and restores it at the end, after an error, after a panic, at a
+//! signal, and while the program is stopped.
 
 use std::io::{self, Write, stdout};
 use std::sync::Once;
@@ -9,6 +9,8 @@ use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use crossterm::{execute, queue};
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 /// Whether the terminal is taken. A program has one.
@@ -22,16 +24,17 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Takes the terminal. In a runtime.
-    pub fn take() -> io::Result<Self> {
+    /// Takes the terminal. In a runtime. When the program is continued after a stop, the terminal has to be
+    /// [taken again](Self::keep), and `on_return` is called.
+    pub fn take(on_return: impl Fn() + Send + 'static) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(give_back_on_panic);
-        let guard = Self { signals: give_back_on_signals() };
+        let guard = Self { signals: give_back_on_signals(on_return) };
         enter()?;
         Ok(guard)
     }
 
-    /// Takes it again, if a panic that was caught has restored it. Returns whether that was so: then the
+    /// Takes it again, if it was restored for a stop of the program or by a panic that was caught. Returns whether that was so: then the
     /// whole screen has to be drawn again.
     pub fn keep(&mut self) -> io::Result<bool> {
         let lost = !TAKEN.load(Ordering::SeqCst);
@@ -76,27 +79,53 @@ fn give_back_on_panic() {
     }));
 }
 
-/// Restores the terminal before a signal ends the program; the exit code is that of shells, 128 and the
-/// signal.
+/// Restores the terminal, and stops the program and all that belongs to its job, as a shell expects of Ctrl-Z.
+/// Returns once it is continued. A program that no shell could continue is not stopped.
 #[cfg(unix)]
-fn give_back_on_signals() -> Option<JoinHandle<()>> {
-    use tokio::signal::unix::{SignalKind, signal};
+pub(super) fn suspend() {
+    give_back();
+    // Without job control the program just goes on.
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+}
+
+/// The signal with which a shell continues a stopped job.
+#[cfg(unix)]
+const CONTINUE: SignalKind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
+
+/// Restores the terminal before a signal ends the program; the exit code is that of shells, 128 and the
+/// signal. Restores it also when the program is continued, and calls `on_return`.
+#[cfg(unix)]
+fn give_back_on_signals(on_return: impl Fn() + Send + 'static) -> Option<JoinHandle<()>> {
     let mut terminate = signal(SignalKind::terminate()).ok()?;
     let mut hangup = signal(SignalKind::hangup()).ok()?;
     let mut interrupt = signal(SignalKind::interrupt()).ok()?;
+    let mut quit = signal(SignalKind::quit()).ok()?;
+    let mut go_on = signal(CONTINUE).ok()?;
     Some(tokio::spawn(async move {
-        let kind = tokio::select! {
-            _ = terminate.recv() => SignalKind::terminate(),
-            _ = hangup.recv() => SignalKind::hangup(),
-            _ = interrupt.recv() => SignalKind::interrupt(),
+        let kind = loop {
+            tokio::select! {
+                _ = terminate.recv() => break SignalKind::terminate(),
+                _ = hangup.recv() => break SignalKind::hangup(),
+                _ = interrupt.recv() => break SignalKind::interrupt(),
+                _ = quit.recv() => break SignalKind::quit(),
+                _ = go_on.recv() => {
+                    // A shell may have changed the modes of the terminal.
+                    give_back();
+                    on_return();
+                }
+            }
         };
         give_back();
         std::process::exit(128 + kind.as_raw_value());
     }))
 }
 
+/// There is no job control.
+#[cfg(not(unix))]
+pub(super) fn suspend() {}
+
 /// Without signals Ctrl-C is a key.
 #[cfg(not(unix))]
-fn give_back_on_signals() -> Option<JoinHandle<()>> {
+fn give_back_on_signals(_: impl Fn() + Send + 'static) -> Option<JoinHandle<()>> {
     None
 }

@@ -98,7 +98,7 @@ impl Component for Home {
         }
     }
 
-    async fn update(&mut self, message: Message) -> Result<ControlFlow<HomeChoice>, Failure> {
+    fn update(&mut self, message: Message) -> Result<ControlFlow<HomeChoice>, Failure> {
         if let Message::Hosts(hosts) = message {
             self.meet(hosts);
             return Ok(ControlFlow::Continue(()));

@@ -53,13 +53,13 @@ impl SessionScreen {
     }
 
     /// Sends the first request of the person, who asked to be called this.
-    pub async fn start(&mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
+    pub fn start(&mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         // A person who comes back has the name of the seat.
         if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
             self.tell(words::chat::called_here(&name));
         }
-        self.act(wish.clone()).await.map(drop)
+        self.act(wish.clone()).map(drop)
     }
 
     fn tell(&mut self, text: String) {
@@ -67,11 +67,14 @@ impl SessionScreen {
     }
 
     /// Sends an action; the session ends with it where nothing is left to wait for.
-    async fn act(&mut self, action: Action) -> Result<Flow, Failure> {
+    fn act(&mut self, action: Action) -> Result<Flow, Failure> {
         let (quits, wish) = (action == Action::Quit, action.is_for_hall().then(|| action.clone()));
-        let sent = self.session.act(action).await?;
+        let sent = self.session.act(action);
         if quits && sent == SendStatus::Done {
             return self.session.end_without_leaving();
+        }
+        if quits && sent == SendStatus::Now {
+            self.state.notice = Some(words::screen::LEAVING_UNANSWERED.to_owned());
         }
         match wish {
             Some(wish) => self.state.wish = wish,
@@ -80,9 +83,9 @@ impl SessionScreen {
         Ok(ControlFlow::Continue(()))
     }
 
-    async fn perform(&mut self, effect: Effect) -> Result<Flow, Failure> {
+    fn perform(&mut self, effect: Effect) -> Result<Flow, Failure> {
         match effect {
-            Effect::Act(action) => return self.act(action).await,
+            Effect::Act(action) => return self.act(action),
             Effect::Depart => return self.session.end_without_leaving(),
             Effect::End => return Ok(ControlFlow::Break(())),
             Effect::Fail(failure) => return Err(failure),
@@ -115,10 +118,10 @@ impl Component for SessionScreen {
         }
     }
 
-    async fn update(&mut self, message: Message) -> Result<Flow, Failure> {
+    fn update(&mut self, message: Message) -> Result<Flow, Failure> {
         let message = match message {
             Message::Incoming(incoming) => {
-                let event = self.session.handle(incoming).await?;
+                let event = self.session.handle(incoming)?;
                 if let Some(warning) = self.session.seat_warning() {
                     self.tell(words::connection::how_kept(&warning));
                 }
@@ -127,7 +130,7 @@ impl Component for SessionScreen {
             message => message,
         };
         for effect in update(&mut self.state, &View::of(&self.session), message) {
-            if self.perform(effect).await?.is_break() {
+            if self.perform(effect)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -167,7 +170,7 @@ impl Component for RecordsScreen {
         Ok(Message::Job(self.jobs.next().await))
     }
 
-    async fn update(&mut self, message: Message) -> Result<ControlFlow<Exit>, Failure> {
+    fn update(&mut self, message: Message) -> Result<ControlFlow<Exit>, Failure> {
         for effect in update(&mut self.state, &View::of_record(&self.model, String::new()), message) {
             match effect {
                 Effect::Job(job) => self.jobs.start(job),

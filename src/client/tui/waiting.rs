@@ -94,7 +94,7 @@ impl<T> Component for Waiting<'_, T> {
         Ok(Message::Done)
     }
 
-    async fn update(&mut self, message: Message) -> Result<ControlFlow<Waited<T>>, Failure> {
+    fn update(&mut self, message: Message) -> Result<ControlFlow<Waited<T>>, Failure> {
         if let Some(done) = self.done.take() {
             return Ok(ControlFlow::Break(Waited::Done(done)));
         }

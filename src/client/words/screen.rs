@@ -226,6 +226,9 @@ pub const LEAVING: &str = "You leave once it is back, or quit now and keep the s
 /// The same for a watcher.
 pub const LEAVING_NO_SEAT: &str = "You leave once it is back, or quit now to go at once.";
 
+/// The person leaves, and the server has not answered yet. Fits into a line of the smallest screen.
+pub const LEAVING_UNANSWERED: &str = "The server has not answered yet; quit once more to go.";
+
 /// The notice after a command that needs the connection while it is lost.
 pub const NOT_NOW: &str = "That has to wait until the server is back.";
 

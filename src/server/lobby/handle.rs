@@ -82,7 +82,7 @@ impl LobbyHandle {
             id,
             opener,
             password,
-            span: tracing::info_span!(parent: None, "lobby", code = %code.redacted()),
+            span: tracing::info_span!(parent: None, "lobby", code = %code.redacted(), %opener),
             services: Arc::clone(services),
             on_close,
             since: (services.clock.now(), live.latest),

@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::time::{Instant, Sleep, timeout, timeout_at};
 
 use crate::lobby::Text;
 use crate::server::app::App;
 use crate::server::connection::{Closing, Connection};
 use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
+use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
     Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode, first_body, frame_length, next_body,
 };
@@ -79,6 +80,8 @@ pub(super) struct Receiver {
     silence_reported: bool,
     /// Checked only when it fires, so that an arriving frame re-arms nothing.
     alarm: Pin<Box<Sleep>>,
+    /// The alarm was put off, since it fired late.
+    was_put_off: bool,
     /// Nothing is read until this fires.
     pause: Option<Pin<Box<Sleep>>>,
 }
@@ -103,6 +106,7 @@ impl Receiver {
             pinged: false,
             silence_reported: false,
             alarm: Box::pin(tokio::time::sleep_until(now + ping_after)),
+            was_put_off: false,
             pause: None,
         }
     }
@@ -110,10 +114,12 @@ impl Receiver {
     /// Returns the body of the first frame, which has a deadline.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
         poll_fn(|context| self.poll_paused(context)).await.map_err(before_the_welcome)?;
-        match tokio::time::timeout(self.app.config.hello_deadline, self.first_frame()).await {
-            Ok(body) => body.map_err(before_the_welcome),
-            Err(_) => Err(End::Farewell(Farewell::NoHello)),
+        let due = Instant::now() + self.app.config.hello_deadline;
+        let mut first = timeout_at(due, self.first_frame()).await;
+        if first.is_err() && is_late(due) {
+            first = timeout(CATCH_UP, self.first_frame()).await;
         }
+        first.map_or(Err(End::Farewell(Farewell::NoHello)), |body| body.map_err(before_the_welcome))
     }
 
     /// Reads nothing for this time. Output is still written, and the connection can be ended.
@@ -194,6 +200,9 @@ impl Receiver {
             return Poll::Ready(read.map(|()| None));
         }
         while self.alarm.as_mut().poll(context).is_ready() {
+            if self.put_off() {
+                continue;
+            }
             self.check_clock()?;
             if self.is_missed() && !replace(&mut self.silence_reported, true) {
                 return Poll::Ready(Ok(Some(Received::Silence(self.last_received))));
@@ -236,6 +245,15 @@ impl Receiver {
         self.pinged && self.missed_due() <= Instant::now()
     }
 
+    /// Puts the alarm off once if it fires late, so that what has arrived is read before the peer is judged.
+    fn put_off(&mut self) -> bool {
+        self.was_put_off = !self.was_put_off && is_late(self.alarm.deadline());
+        if self.was_put_off {
+            self.alarm.as_mut().reset(Instant::now() + CATCH_UP);
+        }
+        self.was_put_off
+    }
+
     /// Checks all deadlines, and sets the alarm for the next one.
     fn check_clock(&mut self) -> Result<(), End> {
         let (now, config) = (Instant::now(), &self.app.config);
@@ -260,6 +278,12 @@ impl Receiver {
         self.alarm.as_mut().reset(rest_due.map_or(next, |due| due.min(next)));
         Ok(())
     }
+}
+
+/// Whether a timer for this instant fires late: this process was stopped meanwhile, and timers fire before the
+/// network reports what has arrived.
+fn is_late(due: Instant) -> bool {
+    due.elapsed() > LATE
 }
 
 /// Before the welcome a connection receives `Unwelcome` instead of `Goodbye`.

@@ -8,7 +8,10 @@ use nim::lobby::{Cause, ConnectionLoss, Event, Hand, Phase, WhenAway};
 use nim::wire::{AwayWish, Farewell, HallRequest, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 use tokio::net::TcpSocket;
 
-use crate::harness::{TestClient, TestServer, Wire, first_move, game, hello, stopped_clock, terms, within};
+use crate::harness::{
+    self, Program, TestClient, TestServer, Wire, connect, first_move, game, hello, stopped_clock, terms,
+    within,
+};
 
 #[tokio::test]
 async fn received_bytes_are_read_before_a_client_counts_as_silent() {
@@ -24,9 +27,42 @@ async fn received_bytes_are_read_before_a_client_counts_as_silent() {
     }
 }
 
+/// The server is stopped for longer than a client may be silent. What clients sent meanwhile is read.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_was_stopped_reads_before_it_judges() {
+    let (stopped, address) = Program::listening_server(&["--ping-after", "1s", "--gone-after", "2s"]).await;
+    let mut clients = Vec::new();
+    for number in 0..8 {
+        clients.push(TestClient::hello(Wire::connect(address).await, &format!("player {number}")).await);
+    }
+    // This one has sent half a frame.
+    let (half, rest) = {
+        let ping = encode(&ToServer::Ping(7));
+        (ping.slice(..3), ping.slice(3..))
+    };
+    clients[0].wire().send_bytes(&half).await;
+    stopped.signal("STOP").await;
+    let mut newcomer = Wire::connect(address).await;
+    newcomer.send_hello("late").await;
+    clients[0].wire().send_bytes(&rest).await;
+    for client in &mut clients[1..] {
+        client.wire().send(&ToServer::Ping(7)).await;
+    }
+    // This client waits 5 seconds for a welcome.
+    let waits = connect(address, "anna", &["--give-up", "0"]).finish().await;
+    waits.fails(3, "or hangs");
+    stopped.signal("CONT").await;
+    for client in &mut clients {
+        let answered = |message: &ToClient| (*message == ToClient::Pong(7)).then_some(());
+        client.wire().until("a pong", answered).await;
+    }
+    assert!(matches!(newcomer.read().await, Some(ToClient::Welcome { .. })));
+}
+
 /// Advances the server's time, but by too little for a second ping; then this client is heard again.
 async fn pass(seconds: u64, heard: &mut TestClient) -> Vec<ToClient> {
-    tokio::time::advance(Duration::from_secs(seconds)).await;
+    harness::pass(Duration::from_secs(seconds)).await;
     heard.catch_up().await
 }
 

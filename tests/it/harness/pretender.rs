@@ -48,6 +48,12 @@ impl Pretender {
         self.hears().await
     }
 
+    /// Pings without end, and reads none of the answers.
+    pub(crate) async fn pings_without_reading(mut self) {
+        let pings = encode(&ToClient::Ping(1)).repeat(1_000);
+        while self.stream.write_all(&pings).await.is_ok() {}
+    }
+
     /// Sends nothing more, and waits until the program closes.
     pub(crate) async fn waits(mut self) {
         let _ = self.stream.read_to_end(&mut Vec::new()).await;

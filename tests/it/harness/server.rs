@@ -219,7 +219,7 @@ impl TestServer {
 /// The next event of a session.
 pub(crate) async fn news(session: &mut Session) -> SessionEvent {
     let heard = within("something to be said to the session", session.next()).await.unwrap();
-    session.handle(heard).await.unwrap()
+    session.handle(heard).unwrap()
 }
 
 impl Drop for TestServer {

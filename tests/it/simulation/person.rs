@@ -109,7 +109,7 @@ impl Person {
         let (connection, given) = way.connect().await?;
         let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
         let mut session = Session::new(connection, Model::new(given)).coming_back(way, seats);
-        session.act(wish.clone()).await?;
+        session.act(wish.clone());
         self.stays(&mut session, &wish).await
     }
 
@@ -121,13 +121,13 @@ impl Person {
                 heard = session.next() => heard?,
                 () = tokio::time::sleep_until(thinks_until) => {
                     thinks_until = Instant::now() + self.pause(THINKS);
-                    if self.acts(session).await?.is_break() {
+                    if self.acts(session).is_break() {
                         return Ok(());
                     }
                     continue;
                 }
             };
-            let news = session.handle(heard).await?;
+            let news = session.handle(heard)?;
             if let SessionEvent::Refused { refusal, .. } = &news {
                 if session.is_arriving() {
                     self.is_turned_away(wish, refusal);
@@ -149,9 +149,9 @@ impl Person {
     }
 
     /// Acts at random. A person who has not arrived has nothing to give up.
-    async fn acts(&self, session: &mut Session) -> Result<ControlFlow<()>, Failure> {
+    fn acts(&self, session: &mut Session) -> ControlFlow<()> {
         if session.is_arriving() {
-            return Ok(ControlFlow::Continue(()));
+            return ControlFlow::Continue(());
         }
         let is_calm = self.observer.lock().is_calm;
         let choice = choice::choose(session, is_calm, &mut self.chance.lock());
@@ -159,13 +159,13 @@ impl Person {
             Choice::Nothing => {}
             Choice::Ask(action) => {
                 self.is_about_to_ask(session, &action);
-                if session.act(action).await? == SendStatus::Done {
-                    return Ok(ControlFlow::Break(()));
+                if session.act(action) == SendStatus::Done {
+                    return ControlFlow::Break(());
                 }
             }
-            Choice::HangUp => return Ok(ControlFlow::Break(())),
+            Choice::HangUp => return ControlFlow::Break(()),
         }
-        Ok(ControlFlow::Continue(()))
+        ControlFlow::Continue(())
     }
 
     fn is_about_to_ask(&self, session: &Session, action: &Action) {
@@ -294,7 +294,7 @@ impl Person {
         let Some(ticket) = ticket else { return Ok(()) };
         let (mut connection, _) = self.way().connect().await?;
         let request = HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen: 1 };
-        connection.ask_hall(request).await?;
+        connection.ask_hall(request);
         let Ok(answer) = tokio::time::timeout(WAITS, connection.next()).await else { return Ok(()) };
         match answer? {
             ToClient::Refused {

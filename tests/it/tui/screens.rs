@@ -5,7 +5,6 @@ use std::future::pending;
 use std::ops::ControlFlow;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
-use futures_util::FutureExt;
 use insta::assert_snapshot;
 use nim::client::Failure;
 use nim::client::tui::home::Home;
@@ -241,8 +240,8 @@ impl Waiter {
 
 impl Person for Waiter {
     fn send(&mut self, message: Message) {
-        let flow = self.0.update(message).now_or_never();
-        assert!(matches!(flow, Some(Ok(ControlFlow::Continue(())))));
+        let flow = self.0.update(message);
+        assert!(matches!(flow, Ok(ControlFlow::Continue(()))));
     }
 
     fn screen(&self) -> String {

@@ -134,17 +134,6 @@ async fn small_dumb_and_plain_terminals_use_the_line_face() {
     }
 }
 
-#[tokio::test]
-async fn a_signal_restores_the_terminal() {
-    let mut window = play("tic-tac-toe");
-    window.until_shown("Your turn.").await;
-    assert!(!window.is_cooked());
-    let id = rustix::process::Pid::from_raw(i32::try_from(window.pty.process()).unwrap()).expect("a process");
-    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-    assert_eq!(window.ended().await, 128 + 15);
-    window.is_sane();
-}
-
 /// The program panics if it cannot start the thread that reads the keyboard: with less memory than the
 /// stack of a thread.
 #[cfg(target_os = "linux")]

@@ -126,9 +126,12 @@ impl Window {
 
     /// Waits for the exit code, and reads all output.
     pub(super) async fn ended(&mut self) -> u32 {
-        while let Some(more) = self.pty.reads("the end").await {
-            self.read(&more);
-        }
+        let end = async {
+            while let Some(more) = self.pty.reads("the end").await {
+                self.read(&more);
+            }
+        };
+        within("the end, though more was shown", end).await;
         self.pty.code().await
     }
 

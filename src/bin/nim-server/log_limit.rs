@@ -1,0 +1,222 @@
+//! Limits how many lines of the log the network can cause: so many of a kind in a minute for each address. How
+//! many more there were is logged at the end of the minute.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tracing::callsite::Identifier;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id};
+use tracing::{Event, Metadata, Subscriber};
+use tracing_subscriber::layer::{Context, Filter};
+use tracing_subscriber::registry::LookupSpan;
+
+/// The most lines of one kind that one address causes in a minute: one a second, which a class behind one
+/// router stays below.
+const MAX_LINES: u64 = 60;
+
+/// How long lines are counted.
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// The most counts of addresses that are kept: all other addresses share one count for each kind of line.
+const MAX_COUNTS: usize = 1_024;
+
+/// The fields of spans that name the address for which a line counts.
+const ADDRESSES: [&str; 2] = ["peer", "opener"];
+
+/// Counts the lines of this minute.
+#[derive(Clone, Default)]
+pub(crate) struct LineLimit(Arc<Mutex<Counts>>);
+
+/// The number of lines of each kind, which is its place in the code, and each address.
+#[derive(Default)]
+struct Counts {
+    lines: HashMap<(Identifier, Option<IpAddr>), u64>,
+    /// The messages of the kinds of which lines were left out.
+    messages: HashMap<Identifier, String>,
+}
+
+/// The address for which the lines of a span count.
+struct Cause(IpAddr);
+
+impl Counts {
+    /// Counts a line. Returns whether it is written.
+    fn count(&mut self, kind: Identifier, address: Option<IpAddr>, message: impl FnOnce() -> String) -> bool {
+        let key = (kind.clone(), address);
+        let is_full = self.lines.len() >= MAX_COUNTS && !self.lines.contains_key(&key);
+        let lines = self.lines.entry(if is_full { (kind.clone(), None) } else { key }).or_default();
+        *lines += 1;
+        let is_written = *lines <= MAX_LINES;
+        if !is_written {
+            self.messages.entry(kind).or_insert_with(message);
+        }
+        is_written
+    }
+
+    /// How many lines of each message were left out, and for how many addresses.
+    fn left_out(&self) -> BTreeMap<&str, (u64, usize)> {
+        let mut left_out = BTreeMap::<&str, (u64, usize)>::new();
+        for ((kind, _), lines) in self.lines.iter().filter(|(_, lines)| **lines > MAX_LINES) {
+            let message = self.messages.get(kind).map_or("", String::as_str);
+            let (count, addresses) = left_out.entry(message).or_default();
+            (*count, *addresses) = (*count + lines - MAX_LINES, *addresses + 1);
+        }
+        left_out
+    }
+}
+
+impl LineLimit {
+    /// Logs at the end of each minute how many lines were left out. Never returns.
+    pub(crate) async fn report_each_minute(self) {
+        loop {
+            tokio::time::sleep(MINUTE).await;
+            self.report();
+        }
+    }
+
+    /// Logs how many lines were left out since the last report, and starts to count anew.
+    pub(crate) fn report(&self) {
+        let counts = std::mem::take(&mut *self.0.lock());
+        for (message, (lines, addresses)) in counts.left_out() {
+            tracing::warn!(like = message, lines, addresses, "similar lines were left out");
+        }
+    }
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for LineLimit {
+    fn enabled(&self, _: &Metadata<'_>, _: &Context<'_, S>) -> bool {
+        true
+    }
+
+    fn event_enabled(&self, event: &Event<'_>, context: &Context<'_, S>) -> bool {
+        let mut spans = context.event_scope(event).into_iter().flatten();
+        let address = spans.find_map(|span| span.extensions().get::<Cause>().map(|cause| cause.0));
+        let message = || {
+            let mut message = Message::default();
+            event.record(&mut message);
+            message.0
+        };
+        self.0.lock().count(event.metadata().callsite(), address, message)
+    }
+
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut found = FoundAddress::default();
+        attributes.record(&mut found);
+        if let (Some(address), Some(span)) = (found.0, context.span(id)) {
+            span.extensions_mut().replace(Cause(network_of(address)));
+        }
+    }
+}
+
+/// The address for which lines about this one count: its network for IPv6, where one machine has many.
+fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+/// The message of an event.
+#[derive(Default)]
+struct Message(String);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            self.0 = format!("{value:?}");
+        }
+    }
+}
+
+/// The address among the fields of a span.
+#[derive(Default)]
+struct FoundAddress(Option<IpAddr>);
+
+impl Visit for FoundAddress {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if ADDRESSES.contains(&field.name()) {
+            let text = format!("{value:?}");
+            self.0 = text.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::io::{self, Write};
+
+    use tracing_subscriber::layer::SubscriberExt;
+    use tracing_subscriber::{Layer, fmt};
+
+    use super::*;
+
+    /// What is written of a log.
+    #[derive(Clone, Default)]
+    pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Written {
+        pub(crate) fn text(&self) -> String {
+            String::from_utf8(self.0.lock().clone()).unwrap()
+        }
+    }
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The lines that are written of what this logs.
+    fn lines(log: impl FnOnce(&LineLimit)) -> Vec<String> {
+        let (limit, written) = (LineLimit::default(), Written::default());
+        let writer = written.clone();
+        let layer = fmt::layer().with_writer(move || writer.clone()).without_time().with_ansi(false);
+        let subscriber = tracing_subscriber::registry().with(layer.with_filter(limit.clone()));
+        tracing::subscriber::with_default(subscriber, || log(&limit));
+        written.text().lines().map(str::to_owned).collect()
+    }
+
+    fn refuse(peer: SocketAddr) {
+        tracing::info_span!("connection", %peer).in_scope(|| tracing::info!("turned away"));
+    }
+
+    fn ends_with(lines: &[String], end: &str) -> usize {
+        lines.iter().filter(|line| line.ends_with(end)).count()
+    }
+
+    #[test]
+    fn beyond_the_limit_lines_of_a_kind_and_an_address_are_counted_and_no_others() {
+        let written = lines(|limit| {
+            for port in 1..=1_000 {
+                refuse(SocketAddr::from(([10, 0, 0, 1], port)));
+            }
+            refuse(SocketAddr::from(([10, 0, 0, 2], 1)));
+            tracing::info!("another kind");
+            limit.report();
+            refuse(SocketAddr::from(([10, 0, 0, 1], 1)));
+            limit.report();
+        });
+        assert_eq!(ends_with(&written, "turned away"), 60 + 1 + 1);
+        assert_eq!(ends_with(&written, "another kind"), 1);
+        let end = r#"similar lines were left out like="turned away" lines=940 addresses=1"#;
+        assert_eq!(ends_with(&written, end), 1, "{written:?}");
+        assert_eq!(written.len(), 64, "{written:?}");
+    }
+
+    #[test]
+    fn addresses_of_one_network_count_as_one_and_too_many_share_one_count() {
+        let address = |high: u16, low: u16| SocketAddr::from(([0x2001, 0xdb8, 0, high, 0, 0, 0, low], 1));
+        let written = lines(|_| (0..1_000).for_each(|low| refuse(address(1, low))));
+        assert_eq!(written.len(), 60);
+        let written = lines(|_| (0..4_000).for_each(|high| refuse(address(high, 1))));
+        assert_eq!(written.len(), MAX_COUNTS + 60);
+    }
+}
