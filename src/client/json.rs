@@ -120,13 +120,15 @@ impl<W: Write> JsonFace<W> {
     fn write_session_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.session.lobby(), self.session.viewpoint());
         let object = match event {
-            SessionEvent::Returned { late, anew, replaced } => {
+            SessionEvent::Returned { late, anew, replaced, noticed } => {
+                let object = |notice| lobby.and_then(|lobby| describe::noticed(notice, lobby));
+                let noticed: Vec<EventLine> = noticed.iter().filter_map(object).collect();
                 if let Some((action, lobby)) = replaced.zip(lobby) {
                     let words = connection::still_seated(lobby);
                     self.refuse(Some(action.into()), "already_seated", words)?;
                 }
                 let entered = self.entered().filter(|_| anew);
-                entered.iter().try_for_each(|object| self.write(object))?;
+                entered.iter().chain(&noticed).try_for_each(|object| self.write(object))?;
                 return self.write_returned(late);
             }
             SessionEvent::Said(lines) => {
@@ -153,6 +155,7 @@ impl<W: Write> JsonFace<W> {
             SessionEvent::Happened { event, before } => {
                 lobby.and_then(|after| describe::happened(&event, &before, after, eyes))
             }
+            SessionEvent::Noticed(notice) => lobby.and_then(|lobby| describe::noticed(&notice, lobby)),
             SessionEvent::Hall { told, .. } => Some(describe::lobbies(told)),
             SessionEvent::Hint { turn, mv, words } => lobby.map(|lobby| {
                 let mv = lobby.board().write_move(mv);

@@ -9,7 +9,7 @@ use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question, SeatStatus};
 use crate::game::any::Variant;
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, PastMove};
+use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Notice, PastMove};
 use crate::number::millis;
 use crate::wire::{self, HallEvent, Sitter};
 
@@ -182,13 +182,7 @@ pub(super) fn happened(
         lobby::Event::Ended { result } => ended(after, *result, eyes),
         lobby::Event::AgainWanted { side } => EventLine::AgainWanted(who(before, *side)?),
         lobby::Event::Left { side, how } => EventLine::Left { who: player_at(before, *side)?, how: *how },
-        lobby::Event::Away { side, loss, .. } => {
-            EventLine::Away { who: player_at(after, *side)?, loss: *loss }
-        }
-        lobby::Event::Back { side } => EventLine::Back(who(after, *side)?),
         lobby::Event::StoodIn { side } => EventLine::StoodIn(who(after, *side)?),
-        lobby::Event::WaitedFor { side } => EventLine::WaitedFor(who(after, *side)?),
-        lobby::Event::WaitedNoMore { side } => EventLine::WaitedNoMore(who(after, *side)?),
         lobby::Event::Offered { side, offer } => {
             EventLine::Offered { who: player_at(after, *side)?, offer: *offer }
         }
@@ -203,11 +197,25 @@ pub(super) fn happened(
         lobby::Event::Resumed { side } => {
             EventLine::Resumed { who: player_at(after, *side)?, clocks: clocks(after) }
         }
-        lobby::Event::Watched { name } => EventLine::Watched { name: name.clone() },
-        lobby::Event::Unwatched { name } => EventLine::Unwatched { name: name.clone() },
         lobby::Event::Restarted => EventLine::Restarted {},
+        // A notice says who is back or away.
+        lobby::Event::PlaysAgain { .. } | lobby::Event::ClockStopped | lobby::Event::ClockStarted => {
+            return None;
+        }
         // No script is in the lobby when these happen.
         lobby::Event::Placed { .. } | lobby::Event::Closed => return None,
+    })
+}
+
+/// The event for a notice. `lobby` is the lobby after it.
+pub(super) fn noticed(notice: &Notice, lobby: &Lobby) -> Option<EventLine> {
+    Some(match notice {
+        Notice::Away { side, loss, .. } => EventLine::Away { who: player_at(lobby, *side)?, loss: *loss },
+        Notice::Back { side } => EventLine::Back(who(lobby, *side)?),
+        Notice::WaitedFor { side } => EventLine::WaitedFor(who(lobby, *side)?),
+        Notice::WaitedNoMore { side } => EventLine::WaitedNoMore(who(lobby, *side)?),
+        Notice::Watched { name } => EventLine::Watched { name: name.clone() },
+        Notice::Unwatched { name } => EventLine::Unwatched { name: name.clone() },
     })
 }
 

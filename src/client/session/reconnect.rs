@@ -12,7 +12,7 @@ use super::state::{PendingKind, Session};
 use crate::client::model::{MyLobby, Role};
 use crate::client::redial::Reconnect;
 use crate::client::{Action, Connection, Endpoint, Failure};
-use crate::lobby::{Event, Hand, Text};
+use crate::lobby::{Event, Hand, Notice, Text};
 use crate::wire::{HallRequest, ToClient};
 
 impl Session {
@@ -140,12 +140,12 @@ impl Session {
     }
 
     /// Handles the return: sends the queued request to leave, or the queued move if it is for this turn.
-    /// `anew` says whether the server sent the whole lobby.
-    pub(super) fn on_returned(&mut self, anew: bool) -> SessionEvent {
+    /// `anew` says whether the server sent the whole lobby; `noticed` is what has changed about the presence.
+    pub(super) fn on_returned(&mut self, anew: bool, noticed: Vec<Notice>) -> SessionEvent {
         (self.pending, self.arriving) = (None, false);
         let replaced = self.claimed.take().and_then(|claimed| claimed.replaced);
         let late = self.send_queued();
-        SessionEvent::Returned { late, anew, replaced }
+        SessionEvent::Returned { late, anew, replaced, noticed }
     }
 
     /// Sends what was queued. Returns whether a move was dropped because its turn is over.

@@ -6,7 +6,7 @@ use super::event::{SendStatus, SessionEvent};
 use super::state::{Pending, PendingKind, Session};
 use crate::client::model::{Changes, MyLobby};
 use crate::client::{Action, Connection, Failure};
-use crate::lobby::{Event, Phase};
+use crate::lobby::{Event, Notice, Phase};
 use crate::wire::{HallEvent, PlayedGame, Refusal, Ticket, ToClient};
 
 /// What a session receives.
@@ -57,6 +57,7 @@ impl Session {
         };
         let was_for_two = self.model.lobby().is_some_and(MyLobby::is_for_two);
         let changes = self.model.changes(&message);
+        let noticed = self.model.changes_of_presence(&message);
         self.model.apply(&message).map_err(Failure::nonsense)?;
         if has_lobby_time(&message) {
             self.synced_at = Instant::now();
@@ -69,15 +70,16 @@ impl Session {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&PendingKind::Return) => {
-                self.on_returned(true)
+                self.on_returned(true, noticed)
             }
-            ToClient::Returned { .. } => self.on_returned(false),
+            ToClient::Returned { .. } => self.on_returned(false, noticed),
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.on_entered(),
             ToClient::Lobby { event, .. } => {
                 self.drop_held_if_made(&event);
                 self.leave_if_over();
                 self.on_event(event, before)
             }
+            ToClient::Notice { notice, .. } => self.on_notice(notice),
             ToClient::Said(lines) => self.new_lines(lines.into_vec(), before.as_ref()),
             ToClient::Reviewed(review) => {
                 self.clear_pending_if(|action| matches!(action, Action::Review(_)));
@@ -155,6 +157,14 @@ impl Session {
         SessionEvent::Happened { event, before: Box::new(before.lobby) }
     }
 
+    fn on_notice(&mut self, notice: Notice) -> SessionEvent {
+        let is_answer = self.model.lobby().is_some_and(|mine| mine.is_answered_by_notice(&notice));
+        if !self.is_leaving() && is_answer {
+            self.pending = None;
+        }
+        SessionEvent::Noticed(notice)
+    }
+
     fn on_lobbies(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
         let HallEvent::Lobbies { complete, .. } = told;
         let looking = self.asked() == Some(&Action::Look);
@@ -210,6 +220,7 @@ fn has_lobby_time(message: &ToClient) -> bool {
             | ToClient::Watching { .. }
             | ToClient::Returned { .. }
             | ToClient::Lobby { .. }
+            | ToClient::Notice { .. }
             | ToClient::Halted { .. }
     )
 }

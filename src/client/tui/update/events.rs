@@ -10,7 +10,7 @@ use crate::client::words::screen;
 use crate::client::{Action, Failure, words};
 use crate::game::any::Move;
 use crate::game::connect_four::board::ROWS;
-use crate::lobby::{Event, Lobby};
+use crate::lobby::{Event, Lobby, Notice};
 use crate::wire::Refusal;
 
 /// Takes an event.
@@ -27,7 +27,11 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::RetryingReturn { refusal, left } => {
             tell(state, words::connection::retrying_return(&refusal, left));
         }
-        SessionEvent::Returned { late, anew, replaced } => {
+        SessionEvent::Noticed(notice) => note(state, view, &notice),
+        SessionEvent::Returned { late, anew, replaced, noticed } => {
+            for notice in &noticed {
+                note(state, view, notice);
+            }
             if let Some(lobby) = view.lobby().filter(|_| replaced.is_some()) {
                 let still = words::connection::still_seated(lobby);
                 state.notice = Some(still.clone());
@@ -103,6 +107,11 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
         }
         _ => {}
     }
+}
+
+fn note(state: &mut State, view: &View<'_>, notice: &Notice) {
+    let lines = view.lobby().map(|lobby| words::noticed(notice, lobby, view.viewpoint()));
+    lines.into_iter().flatten().for_each(|line| tell(state, line));
 }
 
 fn come_back(state: &mut State, view: &View<'_>, late: bool) {
