@@ -22,7 +22,7 @@ const MAX_GIVEN_UP: usize = 2_000;
 /// How many tickets of a lobby are remembered: of the two seats that are taken, and of some that were left.
 const MAX_SEATS: usize = 8;
 
-/// How many locks the tickets share: a request whose password is hashed, for a millisecond, delays few others.
+/// How many locks the tickets share. Hashing a password takes a millisecond, and delays few others.
 const SEATING: usize = 16;
 
 /// How many codes of two words are tried before a number is added.

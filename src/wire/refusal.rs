@@ -212,7 +212,7 @@ pub enum HallRefusal {
     RecordDamaged,
     /// What was recorded of the lobby is damaged, so that nobody can go on there.
     #[error(
-        "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there, and seats in it are of no use unless the host has a copy; open a new lobby, and ask the host what is left of this one"
+        "the host's record of this lobby is damaged, and was set aside as lobby {lobby}: its game cannot continue unless the host restores a backup; open a new lobby, or ask the host"
     )]
     SetAside {
         /// The lobby's number in the host's journal.

@@ -1,5 +1,5 @@
-//! Lists the checks that were skipped because a tool is missing. Its name makes it the last test to start; others
-//! may end after it, and `.ci/run` repeats the list at its end.
+//! Lists the checks that were skipped because a tool is missing. Its name makes it the last test to start;
+//! others may end after it, and `.ci/run` repeats the list at its end.
 
 use crate::harness::tools;
 

@@ -3,12 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nim::client::failure::EXIT_CODES;
-use nim::client::json::event::{
-    JsonEnding, JsonListing, JsonOrigin, JsonPlayer, JsonScore, JsonValue, KeptSeat,
-};
 use nim::client::json::listed::{FoundHost, ListedGame};
 use nim::client::json::words::{JsonOutcome, JsonRole, LineError};
-use nim::client::json::{EventLine, RequestLine};
+use nim::client::json::{EventLine, RequestLine, event};
 use nim::game::{BySide, Side};
 use nim::lobby;
 use nim::lobby::{
@@ -181,17 +178,17 @@ fn every_request_is_on_the_page_with_its_fields() {
 fn every_part_is_on_the_page_with_its_fields() {
     for part in entries("Parts") {
         match part.name {
-            "player" => part.check::<JsonPlayer>(None),
+            "player" => part.check::<event::JsonPlayer>(None),
             "sitter" => part.check::<Sitter>(None),
             "made" => part.check::<NotatedMove>(None),
-            "listing" => part.check::<JsonListing>(None),
-            "origin" => part.check::<JsonOrigin>(None),
-            "kept_seat" => part.check::<KeptSeat>(None),
+            "listing" => part.check::<event::JsonListing>(None),
+            "origin" => part.check::<event::JsonOrigin>(None),
+            "kept_seat" => part.check::<event::KeptSeat>(None),
             "seats" => part.check::<BySide<Option<Sitter>>>(None),
-            "score" => part.check::<JsonScore>(None),
+            "score" => part.check::<event::JsonScore>(None),
             "by_side" => part.check::<BySide<u32>>(None),
-            "result" => part.check::<JsonEnding>(None),
-            "value" => part.check::<JsonValue>(None),
+            "result" => part.check::<event::JsonEnding>(None),
+            "value" => part.check::<event::JsonValue>(None),
             other => panic!("{other} is no part of any object"),
         }
     }

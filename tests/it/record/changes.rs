@@ -180,8 +180,7 @@ fn the_checksum_detects_a_plausible_change() {
 
 #[test]
 fn a_checksum_in_capitals_is_reported_as_such() {
-    let record = eventful();
-    let (text, right) = (record.to_string(), record.checksum().to_string());
+    let (text, right) = (eventful().to_string(), eventful().checksum().to_string());
     let capitals = right.to_uppercase();
     assert_ne!(right, capitals, "it has a letter");
     let told = told(&text.replace(&right, &capitals));

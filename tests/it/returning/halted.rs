@@ -199,7 +199,7 @@ async fn a_seat_in_a_damaged_lobby_is_kept_until_a_backup_is_restored() {
     network.leads_to(server.address());
     network.set(NetworkState::Up);
     let ended = program.ended().await;
-    ended.fails(11, "what the host recorded of this lobby is damaged");
+    ended.fails(11, "the host's record of this lobby is damaged");
     assert!(ended.stderr.contains("a copy from before the damage"), "{ended:?}");
     let as_before = home.resumed(&[]).await;
     assert_eq!((as_before.code, as_before.stderr), (ended.code, ended.stderr));

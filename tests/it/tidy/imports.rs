@@ -1,8 +1,8 @@
 //! Which source file uses an item of which other file: every `use` and every longer path, followed through
 //! re-exports to the file with the item. Comments and unit tests are left out. It expects the format of
 //! rustfmt, takes a path in a string for a real one, and ` //` in a string for a comment. It refuses what it
-//! cannot follow: globs and inline modules. It does not see macros, which are found by their place in the text,
-//! nor which file has a method if the methods of one type are in several files.
+//! cannot follow: globs and inline modules. It does not see macros, which are found by their place in the
+//! text, nor which file has a method if the methods of one type are in several files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
