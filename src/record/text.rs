@@ -16,11 +16,12 @@ use crate::lobby::Checksum;
 /// The version of the format, the only one that this program reads and writes.
 pub const VERSION: u32 = 1;
 
-/// The maximum size of a text in bytes: many times that of a mail with a long game.
-pub const MAX_BYTES: usize = 4 << 20;
+/// The largest text that is read, in bytes: [`MAX_LINES`] lines of [`MAX_WIDTH`], with the mail around them.
+pub const MAX_BYTES: usize = 10 << 20;
 
-/// The maximum number of lines in a text: enough for the most moves, each with an offer and its answer.
-pub const MAX_LINES: usize = 65_536;
+/// The limit of lines in a text: enough for the [most moves](crate::game::MAX_MOVES), each with two offers and
+/// their answers.
+pub const MAX_LINES: usize = 131_072;
 
 /// The maximum width of a written line in characters, so that it fits into 80 columns when quoted twice.
 pub const MAX_WIDTH: usize = 72;

@@ -97,12 +97,12 @@ fn owner(player: u32, hash: u8) -> Owner {
     Owner { player: PlayerId(player), name, seat: TokenHash::of([hash; 32]) }
 }
 
-fn entry(lobby: u64, note: Note) -> Entry {
+pub(crate) fn entry(lobby: u64, note: Note) -> Entry {
     Entry { lobby: LobbyId(lobby), wall: WallTime(START), note }
 }
 
 /// An event in its recorded form.
-fn happened(number: u32, at: Moment, event: Event) -> Note {
+pub(crate) fn happened(number: u32, at: Moment, event: Event) -> Note {
     let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
     Note::Happened { number, at, event, frame, players: None }
 }

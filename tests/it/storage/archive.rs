@@ -41,7 +41,7 @@ pub(crate) fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: us
 }
 
 /// The entry that opens the lobby with this number.
-pub(super) fn opening(lobby: u64) -> Entry {
+pub(crate) fn opening(lobby: u64) -> Entry {
     entry(lobby, RandomPlay::by(lobby, 1).batch(1).remove(0).note)
 }
 
