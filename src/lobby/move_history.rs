@@ -85,6 +85,16 @@ impl MoveHistory {
         self.repetition.repeats(&self.board)
     }
 
+    /// The positions of the game, and how often each has occurred; none if they cannot repeat.
+    pub(super) fn positions(&self) -> impl Iterator<Item = (&Position, u8)> {
+        self.repetition.0.iter().map(|(position, times)| (position, *times))
+    }
+
+    /// Replaces the counts of [`Self::positions`].
+    pub(super) fn set_positions(&mut self, positions: impl IntoIterator<Item = (Position, u8)>) {
+        self.repetition = Repetition(positions.into_iter().collect());
+    }
+
     /// The move with this number, from 1, and the board on which it was made.
     pub(super) fn played(&self, number: u32) -> Option<(Board, PastMove)> {
         let place = usize::try_from(number.checked_sub(1)?).ok()?;

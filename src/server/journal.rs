@@ -6,6 +6,7 @@
 //! disk. While nothing can be recorded, nothing is sent: the batch is retried, and until then the
 //! [clock](super::clock) of all lobbies stands still.
 
+mod checkpoints;
 mod pruner;
 mod writing;
 
@@ -20,10 +21,11 @@ use parking_lot::{Condvar, Mutex};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::config::History;
+use super::config::Config;
 use super::connection::{CommitMark, Connection, Recorded};
 use super::metrics::Metrics;
 use super::storage::{Entry, Storage, StorageError};
+use checkpoints::CheckpointCounter;
 
 /// The pause before a batch that could not be recorded is retried.
 pub(super) const RETRY_PAUSE: Duration = Duration::from_secs(1);
@@ -48,6 +50,8 @@ pub(super) struct Journal {
     /// Whether `error` is set, and how many entries wait: every request reads these, without a lock.
     is_failing: AtomicBool,
     waiting: AtomicUsize,
+    /// When the lobbies are to write checkpoints.
+    pub(super) checkpoints: CheckpointCounter,
     metrics: Arc<Metrics>,
     writer: Writer,
 }
@@ -102,7 +106,7 @@ impl Batch {
 }
 
 impl Journal {
-    fn new(writer: Writer, metrics: &Arc<Metrics>) -> Arc<Self> {
+    fn new(writer: Writer, config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
         Arc::new(Self {
             queue: Mutex::default(),
             filled: Condvar::new(),
@@ -110,23 +114,25 @@ impl Journal {
             error: watch::Sender::new(None),
             is_failing: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
+            checkpoints: CheckpointCounter::new(config.checkpoint_after),
             metrics: Arc::clone(metrics),
             writer,
         })
     }
 
     /// A journal that records nothing.
-    pub(super) fn disabled(metrics: &Arc<Metrics>) -> Arc<Self> {
-        Self::new(Writer::None, metrics)
+    pub(super) fn disabled(config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
+        Self::new(Writer::None, config, metrics)
     }
 
     /// A journal in this storage, with a thread that records.
     pub(super) fn on_a_thread(
         storage: Box<dyn Storage>,
-        history: History,
+        config: &Config,
         metrics: &Arc<Metrics>,
     ) -> Arc<Self> {
-        let journal = Self::new(Writer::Thread(Mutex::default()), metrics);
+        let journal = Self::new(Writer::Thread(Mutex::default()), config, metrics);
+        let history = config.history;
         let of_the_thread = Arc::clone(&journal);
         if let Writer::Thread(thread) = &journal.writer {
             *thread.lock() = Some(thread::spawn(move || of_the_thread.run(storage, history)));
@@ -135,8 +141,8 @@ impl Journal {
     }
 
     /// A journal in which the caller of [`Journal::post`] records.
-    pub(super) fn inline(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Arc<Self> {
-        Self::new(Writer::Caller(Mutex::new(storage)), metrics)
+    pub(super) fn inline(storage: Box<dyn Storage>, config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
+        Self::new(Writer::Caller(Mutex::new(storage)), config, metrics)
     }
 
     /// Whether anything is recorded at all.

@@ -172,6 +172,33 @@ async fn clocks_stop_while_the_server_is_down_and_the_turn_gets_grace_time() {
 }
 
 #[tokio::test]
+async fn a_start_reads_a_checkpoint_of_each_lobby_and_few_events() {
+    let memory = Memory::default();
+    let often = |config: &mut Config| config.checkpoint_after = 50;
+    let server = TestServer::keeping(memory.clone(), often);
+    // One lobby in which nothing more happens, and one in which much does.
+    let (cleo, _quiet) = server.opened("cleo", terms("tic-tac-toe")).await;
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:400")).await;
+    for turn in 1..=300 {
+        let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
+        takes_one(player).await;
+        for client in [&mut anna, &mut ben] {
+            client.until_turn(turn + 1).await;
+        }
+    }
+    let (before, claims) = (anna.lobby().clone(), [anna.claim(), cleo.claim()]);
+    server.stops((anna, ben, cleo)).await;
+    let found = crate::storage::model::open_in(&mut memory.clone());
+    assert_eq!(found.len(), 2);
+    let read: usize = found.iter().map(|lobby| lobby.events.len()).sum();
+    assert!(read <= 100 && found.iter().all(|lobby| lobby.checkpoint.is_some()), "{read} events");
+    let server = TestServer::keeping(memory, often);
+    let anna = server.comes_back(claims[0]).await;
+    assert_eq!((anna.lobby().turn(), anna.lobby().made()), (301, before.made()));
+    server.comes_back(claims[1]).await;
+}
+
+#[tokio::test]
 async fn passwords_names_and_tickets_survive_a_restart() {
     let locked = NewLobby { password: Secret::of("open sesame"), ..terms("java-tech:21") };
     let (memory, server) = recording();

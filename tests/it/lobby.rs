@@ -13,8 +13,8 @@ mod machine;
 mod model;
 
 use fastrand::Rng;
-use nim::lobby::{Event, Lobby, LobbyRequest, Moment, Offer, PlayerId, Request, Who};
-use nim::wire::{decode, encode};
+use nim::lobby::{Checkpoint, Event, Lobby, LobbyRequest, Moment, Offer, PlayerId, Request, Who};
+use nim::wire::{body_of, decode, encode};
 use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,6 +26,10 @@ use crate::record::history::any_story;
 
 const VARIANTS: [&str; 4] = ["take:4:2", "nim:1-2:misere", "zero-sum:5", "one-two-ten"];
 
+/// Also those whose positions can repeat.
+const CHECKPOINTED: [&str; 6] =
+    ["take:4:2", "nim:1-2:misere", "tic-tac-toe", "even-or-odd", "pong-hau-ki", "mu-torere"];
+
 proptest! {
     #![proptest_config(campaign::cases(60))]
     #[test]
@@ -33,6 +37,24 @@ proptest! {
         steps in prop::collection::vec(any::<[u8; STEP]>(), 3..160),
     ) {
         bodies::lobby::body(steps.as_flattened());
+    }
+
+    #[test]
+    fn a_checkpoint_and_the_events_after_it_are_the_lobby_of_all_events(
+        story in any_story(&CHECKPOINTED), place in 0..160_usize,
+    ) {
+        let Story { lobby, events, setting, .. } = story;
+        let mut copy = Lobby::new(setting.code, setting.variant.clone(), setting.conditions);
+        for (number, (at, event)) in events.iter().enumerate() {
+            let bytes = encode(&copy.checkpoint(*at));
+            // Between the events of one decision there is no checkpoint.
+            if number >= place && let Ok(restored) = Lobby::try_from(decode::<Checkpoint>(body_of(&bytes)).unwrap()) {
+                prop_assert_eq!(&restored, &copy, "{:?}", &events[..number]);
+                copy = restored;
+            }
+            copy.apply(event, *at).unwrap();
+        }
+        prop_assert_eq!(copy, lobby);
     }
 
     #[test]

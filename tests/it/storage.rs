@@ -2,6 +2,7 @@
 
 pub(crate) mod archive;
 mod checking;
+mod checkpoints;
 pub(crate) mod crash;
 mod damage;
 mod folder;
@@ -86,7 +87,7 @@ impl Played {
         for _ in 0..2 {
             let (found, next) = loaded(self.storage());
             let found: Vec<_> = found.into_iter().map(|lobby| lobby.unwrap()).collect();
-            assert_eq!((found, next), (self.model.open(), self.model.next()));
+            assert_eq!((found, next), (self.model.to_load(), self.model.next()));
             self.restart();
         }
     }

@@ -98,6 +98,7 @@ impl Journal {
         let is_recorded = done.is_ok();
         if is_recorded {
             if !batch.entries.is_empty() {
+                self.checkpoints.add(batch.entries.len());
                 self.metrics.note_batch(batch.entries.len(), began.elapsed(), storage.synced_in());
             }
             self.recorded.reach(batch.mark);

@@ -228,6 +228,11 @@ impl LobbyHandle {
         live.apply_all(events);
     }
 
+    /// Records a checkpoint.
+    pub(in crate::server) fn write_checkpoint(self: &Arc<Self>) {
+        self.lock().note_checkpoint();
+    }
+
     /// Informs everyone that nothing can be recorded, for this reason, or that recording works again; then
     /// bots start to think again.
     pub(in crate::server) fn halt(self: &Arc<Self>, why: Option<&StorageError>) {

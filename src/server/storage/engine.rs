@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::entry::{Bounds, Damage, Entry, LobbyId, LobbyMeta, StorageError, StoredLobby, WallTime};
+use super::entry::{Bounds, Damage, Entry, Loaded, LobbyId, LobbyMeta, StorageError, StoredLobby, WallTime};
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 use crate::wire::TokenHash;
@@ -33,8 +33,8 @@ pub trait Storage: fmt::Debug + Send {
     }
 
     /// Calls `each` with all open lobbies in the order of their numbers, and with the damage of those that
-    /// cannot be trusted. Returns the number of the next lobby, which is higher than any that was ever used.
-    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError>;
+    /// cannot be trusted.
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<Loaded, StorageError>;
 
     /// Removes closed lobbies that are out of bounds, the oldest first. One call does a bounded amount of
     /// work: call it again until it returns 0. A lobby that is too large for one call counts in each.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::password::PasswordHash;
 use crate::game::BySide;
-use crate::lobby::{Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
+use crate::lobby::{Checkpoint, Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
 use crate::number::millis;
 use crate::wire::{ToClient, TokenHash, decode};
 
@@ -60,6 +60,8 @@ pub enum Note {
     /// A player gave up the seat. Their ticket opens the records of their games from now on, and nothing
     /// else.
     Unseated(PlayerId),
+    /// The lobby after its last event. Replaces the one before.
+    Checkpoint(Box<Checkpoint>),
 }
 
 /// How a lobby was opened.
@@ -97,10 +99,21 @@ pub struct StoredLobby {
     pub opened: WallTime,
     /// How.
     pub meta: LobbyMeta,
-    /// The frames of all its events, the first event first.
+    /// The lobby as it was after one of its events, if that was recorded.
+    pub checkpoint: Option<Checkpoint>,
+    /// The frames of all events after the checkpoint, the first event first.
     pub events: Vec<Bytes>,
     /// Who holds its seats, in the order of the players' numbers.
     pub owners: Vec<Owner>,
+}
+
+/// What a start has found, besides the lobbies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loaded {
+    /// The number of the next lobby, which is higher than any that was ever used.
+    pub next: LobbyId,
+    /// How many events had to be read, of open and of closed lobbies.
+    pub events: u64,
 }
 
 /// Applies the event in the body of a frame as the next event of a lobby. Returns when it happened.

@@ -37,6 +37,8 @@ pub fn body(data: &[u8]) {
             }
         }
         check(&story.lobby);
+        let checkpoint = story.lobby.checkpoint(story.now);
+        assert_eq!(Lobby::try_from(checkpoint).as_ref(), Ok(&story.lobby));
     }
     is_told_again(&story);
 }

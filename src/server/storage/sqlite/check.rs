@@ -11,12 +11,12 @@ use rusqlite::{Connection, Result, Row};
 use super::connect::connect_to_inspect;
 use super::error::{is_damage, of_engine};
 use super::files::Folder;
-use super::loading::{lobby_of, meta};
+use super::loading::{checkpoint, lobby_of, meta};
 use super::open_file::{expect_journal, refused};
-use super::row::{EVENTS, LOBBIES, OWNERS, TABLES, Table, number};
+use super::row::{CHECKPOINTS, EVENTS, LOBBIES, OWNERS, TABLES, Table, number};
 use super::schema::{FileKind, recognise};
 use crate::game::any::Variant;
-use crate::lobby::{Lobby, Phase, PlayerId};
+use crate::lobby::{Checkpoint, Lobby, Phase, PlayerId};
 use crate::server::storage::{LobbyId, StorageError, check_seats, replay};
 
 /// The most findings that are listed.
@@ -77,6 +77,8 @@ pub fn check(folder: &Path) -> Result<Report, StorageError> {
 struct Check {
     report: Report,
     lobbies: BTreeMap<LobbyId, Replayed>,
+    /// The checkpoints that were not yet compared with their lobbies, and the ids of their events.
+    checkpoints: BTreeMap<LobbyId, (i64, Checkpoint)>,
 }
 
 /// A lobby whose events are applied again.
@@ -116,6 +118,11 @@ impl Check {
             table.each(&snapshot, i64::MIN, |row| self.row(table, row))?;
         }
         self.seats();
+        for id in std::mem::take(&mut self.checkpoints).into_keys() {
+            if !matches!(self.lobbies.get(&id), Some(Replayed::Wrong)) {
+                self.find_in(id, "it has a checkpoint, and the event of the checkpoint is missing");
+            }
+        }
         let open = self.lobbies.values().filter(|lobby| matches!(lobby, Replayed::Open(..))).count();
         if self.report.findings.is_empty() && open as u64 != self.report.open {
             self.find("the list of closed lobbies does not match their events".into());
@@ -158,6 +165,13 @@ impl Check {
         }
         match table {
             LOBBIES => self.lobby(lobby, row),
+            CHECKPOINTS => {
+                match checkpoint(row)? {
+                    Some(found) => drop(self.checkpoints.insert(lobby, found)),
+                    None => self.find_in(lobby, "its checkpoint cannot be read"),
+                }
+                Ok(())
+            }
             EVENTS => self.event(lobby, row),
             OWNERS if row.get("held")? => {
                 match self.lobbies.get_mut(&lobby) {
@@ -205,10 +219,25 @@ impl Check {
                 let (expected, found) = (u64::from(lobby.last_event()) + 1, number(row, "number")?);
                 if found != expected {
                     self.find_in(id, &format!("event {expected} is missing, {found} is there"));
-                } else if let Err(fault) = replay(lobby, row.get_ref("body")?.as_blob()?) {
-                    self.find_in(id, &fault);
-                } else if lobby.phase() == Phase::Closed {
+                    return Ok(());
+                }
+                let at = match replay(lobby, row.get_ref("body")?.as_blob()?) {
+                    Ok(at) => at,
+                    Err(fault) => {
+                        self.find_in(id, &fault);
+                        return Ok(());
+                    }
+                };
+                let is_there = |(_, found): &(i64, Checkpoint)| found.snapshot.events == lobby.last_event();
+                let compared = self.checkpoints.get(&id).filter(|found| is_there(found)).is_some();
+                let right = compared.then(|| lobby.checkpoint(at));
+                if lobby.phase() == Phase::Closed {
                     self.lobbies.insert(id, Replayed::Closed);
+                }
+                if let Some(right) = right
+                    && self.checkpoints.remove(&id) != Some((row.get("id")?, right))
+                {
+                    self.find_in(id, "its checkpoint is not what its events result in");
                 }
             }
         }

@@ -13,7 +13,7 @@ use super::open_file;
 use super::pruning::{Unfinished, prune, release_pages};
 use super::reading::Reader;
 use super::recording::Recorder;
-use crate::server::storage::{Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby};
+use crate::server::storage::{Archive, Bounds, Damage, Entry, Loaded, Storage, StorageError, StoredLobby};
 
 /// An open journal. Its folder is locked, so that no other server uses it.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Storage for Sqlite {
         self.synced_in
     }
 
-    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<Loaded, StorageError> {
         loading::load(&self.connection, each).map_err(|error| self.engine(&error))
     }
 
@@ -100,7 +100,7 @@ impl Storage for Sqlite {
 mod tests {
     use super::*;
     use crate::lobby::{Code, Conditions};
-    use crate::server::storage::{LobbyMeta, Note, WallTime};
+    use crate::server::storage::{LobbyId, LobbyMeta, Note, WallTime};
 
     fn opened(lobby: u64) -> Entry {
         let code = Code::from_bits(u16::try_from(lobby).unwrap(), 0);

@@ -105,6 +105,7 @@ fn remove(connection: &Connection, lobby: i64, events: &[i64]) -> Result<()> {
     let mut event = connection.prepare_cached("DELETE FROM events WHERE id = ?1")?;
     events.iter().try_for_each(|id| event.execute([id]).map(drop))?;
     for sql in [
+        "DELETE FROM checkpoints WHERE lobby = ?1",
         "DELETE FROM games WHERE lobby = ?1",
         "DELETE FROM owners WHERE lobby = ?1",
         "DELETE FROM lobbies WHERE id = ?1",

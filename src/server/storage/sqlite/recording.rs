@@ -4,8 +4,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
 
 use super::games;
-use super::row::{Conflict, EVENTS, LOBBIES, OWNERS, Writer, integer, text};
-use crate::lobby::Event;
+use super::row::{CHECKPOINTS, Conflict, EVENTS, LOBBIES, OWNERS, Writer, integer, text};
+use crate::lobby::{Checkpoint, Event};
 use crate::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use crate::wire;
 
@@ -53,6 +53,7 @@ impl<'a> Recorder<'a> {
                 Ok(())
             }
             Note::Seated(owner) => self.seat(*lobby, owner),
+            Note::Checkpoint(checkpoint) => self.checkpoint(*lobby, checkpoint),
             Note::Unseated(player) => self.unseat(*lobby, player.0, player.0),
         }
     }
@@ -81,9 +82,23 @@ impl<'a> Recorder<'a> {
     /// Notes that a lobby was closed by the event that was just written.
     fn close(&self, lobby: LobbyId, wall: WallTime) -> Result<()> {
         self.unseat(lobby, u32::MIN, u32::MAX)?;
+        let sql = "DELETE FROM checkpoints WHERE lobby = ?1";
+        self.connection.prepare_cached(sql)?.execute([lobby.0.cast_signed()])?;
         let closed = [integer(wall.0), ValueRef::Integer(self.next_event)];
         let whose = "SELECT * FROM lobbies WHERE id = ?1";
         LOBBIES.amend(self.connection, whose, [lobby.0.cast_signed()], CLOSED, &closed)
+    }
+
+    /// Notes a lobby after the last of its events that was written.
+    fn checkpoint(&self, lobby: LobbyId, checkpoint: &Checkpoint) -> Result<()> {
+        let encoded = wire::encode(checkpoint);
+        let row = [
+            integer(lobby.0),
+            integer(checkpoint.snapshot.events.into()),
+            ValueRef::Integer(self.next_event - 1),
+            ValueRef::Blob(wire::body_of(&encoded)),
+        ];
+        CHECKPOINTS.write(self.connection, &row, Conflict::Replace)
     }
 
     fn seat(&self, lobby: LobbyId, owner: &Owner) -> Result<()> {

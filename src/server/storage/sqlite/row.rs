@@ -28,8 +28,11 @@ pub(super) const OWNERS: Table = Table { name: "owners", key: "lobby", columns: 
 /// Which games were played.
 pub(super) const GAMES: Table = Table { name: "games", key: "lobby", columns: 14 };
 
-/// All of them.
-pub(super) const TABLES: [Table; 4] = [LOBBIES, EVENTS, OWNERS, GAMES];
+/// Open lobbies after one of their events.
+pub(super) const CHECKPOINTS: Table = Table { name: "checkpoints", key: "lobby", columns: 4 };
+
+/// All of them, each after those to which its rows refer.
+pub(super) const TABLES: [Table; 5] = [LOBBIES, CHECKPOINTS, EVENTS, OWNERS, GAMES];
 
 /// What happens to a row whose key exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -88,6 +88,16 @@ const ITEMS: &[(&str, &str)] = &[
 ) STRICT",
     ),
     (
+        "checkpoints",
+        "CREATE TABLE checkpoints (
+    lobby INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL,
+    event INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    crc INTEGER NOT NULL
+) STRICT",
+    ),
+    (
         "owners",
         "CREATE TABLE owners (
     lobby INTEGER NOT NULL,
