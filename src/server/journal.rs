@@ -11,6 +11,7 @@ mod pruner;
 mod writing;
 
 use std::mem;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
@@ -47,6 +48,8 @@ pub(super) struct Journal {
     /// How far it has come.
     pub(super) recorded: Recorded,
     error: watch::Sender<Option<StorageError>>,
+    /// The address whose open lobbies are in the way of pruning, each time that they are found to be.
+    blocked_by: watch::Sender<Option<IpAddr>>,
     /// Whether `error` is set, and how many entries wait: every request reads these, without a lock.
     is_failing: AtomicBool,
     waiting: AtomicUsize,
@@ -112,6 +115,7 @@ impl Journal {
             filled: Condvar::new(),
             recorded: Recorded::default(),
             error: watch::Sender::new(None),
+            blocked_by: watch::Sender::new(None),
             is_failing: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
             checkpoints: CheckpointCounter::new(config.checkpoint_after),
@@ -221,6 +225,11 @@ impl Journal {
     /// Watches the error that keeps the journal from recording.
     pub(super) fn watch(&self) -> watch::Receiver<Option<StorageError>> {
         self.error.subscribe()
+    }
+
+    /// Watches for the address whose open lobbies are in the way of pruning.
+    pub(super) fn watch_blocked(&self) -> watch::Receiver<Option<IpAddr>> {
+        self.blocked_by.subscribe()
     }
 
     /// Whether everything posted is recorded. Waits a moment for a batch that is being recorded.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::app::App;
 use super::config::Config;
 use super::journal::{Journal, RETRY_PAUSE};
@@ -13,6 +15,10 @@ use super::record_service::RecordService;
 use super::services::Services;
 use super::storage::{Damage, Storage, StorageError};
 use crate::number::saturating;
+
+/// How long the disk is full before lobbies are closed. People whose connections were lost at the same time
+/// are usually back sooner, and lobbies with somebody in them are closed last.
+const CLOSES_AFTER: Duration = Duration::from_secs(5);
 
 /// What was found in storage.
 #[derive(Debug, Default)]
@@ -44,6 +50,7 @@ impl App {
             }
         })?;
         (found.lobbies, found.error) = (lobbies.len(), storage.check_writable().err());
+        found.error = found.error.or_else(|| storage.shortage());
         let archive = storage.archive()?;
         let records = RecordService::new(Some(archive), config.is_simulated());
         let journal = if config.is_simulated() {
@@ -74,10 +81,12 @@ impl App {
     /// returns.
     pub(super) async fn watch_journal(&self) {
         let mut changes = self.services.journal.watch();
-        let mut told = None;
+        let mut blocked = self.services.journal.watch_blocked();
+        let (mut told, mut since) = (None::<StorageError>, Instant::now());
         loop {
             let error = changes.borrow_and_update().clone();
             if error != told {
+                since = if told.is_none() { Instant::now() } else { since };
                 self.halt(error.as_ref());
                 told = error;
             }
@@ -86,6 +95,12 @@ impl App {
                 // The journal lives as long as the server.
                 _ = changes.changed() => {}
                 () = self.services.journal.checkpoints.due() => self.write_checkpoints().await,
+                _ = blocked.changed() => {
+                    let address = *blocked.borrow_and_update();
+                    if told.is_none() || since.elapsed() >= CLOSES_AFTER {
+                        address.inspect(|address| self.registry.make_room(*address));
+                    }
+                }
                 () = tokio::time::sleep(wait) => self.services.journal.retry(),
             }
         }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod crashing;
+mod full_disk;
 mod halted;
 mod hosting;
 

@@ -47,8 +47,8 @@ pub(crate) struct DataFlags {
     )]
     history_days: u16,
 
-    /// The maximum size of all records, in MiB; beyond it, the oldest finished games are removed. A running
-    /// server uses up to 17 MiB more
+    /// The maximum size of all records, in MiB; beyond it, the oldest finished games are removed, first those of
+    /// the address that has most. A server uses up to 25 MiB more
     #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", conflicts_with = "memory", value_parser = clap::value_parser!(u32).range(1..))]
     history_size: u32,
 }

@@ -24,7 +24,7 @@ use crate::server::connection::Connection;
 use crate::server::services::Services;
 use crate::server::storage::{LobbyId, LobbyMeta, PasswordHash, StorageError};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{ChatRoom, HallRefusal, Secret, ToClient, TokenHash, encode};
+use crate::wire::{ChatRoom, Farewell, HallRefusal, Secret, ToClient, TokenHash, encode};
 
 /// How long a deserted lobby is safe from eviction: a broken connection is usually back sooner.
 const MIN_LEFT: Duration = Duration::from_mins(1);
@@ -210,6 +210,22 @@ impl LobbyHandle {
     pub(in crate::server) fn left_since(&self) -> Option<Duration> {
         let left = self.live.lock().lobby.left_since().filter(|left| *left + MIN_LEFT <= self.now())?;
         Some(self.shown_at(left))
+    }
+
+    /// Whether nobody is connected, and how many events it has.
+    pub(in crate::server) fn events(&self) -> (bool, u32) {
+        let lobby = &self.live.lock().lobby;
+        (lobby.left_since().is_some(), lobby.last_event())
+    }
+
+    /// Closes the lobby, whoever is in it: their connections end.
+    pub(in crate::server) fn close(self: &Arc<Self>) {
+        let mut live = self.lock();
+        if live.lobby.phase() != Phase::Closed {
+            live.members.end_all(Farewell::NoRoom);
+            let events = live.lobby.abandon();
+            live.apply_all(events);
+        }
     }
 
     /// Closes the lobby to make room for another one, unless a player is back.

@@ -162,8 +162,29 @@ pub struct Damage {
 pub struct Bounds {
     /// Lobbies that were closed before this are pruned.
     pub since: WallTime,
+    /// Those of them that were closed before this were too old when the server started: of their finished
+    /// games no more are pruned than a tenth of the whole history.
+    pub old: WallTime,
     /// Others are pruned while the journal takes more than this number of bytes.
     pub bytes: u64,
+}
+
+/// What one call has pruned.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// How many lobbies.
+    pub lobbies: u64,
+    /// How many finished games they had that were too old.
+    pub games_by_age: u64,
+    /// How many others they had.
+    pub games_by_size: u64,
+    /// Whether nothing more is to be pruned now.
+    pub is_done: bool,
+    /// Whether lobbies are kept that are too old: see [`Bounds::old`].
+    pub keeps_old: bool,
+    /// The address that takes most, if only its open lobbies are left: nothing can be pruned for size until
+    /// some of them are closed.
+    pub blocked_by: Option<IpAddr>,
 }
 
 /// A storage error, with one text for the host and one for players.
@@ -179,6 +200,14 @@ pub struct StorageError {
 impl StorageError {
     /// The text for players where recorded bytes are not what was written.
     pub const DAMAGED: &str = "the journal was damaged";
+
+    /// The text for players where the disk is full.
+    pub const FULL: &str = "the disk is full";
+
+    /// Whether the disk is full, so that pruning helps.
+    pub fn is_full(&self) -> bool {
+        self.for_players == Self::FULL
+    }
 
     /// Whether recorded bytes are not what was written, so that a retry would not help.
     pub fn is_damage(&self) -> bool {

@@ -1,8 +1,8 @@
 //! Checkpoints: a start reads one and what came after it, and falls back to all events if it is damaged.
 
-use nim::lobby::{Checkpoint, Lobby, Moment};
+use nim::lobby::{Checkpoint, Lobby, Moment, Name};
 use nim::server::storage::sqlite::check;
-use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Storage, StoredLobby, replay};
+use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Storage, StoredLobby, replay};
 use nim::wire::body_of;
 
 use super::model::open_in;
@@ -10,14 +10,14 @@ use super::{Played, entry, happened, owner};
 use crate::record::history::History;
 
 /// A lobby of two people in a long game: how it was opened, and its events.
-struct Long {
-    history: History,
-    meta: LobbyMeta,
+pub(crate) struct Long {
+    pub(crate) history: History,
+    pub(crate) meta: LobbyMeta,
 }
 
 impl Long {
     /// With this number of moves.
-    fn of(moves: usize) -> Self {
+    pub(crate) fn of(moves: usize) -> Self {
         let mut history = History::of_two("take:1000000000000000000:3", nim::lobby::Conditions::default());
         (0..moves).for_each(|_| history.plays("1", 1));
         let lobby = &history.lobby;
@@ -26,14 +26,18 @@ impl Long {
         Self { history, meta }
     }
 
-    fn events(&self) -> Vec<Entry> {
+    pub(crate) fn events(&self) -> Vec<Entry> {
         let events = (1..).zip(&self.history.events);
         events.map(|(number, (at, event))| entry(1, happened(number, *at, event.clone()))).collect()
     }
 
     /// How it was opened, and who holds its seats.
-    fn opened(&self) -> Vec<Entry> {
-        let owners = [1, 2].map(|player| entry(1, Note::Seated(owner(player, 7))));
+    pub(crate) fn opened(&self) -> Vec<Entry> {
+        let seated = |(player, name)| {
+            let name = Name::clean(name).unwrap();
+            entry(1, Note::Seated(Owner { name, ..owner(player, 7) }))
+        };
+        let owners = [(1, "anna"), (2, "ben")].map(seated);
         [entry(1, Note::Opened(self.meta.clone()))].into_iter().chain(owners).collect()
     }
 

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use fastrand::Rng;
 use nim::lobby::PlayerId;
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, GameCursor, Loaded, LobbyId, LobbyMeta, Note, OwnSeats, PastGame,
+    Archive, Bounds, Damage, Entry, GameCursor, Loaded, LobbyId, LobbyMeta, Note, OwnSeats, PastGame, Pruned,
     Storage, StorageError, StoredLobby, WallTime,
 };
 use nim::wire::TokenHash;
@@ -137,8 +137,8 @@ impl Storage for Memory {
     }
 
     /// Memory has no limit of history.
-    fn prune(&mut self, _: &Bounds) -> Result<u64, StorageError> {
-        self.fault().map(|()| 0)
+    fn prune(&mut self, _: &Bounds) -> Result<Pruned, StorageError> {
+        self.fault().map(|()| Pruned { is_done: true, ..Pruned::default() })
     }
 
     fn retry_after(&self) -> Duration {

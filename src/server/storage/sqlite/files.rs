@@ -20,6 +20,9 @@ const NEW: &str = "journal.sqlite-new";
 /// The name of a complete recovered journal until it replaces the damaged one.
 const RECOVERED: &str = "journal.sqlite-recovered";
 
+/// The file that is given up when the disk is full.
+const RESERVE: &str = "journal.reserve";
+
 /// The lock file of the server that uses the folder. Its text names the process.
 const LOCK: &str = "journal.lock";
 
@@ -74,6 +77,10 @@ impl Folder {
 
     pub(super) fn recovered(&self) -> PathBuf {
         self.0.join(RECOVERED)
+    }
+
+    pub(super) fn reserve(&self) -> PathBuf {
+        self.0.join(RESERVE)
     }
 
     /// Whether a server has used the folder before.
@@ -187,7 +194,7 @@ pub(super) fn remove(path: &Path) -> Result<(), StorageError> {
 }
 
 /// Opens a file to read and write; if it is created, no other user may read it.
-fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub(super) fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options.read(true).write(true).open(path)

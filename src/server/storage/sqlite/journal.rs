@@ -1,19 +1,24 @@
 //! The journal in a folder: the storage engine of a server.
 
+use std::mem;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Result, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::connect::Durability;
-use super::error::of_engine;
+use super::error::{full, of_engine};
 use super::files::{Folder, FolderLock};
 use super::loading;
 use super::open_file;
-use super::pruning::{Unfinished, prune, release_pages};
+use super::pruning::{Pruning, prune, release_pages};
 use super::reading::Reader;
 use super::recording::Recorder;
-use crate::server::storage::{Archive, Bounds, Damage, Entry, Loaded, Storage, StorageError, StoredLobby};
+use super::reserve::Reserve;
+use crate::number::saturating;
+use crate::server::storage::{
+    Archive, Bounds, Damage, Entry, Loaded, Pruned, Storage, StorageError, StoredLobby,
+};
 
 /// An open journal. Its folder is locked, so that no other server uses it.
 #[derive(Debug)]
@@ -24,7 +29,8 @@ pub struct Sqlite {
     folder: Folder,
     /// How long the last commit took.
     synced_in: Duration,
-    unfinished: Option<Unfinished>,
+    pruning: Pruning,
+    reserve: Reserve,
 }
 
 impl Sqlite {
@@ -37,12 +43,16 @@ impl Sqlite {
     /// of a later version of the journal; that file stays as it is.
     pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), StorageError> {
         let (connection, lock, news) = open_file::open(folder, durability)?;
-        let (folder, synced_in) = (Folder::at(folder), Duration::ZERO);
-        Ok((Self { connection, _lock: lock, folder, synced_in, unfinished: None }, news))
+        let (folder, synced_in, pruning) = (Folder::at(folder), Duration::ZERO, Pruning::default());
+        let reserve = Reserve::of(&folder);
+        Ok((Self { connection, _lock: lock, folder, synced_in, pruning, reserve }, news))
     }
 
     /// Runs `work` in a transaction.
-    fn change<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, StorageError> {
+    fn change<T>(
+        &mut self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StorageError> {
         let change = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
@@ -54,6 +64,26 @@ impl Sqlite {
         change().map_err(|error| of_engine(self.folder.path(), &error))
     }
 
+    /// Does this, and if the disk is full, gives up the reserve and does it again.
+    fn with_reserve<T>(
+        &mut self,
+        work: impl Fn(&mut Self) -> Result<T, StorageError>,
+    ) -> Result<T, StorageError> {
+        match work(self) {
+            Err(error) if error.is_full() && self.reserve.give_up() => {
+                self.shrink();
+                work(self)
+            }
+            done => done,
+        }
+    }
+
+    /// Moves all of the file beside the journal into the journal, and gives the room of both back to the
+    /// disk. Where a reader is in the way, a later call does it.
+    fn shrink(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
     fn engine(&self, error: &rusqlite::Error) -> StorageError {
         of_engine(self.folder.path(), error)
     }
@@ -61,10 +91,14 @@ impl Sqlite {
 
 impl Storage for Sqlite {
     fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
-        self.change(|connection| {
-            let mut recorder = Recorder::new(connection)?;
-            entries.iter().try_for_each(|entry| recorder.record(entry))
-        })
+        self.with_reserve(|journal| {
+            journal.change(|connection| {
+                let mut recorder = Recorder::new(connection)?;
+                entries.iter().try_for_each(|entry| recorder.record(entry))
+            })
+        })?;
+        self.pruning.note(entries);
+        Ok(())
     }
 
     fn synced_in(&self) -> Duration {
@@ -72,15 +106,36 @@ impl Storage for Sqlite {
     }
 
     fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<Loaded, StorageError> {
-        loading::load(&self.connection, each).map_err(|error| self.engine(&error))
+        let pruning = &mut self.pruning;
+        let mut noting = |lobby: Result<StoredLobby, Damage>| {
+            if let Ok(StoredLobby { lobby, meta, checkpoint, events, .. }) = &lobby {
+                let covered = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.events);
+                pruning.note_open(*lobby, &meta.opener, covered.saturating_add(saturating(events.len())));
+            }
+            each(lobby);
+        };
+        loading::load(&self.connection, &mut noting).map_err(|error| of_engine(self.folder.path(), &error))
     }
 
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
-        let mut unfinished = self.unfinished.take();
-        let pruned = self.change(|connection| prune(connection, bounds, &mut unfinished))?;
-        self.unfinished = unfinished;
+    fn prune(&mut self, bounds: &Bounds) -> Result<Pruned, StorageError> {
+        let pruned = self.with_reserve(|journal| {
+            let mut pruning = mem::take(&mut journal.pruning);
+            let pruned = journal.change(|connection| prune(connection, bounds, &mut pruning));
+            if pruned.is_err() {
+                pruning.begin_again();
+            }
+            journal.pruning = pruning;
+            pruned
+        })?;
         release_pages(&self.connection).map_err(|error| self.engine(&error))?;
+        if !self.reserve.is_kept() {
+            self.shrink();
+        }
         Ok(pruned)
+    }
+
+    fn shortage(&mut self) -> Option<StorageError> {
+        self.reserve.is_missing().then(|| full(self.folder.path()))
     }
 
     fn check_writable(&mut self) -> Result<(), StorageError> {

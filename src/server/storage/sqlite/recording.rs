@@ -46,7 +46,7 @@ impl<'a> Recorder<'a> {
                         games::start(connection, *lobby, *game, id, *wall, players)?;
                     }
                     (Event::Ended { result }, _) => games::end(connection, *lobby, id, *wall, *result)?,
-                    (Event::Closed, _) => self.close(*lobby, *wall)?,
+                    (Event::Closed, _) => self.close(*lobby, *number, *wall)?,
                     _ => {}
                 }
                 self.next_event += 1;
@@ -75,16 +75,17 @@ impl<'a> Recorder<'a> {
             ValueRef::Integer(self.next_event),
             ValueRef::Null,
             ValueRef::Null,
+            ValueRef::Null,
         ];
         LOBBIES.write(self.connection, &row, Conflict::Fail)
     }
 
-    /// Notes that a lobby was closed by the event that was just written.
-    fn close(&self, lobby: LobbyId, wall: WallTime) -> Result<()> {
+    /// Notes that a lobby was closed by the event of this number, which was just written.
+    fn close(&self, lobby: LobbyId, number: u32, wall: WallTime) -> Result<()> {
         self.unseat(lobby, u32::MIN, u32::MAX)?;
         let sql = "DELETE FROM checkpoints WHERE lobby = ?1";
         self.connection.prepare_cached(sql)?.execute([lobby.0.cast_signed()])?;
-        let closed = [integer(wall.0), ValueRef::Integer(self.next_event)];
+        let closed = [integer(wall.0), ValueRef::Integer(self.next_event), integer(number.into())];
         let whose = "SELECT * FROM lobbies WHERE id = ?1";
         LOBBIES.amend(self.connection, whose, [lobby.0.cast_signed()], CLOSED, &closed)
     }

@@ -20,7 +20,7 @@ pub(super) struct Table {
 }
 
 /// How lobbies were opened and closed.
-pub(super) const LOBBIES: Table = Table { name: "lobbies", key: "id", columns: 12 };
+pub(super) const LOBBIES: Table = Table { name: "lobbies", key: "id", columns: 13 };
 /// What happened there.
 pub(super) const EVENTS: Table = Table { name: "events", key: "id", columns: 7 };
 /// Who holds and held the seats.

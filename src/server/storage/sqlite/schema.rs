@@ -71,8 +71,14 @@ const ITEMS: &[(&str, &str)] = &[
     first_event INTEGER NOT NULL,
     closed INTEGER,
     last_event INTEGER,
+    events INTEGER,
     crc INTEGER NOT NULL
 ) STRICT",
+    ),
+    ("lobbies_by_close", "CREATE INDEX lobbies_by_close ON lobbies (closed) WHERE closed IS NOT NULL"),
+    (
+        "lobbies_by_opener",
+        "CREATE INDEX lobbies_by_opener ON lobbies (opener, closed) WHERE closed IS NOT NULL",
     ),
     (
         "events",
