@@ -140,12 +140,20 @@ pub(crate) struct Backup {
 }
 
 impl Backup {
-    /// Makes a consistent copy, even while games go on.
-    pub(crate) fn run(&self) -> anyhow::Result<()> {
+    /// Makes a consistent copy, even while games go on. Returns whether all of the journal is sound and copied.
+    pub(crate) fn run(&self) -> anyhow::Result<bool> {
         if self.file.as_os_str() == "-" {
             bail!("a journal cannot be copied to the standard output: name a file");
         }
-        sqlite::backup(&folder(self.data.as_deref())?, &self.file)?;
-        super::values::say(&format!("The journal is copied to {}.", self.file.display()))
+        let left_out = sqlite::backup(&folder(self.data.as_deref())?, &self.file)?;
+        let file = self.file.display();
+        if left_out.is_empty() {
+            super::values::say(&format!("The journal is copied to {file}."))?;
+        } else {
+            let left_out = left_out.join("\n");
+            super::values::say(&format!("{left_out}\nThe rest of the journal is copied to {file}."))?;
+            return Ok(false);
+        }
+        Ok(true)
     }
 }

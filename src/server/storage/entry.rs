@@ -64,6 +64,29 @@ pub enum Note {
     Checkpoint(Box<Checkpoint>),
 }
 
+/// What a row of the journal takes besides what differs from row to row, about: numbers, times and the
+/// checksum.
+const ROW_BYTES: usize = 48;
+
+impl Note {
+    /// How many bytes the note adds to the journal, about. A checkpoint replaces the one before, and giving a
+    /// seat up changes a row: these add nothing.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Opened(meta) => 3 * ROW_BYTES + meta.variant.len(),
+            Self::Happened { frame, players, .. } => {
+                let game = players.as_ref().map_or(0, |players| {
+                    3 * ROW_BYTES
+                        + players.iter().map(|(_, player)| player.name.as_str().len()).sum::<usize>()
+                });
+                ROW_BYTES + frame.len() + game
+            }
+            Self::Seated(owner) => 2 * ROW_BYTES + owner.name.as_str().len(),
+            Self::Unseated(_) | Self::Checkpoint(_) => 0,
+        }
+    }
+}
+
 /// How a lobby was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LobbyMeta {

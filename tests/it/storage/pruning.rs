@@ -5,6 +5,7 @@ use nim::lobby::{Cause, Event, GameResult, Kind, Moment, Name, Player, PlayerId}
 use nim::server::storage::{Bounds, Entry, LobbyId, LobbyMeta, Note, Storage, WallTime};
 
 use super::archive::opening;
+use super::checkpoints::Long;
 use super::{NEVER, Played, START, entry, happened};
 
 /// Nothing is too old.
@@ -76,6 +77,28 @@ fn for_size_the_oldest_lobby_of_the_address_that_has_most_goes_first() {
     assert!(!after.contains(&3) && after.contains(&22), "of the others the oldest went: {after:?}");
     journal.prune(&Bounds { since: AGELESS, old: NEVER, bytes: 0 });
     assert_eq!(left(&journal), [0; 0]);
+}
+
+#[test]
+fn a_note_says_about_how_many_bytes_it_adds_to_the_journal() {
+    for (what, entries) in [
+        ("moves", Long::of(19_000).events()),
+        ("lobbies", (1..3_000).map(opening).collect()),
+        ("games", (1..200).flat_map(|lobby| closed(lobby, 1, 40)).collect()),
+    ] {
+        let mut journal = Played::by(1, 1);
+        let size = |journal: &Played| {
+            let pages: i64 =
+                journal.other().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+            (pages * 4096) as f64
+        };
+        let before = size(&journal);
+        let said: usize = entries.iter().map(|entry| entry.note.bytes()).sum();
+        journal.storage().record(&entries).unwrap();
+        let ratio = (size(&journal) - before) / said as f64;
+        println!("{what}: {ratio:.2} bytes for each that was announced");
+        assert!((0.6..1.6).contains(&ratio), "{what}: {ratio}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::error::{is_damage, of_engine};
 use super::files::Folder;
 use super::loading::{checkpoint, lobby_of, meta};
 use super::open_file::{expect_journal, refused};
-use super::row::{CHECKPOINTS, EVENTS, LOBBIES, OWNERS, TABLES, Table, number};
+use super::row::{CHECKPOINTS, EVENTS, LOBBIES, META, OWNERS, TABLES, Table, number};
 use super::schema::{FileKind, recognise};
 use crate::game::any::Variant;
 use crate::lobby::{Checkpoint, Lobby, Phase, PlayerId};
@@ -79,6 +79,8 @@ struct Check {
     lobbies: BTreeMap<LobbyId, Replayed>,
     /// The checkpoints that were not yet compared with their lobbies, and the ids of their events.
     checkpoints: BTreeMap<LobbyId, (i64, Checkpoint)>,
+    /// The number of the last lobby, as it was recorded.
+    last_lobby: Option<u64>,
 }
 
 /// A lobby whose events are applied again.
@@ -116,6 +118,9 @@ impl Check {
         self.pages(&snapshot)?;
         for table in TABLES {
             table.each(&snapshot, i64::MIN, |row| self.row(table, row))?;
+        }
+        if self.lobbies.keys().next_back().map(|id| id.0) > self.last_lobby {
+            self.find("the number of the last lobby is missing, or too low".into());
         }
         self.seats();
         for id in std::mem::take(&mut self.checkpoints).into_keys() {
@@ -156,7 +161,20 @@ impl Check {
         Ok(())
     }
 
+    /// Checks the row with the number of the last lobby.
+    fn last(&mut self, row: &Row<'_>) -> Result<()> {
+        let last = Some(number(row, "last_lobby")?).filter(|_| self.last_lobby.is_none());
+        match last {
+            Some(last) if META.fits(row)? => self.last_lobby = Some(last),
+            _ => self.find("a row of meta does not fit its checksum, or there are two".into()),
+        }
+        Ok(())
+    }
+
     fn row(&mut self, table: Table, row: &Row<'_>) -> Result<()> {
+        if table == META {
+            return self.last(row);
+        }
         let lobby = lobby_of(row, if table == LOBBIES { "id" } else { "lobby" })?;
         if !table.fits(row)? {
             let key: i64 = row.get(table.key)?;

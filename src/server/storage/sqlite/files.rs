@@ -88,6 +88,22 @@ impl Folder {
         self.0.join(LOCK).exists()
     }
 
+    /// The folder and the journal's files in it, as far as other users may write to them.
+    #[cfg(unix)]
+    pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
+        use std::os::unix::fs::PermissionsExt;
+        let others =
+            |path: &PathBuf| fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o022 != 0);
+        let files = ["", SIDE_FILES[0], SIDE_FILES[1]].map(|end| with_suffix(&self.journal(), end));
+        [self.0.clone()].into_iter().chain(files).filter(others).collect()
+    }
+
+    /// Elsewhere the rights of a file are not in its mode.
+    #[cfg(not(unix))]
+    pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     /// Locks the folder; the error names the process that has locked it.
     pub(super) fn lock(&self) -> Result<FolderLock, StorageError> {
         let path = self.0.join(LOCK);

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Result, Row};
+use rusqlite::{Connection, Result, Row};
 
-use super::row::{CHECKPOINTS, EVENTS, LOBBIES, OWNERS, number};
+use super::row::{CHECKPOINTS, EVENTS, LOBBIES, META, OWNERS, number};
 use crate::lobby::{Checkpoint, Conditions, Lobby, Name, PlayerId};
 use crate::server::storage::{
     Damage, Loaded, LobbyId, LobbyMeta, Owner, PasswordHash, StoredLobby, WallTime,
@@ -19,6 +19,7 @@ pub(super) fn load(
     each: &mut dyn FnMut(Result<StoredLobby, Damage>),
 ) -> Result<Loaded> {
     let mut loading = Loading::default();
+    META.each(connection, i64::MIN, |row| loading.add_last(row))?;
     CHECKPOINTS.each(connection, i64::MIN, |row| loading.add_checkpoint(row))?;
     LOBBIES.each(connection, i64::MIN, |row| loading.add_lobby(row))?;
     // If there are no lobbies at all, any event belongs to a lost one.
@@ -27,15 +28,8 @@ pub(super) fn load(
     }
     OWNERS.each(connection, i64::MIN, |row| loading.add_owner(row))?;
     loading.found.into_values().flatten().for_each(each);
-    let next = LobbyId(loading.highest.max(highest_ever(connection)?).saturating_add(1));
+    let next = LobbyId(loading.highest.saturating_add(1));
     Ok(Loaded { next, events: loading.read })
-}
-
-/// The highest number of a lobby that SQLite has ever seen.
-fn highest_ever(connection: &Connection) -> Result<u64> {
-    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'lobbies'";
-    let highest: Option<i64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    Ok(highest.unwrap_or(0).cast_unsigned())
 }
 
 /// The lobbies while their rows are read.
@@ -49,10 +43,19 @@ struct Loading {
     first_event: Option<i64>,
     /// How many events were read.
     read: u64,
+    /// The highest number of a lobby.
     highest: u64,
 }
 
 impl Loading {
+    /// Notes the number of the last lobby, which may have been pruned.
+    fn add_last(&mut self, row: &Row<'_>) -> Result<()> {
+        if META.fits(row)? {
+            self.highest = self.highest.max(number(row, "last_lobby")?);
+        }
+        Ok(())
+    }
+
     /// Notes a checkpoint. Of a damaged one nothing is said: all events of its lobby are read instead.
     fn add_checkpoint(&mut self, row: &Row<'_>) -> Result<()> {
         if CHECKPOINTS.fits(row)?

@@ -4,7 +4,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
 
 use super::games;
-use super::row::{CHECKPOINTS, Conflict, EVENTS, LOBBIES, OWNERS, Writer, integer, text};
+use super::row::{CHECKPOINTS, Conflict, EVENTS, LOBBIES, META, OWNERS, Writer, integer, text};
 use crate::lobby::{Checkpoint, Event};
 use crate::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use crate::wire;
@@ -77,7 +77,11 @@ impl<'a> Recorder<'a> {
             ValueRef::Null,
             ValueRef::Null,
         ];
-        LOBBIES.write(self.connection, &row, Conflict::Fail)
+        LOBBIES.write(self.connection, &row, Conflict::Fail)?;
+        let sql = "SELECT ifnull(max(last_lobby), 0) FROM meta";
+        let last: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        let last = integer(lobby.0.max(last.cast_unsigned()));
+        META.write(self.connection, &[integer(META_ROW), last], Conflict::Replace)
     }
 
     /// Notes that a lobby was closed by the event of this number, which was just written.
@@ -122,6 +126,9 @@ impl<'a> Recorder<'a> {
         OWNERS.amend(self.connection, whose, params, HELD, &[integer(0)])
     }
 }
+
+/// The `id` of the one row of `meta`.
+const META_ROW: u64 = 1;
 
 /// The first column of `lobbies` that is empty until the lobby is closed.
 const CLOSED: usize = 10;

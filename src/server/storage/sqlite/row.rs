@@ -31,8 +31,11 @@ pub(super) const GAMES: Table = Table { name: "games", key: "lobby", columns: 14
 /// Open lobbies after one of their events.
 pub(super) const CHECKPOINTS: Table = Table { name: "checkpoints", key: "lobby", columns: 4 };
 
+/// What is known of the journal itself, in one row: the number of the last lobby that was opened.
+pub(super) const META: Table = Table { name: "meta", key: "id", columns: 2 };
+
 /// All of them, each after those to which its rows refer.
-pub(super) const TABLES: [Table; 5] = [LOBBIES, CHECKPOINTS, EVENTS, OWNERS, GAMES];
+pub(super) const TABLES: [Table; 6] = [META, LOBBIES, CHECKPOINTS, EVENTS, OWNERS, GAMES];
 
 /// What happens to a row whose key exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +105,17 @@ impl Table {
             take(row)?;
         }
         Ok(())
+    }
+
+    /// A sentence about a row that does not fit its checksum.
+    pub(super) fn misfit(self, row: &Row<'_>) -> Result<String> {
+        let Self { name, key, .. } = self;
+        let what = format!("row {} of {name} does not fit its checksum", row.get::<_, i64>(key)?);
+        Ok(match self {
+            META => what,
+            LOBBIES => format!("lobby {}: {what}", row.get::<_, i64>(key)?),
+            _ => format!("lobby {}: {what}", row.get::<_, i64>("lobby")?),
+        })
     }
 
     /// Whether a row of `SELECT *` is as it was written.

@@ -59,7 +59,7 @@ const ITEMS: &[(&str, &str)] = &[
     (
         "lobbies",
         "CREATE TABLE lobbies (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     code TEXT NOT NULL,
     variant TEXT NOT NULL,
     opened INTEGER NOT NULL,
@@ -92,6 +92,14 @@ const ITEMS: &[(&str, &str)] = &[
     body BLOB NOT NULL,
     crc INTEGER NOT NULL
 ) STRICT",
+    ),
+    (
+        "meta",
+        "CREATE TABLE meta (
+    id INTEGER PRIMARY KEY,
+    last_lobby INTEGER NOT NULL,
+    crc INTEGER NOT NULL
+) STRICT, WITHOUT ROWID",
     ),
     (
         "checkpoints",
