@@ -19,7 +19,7 @@ const DISK: &str = "NIM_SMALL_DISK";
 /// Runs a test of this file with a disk of 24 MB, if this machine lets users mount one.
 fn on_a_small_disk(test: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let script = "mount -t tmpfs -o size=24m small \"$1\" || exit 77; exec \"$0\" --exact --nocapture --ignored \"$2\"";
+    let script = "mount -t tmpfs -o size=24m,mode=700 small \"$1\" || exit 77; exec \"$0\" --exact --nocapture --ignored \"$2\"";
     let name = format!("{}::{test}", module_path!().split_once("::").unwrap().1);
     let program = std::env::current_exe().unwrap();
     let mut unshare = Command::new("unshare");

@@ -2,6 +2,7 @@
 
 use nim::game::BySide;
 use nim::lobby::{Cause, Event, GameResult, Kind, Moment, Name, Player, PlayerId};
+use nim::server::storage::sqlite::check;
 use nim::server::storage::{Bounds, Entry, LobbyId, LobbyMeta, Note, Storage, WallTime};
 
 use super::archive::opening;
@@ -158,4 +159,38 @@ fn a_lobby_with_more_games_than_may_go_is_passed_over() {
     journal.prune(&Bounds { since: later, old: later, bytes: u64::MAX });
     assert_eq!(left(&journal), [1, 3, 4, 5, 6]);
     assert_eq!(journal.storage().load(&mut |_| {}).unwrap().next, LobbyId(7));
+}
+
+#[test]
+fn a_long_lobby_goes_in_pieces_that_fit_into_the_reserve_and_after_a_crash_the_rest_goes() {
+    let mut journal = Played::by(1, 1);
+    let long = Long::of(15_000);
+    journal.storage().record(&[opening(1)]).unwrap();
+    for _ in 0..8 {
+        journal.storage().record(&long.events()).unwrap();
+    }
+    journal.storage().record(&[entry(1, happened(120_000, Moment::START, Event::Closed))]).unwrap();
+    // A journal that was closed has nothing beside it.
+    journal.restart();
+    let (bounds, beside) =
+        (Bounds { since: AGELESS, old: NEVER, bytes: 0 }, journal.folder.path().join("journal.sqlite-wal"));
+    let mut pieces = 0;
+    loop {
+        let pruned = journal.storage().prune(&bounds).unwrap();
+        let size = beside.metadata().map_or(0, |file| file.len());
+        assert!(size < 6_000_000, "piece {pieces}: {size} bytes beside the journal");
+        if pruned.is_done {
+            break;
+        }
+        pieces += 1;
+        let mut archive = journal.storage().archive().unwrap();
+        if pruned.lobbies == 0 {
+            assert_eq!(archive.lobby_meta(LobbyId(1)).unwrap(), None, "nobody finds half a lobby");
+            assert_eq!(archive.events(LobbyId(1)).unwrap().unwrap().len(), 0);
+            assert_eq!(check(journal.folder.path()).unwrap().findings, [""; 0]);
+        }
+        drop(archive);
+        journal.restart();
+    }
+    assert!(pieces >= 6 && left(&journal).is_empty(), "{pieces}");
 }

@@ -89,6 +89,8 @@ enum Replayed {
     /// Also has the players who hold seats.
     Open(Box<Lobby>, Vec<PlayerId>),
     Closed,
+    /// It is being removed, and some of its rows are gone.
+    Pruned,
     /// Something is wrong with it, and was reported.
     Wrong,
 }
@@ -194,7 +196,7 @@ impl Check {
             OWNERS if row.get("held")? => {
                 match self.lobbies.get_mut(&lobby) {
                     Some(Replayed::Open(_, owners)) => owners.push(PlayerId(row.get("player")?)),
-                    Some(Replayed::Wrong) => {}
+                    Some(Replayed::Wrong | Replayed::Pruned) => {}
                     _ => self.find_in(lobby, "it is not open, and one of its seats is held"),
                 }
                 Ok(())
@@ -212,8 +214,13 @@ impl Check {
     }
 
     fn lobby(&mut self, id: LobbyId, row: &Row<'_>) -> Result<()> {
+        let closed: Option<i64> = row.get("closed")?;
+        if closed == Some(0) {
+            self.lobbies.insert(id, Replayed::Pruned);
+            return Ok(());
+        }
         self.report.lobbies += 1;
-        self.report.open += u64::from(row.get::<_, Option<i64>>("closed")?.is_none());
+        self.report.open += u64::from(closed.is_none());
         let lobby = meta(row)?.and_then(|(_, meta)| {
             let variant = meta.variant.parse::<Variant>().ok()?;
             Some(Lobby::new(meta.code, variant, meta.conditions))
@@ -231,7 +238,7 @@ impl Check {
         self.report.events += 1;
         match self.lobbies.get_mut(&id) {
             None => self.find_in(id, "it has an event, and how it was opened is missing"),
-            Some(Replayed::Wrong) => {}
+            Some(Replayed::Wrong | Replayed::Pruned) => {}
             Some(Replayed::Closed) => self.find_in(id, "something happened after it was closed"),
             Some(Replayed::Open(lobby, _)) => {
                 let (expected, found) = (u64::from(lobby.last_event()) + 1, number(row, "number")?);

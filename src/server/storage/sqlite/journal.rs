@@ -69,13 +69,16 @@ impl Sqlite {
         &mut self,
         work: impl Fn(&mut Self) -> Result<T, StorageError>,
     ) -> Result<T, StorageError> {
-        match work(self) {
-            Err(error) if error.is_full() && self.reserve.give_up() => {
-                self.shrink();
-                work(self)
+        let mut done = work(self);
+        if done.as_ref().is_err_and(StorageError::is_full) {
+            let gave_up = self.reserve.give_up();
+            // What was written in vain takes room, too.
+            self.shrink();
+            if gave_up {
+                done = work(self);
             }
-            done => done,
         }
+        done
     }
 
     /// Moves all of the file beside the journal into the journal, and gives the room of both back to the
@@ -130,6 +133,11 @@ impl Storage for Sqlite {
         release_pages(&self.connection).map_err(|error| self.engine(&error))?;
         if !self.reserve.is_kept() {
             self.shrink();
+            // Of what else is free some more, since this is waited for.
+            for _ in 0..4 {
+                release_pages(&self.connection).map_err(|error| self.engine(&error))?;
+                self.shrink();
+            }
         }
         Ok(pruned)
     }

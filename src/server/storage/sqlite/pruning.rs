@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Params, Result};
 
 use super::row::LOBBIES;
@@ -35,7 +36,6 @@ const ROWS: i64 = 8;
 /// What is passed from each call of [`prune`] to the next.
 #[derive(Debug, Default)]
 pub(super) struct Pruning {
-    unfinished: Option<Unfinished>,
     /// How many rows the lobbies of each address take. Counted when a run begins.
     shares: Option<BTreeMap<String, i64>>,
     /// The openers of all open lobbies, and the numbers of their last events.
@@ -44,15 +44,6 @@ pub(super) struct Pruning {
     blocked_by: Option<String>,
     /// How many finished games may still be removed of those that were too old at the start.
     old_games: Option<u64>,
-}
-
-/// A lobby whose events were read in part: the events found so far, and where to continue. A lobby is removed
-/// as a whole, so that no reader ever finds half of one.
-#[derive(Debug)]
-struct Unfinished {
-    lobby: ClosedLobby,
-    next: i64,
-    found: Vec<i64>,
 }
 
 /// A lobby that may be removed.
@@ -70,29 +61,35 @@ struct ClosedLobby {
     is_old: bool,
 }
 
-/// Removes some of the lobbies that are out of bounds.
+/// Removes some of the lobbies that are out of bounds. A lobby with many events is removed in several pieces:
+/// it is marked first, so that no reader finds a part of it, and after a crash it is removed before others.
 pub(super) fn prune(connection: &Connection, bounds: &Bounds, pruning: &mut Pruning) -> Result<Pruned> {
     let (mut pruned, mut left) = (Pruned::default(), EVENTS_AT_ONCE);
     for _ in 0..LOBBIES_AT_ONCE {
-        let begun = match pruning.unfinished.take() {
-            Some(begun) => Some(begun),
-            None => pruning.next(connection, bounds)?.map(Unfinished::begin),
+        let marked = "SELECT * FROM lobbies WHERE closed = 0";
+        let marked = find(connection, marked, [], usize::MAX, |_| Ok(true))?;
+        let lobby = match marked {
+            Some(marked) => marked,
+            None => match pruning.next(connection, bounds)? {
+                Some(next) => {
+                    let games = pruning.begin(connection, bounds, &next)?;
+                    let by = if next.is_old { &mut pruned.games_by_age } else { &mut pruned.games_by_size };
+                    *by += games;
+                    next
+                }
+                None => {
+                    pruning.shares = None;
+                    pruned.is_done = true;
+                    pruned.blocked_by = pruning.blocked_by.take().and_then(|opener| opener.parse().ok());
+                    break;
+                }
+            },
         };
-        let Some(mut begun) = begun else {
-            pruning.shares = None;
-            pruned.is_done = true;
-            pruned.blocked_by = pruning.blocked_by.take().and_then(|opener| opener.parse().ok());
-            break;
-        };
-        left -= begun.read_on(connection, left)?;
-        if left == 0 {
-            pruning.unfinished = Some(begun);
+        left = remove(connection, &lobby, left)?;
+        if left <= 0 {
             break;
         }
-        let games = pruning.remove(connection, bounds, &begun)?;
         pruned.lobbies += 1;
-        let count = if begun.lobby.is_old { &mut pruned.games_by_age } else { &mut pruned.games_by_size };
-        *count += games;
     }
     pruned.keeps_old = pruning.old_games == Some(0);
     Ok(pruned)
@@ -129,7 +126,7 @@ impl Pruning {
 
     /// After an error nothing was removed. What may still go for its age is not more for that.
     pub(super) fn begin_again(&mut self) {
-        (self.unfinished, self.shares) = (None, None);
+        self.shares = None;
     }
 
     /// Notes an open lobby that was loaded.
@@ -173,11 +170,10 @@ impl Pruning {
         Ok(find(connection, oldest, (old, since), usize::MAX, |_| Ok(true))?.map(aged))
     }
 
-    /// Removes a lobby all of whose events were found. Returns how many finished games it had.
-    fn remove(&mut self, connection: &Connection, bounds: &Bounds, begun: &Unfinished) -> Result<u64> {
-        let Unfinished { lobby, found, .. } = begun;
+    /// Marks a lobby that is removed from now on. Returns how many finished games it had.
+    fn begin(&mut self, connection: &Connection, bounds: &Bounds, lobby: &ClosedLobby) -> Result<u64> {
         let games = games_of(connection, lobby.lobby)?;
-        remove(connection, lobby.lobby, found)?;
+        mark(connection, lobby.lobby, lobby.range)?;
         if let Some(left) = &mut self.old_games
             && lobby.is_old
             && lobby.closed.cast_unsigned() < bounds.old.0
@@ -191,27 +187,14 @@ impl Pruning {
     }
 }
 
-impl Unfinished {
-    fn begin(lobby: ClosedLobby) -> Self {
-        Self { next: lobby.range.0, lobby, found: Vec::new() }
-    }
-
-    /// Reads at most this number of events up to the last one, and returns how many.
-    fn read_on(&mut self, connection: &Connection, most: i64) -> Result<i64> {
-        let sql = "SELECT id, lobby = ?1 FROM events WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4";
-        let mut select = connection.prepare_cached(sql)?;
-        let mut rows = select.query((self.lobby.lobby, self.next, self.lobby.range.1, most))?;
-        let mut count = 0;
-        while let Some(row) = rows.next()? {
-            let id: i64 = row.get(0)?;
-            if row.get(1)? {
-                self.found.push(id);
-            }
-            (self.next, count) = (id.saturating_add(1), count + 1);
-        }
-        Ok(count)
-    }
+/// Marks a lobby as one that is being removed: it was closed at the time 0, and its events are these.
+fn mark(connection: &Connection, lobby: i64, (first, last): (i64, i64)) -> Result<()> {
+    let changed = [first, 0, last].map(ValueRef::Integer);
+    LOBBIES.amend(connection, "SELECT * FROM lobbies WHERE id = ?1", [lobby], FIRST_EVENT, &changed)
 }
+
+/// The column of `lobbies` before `closed` and `last_event`.
+const FIRST_EVENT: usize = 9;
 
 /// Gives some of the free pages back to the disk.
 pub(super) fn release_pages(connection: &Connection) -> Result<()> {
@@ -276,19 +259,41 @@ fn games_of(connection: &Connection, lobby: i64) -> Result<u64> {
     select.query_row([lobby], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
 }
 
-/// Removes a lobby with these events, which are all that it has.
-fn remove(connection: &Connection, lobby: i64, events: &[i64]) -> Result<()> {
-    let mut event = connection.prepare_cached("DELETE FROM events WHERE id = ?1")?;
-    events.iter().try_for_each(|id| event.execute([id]).map(drop))?;
+/// Removes rows of a marked lobby: its games and owners, then its events, then itself. Looks at no more than
+/// `most` rows, and returns how many of them are left: none if the lobby is not removed completely.
+fn remove(
+    connection: &Connection,
+    ClosedLobby { lobby, range: (first, last), .. }: &ClosedLobby,
+    most: i64,
+) -> Result<i64> {
+    let mut left = most;
     for sql in [
-        "DELETE FROM checkpoints WHERE lobby = ?1",
-        "DELETE FROM games WHERE lobby = ?1",
-        "DELETE FROM owners WHERE lobby = ?1",
-        "DELETE FROM lobbies WHERE id = ?1",
+        "DELETE FROM games WHERE lobby = ?1 AND game IN (SELECT game FROM games WHERE lobby = ?1 LIMIT ?2)",
+        "DELETE FROM owners WHERE lobby = ?1 AND player IN (SELECT player FROM owners WHERE lobby = ?1 LIMIT ?2)",
     ] {
+        let removed = connection.prepare_cached(sql)?.execute((lobby, left / ROWS + 1))?;
+        left -= ROWS * i64::try_from(removed).unwrap_or(i64::MAX / ROWS);
+        if left <= 0 {
+            return Ok(0);
+        }
+    }
+    let looked =
+        "SELECT max(id) FROM (SELECT id FROM events WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)";
+    let mut select = connection.prepare_cached(looked)?;
+    let reached: Option<i64> = select.query_row((first, last, left), |row| row.get(0))?;
+    let reached = reached.unwrap_or(*last);
+    let mut delete =
+        connection.prepare_cached("DELETE FROM events WHERE id BETWEEN ?1 AND ?2 AND lobby = ?3")?;
+    delete.execute((first, reached, lobby))?;
+    if reached < *last {
+        mark(connection, *lobby, (reached.saturating_add(1), *last))?;
+        return Ok(0);
+    }
+    for sql in ["DELETE FROM checkpoints WHERE lobby = ?1", "DELETE FROM lobbies WHERE id = ?1"] {
         connection.prepare_cached(sql)?.execute([lobby])?;
     }
-    Ok(())
+    // Ids are nearly without gaps.
+    Ok((left - (last.saturating_sub(*first)).max(0) - ROWS).max(1))
 }
 
 /// The size of the journal in bytes, without free pages.

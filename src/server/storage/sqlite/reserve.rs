@@ -11,8 +11,11 @@ use super::files::{Folder, open_private};
 /// Its size: twice what SQLite writes beside the journal before it moves that into the journal.
 pub(super) const RESERVE: u64 = 8 << 20;
 
-/// How much more room there has to be when it is made, so that the disk is not full again at once.
+/// How much more room there has to be when it is made.
 const SLACK: u64 = 2 << 20;
+
+/// The same when it was given up before: the disk should not be full again in a moment.
+const SLACK_AFTERWARDS: u64 = 8 << 20;
 
 /// A file of random bytes takes its size also on disks that compress.
 const BLOCK: usize = 64 * 1024;
@@ -22,6 +25,7 @@ const BLOCK: usize = 64 * 1024;
 pub(super) struct Reserve {
     path: PathBuf,
     state: State,
+    slack: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +40,7 @@ enum State {
 impl Reserve {
     /// The reserve in this folder, which is made if there is room.
     pub(super) fn of(folder: &Folder) -> Self {
-        let mut reserve = Self { path: folder.reserve(), state: State::Missing };
+        let mut reserve = Self { path: folder.reserve(), state: State::Missing, slack: SLACK };
         if fs::metadata(&reserve.path).is_ok_and(|file| file.len() == RESERVE) {
             reserve.state = State::Kept;
         }
@@ -48,7 +52,7 @@ impl Reserve {
     pub(super) fn give_up(&mut self) -> bool {
         let was_kept = self.state == State::Kept;
         if was_kept {
-            self.state = State::Missing;
+            (self.state, self.slack) = (State::Missing, SLACK_AFTERWARDS);
             // If it is gone already, its room is free.
             let _ = fs::remove_file(&self.path);
         }
@@ -82,7 +86,7 @@ impl Reserve {
         let mut file = open_private(&self.path, OpenOptions::new().create(true).truncate(true))?;
         let mut block = vec![0; BLOCK];
         fastrand::fill(&mut block);
-        for _ in 0..(RESERVE + SLACK) / BLOCK as u64 {
+        for _ in 0..(RESERVE + self.slack) / BLOCK as u64 {
             file.write_all(&block)?;
         }
         file.set_len(RESERVE)?;
