@@ -323,7 +323,7 @@ mod tests {
         let fault = Lines::of(&vec![b'x'; MAX_BYTES + 1]).unwrap_err().to_string();
         assert!(fault.starts_with("line 1: the text is too large"), "{fault}");
         let fault = Lines::of(&vec![b'\n'; MAX_LINES]).unwrap_err().to_string();
-        assert!(fault.starts_with("line 65536: the text is too long"), "{fault}");
+        assert!(fault.starts_with("line 131072: the text is too long"), "{fault}");
         assert!(Lines::of(b"\xff\xfe hello\nnim record 1\nChecksum: x\n\xff").is_ok());
     }
 

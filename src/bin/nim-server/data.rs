@@ -72,12 +72,12 @@ impl DataFlags {
             age: Duration::from_hours(24 * u64::from(self.history_days)),
             bytes: u64::from(self.history_size) << 20,
         };
-        let (server, found) = match Server::bind_with_storage(Config { history, ..config }, Box::new(storage))
-        {
-            Ok(served) => served,
-            Err(CannotServe::Port(error)) => bail!(refused(&error)),
-            Err(error) => return Err(error.into()),
-        };
+        let (server, found) =
+            match Server::bind_with_storage(Config { history, ..config }, Box::new(storage.with_reserve())) {
+                Ok(served) => served,
+                Err(CannotServe::Port(error)) => bail!(refused(&error)),
+                Err(error) => return Err(error.into()),
+            };
         words.extend(summary(&folder, &found));
         Ok((server, words))
     }

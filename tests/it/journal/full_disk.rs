@@ -98,7 +98,7 @@ fn a_disk_that_closed_lobbies_of_one_address_have_filled_is_pruned_and_the_hones
 #[ignore = "started by another test"]
 async fn closed_lobbies_fill_it() {
     let disk = disk();
-    let mut journal = opened(&disk, Durability::Process);
+    let mut journal = opened(&disk, Durability::Process).with_reserve();
     assert!(disk.join("journal.reserve").exists() && journal.shortage().is_none());
     let attacks = fill(&mut journal, true);
     assert!(!disk.join("journal.reserve").exists(), "it was given up");
@@ -139,9 +139,9 @@ fn where_open_lobbies_have_filled_the_disk_those_that_everybody_has_left_are_clo
 #[ignore = "started by another test"]
 async fn open_lobbies_fill_it() {
     let disk = disk();
-    let attacks = fill(&mut opened(&disk, Durability::Process), false);
+    let attacks = fill(&mut opened(&disk, Durability::Process).with_reserve(), false);
     // After a restart nobody is connected.
-    let journal = opened(&disk, Durability::Process);
+    let journal = opened(&disk, Durability::Process).with_reserve();
     let began = std::time::Instant::now();
     let server = TestServer::keeping(journal, |_| {});
     let mut anna = server.client("anna").await;

@@ -77,7 +77,7 @@ fn nobody_else_may_read_a_journal() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new");
-    let _journal = opened(&path, Durability::Process);
+    let _journal = opened(&path, Durability::Process).with_reserve();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o700);
     let files: Vec<_> = fs::read_dir(&path).unwrap().map(|file| file.unwrap().path()).collect();

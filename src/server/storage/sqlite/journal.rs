@@ -1,8 +1,8 @@
 //! The journal in a folder: the storage engine of a server.
 
-use std::mem;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use std::{fs, mem};
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -42,10 +42,24 @@ impl Sqlite {
     /// If another process uses the folder, if it cannot be written, or if the file is of another program or
     /// of a later version of the journal; that file stays as it is.
     pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), StorageError> {
-        let (connection, lock, news) = open_file::open(folder, durability)?;
+        let opened = open_file::open(folder, durability);
+        let (connection, lock, news) = match opened {
+            // A server was ended on a full disk before it could give up its reserve.
+            Err(error) if error.is_full() && fs::remove_file(Folder::at(folder).reserve()).is_ok() => {
+                open_file::open(folder, durability)?
+            }
+            opened => opened?,
+        };
         let (folder, synced_in, pruning) = (Folder::at(folder), Duration::ZERO, Pruning::default());
-        let reserve = Reserve::of(&folder);
+        let reserve = Reserve::none(&folder);
         Ok((Self { connection, _lock: lock, folder, synced_in, pruning, reserve }, news))
+    }
+
+    /// The same with a reserve for a full disk, as a server has it that others play on.
+    #[must_use]
+    pub fn with_reserve(mut self) -> Self {
+        self.reserve.begin();
+        self
     }
 
     /// Runs `work` in a transaction.
@@ -65,7 +79,7 @@ impl Sqlite {
     }
 
     /// Does this, and if the disk is full, gives up the reserve and does it again.
-    fn with_reserve<T>(
+    fn on_a_full_disk_twice<T>(
         &mut self,
         work: impl Fn(&mut Self) -> Result<T, StorageError>,
     ) -> Result<T, StorageError> {
@@ -94,7 +108,7 @@ impl Sqlite {
 
 impl Storage for Sqlite {
     fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
-        self.with_reserve(|journal| {
+        self.on_a_full_disk_twice(|journal| {
             journal.change(|connection| {
                 let mut recorder = Recorder::new(connection)?;
                 entries.iter().try_for_each(|entry| recorder.record(entry))
@@ -121,7 +135,7 @@ impl Storage for Sqlite {
     }
 
     fn prune(&mut self, bounds: &Bounds) -> Result<Pruned, StorageError> {
-        let pruned = self.with_reserve(|journal| {
+        let pruned = self.on_a_full_disk_twice(|journal| {
             let mut pruning = mem::take(&mut journal.pruning);
             let pruned = journal.change(|connection| prune(connection, bounds, &mut pruning));
             if pruned.is_err() {
@@ -131,7 +145,7 @@ impl Storage for Sqlite {
             pruned
         })?;
         release_pages(&self.connection).map_err(|error| self.engine(&error))?;
-        if !self.reserve.is_kept() {
+        if self.reserve.is_given_up() {
             self.shrink();
             // Of what else is free some more, since this is waited for.
             for _ in 0..4 {

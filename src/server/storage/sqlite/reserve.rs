@@ -33,19 +33,21 @@ enum State {
     Kept,
     /// It was given up, or there was no room for it.
     Missing,
-    /// There can be none for another reason than a lack of room, for instance a quota for single files.
+    /// There is none, for another reason than a lack of room: nobody wants it, or single files have a limit.
     Impossible,
 }
 
 impl Reserve {
-    /// The reserve in this folder, which is made if there is room.
-    pub(super) fn of(folder: &Folder) -> Self {
-        let mut reserve = Self { path: folder.reserve(), state: State::Missing, slack: SLACK };
-        if fs::metadata(&reserve.path).is_ok_and(|file| file.len() == RESERVE) {
-            reserve.state = State::Kept;
-        }
-        reserve.make();
-        reserve
+    /// No reserve in this folder, until it is begun with.
+    pub(super) fn none(folder: &Folder) -> Self {
+        Self { path: folder.reserve(), state: State::Impossible, slack: SLACK }
+    }
+
+    /// Makes it, if there is room.
+    pub(super) fn begin(&mut self) {
+        let is_there = fs::metadata(&self.path).is_ok_and(|file| file.len() == RESERVE);
+        self.state = if is_there { State::Kept } else { State::Missing };
+        self.make();
     }
 
     /// Removes it. Returns whether it was there.
@@ -59,8 +61,8 @@ impl Reserve {
         was_kept
     }
 
-    pub(super) fn is_kept(&self) -> bool {
-        self.state == State::Kept
+    pub(super) fn is_given_up(&self) -> bool {
+        self.state == State::Missing
     }
 
     /// Whether there is no room for it. If it is missing, this tries to make it.
