@@ -164,6 +164,25 @@ fn check_finds_a_checkpoint_that_is_not_what_the_events_result_in() {
 }
 
 #[test]
+fn a_checkpoint_is_sound_also_after_events_of_other_lobbies() {
+    let mut long = Long::of(10);
+    let mut journal = Played::by(1, 1);
+    let mut entries = long.opened();
+    entries.extend(long.events());
+    let mut other = Played::by(3, 1);
+    for step in other.play.batch(30) {
+        entries.push(Entry { lobby: LobbyId(step.lobby.0 + 1), ..step });
+    }
+    entries.push(long.checkpoint());
+    let covered = long.history.events.len();
+    long.history.plays("1", 1);
+    entries.extend(long.events().split_off(covered));
+    journal.record(&entries);
+    let said = check(journal.folder.path()).unwrap().findings;
+    assert_eq!(said, [""; 0]);
+}
+
+#[test]
 fn a_closed_lobby_keeps_no_checkpoint() {
     let mut long = Long::of(10);
     let mut journal = recorded(&mut long);

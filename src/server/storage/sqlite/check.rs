@@ -77,10 +77,19 @@ pub fn check(folder: &Path) -> Result<Report, StorageError> {
 struct Check {
     report: Report,
     lobbies: BTreeMap<LobbyId, Replayed>,
-    /// The checkpoints that were not yet compared with their lobbies, and the ids of their events.
-    checkpoints: BTreeMap<LobbyId, (i64, Checkpoint)>,
+    checkpoints: BTreeMap<LobbyId, Found>,
     /// The number of the last lobby, as it was recorded.
     last_lobby: Option<u64>,
+}
+
+/// A checkpoint.
+#[derive(Debug)]
+struct Found {
+    /// The events of its lobby up to this id are those that it covers.
+    event: i64,
+    checkpoint: Checkpoint,
+    /// Whether it was compared with its lobby.
+    is_compared: bool,
 }
 
 /// A lobby whose events are applied again.
@@ -125,8 +134,8 @@ impl Check {
             self.find("the number of the last lobby is missing, or too low".into());
         }
         self.seats();
-        for id in std::mem::take(&mut self.checkpoints).into_keys() {
-            if !matches!(self.lobbies.get(&id), Some(Replayed::Wrong)) {
+        for (id, found) in std::mem::take(&mut self.checkpoints) {
+            if !found.is_compared && !matches!(self.lobbies.get(&id), Some(Replayed::Wrong)) {
                 self.find_in(id, "it has a checkpoint, and the event of the checkpoint is missing");
             }
         }
@@ -187,7 +196,10 @@ impl Check {
             LOBBIES => self.lobby(lobby, row),
             CHECKPOINTS => {
                 match checkpoint(row)? {
-                    Some(found) => drop(self.checkpoints.insert(lobby, found)),
+                    Some((event, checkpoint)) => {
+                        let found = Found { event, checkpoint, is_compared: false };
+                        self.checkpoints.insert(lobby, found);
+                    }
                     None => self.find_in(lobby, "its checkpoint cannot be read"),
                 }
                 Ok(())
@@ -253,15 +265,17 @@ impl Check {
                         return Ok(());
                     }
                 };
-                let is_there = |(_, found): &(i64, Checkpoint)| found.snapshot.events == lobby.last_event();
-                let compared = self.checkpoints.get(&id).filter(|found| is_there(found)).is_some();
-                let right = compared.then(|| lobby.checkpoint(at));
+                let (number, row_id): (u32, i64) = (lobby.last_event(), row.get("id")?);
+                let differs = self.checkpoints.get_mut(&id).is_some_and(|found| {
+                    let covered = found.checkpoint.snapshot.events;
+                    found.is_compared |= number == covered;
+                    (number <= covered) != (row_id <= found.event)
+                        || number == covered && found.checkpoint != lobby.checkpoint(at)
+                });
                 if lobby.phase() == Phase::Closed {
                     self.lobbies.insert(id, Replayed::Closed);
                 }
-                if let Some(right) = right
-                    && self.checkpoints.remove(&id) != Some((row.get("id")?, right))
-                {
+                if differs {
                     self.find_in(id, "its checkpoint is not what its events result in");
                 }
             }
