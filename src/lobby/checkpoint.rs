@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::List;
 use super::moment::Moment;
+use super::notice::Attendance;
 use super::origin::MAX_POSITION_TEXT;
 use super::snapshot::Snapshot;
 use super::state::{BadSnapshot, Lobby};
@@ -14,12 +15,12 @@ use super::text::Text;
 const MAX_POSITIONS: usize = 2_000;
 
 /// A lobby after one of its events. The lobby that is made of it equals the one that applied all events up to
-/// there.
+/// there, but for the attendance: nobody is away.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// When that event happened.
     pub at: Moment,
-    /// What clients know.
+    /// What clients know, without the attendance: it does not come from events.
     pub snapshot: Snapshot,
     /// How often each position has occurred in the game, also before the oldest known move. Empty for games
     /// that cannot repeat. In the order of the texts.
@@ -42,7 +43,8 @@ impl Lobby {
         });
         let mut positions: Vec<Occurrences> = positions.collect();
         positions.sort_unstable_by(|one, other| one.position.as_str().cmp(other.position.as_str()));
-        Checkpoint { at, snapshot: self.snapshot(), positions: List::first_of(positions) }
+        let snapshot = Snapshot { attendance: Attendance::default(), ..self.snapshot() };
+        Checkpoint { at, snapshot, positions: List::first_of(positions) }
     }
 }
 
