@@ -15,7 +15,8 @@ use super::text::Text;
 const MAX_POSITIONS: usize = 2_000;
 
 /// A lobby after one of its events. The lobby that is made of it equals the one that applied all events up to
-/// there, but for the attendance: nobody is away.
+/// there, but for the attendance: nobody is away. After the event of a restart, which marks everybody as away,
+/// the two are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// When that event happened.
