@@ -5,7 +5,7 @@ use nim::server::storage::sqlite::check;
 use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Storage, StoredLobby, replay};
 use nim::wire::body_of;
 
-use super::model::open_in;
+use super::model::{loaded, open_in};
 use super::{Played, entry, happened, owner};
 use crate::record::history::History;
 
@@ -139,6 +139,27 @@ fn of_a_damaged_checkpoint_all_events_are_read_instead_and_check_names_it() {
         journal.storage().record(&events).unwrap();
         assert_eq!(open_in(journal.storage()), whole);
     }
+}
+
+#[test]
+fn a_damaged_event_that_seems_covered_by_the_checkpoint_of_another_lobby_is_reported() {
+    let long = Long::of(10);
+    let mut journal = Played::by(1, 1);
+    // Lobby 2 has no checkpoint, and its events come before the checkpoint of lobby 1.
+    let short = Long::of(3);
+    let of_other = |entries: Vec<Entry>| entries.into_iter().map(|it| Entry { lobby: LobbyId(2), ..it });
+    let mut entries = long.opened();
+    entries.extend(of_other(short.opened()));
+    entries.extend(of_other(short.events()));
+    entries.extend(long.events());
+    entries.push(long.checkpoint());
+    journal.record(&entries);
+    assert_eq!(open_in(journal.storage()).len(), 2);
+    let last = "UPDATE events SET lobby = 1 WHERE id = (SELECT max(id) FROM events WHERE lobby = 2)";
+    assert_eq!(journal.other().execute(last, []).unwrap(), 1);
+    let damaged: Vec<_> = loaded(journal.storage()).0.into_iter().filter_map(Result::err).collect();
+    let said = damaged.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(said.contains("one of its events is damaged"), "lobby 2 has lost its last event: {said}");
 }
 
 #[test]
