@@ -70,8 +70,12 @@ impl Crash {
                 None => fs::remove_file(folder.path().join(name)).unwrap(),
             }
         }
-        let Ok((mut journal, mut said)) = Sqlite::open(folder.path(), Durability::Process) else {
-            return Outcome::Refused;
+        let (mut journal, mut said) = match Sqlite::open(folder.path(), Durability::Process) {
+            Ok(opened) => opened,
+            Err(refusal) => {
+                println!("{what}: refused: {refusal}");
+                return Outcome::Refused;
+            }
         };
         let (found, next) = loaded(&mut journal);
         said.extend(found.iter().filter_map(|lobby| lobby.as_ref().err()).map(ToString::to_string));

@@ -174,9 +174,8 @@ impl Check {
 
     /// Checks the row with the number of the last lobby.
     fn last(&mut self, row: &Row<'_>) -> Result<()> {
-        let last = Some(number(row, "last_lobby")?).filter(|_| self.last_lobby.is_none());
-        match last {
-            Some(last) if META.fits(row)? => self.last_lobby = Some(last),
+        match self.last_lobby {
+            None if META.fits(row)? => self.last_lobby = Some(number(row, "last_lobby")?),
             _ => self.find("a row of meta does not fit its checksum, or there are two".into()),
         }
         Ok(())
@@ -186,12 +185,14 @@ impl Check {
         if table == META {
             return self.last(row);
         }
-        let lobby = lobby_of(row, if table == LOBBIES { "id" } else { "lobby" })?;
+        let lobby = lobby_of(row, if table == LOBBIES { "id" } else { "lobby" });
         if !table.fits(row)? {
-            let key: i64 = row.get(table.key)?;
-            self.find_in(lobby, &format!("row {key} of {} does not fit its checksum", table.name));
+            self.find(table.misfit(row));
+            // Of a damaged row, which lobby it names need not be a number.
+            lobby.into_iter().for_each(|lobby| drop(self.lobbies.insert(lobby, Replayed::Wrong)));
             return Ok(());
         }
+        let lobby = lobby?;
         match table {
             LOBBIES => self.lobby(lobby, row),
             CHECKPOINTS => {

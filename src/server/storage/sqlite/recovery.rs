@@ -125,7 +125,8 @@ impl CopyReport {
                 Some(None) => return Ok(None),
                 Some(Some(row)) => row,
             };
-            let key: i64 = row.get(table.key)?;
+            // A damaged key need not be a number.
+            let key = row.get::<_, i64>(table.key).unwrap_or(reached);
             if key < reached {
                 return Ok(Some(reached));
             }
@@ -135,7 +136,7 @@ impl CopyReport {
             } else {
                 self.wrong += 1;
                 if self.named.len() < MAX_NAMED {
-                    self.named.push(table.misfit(row)?);
+                    self.named.push(table.misfit(row));
                 }
             }
         }

@@ -108,14 +108,16 @@ impl Table {
     }
 
     /// A sentence about a row that does not fit its checksum.
-    pub(super) fn misfit(self, row: &Row<'_>) -> Result<String> {
+    pub(super) fn misfit(self, row: &Row<'_>) -> String {
         let Self { name, key, .. } = self;
-        let what = format!("row {} of {name} does not fit its checksum", row.get::<_, i64>(key)?);
-        Ok(match self {
+        // What is damaged need not be a number.
+        let value = |column: &str| row.get::<_, i64>(column).map_or("?".into(), |value| value.to_string());
+        let what = format!("row {} of {name} does not fit its checksum", value(key));
+        match self {
             META => what,
-            LOBBIES => format!("lobby {}: {what}", row.get::<_, i64>(key)?),
-            _ => format!("lobby {}: {what}", row.get::<_, i64>("lobby")?),
-        })
+            LOBBIES => format!("lobby {}: {what}", value(key)),
+            _ => format!("lobby {}: {what}", value("lobby")),
+        }
     }
 
     /// Whether a row of `SELECT *` is as it was written.
