@@ -18,5 +18,5 @@ mod side;
 pub mod sliding;
 pub mod tic_tac_toe;
 
-pub use rules::{Game, Illegal, Rules, Why, children, for_each_reachable};
+pub use rules::{Game, Illegal, MAX_MOVES, MOVE_LIMIT, Rules, Why, children, for_each_reachable};
 pub use side::{BySide, Outcome, Side};

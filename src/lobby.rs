@@ -11,6 +11,7 @@
 mod absence;
 mod absence_rules;
 mod apply;
+mod checkpoint;
 mod clock;
 mod code;
 mod conditions;
@@ -35,6 +36,7 @@ mod text;
 
 pub use absence::{Absence, AwayRule, ConnectionLoss, Cover, Due, Hand, WhenAway};
 pub use apply::OutOfStep;
+pub use checkpoint::Checkpoint;
 pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE, RESTART_GRACE, read_time, write_time};
 pub use code::{BadCode, Code};
 pub use conditions::{BotRule, Conditions, Hints};

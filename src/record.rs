@@ -19,7 +19,6 @@ mod words;
 mod writer;
 
 pub use from_events::LobbyInfo;
-pub use reader::MAX_MOVES;
 pub use replay::Step;
 pub use text::{MAX_BYTES, MAX_LINES, MAX_WIDTH, RecordError, VERSION};
 pub use time::{BadDate, BadSpan, Date, Span};
@@ -71,8 +70,8 @@ impl Record {
         Ok(games.into_iter().map(|(header, steps)| Self { header, steps }).collect())
     }
 
-    /// Parses the record in a text, within [`MAX_BYTES`], [`MAX_LINES`] and [`MAX_MOVES`]. Ignores the text
-    /// before and after it.
+    /// Parses the record in a text, within [`MAX_BYTES`] and [`MAX_LINES`]. Ignores the text before and
+    /// after it.
     ///
     /// # Errors
     ///

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from nim_games import SIDES, Move, Position, other, read_position, start_of
 from nim_wire import Malformed, split
 
+MAX_MOVES = 20_000  # the last one ends the game as a draw
 MAX_PAST = 1000  # the most moves of a game that are known
 RESTART_GRACE = 30_000  # milliseconds of a turn that are free after a restart of the server
 OFFERS = ("draw", "takeback", "pause")
@@ -91,6 +92,7 @@ class Lobby:
         self.result = over["result"] if over else self.result
         self._began: int = snapshot["began"]
         self.games: int = snapshot["games"]  # started so far
+        self.moves: int = snapshot["moves"]  # of this game, those taken back included
         self.turn: int = snapshot["turn"]
         self.seen: int = snapshot["events"]  # the number of the last event
         self.clocks = Clocks(self.conditions["clock"], snapshot["clocks"])
@@ -122,7 +124,8 @@ class Lobby:
     @property
     def to_move(self) -> str | None:
         """The side that is to move, if one is."""
-        decided = self.position.result() is not None or self._times[self.position] >= 3
+        drawn = self._times[self.position] >= 3 or self.moves >= MAX_MOVES
+        decided = drawn or self.position.result() is not None
         return self.position.turn if self.playing and not decided else None
 
     @property
@@ -254,13 +257,13 @@ class Lobby:
         self._begin(self._start)
         self.clocks.start()
         self._cancel_offers()
-        self.games, self.phase = game, "Playing"
+        self.games, self.moves, self.phase = game, 0, "Playing"
 
     def _Moved(self, turn: int, player: int, mv: Any, hand: str) -> None:
         mover = self.position.turn
         self._play(mv, hand)
         self.clocks.end_turn(mover)
-        self.turn = turn + 1
+        self.turn, self.moves = turn + 1, self.moves + 1
         self._cancel_offers()
 
     def _TakenBack(self, moves: int) -> None:

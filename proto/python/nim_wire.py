@@ -375,7 +375,7 @@ LISTING = Record(
     locked=BOOL,
 )
 LOBBIES = Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL)
-CAUSE = Choice("rules resigned left repetition forfeited abandoned agreed time")
+CAUSE = Choice("rules resigned left repetition forfeited abandoned agreed time move_limit")
 RESULT = Record(outcome=Choice("Win Draw", Win=SIDE), cause=CAUSE)
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
 CONDITIONS = Record(
@@ -412,6 +412,7 @@ SNAPSHOT = Record(
     paused=BOOL,
     score=Record(won=sides(U32), drawn=U32),
     games=U32,
+    moves=U32,
     turn=U32,
     next_player=U32,
     events=U32,

@@ -6,7 +6,7 @@ use super::text::marked;
 use super::{Connection, Failure};
 use crate::game::any::Variant;
 use crate::game::notation::printable;
-use crate::game::{BySide, Outcome, Side};
+use crate::game::{BySide, MOVE_LIMIT, Outcome, Side};
 use crate::lobby::{Cause, Code, GameResult, Level, List, Name, PlayedBy, Text};
 use crate::record::{Date, MAX_BYTES, Record};
 use crate::wire::limits::{MAX_PART, MAX_TICKETS};
@@ -86,7 +86,11 @@ impl GameSummary {
                         format!("{winner} won, {loser} {was} away for too long")
                     }
                     Cause::Time => format!("{winner} won, {loser} ran out of time"),
-                    Cause::Rules | Cause::Repetition | Cause::Abandoned | Cause::Agreed => {
+                    Cause::Rules
+                    | Cause::Repetition
+                    | Cause::MoveLimit
+                    | Cause::Abandoned
+                    | Cause::Agreed => {
                         format!("{winner} won")
                     }
                 }
@@ -94,6 +98,7 @@ impl GameSummary {
             Outcome::Draw => match cause {
                 Cause::Agreed => "draw, both agreed".into(),
                 Cause::Abandoned => "draw, nobody came back".into(),
+                Cause::MoveLimit => format!("draw, {MOVE_LIMIT}"),
                 Cause::Repetition => "draw, a position came up for the third time".into(),
                 Cause::Rules | Cause::Resigned | Cause::Left | Cause::Forfeited | Cause::Time => {
                     "draw".into()

@@ -161,7 +161,7 @@ macro_rules! games {
                 match self { $(Self::$game(variant) => variant.name(),)+ }
             }
 
-            /// The rules in two sentences.
+            /// The rules in two sentences, or three.
             pub fn rules(&self) -> String {
                 match self { $(Self::$game(variant) => variant.rules(),)+ }
             }

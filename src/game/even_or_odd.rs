@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::notation::{BadText, draw_heap, in_words, number, side_to_move, side_word, words_and_side};
+use super::rules::move_limit;
 use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 use crate::number::saturating;
 
@@ -138,8 +139,9 @@ impl Rules for EvenOrOddVariant {
             if self.tokens.is_multiple_of(2) { "; if both do or neither does, it is a draw" } else { "" };
         format!(
             "{} {tokens} in the middle; a move takes 1, 2 or {MOST} of them into your own heap. When the middle is \
-             empty, the player who holds an even number wins{draw}.",
-            self.tokens
+             empty, the player who holds an even number wins{draw}.{}",
+            self.tokens,
+            move_limit(self.tokens)
         )
     }
 

@@ -7,6 +7,19 @@ use std::hash::Hash;
 use super::notation::BadText;
 use super::side::{Outcome, Side};
 
+/// The most moves of a game, including those taken back: the last one ends it as a draw. Without a limit two
+/// attackers could fill the host's disk with one game; no game that people finish is half as long.
+pub const MAX_MOVES: u32 = 20_000;
+
+/// Why such a game is a draw, as a clause.
+pub const MOVE_LIMIT: &str = "the game had 20,000 moves";
+
+/// The sentence about [`MAX_MOVES`] that ends the rules of a game that can have this number of moves; empty if
+/// it cannot reach the limit unless moves are taken back.
+pub(super) fn move_limit(most: u64) -> &'static str {
+    if most > u64::from(MAX_MOVES) { " A game of 20,000 moves is a draw." } else { "" }
+}
+
 /// The reason for a result, in the words of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
@@ -95,7 +108,7 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
         self.name().into()
     }
 
-    /// The rules in two sentences.
+    /// The rules in two sentences, or three.
     fn rules(&self) -> String;
 
     /// The position in which every game of this variant starts. The first side is to move.

@@ -152,7 +152,7 @@ impl Lobby {
             *absences = std::mem::take(absences).swapped();
             self.state.score = self.state.score.swapped();
         }
-        self.state.games = game;
+        (self.state.games, self.state.moves) = (game, 0);
         self.moves = MoveHistory::of(self.start());
         self.state.clocks = Clocks::of(self.state.conditions.clock);
         self.state.offers = Offers::default();
@@ -170,6 +170,7 @@ impl Lobby {
         let theirs = self.to_move().is_some_and(|p| p.id == player);
         fits(theirs && !self.state.paused && turn == self.state.turn && past.hand == self.hand(mover))?;
         self.moves.play(past).map_err(|_| OutOfStep)?;
+        self.state.moves = self.state.moves.saturating_add(1);
         self.state.clocks.turn_over(self.state.conditions.clock, mover);
         self.next_turn();
         Ok(())

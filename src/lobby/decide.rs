@@ -162,10 +162,9 @@ impl Lobby {
 
     /// The event that ends the game with a move to this board, if it ends.
     fn end_with(&self, after: &Board) -> Option<Event> {
-        match after.finish() {
-            Some(finish) => Some(Event::ended(finish.outcome, Cause::Rules)),
-            None => self.moves.would_repeat(after).then(|| Event::ended(Outcome::Draw, Cause::Repetition)),
-        }
+        let result =
+            Self::result_with(after, self.moves.would_repeat(after), self.state.moves.saturating_add(1));
+        result.map(|result| Event::Ended { result })
     }
 
     fn decide_resign(&self, side: Side) -> Result<Events, Refusal> {

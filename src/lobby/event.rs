@@ -166,6 +166,8 @@ pub enum Cause {
     Agreed,
     /// The loser's time ran out.
     Time,
+    /// The game had [`MAX_MOVES`](crate::game::MAX_MOVES) moves, which is a draw.
+    MoveLimit,
 }
 
 /// How a player went.

@@ -80,9 +80,19 @@ impl MoveHistory {
         self.repetition.would_repeat(board)
     }
 
-    /// Whether the game is over by the rules, even if the event `Ended` has not been applied yet.
-    pub(super) fn is_decided(&self) -> bool {
-        self.board.finish().is_some() || self.repetition.repeats(&self.board)
+    /// Whether the position has come up for the third time.
+    pub(super) fn repeats(&self) -> bool {
+        self.repetition.repeats(&self.board)
+    }
+
+    /// The positions of the game, and how often each has occurred; none if they cannot repeat.
+    pub(super) fn positions(&self) -> impl Iterator<Item = (&Position, u8)> {
+        self.repetition.0.iter().map(|(position, times)| (position, *times))
+    }
+
+    /// Replaces the counts of [`Self::positions`].
+    pub(super) fn set_positions(&mut self, positions: impl IntoIterator<Item = (Position, u8)>) {
+        self.repetition = Repetition(positions.into_iter().collect());
     }
 
     /// The move with this number, from 1, and the board on which it was made.
@@ -213,12 +223,12 @@ mod tests {
     fn the_third_time_that_a_position_comes_up_the_game_is_decided_also_in_a_copy() {
         let mut moves = MoveHistory::of(start("pong-hau-ki"));
         for text in ["1-3", "4-1", "3-4"].repeat(4) {
-            assert!(!moves.is_decided());
+            assert!(!moves.repeats());
             let next = moves.board().play(past(&moves, text).mv).unwrap();
             assert_eq!(moves.would_repeat(&next), moves.past().len() == 11);
             play(&mut moves, text);
         }
-        assert!(moves.is_decided());
+        assert!(moves.repeats());
         assert_eq!(MoveHistory::with(moves.base().clone(), moves.past().copied()).unwrap(), moves);
     }
 

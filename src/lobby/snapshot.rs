@@ -16,6 +16,7 @@ use super::player::{Kind, Player, PlayerId};
 use super::text::Text;
 use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::{BySide, Side};
+use crate::number::saturating;
 
 /// Everything about a lobby at the moment of its event number `events`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +54,8 @@ pub struct Snapshot {
     pub score: MatchScore,
     /// The number of games started so far.
     pub games: u32,
+    /// The moves made in the present or last game, including those taken back.
+    pub moves: u32,
     /// The number of the next move.
     pub turn: u32,
     /// The number that the next player to sit down gets.
@@ -92,6 +95,7 @@ impl Snapshot {
             && (first.is_none() || first != second);
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
+            && self.past.len() <= saturating(self.moves)
             && Side::BOTH
                 .into_iter()
                 .all(|side| self.absence_is_possible(side) && self.gone_is_possible(side))
@@ -169,7 +173,11 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, Change); 19] = [
+        let lies: [(&str, Change); 20] = [
+            ("fewer moves than are known", |lie| {
+                let mv = playing().board().read_move("take 3").unwrap();
+                lie.past = List::first_of([PastMove { mv, hand: Hand::Own }]);
+            }),
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
@@ -217,6 +225,7 @@ mod tests {
             ("a move that cannot be made", |lie| {
                 let mv = playing().board().read_move("take 3").unwrap();
                 lie.base = Text::cut("1 first");
+                lie.moves = 1;
                 lie.past = List::first_of([PastMove { mv, hand: Hand::Own }]);
             }),
         ];

@@ -6,7 +6,7 @@ use super::absence::Absence;
 use super::clock::{ClockRule, Clocks};
 use super::code::Code;
 use super::conditions::{BotRule, Conditions, Hints};
-use super::event::MatchScore;
+use super::event::{Cause, GameResult, MatchScore};
 use super::list::List;
 use super::moment::Moment;
 use super::move_history::{MoveHistory, NotatedMove, PastMove};
@@ -18,8 +18,8 @@ use super::refusal::Refusal;
 use super::request::Who;
 use super::snapshot::{Phase, Snapshot};
 use super::text::Text;
-use crate::game::any::{Board, Variant};
-use crate::game::{BySide, Outcome, Side};
+use crate::game::any::{Board, Finish, Variant};
+use crate::game::{BySide, MAX_MOVES, Outcome, Side};
 use crate::number::saturating;
 
 /// A lobby: the part of its state that both players may know.
@@ -53,6 +53,7 @@ impl Lobby {
             paused: false,
             score: MatchScore::default(),
             games: 0,
+            moves: 0,
             turn: 1,
             next_player: PlayerId(1),
             events: 0,
@@ -188,6 +189,23 @@ impl Lobby {
         self.state.games
     }
 
+    /// How the moves of the present or last game ended it, if they did, even if the event `Ended` has not been
+    /// applied yet.
+    pub fn result_of_moves(&self) -> Option<GameResult> {
+        Self::result_with(self.board(), self.moves.repeats(), self.state.moves)
+    }
+
+    /// How this number of moves to this board ends the game, if it does; `repeats` tells whether the position
+    /// comes up for the third time there.
+    pub(super) fn result_with(board: &Board, repeats: bool, moves: u32) -> Option<GameResult> {
+        let drawn = |cause| GameResult { outcome: Outcome::Draw, cause };
+        match board.finish() {
+            Some(Finish { outcome, .. }) => Some(GameResult { outcome, cause: Cause::Rules }),
+            None if repeats => Some(drawn(Cause::Repetition)),
+            None => (moves >= MAX_MOVES).then(|| drawn(Cause::MoveLimit)),
+        }
+    }
+
     /// The number of the next move: 1 for the first of the lobby. It counts on through a match, and when
     /// moves are taken back.
     pub fn turn(&self) -> u32 {
@@ -218,7 +236,9 @@ impl Lobby {
     /// The player to move in a running game; `None` between the last move and the event `Ended`.
     pub fn to_move(&self) -> Option<&Player> {
         match self.state.phase {
-            Phase::Playing if !self.moves.is_decided() => self.state.seats[self.board().turn()].as_ref(),
+            Phase::Playing if self.result_of_moves().is_none() => {
+                self.state.seats[self.board().turn()].as_ref()
+            }
             _ => None,
         }
     }

@@ -90,8 +90,10 @@ impl Game {
         let after = Span::of(at.since(self.turn_began));
         let event = match *event {
             Event::Moved { mv, hand, .. } => self.replay.moved(mv, hand),
-            // The result by the rules follows from the last move.
-            Event::Ended { result: result @ GameResult { cause: Cause::Rules | Cause::Repetition, .. } } => {
+            // The end by the moves follows from the last one.
+            Event::Ended {
+                result: result @ GameResult { cause: Cause::Rules | Cause::Repetition | Cause::MoveLimit, .. },
+            } => {
                 return if self.replay.result() == Some(result) { Ok(()) } else { Err(OutOfStep) };
             }
             Event::Sat { .. }

@@ -6,11 +6,6 @@ use super::text::{RecordError, RecordLine, RecordLines};
 use super::writer::{RESULT, canonical};
 use super::{parser, words};
 use crate::game::notation::shown;
-use crate::lobby::Event;
-
-/// The maximum number of moves in a record, including those taken back. No game is longer; the limit bounds
-/// the time to parse a hostile text.
-pub const MAX_MOVES: usize = 20_000;
 
 /// Parses the header and the steps of the record in a text.
 pub(super) fn read(text: &[u8]) -> Result<(Header, Vec<Step>), RecordError> {
@@ -24,7 +19,7 @@ pub(super) fn read(text: &[u8]) -> Result<(Header, Vec<Step>), RecordError> {
 /// Parses the steps, and checks that the result follows from them.
 fn read_steps(lines: &mut RecordLines, header: &Header) -> Result<Vec<Step>, RecordError> {
     let mut replay = Replay::of(header);
-    let (mut steps, mut moves) = (Vec::new(), 0);
+    let mut steps = Vec::new();
     while !lines.has(RESULT) {
         let Some(line) = lines.peek() else { break };
         if line.resembles(RESULT) || replay.result().is_some() {
@@ -37,10 +32,6 @@ fn read_steps(lines: &mut RecordLines, header: &Header) -> Result<Vec<Step>, Rec
             });
         }
         let step = read_step(line, &mut replay)?;
-        moves += usize::from(matches!(step.event, Event::Moved { .. }));
-        if moves > MAX_MOVES {
-            return Err(line.error(format!("the record has more than {MAX_MOVES} moves")));
-        }
         steps.push(step);
         lines.advance();
     }

@@ -145,7 +145,7 @@ impl Replay {
         if step.begins_turn() {
             self.turn_began = at;
         }
-        match self.result_by_rules() {
+        match self.result_by_moves() {
             Some(result) => self.lobby.apply(&Event::Ended { result }, at),
             None => Ok(()),
         }
@@ -168,7 +168,7 @@ impl Replay {
                     outcome.winner().is_some_and(|winner| self.can_be_away(!winner, WhenAway::Forfeit, at))
                 }
                 Cause::Resigned | Cause::Left | Cause::Time => *outcome != Outcome::Draw,
-                Cause::Rules | Cause::Repetition => false,
+                Cause::Rules | Cause::Repetition | Cause::MoveLimit => false,
             },
             _ => true,
         }
@@ -188,15 +188,9 @@ impl Replay {
             && at >= lobby.earliest_absence_deadline()
     }
 
-    /// The result by the rules, if they have just ended the game.
-    fn result_by_rules(&self) -> Option<GameResult> {
-        if self.lobby.phase() != Phase::Playing || self.lobby.to_move().is_some() {
-            return None;
-        }
-        Some(match self.board().finish() {
-            Some(finish) => GameResult { outcome: finish.outcome, cause: Cause::Rules },
-            None => GameResult { outcome: Outcome::Draw, cause: Cause::Repetition },
-        })
+    /// The result by the moves, if they have just ended the game.
+    fn result_by_moves(&self) -> Option<GameResult> {
+        if self.lobby.phase() == Phase::Playing { self.lobby.result_of_moves() } else { None }
     }
 }
 

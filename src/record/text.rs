@@ -16,11 +16,12 @@ use crate::lobby::Checksum;
 /// The version of the format, the only one that this program reads and writes.
 pub const VERSION: u32 = 1;
 
-/// The maximum size of a text in bytes: many times that of a mail with a long game.
-pub const MAX_BYTES: usize = 4 << 20;
+/// The largest text that is read, in bytes: [`MAX_LINES`] lines of [`MAX_WIDTH`], with the mail around them.
+pub const MAX_BYTES: usize = 10 << 20;
 
-/// The maximum number of lines in a text: enough for the most moves, each with an offer and its answer.
-pub const MAX_LINES: usize = 65_536;
+/// The limit of lines in a text: enough for the [most moves](crate::game::MAX_MOVES), each with two offers and
+/// their answers.
+pub const MAX_LINES: usize = 131_072;
 
 /// The maximum width of a written line in characters, so that it fits into 80 columns when quoted twice.
 pub const MAX_WIDTH: usize = 72;
@@ -322,7 +323,7 @@ mod tests {
         let fault = RecordLines::of(&vec![b'x'; MAX_BYTES + 1]).unwrap_err().to_string();
         assert!(fault.starts_with("line 1: the text is too large"), "{fault}");
         let fault = RecordLines::of(&vec![b'\n'; MAX_LINES]).unwrap_err().to_string();
-        assert!(fault.starts_with("line 65536: the text is too long"), "{fault}");
+        assert!(fault.starts_with("line 131072: the text is too long"), "{fault}");
         assert!(RecordLines::of(b"\xff\xfe hello\nnim record 1\nChecksum: x\n\xff").is_ok());
     }
 

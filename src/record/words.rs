@@ -2,7 +2,7 @@
 //! never contains a player's name, since a name may look like any of these.
 
 use super::replay::Replay;
-use crate::game::{Outcome, Side, Why};
+use crate::game::{MOVE_LIMIT, Outcome, Side, Why};
 use crate::lobby::{Cause, Event, GameResult, Hand, Kind, Offer};
 
 pub(super) const AGREES: &str = " agrees: ";
@@ -106,6 +106,7 @@ pub(super) fn result(replay: &Replay) -> String {
         Cause::Abandoned => "nobody came back".into(),
         Cause::Agreed => "both agreed".into(),
         Cause::Time => format!("{loser} ran out of time"),
+        Cause::MoveLimit => MOVE_LIMIT.into(),
     };
     match outcome {
         Outcome::Win(winner) => format!("{} won: {reason}", side(winner)),

@@ -33,7 +33,7 @@ impl App {
     /// A server that records nothing.
     pub(super) fn in_memory(config: Config) -> Self {
         let metrics = Arc::<Metrics>::default();
-        let journal = Journal::disabled(&metrics);
+        let journal = Journal::disabled(&config, &metrics);
         let services = Services::new(config, Names::default(), metrics, journal);
         Self::new(services, RecordService::new(None, false))
     }

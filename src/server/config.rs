@@ -146,6 +146,12 @@ pub struct Config {
     #[arg(skip)]
     pub history: History,
 
+    /// After how many recorded events all open lobbies write checkpoints.
+    // A start then reads about as many events, which takes a tenth of a second. In that time a thousand
+    // lobbies add a tenth to what is recorded.
+    #[arg(skip = 50_000_usize)]
+    pub checkpoint_after: usize,
+
     /// Whether no player is charged for time in which the server was suspended or the machine too busy. This
     /// uses the machine's clock, so it has to be off if tokio's time is simulated.
     #[arg(skip = true)]

@@ -6,10 +6,12 @@
 //! disk. While nothing can be recorded, nothing is sent: the batch is retried, and until then the
 //! [clock](super::clock) of all lobbies stands still.
 
+mod checkpoints;
 mod pruner;
 mod state;
 mod writing;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -22,7 +24,7 @@ use tokio::time::Instant;
 
 pub(super) use self::state::Journal;
 use self::state::Writer;
-use super::config::History;
+use super::config::Config;
 use super::connection::{CommitMark, Connection};
 use super::metrics::Metrics;
 use super::storage::{Entry, Storage, StorageError};
@@ -39,17 +41,18 @@ const LOOK: Duration = Duration::from_millis(10);
 
 impl Journal {
     /// A journal that records nothing.
-    pub(super) fn disabled(metrics: &Arc<Metrics>) -> Arc<Self> {
-        Self::new(Writer::None, metrics)
+    pub(super) fn disabled(config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
+        Self::new(Writer::None, config, metrics)
     }
 
     /// A journal in this storage, with a thread that records.
     pub(super) fn on_a_thread(
         storage: Box<dyn Storage>,
-        history: History,
+        config: &Config,
         metrics: &Arc<Metrics>,
     ) -> Arc<Self> {
-        let journal = Self::new(Writer::Thread(Mutex::default()), metrics);
+        let journal = Self::new(Writer::Thread(Mutex::default()), config, metrics);
+        let history = config.history;
         let of_the_thread = Arc::clone(&journal);
         if let Writer::Thread(thread) = &journal.writer {
             *thread.lock() = Some(thread::spawn(move || of_the_thread.run(storage, history)));
@@ -58,8 +61,8 @@ impl Journal {
     }
 
     /// A journal in which the caller of [`Journal::post`] records.
-    pub(super) fn inline(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Arc<Self> {
-        Self::new(Writer::Caller(Mutex::new(storage)), metrics)
+    pub(super) fn inline(storage: Box<dyn Storage>, config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
+        Self::new(Writer::Caller(Mutex::new(storage)), config, metrics)
     }
 
     /// Records these entries together, and then releases the recipients. Returns the mark with which the
@@ -128,6 +131,11 @@ impl Journal {
     /// Watches the error that keeps the journal from recording.
     pub(super) fn watch(&self) -> watch::Receiver<Option<StorageError>> {
         self.error.subscribe()
+    }
+
+    /// Watches for the address whose open lobbies are in the way of pruning.
+    pub(super) fn watch_blocked(&self) -> watch::Receiver<Option<IpAddr>> {
+        self.blocked_by.subscribe()
     }
 
     /// Whether everything posted is recorded. Waits a moment for a batch that is being recorded.

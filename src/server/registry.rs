@@ -1,5 +1,6 @@
 //! All lobbies of a server, found by their codes and by the tickets for their seats.
 
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -24,6 +25,9 @@ const MAX_SEATS: usize = 8;
 
 /// How many locks the tickets share. Hashing a password takes a millisecond, and delays few others.
 const SEATING: usize = 16;
+
+/// How many events are given up at once to make room on the disk: about as much as the journal's reserve takes.
+const ROOM: u32 = 200_000;
 
 /// How many codes of two words are tried before a number is added.
 const SHORT_TRIES: u32 = 16;
@@ -117,6 +121,22 @@ impl LobbyRegistry {
         let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &meta, live));
         lobbies.add(Arc::clone(&lobby));
         Ok(lobby)
+    }
+
+    /// Closes lobbies of this address, so that they can be pruned: first those to which nobody is connected, the
+    /// longest first, until they have [`ROOM`] events or all are closed.
+    pub(super) fn make_room(&self, opener: IpAddr) {
+        let of_address = self.all().into_iter().filter(|lobby| lobby.opener == opener);
+        let mut lobbies: Vec<_> = of_address.map(|lobby| (lobby.events(), lobby)).collect();
+        lobbies.sort_by_key(|((is_left, events), _)| (!is_left, Reverse(*events)));
+        let mut closed = 0_u32;
+        for ((_, events), lobby) in lobbies {
+            if closed < ROOM {
+                tracing::warn!(code = %lobby.code, events, "closed to make room on the disk");
+                lobby.close();
+                closed = closed.saturating_add(events);
+            }
+        }
     }
 
     /// Adds a stored lobby. Returns `false` if its code is taken.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::app::App;
 use super::config::Config;
 use super::journal::{Journal, RETRY_PAUSE};
@@ -12,6 +14,11 @@ use super::names::Names;
 use super::record_service::RecordService;
 use super::services::Services;
 use super::storage::{Damage, Storage, StorageError};
+use crate::number::saturating;
+
+/// How long the disk is full before lobbies are closed. People whose connections were lost at the same time
+/// are usually back sooner, and lobbies with somebody in them are closed last.
+const CLOSES_AFTER: Duration = Duration::from_secs(5);
 
 /// What was found in storage.
 #[derive(Debug, Default)]
@@ -32,7 +39,7 @@ impl App {
     ) -> Result<(Self, RestoreReport), StorageError> {
         let (names, metrics) = (Names::default(), Arc::<Metrics>::default());
         let (mut lobbies, mut found) = (Vec::new(), RestoreReport::default());
-        let next = storage.load(&mut |stored| {
+        let loaded = storage.load(&mut |stored| {
             let restored = stored.and_then(|stored| {
                 let live = LiveLobby::restored(&stored, &names, &metrics)?;
                 Ok((stored, live))
@@ -43,15 +50,17 @@ impl App {
             }
         })?;
         (found.lobbies, found.error) = (lobbies.len(), storage.check_writable().err());
+        found.error = found.error.or_else(|| storage.shortage());
         let archive = storage.archive()?;
         let records = RecordService::new(Some(archive), config.is_simulated());
         let journal = if config.is_simulated() {
-            Journal::inline(storage, &metrics)
+            Journal::inline(storage, &config, &metrics)
         } else {
-            Journal::on_a_thread(storage, config.history, &metrics)
+            Journal::on_a_thread(storage, &config, &metrics)
         };
+        journal.checkpoints.add(saturating(loaded.events));
         let app = Self::new(Services::new(config, names, metrics, journal), records);
-        app.registry.go_on_from(next);
+        app.registry.go_on_from(loaded.next);
         found.damaged.iter().for_each(|damage| app.registry.note_damaged(damage));
         for (stored, live) in lobbies {
             if !app.registry.restore(&stored, live) {
@@ -68,13 +77,16 @@ impl App {
         }
     }
 
-    /// Halts all lobbies while nothing can be recorded. Never returns.
+    /// Halts all lobbies while nothing can be recorded, and has them write checkpoints now and then. Never
+    /// returns.
     pub(super) async fn watch_journal(&self) {
         let mut changes = self.services.journal.watch();
-        let mut told = None;
+        let mut blocked = self.services.journal.watch_blocked();
+        let (mut told, mut since) = (None::<StorageError>, Instant::now());
         loop {
             let error = changes.borrow_and_update().clone();
             if error != told {
+                since = if told.is_none() { Instant::now() } else { since };
                 self.halt(error.as_ref());
                 told = error;
             }
@@ -82,8 +94,23 @@ impl App {
             tokio::select! {
                 // The journal lives as long as the server.
                 _ = changes.changed() => {}
+                () = self.services.journal.checkpoints.due() => self.write_checkpoints().await,
+                _ = blocked.changed() => {
+                    let address = *blocked.borrow_and_update();
+                    if told.is_none() || since.elapsed() >= CLOSES_AFTER {
+                        address.inspect(|address| self.registry.make_room(*address));
+                    }
+                }
                 () = tokio::time::sleep(wait) => self.services.journal.retry(),
             }
+        }
+    }
+
+    /// Has each lobby write a checkpoint, one after the other, while others get their turn.
+    async fn write_checkpoints(&self) {
+        for lobby in self.registry.all() {
+            lobby.write_checkpoint();
+            tokio::task::yield_now().await;
         }
     }
 

@@ -10,8 +10,8 @@ pub mod sqlite;
 
 pub use engine::{Archive, GameCursor, MAX_READ, OwnSeats, PastGame, Storage};
 pub use entry::{
-    Bounds, Damage, Entry, LobbyId, LobbyMeta, Note, Owner, StorageError, StoredLobby, WallTime, check_seats,
-    replay,
+    Bounds, Damage, Entry, Loaded, LobbyId, LobbyMeta, Note, Owner, Pruned, StorageError, StoredLobby,
+    WallTime, check_seats, replay,
 };
 pub use password::PasswordHash;
 pub use sqlite::Sqlite;

@@ -2,6 +2,7 @@
 
 mod answers;
 mod crashing;
+mod full_disk;
 mod halted;
 mod hosting;
 
@@ -169,6 +170,33 @@ async fn clocks_stop_while_the_server_is_down_and_the_turn_gets_grace_time() {
     let left = players[0].lobby().clocks().left.first;
     assert!((39_000..=41_000).contains(&left), "{left}");
     drop(clock);
+}
+
+#[tokio::test]
+async fn a_start_reads_a_checkpoint_of_each_lobby_and_few_events() {
+    let memory = Memory::default();
+    let often = |config: &mut Config| config.checkpoint_after = 50;
+    let server = TestServer::keeping(memory.clone(), often);
+    // One lobby in which nothing more happens, and one in which much does.
+    let (cleo, _quiet) = server.opened("cleo", terms("tic-tac-toe")).await;
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:400")).await;
+    for turn in 1..=300 {
+        let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
+        takes_one(player).await;
+        for client in [&mut anna, &mut ben] {
+            client.until_turn(turn + 1).await;
+        }
+    }
+    let (before, claims) = (anna.lobby().clone(), [anna.claim(), cleo.claim()]);
+    server.stops((anna, ben, cleo)).await;
+    let found = crate::storage::model::open_in(&mut memory.clone());
+    assert_eq!(found.len(), 2);
+    let read: usize = found.iter().map(|lobby| lobby.events.len()).sum();
+    assert!(read <= 100 && found.iter().all(|lobby| lobby.checkpoint.is_some()), "{read} events");
+    let server = TestServer::keeping(memory, often);
+    let anna = server.comes_back(claims[0]).await;
+    assert_eq!((anna.lobby().turn(), anna.lobby().made()), (301, before.made()));
+    server.comes_back(claims[1]).await;
 }
 
 #[tokio::test]

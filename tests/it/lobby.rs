@@ -13,8 +13,8 @@ mod machine;
 mod model;
 
 use fastrand::Rng;
-use nim::lobby::{Event, Lobby, LobbyRequest, Moment, Offer, PlayerId, Request, Who};
-use nim::wire::{decode, encode};
+use nim::lobby::{Checkpoint, Event, Lobby, LobbyRequest, Moment, Offer, PlayerId, Request, Who};
+use nim::wire::{body_of, decode, encode};
 use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,6 +26,10 @@ use crate::record::history::any_story;
 
 const VARIANTS: [&str; 4] = ["take:4:2", "nim:1-2:misere", "zero-sum:5", "one-two-ten"];
 
+/// Also those whose positions can repeat.
+const CHECKPOINTED: [&str; 6] =
+    ["take:4:2", "nim:1-2:misere", "tic-tac-toe", "even-or-odd", "pong-hau-ki", "mu-torere"];
+
 proptest! {
     #![proptest_config(campaign::cases(60))]
     #[test]
@@ -33,6 +37,34 @@ proptest! {
         steps in prop::collection::vec(any::<[u8; STEP]>(), 3..160),
     ) {
         bodies::lobby::body(steps.as_flattened());
+    }
+
+    #[test]
+    fn a_checkpoint_and_the_events_after_it_are_the_lobby_of_all_events(
+        story in any_story(&CHECKPOINTED), place in 0..160_usize,
+    ) {
+        let Story { lobby, events, setting, now, .. } = story;
+        let mut all = Lobby::new(setting.code, setting.variant.clone(), setting.conditions);
+        let mut copy = all.clone();
+        for (number, (at, event)) in events.iter().enumerate() {
+            let bytes = encode(&copy.checkpoint(*at));
+            // Between the events of one decision there is no checkpoint.
+            if number >= place && let Ok(restored) = Lobby::try_from(decode::<Checkpoint>(body_of(&bytes)).unwrap()) {
+                prop_assert_eq!(attended_as(&copy, &restored), copy, "{:?}", &events[..number]);
+                copy = restored;
+            }
+            copy.apply(event, *at).unwrap();
+            all.apply(event, *at).unwrap();
+        }
+        prop_assert_eq!(attended_as(&lobby, &copy), lobby);
+        // A start knows nothing of the attendance, and marks everybody as away. It loads no closed lobby.
+        let restart = all.decide_restart();
+        prop_assert_eq!(&copy.decide_restart(), &restart);
+        for event in &restart {
+            copy.apply(event, now).unwrap();
+            all.apply(event, now).unwrap();
+        }
+        prop_assert!(restart.is_empty() || copy == all, "{copy:?}\n{all:?}");
     }
 
     #[test]
@@ -65,6 +97,13 @@ proptest! {
             }
         }
     }
+}
+
+/// A copy of a lobby with the attendance of another one, which no checkpoint has.
+fn attended_as(other: &Lobby, lobby: &Lobby) -> Lobby {
+    let mut lobby = lobby.clone();
+    lobby.set_attendance(*other.attendance()).unwrap();
+    lobby
 }
 
 /// Events of another lobby, in any order, some of them changed.

@@ -4,6 +4,8 @@
 mod changes;
 /// Lobbies and their events, for records.
 pub(crate) mod history;
+/// The longest games.
+mod longest;
 /// `proto/RECORD.md`, compared with the code.
 mod page;
 /// `nim-client record`.

@@ -24,9 +24,9 @@ use world::World;
 
 use crate::harness::campaign;
 
-/// The seeds of a campaign; every test run tries the first few. Any change of the simulated world changes
+/// The seeds of a campaign; every test run tries the first two, which together cause most kinds of events. Any change of the simulated world changes
 /// the meaning of a seed, so a bug that a seed finds needs its own test, as in `absence` and `returning`.
-const SEEDS: [u64; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 21];
+const SEEDS: [u64; 12] = [1, 9, 0, 2, 3, 4, 5, 6, 7, 8, 10, 21];
 
 /// What these seeds have to cause together, in addition to all events; otherwise the simulation checks too
 /// little.

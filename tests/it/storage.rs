@@ -2,12 +2,14 @@
 
 pub(crate) mod archive;
 mod checking;
+pub(crate) mod checkpoints;
 pub(crate) mod crash;
 mod damage;
 mod folder;
 pub(crate) mod memory;
 pub(crate) mod model;
 mod page;
+mod pruning;
 pub(crate) mod random_play;
 
 use nim::lobby::{Event, Moment, Name, PlayerId};
@@ -68,7 +70,14 @@ impl Played {
     }
 
     fn prune(&mut self, bounds: &Bounds) -> u64 {
-        std::iter::from_fn(|| Some(self.storage().prune(bounds).unwrap()).filter(|count| *count > 0)).sum()
+        let mut count = 0;
+        loop {
+            let pruned = self.storage().prune(bounds).unwrap();
+            count += pruned.lobbies;
+            if pruned.is_done {
+                return count;
+            }
+        }
     }
 
     /// Another connection to the same files.
@@ -86,23 +95,26 @@ impl Played {
         for _ in 0..2 {
             let (found, next) = loaded(self.storage());
             let found: Vec<_> = found.into_iter().map(|lobby| lobby.unwrap()).collect();
-            assert_eq!((found, next), (self.model.open(), self.model.next()));
+            assert_eq!((found, next), (self.model.to_load(), self.model.next()));
             self.restart();
         }
     }
 }
 
-fn owner(player: u32, hash: u8) -> Owner {
+/// Nothing was too old at the start.
+const NEVER: WallTime = WallTime(0);
+
+pub(crate) fn owner(player: u32, hash: u8) -> Owner {
     let name = Name::clean("Zoë").unwrap();
     Owner { player: PlayerId(player), name, seat: TokenHash::of([hash; 32]) }
 }
 
-fn entry(lobby: u64, note: Note) -> Entry {
+pub(crate) fn entry(lobby: u64, note: Note) -> Entry {
     Entry { lobby: LobbyId(lobby), wall: WallTime(START), note }
 }
 
 /// An event in its recorded form.
-fn happened(number: u32, at: Moment, event: Event) -> Note {
+pub(crate) fn happened(number: u32, at: Moment, event: Event) -> Note {
     let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
     Note::Happened { number, at, event, frame, players: None }
 }
@@ -168,20 +180,23 @@ fn closed_lobbies_are_pruned_by_age_and_open_ones_never() {
     assert!(ids.len() > 10, "the play has no closed lobby");
     let since = last_event(ids[ids.len() / 2]).unwrap();
     let old = ids.iter().filter(|id| last_event(**id) < Some(since)).count() as u64;
-    assert_eq!(journal.prune(&Bounds { since, bytes: u64::MAX }), old);
+    assert_eq!(journal.prune(&Bounds { since, old: NEVER, bytes: u64::MAX }), old);
     journal.check();
-    assert_eq!(journal.prune(&Bounds { since: WallTime(0), bytes: u64::MAX }), 0);
-    assert_eq!(journal.prune(&Bounds { since: WallTime(u64::MAX), bytes: 0 }), ids.len() as u64 - old);
+    assert_eq!(journal.prune(&Bounds { since: WallTime(0), old: NEVER, bytes: u64::MAX }), 0);
+    assert_eq!(
+        journal.prune(&Bounds { since: WallTime(u64::MAX), old: NEVER, bytes: 0 }),
+        ids.len() as u64 - old
+    );
     journal.check();
 }
 
 #[test]
-fn closed_lobbies_are_pruned_by_size_the_oldest_first() {
+fn closed_lobbies_are_pruned_by_size_until_the_journal_is_small_enough() {
     let mut journal = Played::by(7, 8);
-    for _ in 0..30 {
+    for _ in 0..60 {
         journal.plays(100);
     }
-    let mut prune = |bytes| journal.prune(&Bounds { since: WallTime(0), bytes });
+    let mut prune = |bytes| journal.prune(&Bounds { since: WallTime(0), old: NEVER, bytes });
     assert_eq!(prune(u64::MAX), 0);
     let mut sizes = std::iter::successors(Some(1_u64 << 30), |size| Some(size * 7 / 8));
     let some = sizes.find_map(|size| Some(prune(size)).filter(|pruned| *pruned > 0)).unwrap();
@@ -221,7 +236,7 @@ proptest! {
                     Step::Prune(newest) => {
                         let place = journal.model.entries.len().saturating_sub(*newest);
                         let since = journal.model.entries.get(place).map_or(WallTime(0), |entry| entry.wall);
-                        journal.prune(&Bounds { since, bytes: u64::MAX });
+                        journal.prune(&Bounds { since, old: NEVER, bytes: u64::MAX });
                     }
                 }
             }

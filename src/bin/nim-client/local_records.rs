@@ -176,7 +176,10 @@ impl JournalCopy {
         let folder = TempDir::with_prefix("nim-record-").map_err(|error| {
             StorageError::of_host(format!("no place for a copy of a game: {}", ErrorText(&error)))
         })?;
-        backup(game.path(), &folder.path().join(JOURNAL))?;
+        let left_out = backup(game.path(), &folder.path().join(JOURNAL))?;
+        if !left_out.is_empty() {
+            return Err(StorageError::new(StorageError::DAMAGED, left_out.join("; ")));
+        }
         let (journal, _) = Sqlite::open(folder.path(), Durability::Process)?;
         Ok(Self { journal, _folder: folder })
     }

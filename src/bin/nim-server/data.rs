@@ -47,8 +47,8 @@ pub(crate) struct DataFlags {
     )]
     history_days: u16,
 
-    /// The maximum size of all records, in MiB; beyond it, the oldest finished games are removed. A running
-    /// server uses up to 17 MiB more
+    /// The maximum size of all records, in MiB; beyond it, the oldest finished games are removed, first those of
+    /// the address that has most. A server uses up to 25 MiB more
     #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", conflicts_with = "memory", value_parser = clap::value_parser!(u32).range(1..))]
     history_size: u32,
 }
@@ -72,12 +72,12 @@ impl DataFlags {
             age: Duration::from_hours(24 * u64::from(self.history_days)),
             bytes: u64::from(self.history_size) << 20,
         };
-        let (server, found) = match Server::bind_with_storage(Config { history, ..config }, Box::new(storage))
-        {
-            Ok(served) => served,
-            Err(CannotServe::Port(error)) => bail!(refused(&error)),
-            Err(error) => return Err(error.into()),
-        };
+        let (server, found) =
+            match Server::bind_with_storage(Config { history, ..config }, Box::new(storage.with_reserve())) {
+                Ok(served) => served,
+                Err(CannotServe::Port(error)) => bail!(refused(&error)),
+                Err(error) => return Err(error.into()),
+            };
         words.extend(summary(&folder, &found));
         Ok((server, words))
     }
@@ -140,12 +140,20 @@ pub(crate) struct Backup {
 }
 
 impl Backup {
-    /// Makes a consistent copy, even while games go on.
-    pub(crate) fn run(&self) -> anyhow::Result<()> {
+    /// Makes a consistent copy, even while games go on. Returns whether all of the journal is sound and copied.
+    pub(crate) fn run(&self) -> anyhow::Result<bool> {
         if self.file.as_os_str() == "-" {
             bail!("a journal cannot be copied to the standard output: name a file");
         }
-        sqlite::backup(&folder(self.data.as_deref())?, &self.file)?;
-        super::values::say(&format!("The journal is copied to {}.", self.file.display()))
+        let left_out = sqlite::backup(&folder(self.data.as_deref())?, &self.file)?;
+        let file = self.file.display();
+        if left_out.is_empty() {
+            super::values::say(&format!("The journal is copied to {file}."))?;
+        } else {
+            let left_out = left_out.join("\n");
+            super::values::say(&format!("{left_out}\nThe rest of the journal is copied to {file}."))?;
+            return Ok(false);
+        }
+        Ok(true)
     }
 }

@@ -29,10 +29,10 @@ Exit codes:
   0    the server was stopped, by Ctrl-C or by the system
   1    the server could not start, because the port is in use, for instance
   2    the command line or the environment is wrong
-  3    the check found an error
+  3    the check or the backup found damage
   130  a second Ctrl-C stopped the server at once";
 
-/// The exit code of a check that found an error.
+/// The exit code where the journal is damaged.
 const UNSOUND: u8 = 3;
 
 /// Host games of Nim for everyone on your network.
@@ -56,8 +56,8 @@ enum Command {
     /// Verify the journal; the exit code is 3 if anything is wrong
     #[command(after_help = after_help(&[EXIT_CODES], examples::CHECK))]
     Check(data::CheckFlags),
-    /// Copy the journal, even while games go on
-    #[command(after_help = after_help(&[], examples::BACKUP))]
+    /// Copy the journal, even while games go on; the exit code is 3 if damaged rows were left out
+    #[command(after_help = after_help(&[EXIT_CODES], examples::BACKUP))]
     Backup(data::Backup),
     /// Show the metrics of a running server
     #[command(after_help = after_help(&[], examples::STATUS))]
@@ -74,10 +74,8 @@ fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| name_variable(error, &Cli::command()).exit());
     let done = match cli.command.unwrap_or_else(|| Command::Host(Box::new(cli.host))) {
         Command::Host(flags) => host(flags).map(|()| ExitCode::SUCCESS),
-        Command::Check(check) => {
-            check.run().map(|sound| if sound { ExitCode::SUCCESS } else { UNSOUND.into() })
-        }
-        Command::Backup(backup) => backup.run().map(|()| ExitCode::SUCCESS),
+        Command::Check(check) => check.run().map(soundness),
+        Command::Backup(backup) => backup.run().map(soundness),
         Command::Status(status) => status.run().map(|()| ExitCode::SUCCESS),
         Command::Completions(completions) => completions.write(Cli::command()).map(|()| ExitCode::SUCCESS),
         Command::Man(manual) => manual.write(Cli::command()).map(|()| ExitCode::SUCCESS),
@@ -89,6 +87,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The exit code of a command that verifies the journal.
+fn soundness(is_sound: bool) -> ExitCode {
+    if is_sound { ExitCode::SUCCESS } else { UNSOUND.into() }
 }
 
 /// Runs a host. Ends the program if flags or `RUST_LOG` are wrong.

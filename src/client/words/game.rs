@@ -5,7 +5,7 @@ use super::names::{called, is_you, lower, mark, mover, says, shown};
 use crate::client::model::Viewpoint;
 use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
-use crate::game::{Outcome, Side, Why};
+use crate::game::{MOVE_LIMIT, Outcome, Side, Why};
 use crate::lobby::{
     BotRule, Cause, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Notice, Phase, Player,
     PlayerId,
@@ -146,6 +146,7 @@ pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
     let because = match (result.cause, result.outcome) {
         (Cause::Rules, _) => lobby.board().finish().map(|finish| why(lobby, finish.why, eyes)),
         (Cause::Repetition, _) => Some("the position came up for the third time".into()),
+        (Cause::MoveLimit, _) => Some(MOVE_LIMIT.into()),
         (Cause::Resigned, Outcome::Win(side)) => Some(format!("{} resigned", called(lobby, !side, eyes))),
         (Cause::Left, Outcome::Win(side)) => Some(format!("{} left", called(lobby, !side, eyes))),
         (Cause::Forfeited, Outcome::Win(side)) => {

@@ -3,6 +3,7 @@
 use super::position::{Ending, MAX_PILE, Nim, Piles, Take, letter};
 use super::variant::{self, NimForm, NimVariant, TEN};
 use crate::game::notation::{BadText, draw_heap, in_words, number, side_to_move, side_word, words_and_side};
+use crate::game::rules::move_limit;
 use crate::game::{Game, Illegal, Rules, Side, Why};
 
 impl Rules for NimVariant {
@@ -63,14 +64,16 @@ impl Rules for NimVariant {
         match self.piles.as_slice() {
             [1] => format!("One pile of a single object. The player who takes it {result}."),
             [pile] => format!(
-                "One pile of {pile} objects; a move takes {}. The player who takes the last one {result}.",
+                "One pile of {pile} objects; a move takes {}. The player who takes the last one {result}.{}",
                 share(self.max),
+                move_limit(*pile),
             ),
             piles => format!(
-                "{} piles of {} objects; a move takes {} from one pile. The player who takes the last object of all {result}.",
+                "{} piles of {} objects; a move takes {} from one pile. The player who takes the last object of all {result}.{}",
                 piles.len(),
                 in_words(piles.iter(), "and"),
                 self.max.map_or_else(|| "any number".into(), choice),
+                move_limit(piles.iter().fold(0, |sum: u64, pile| sum.saturating_add(*pile))),
             ),
         }
     }

@@ -1,14 +1,21 @@
 //! Prunes the journal to the age and size that the host wants to keep: a little at a time, while nobody waits
 //! for it.
 
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use crate::number::millis;
 use crate::server::config::History;
-use crate::server::storage::{Bounds, Storage, WallTime};
+use crate::server::storage::{Bounds, Pruned, Storage, WallTime};
 
 /// The pause after there was nothing more to prune.
 const EVERY: Duration = Duration::from_mins(10);
+
+/// The same while open lobbies are in the way, which are then closed.
+const WHILE_BLOCKED: Duration = Duration::from_secs(10);
+
+/// On a full disk a journal of this size is not pruned: something else has filled the disk.
+const KEPT_ON_A_FULL_DISK: u64 = 8 << 20;
 
 /// When to prune next, and how much is kept.
 #[derive(Debug)]
@@ -18,34 +25,79 @@ pub(super) struct Pruner {
     started: (WallTime, Instant),
     /// When nothing more was found to prune.
     done: Option<Instant>,
+    /// What was pruned since then.
+    pruned: Pruned,
+    /// See [`Pruned::blocked_by`].
+    blocked_by: Option<IpAddr>,
 }
 
 impl Pruner {
     /// A pruner that keeps this much.
     pub(super) fn new(history: History) -> Self {
-        Self { history, started: (WallTime::now(), Instant::now()), done: None }
+        let started = (WallTime::now(), Instant::now());
+        Self { history, started, done: None, pruned: Pruned::default(), blocked_by: None }
     }
 
     /// How long until it is time to prune.
     pub(super) fn pause(&self) -> Duration {
-        self.done.map_or(Duration::ZERO, |done| EVERY.saturating_sub(done.elapsed()))
+        let every = if self.blocked_by.is_some() { WHILE_BLOCKED } else { EVERY };
+        self.done.map_or(Duration::ZERO, |done| every.saturating_sub(done.elapsed()))
     }
 
-    /// Prunes one piece, if it is time.
-    pub(super) fn prune(&mut self, storage: &mut dyn Storage) {
-        if self.pause() > Duration::ZERO {
-            return;
+    /// Prunes one piece, if it is time. Returns the address whose open lobbies are in the way, if they are.
+    pub(super) fn prune(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
+        let is_done = self.pause() == Duration::ZERO && self.prune_to(self.history.bytes, storage);
+        self.done = if is_done { Some(Instant::now()) } else { self.done };
+        self.blocked_by.filter(|_| is_done)
+    }
+
+    /// Prunes on a full disk, whatever the age of what goes, until there is no shortage any more. Returns the
+    /// address whose open lobbies are in the way, if they are.
+    pub(super) fn make_room(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
+        while !self.prune_to(KEPT_ON_A_FULL_DISK, storage) {
+            if storage.shortage().is_none() {
+                self.report(false);
+                break;
+            }
         }
+        self.blocked_by
+    }
+
+    /// Prunes one piece. Returns whether nothing more can be pruned now.
+    fn prune_to(&mut self, bytes: u64, storage: &mut dyn Storage) -> bool {
         let (started, since) = self.started;
         let now = cautious(WallTime::now(), started, since.elapsed());
         let age = millis::<u64>(self.history.age);
-        let bounds = Bounds { since: WallTime(now.0.saturating_sub(age)), bytes: self.history.bytes };
-        let pruned = storage.prune(&bounds);
-        if let Err(error) = &pruned {
-            tracing::warn!(%error, "old lobbies could not be removed");
+        let before = |time: WallTime| WallTime(time.0.saturating_sub(age));
+        match storage.prune(&Bounds { since: before(now), old: before(started), bytes }) {
+            Ok(pruned) => {
+                self.pruned.lobbies += pruned.lobbies;
+                self.pruned.games_by_age += pruned.games_by_age;
+                self.pruned.games_by_size += pruned.games_by_size;
+                self.blocked_by = pruned.blocked_by;
+                if pruned.is_done {
+                    self.report(pruned.keeps_old);
+                }
+                pruned.is_done
+            }
+            Err(error) => {
+                tracing::warn!(%error, "old lobbies could not be removed");
+                true
+            }
         }
-        if !matches!(pruned, Ok(1..)) {
-            self.done = Some(Instant::now());
+    }
+
+    /// Logs what was pruned since the last time, if anything was.
+    fn report(&mut self, keeps_old: bool) {
+        let Pruned { lobbies, games_by_age, games_by_size, .. } = std::mem::take(&mut self.pruned);
+        if lobbies > 0 {
+            tracing::info!(lobbies, games_by_age, games_by_size, "closed lobbies were removed");
+        }
+        if keeps_old && games_by_age > 0 {
+            tracing::warn!(
+                "more games are too old than a tenth of all; no more are removed for their age at one start. Is this machine's clock \
+                 right?"
+            );
         }
     }
 }

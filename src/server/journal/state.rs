@@ -1,6 +1,7 @@
 //! The state of the journal: the entries that wait, and how far it has come.
 
 use std::mem;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
@@ -9,6 +10,8 @@ use parking_lot::{Condvar, Mutex};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::checkpoints::CheckpointCounter;
+use crate::server::config::Config;
 use crate::server::connection::{CommitMark, Connection, Recorded};
 use crate::server::metrics::Metrics;
 use crate::server::storage::{Entry, Storage, StorageError};
@@ -23,9 +26,13 @@ pub(in crate::server) struct Journal {
     /// How far it has come.
     pub(in crate::server) recorded: Recorded,
     pub(super) error: watch::Sender<Option<StorageError>>,
+    /// The address whose open lobbies are in the way of pruning, each time that they are found to be.
+    pub(super) blocked_by: watch::Sender<Option<IpAddr>>,
     /// Whether `error` is set, and how many entries wait: every request reads these, without a lock.
     pub(super) is_failing: AtomicBool,
     pub(super) waiting: AtomicUsize,
+    /// When the lobbies are to write checkpoints.
+    pub(in crate::server) checkpoints: CheckpointCounter,
     pub(super) metrics: Arc<Metrics>,
     pub(super) writer: Writer,
 }
@@ -80,14 +87,16 @@ impl Batch {
 }
 
 impl Journal {
-    pub(super) fn new(writer: Writer, metrics: &Arc<Metrics>) -> Arc<Self> {
+    pub(super) fn new(writer: Writer, config: &Config, metrics: &Arc<Metrics>) -> Arc<Self> {
         Arc::new(Self {
             queue: Mutex::default(),
             filled: Condvar::new(),
             recorded: Recorded::default(),
             error: watch::Sender::new(None),
+            blocked_by: watch::Sender::new(None),
             is_failing: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
+            checkpoints: CheckpointCounter::new(config.checkpoint_after),
             metrics: Arc::clone(metrics),
             writer,
         })

@@ -1,5 +1,6 @@
 //! Recording the waiting entries in batches.
 
+use std::net::IpAddr;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -50,8 +51,9 @@ impl Journal {
         while let Some(batch) = self.next(pruner.pause()) {
             let (began, size) = (Instant::now(), batch.entries.len());
             let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
-            if is_recorded {
-                pruner.prune(&mut *storage);
+            let is_short = self.is_short(is_recorded, &mut pruner, &mut *storage);
+            if is_recorded && !is_short {
+                self.note_blocked(pruner.prune(&mut *storage));
                 self.gather(began, size);
                 continue;
             }
@@ -61,6 +63,25 @@ impl Journal {
             }
             let waits = |queue: &mut Queue| !queue.closed;
             self.filled.wait_while_for(&mut queue, waits, storage.retry_after());
+        }
+    }
+
+    /// Prunes if the disk is full. Returns whether it still is.
+    fn is_short(&self, is_recorded: bool, pruner: &mut Pruner, storage: &mut dyn Storage) -> bool {
+        let Some(error) = storage.shortage() else { return false };
+        self.note(Some(error));
+        self.note_blocked(pruner.make_room(storage));
+        let is_short = storage.shortage().is_some();
+        if is_recorded && !is_short {
+            self.note(None);
+        }
+        is_short
+    }
+
+    /// Notes the address whose open lobbies are in the way of pruning, each time that they are found to be.
+    fn note_blocked(&self, address: Option<IpAddr>) {
+        if address.is_some() {
+            self.blocked_by.send_replace(address);
         }
     }
 
@@ -94,6 +115,7 @@ impl Journal {
         let is_recorded = done.is_ok();
         if is_recorded {
             if !batch.entries.is_empty() {
+                self.checkpoints.add(batch.entries.len());
                 self.metrics.note_batch(batch.entries.len(), began.elapsed(), storage.synced_in());
             }
             self.recorded.reach(batch.mark);
@@ -104,7 +126,11 @@ impl Journal {
             queue.batch.put_back(batch);
             self.count(&queue);
         }
-        self.note(done.err());
+        if let Err(error) = done {
+            self.note(Some(error));
+        } else if storage.shortage().is_none() {
+            self.note(None);
+        }
         is_recorded
     }
 

@@ -24,7 +24,7 @@ use crate::server::connection::Connection;
 use crate::server::services::Services;
 use crate::server::storage::{LobbyId, LobbyMeta, PasswordHash, StorageError};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{ChatRoom, HallRefusal, Secret, ToClient, TokenHash, encode};
+use crate::wire::{ChatRoom, Farewell, HallRefusal, Secret, ToClient, TokenHash, encode};
 
 /// How long a deserted lobby is safe from eviction: a broken connection is usually back sooner.
 const MIN_LEFT: Duration = Duration::from_mins(1);
@@ -212,6 +212,22 @@ impl LobbyHandle {
         Some(self.shown_at(left))
     }
 
+    /// Whether nobody is connected, and how many events it has.
+    pub(in crate::server) fn events(&self) -> (bool, u32) {
+        let lobby = &self.live.lock().lobby;
+        (lobby.left_since().is_some(), lobby.last_event())
+    }
+
+    /// Closes the lobby, whoever is in it: their connections end.
+    pub(in crate::server) fn close(self: &Arc<Self>) {
+        let mut live = self.lock();
+        if live.lobby.phase() != Phase::Closed {
+            live.members.end_all(Farewell::NoRoom);
+            let events = live.lobby.abandon();
+            live.apply_all(events);
+        }
+    }
+
     /// Closes the lobby to make room for another one, unless a player is back.
     pub(in crate::server) fn evict(self: &Arc<Self>) {
         let mut live = self.lock();
@@ -226,6 +242,11 @@ impl LobbyHandle {
         let mut live = self.lock();
         let events = live.lobby.decide_restart();
         live.apply_all(events);
+    }
+
+    /// Records a checkpoint.
+    pub(in crate::server) fn write_checkpoint(self: &Arc<Self>) {
+        self.lock().note_checkpoint();
     }
 
     /// Informs everyone that nothing can be recorded, for this reason, or that recording works again; then

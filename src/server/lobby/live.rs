@@ -107,13 +107,17 @@ impl LiveLobby {
         let damaged = |why: String| Damage { lobby: stored.lobby, code: Some(meta.code), why };
         let variant = meta.variant.parse();
         let variant = variant.map_err(|_| damaged(format!("{} is no game", meta.variant)))?;
-        let lobby = Lobby::new(meta.code, variant, meta.conditions);
+        let lobby = match stored.checkpoint.clone() {
+            Some(checkpoint) => Lobby::try_from(checkpoint).map_err(|bad| damaged(bad.to_string()))?,
+            None => Lobby::new(meta.code, variant, meta.conditions),
+        };
         let mut live = Self::new(lobby, true, metrics);
+        live.latest = stored.checkpoint.as_ref().map_or(Moment::START, |checkpoint| checkpoint.at);
         // A lobby is recorded together with its first player.
-        if stored.events.is_empty() {
+        if stored.checkpoint.is_none() && stored.events.is_empty() {
             return Err(damaged("it was opened, but all its events are missing".into()));
         }
-        for (number, frame) in (1..).zip(&stored.events) {
+        for (number, frame) in (live.lobby.last_event() + 1..).zip(&stored.events) {
             let at = replay(&mut live.lobby, body_of(frame)).map_err(damaged)?;
             live.latest = live.latest.max(at);
             live.backlog.note(number, frame);
@@ -125,6 +129,14 @@ impl LiveLobby {
             |player: &Player| live.members.seat_record(player.id).is_some_and(|own| own.name == player.name);
         check_seats(&live.lobby, owns).map_err(damaged)?;
         Ok(live)
+    }
+
+    /// Records the lobby as it is now, so that a start need not read its events.
+    pub(super) fn note_checkpoint(&mut self) {
+        if self.lobby.phase() != Phase::Closed {
+            let checkpoint = Box::new(self.lobby.checkpoint(self.latest));
+            self.note(|| Note::Checkpoint(checkpoint));
+        }
     }
 
     /// Queues a note for the journal, if anything is recorded.

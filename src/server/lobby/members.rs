@@ -71,6 +71,11 @@ impl Members {
         choose_evicted(address, holders).map(Arc::clone)
     }
 
+    /// Ends the connections of everybody here.
+    pub(super) fn end_all(&self, farewell: Farewell) {
+        self.players().chain(self.watchers()).for_each(|connection| connection.end(farewell.clone()));
+    }
+
     /// Notes on the players' connections whether their game is being played.
     pub(super) fn set_playing(&self, is_playing: bool) {
         self.players().for_each(|connection| connection.set_playing(is_playing));

@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use crate::lobby::{Event, Moment, Text};
 use crate::number::saturating;
-use crate::record::{LobbyInfo, MAX_BYTES, MAX_LINES, MAX_MOVES, Record};
+use crate::record::{LobbyInfo, MAX_BYTES, MAX_LINES, Record};
 use crate::server::storage::{Archive, LobbyId, LobbyMeta, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, body_of, decode};
@@ -69,10 +69,9 @@ pub(super) fn record(
 
 /// The text of a record, if it is within the limits of the reader.
 fn written(record: &Record) -> Result<String, HallRefusal> {
-    let moves = record.steps().iter().filter(|step| matches!(step.event, Event::Moved { .. })).count();
-    let text = Some(record).filter(|_| moves <= MAX_MOVES).map(ToString::to_string);
-    let fits = |text: &String| text.len() <= MAX_BYTES && text.lines().count() < MAX_LINES;
-    text.filter(fits).ok_or(HallRefusal::RecordTooLong)
+    let text = record.to_string();
+    let fits = text.len() <= MAX_BYTES && text.lines().count() < MAX_LINES;
+    if fits { Ok(text) } else { Err(HallRefusal::RecordTooLong) }
 }
 
 fn lobby_info(opened: WallTime, meta: &LobbyMeta) -> Option<LobbyInfo> {

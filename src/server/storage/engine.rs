@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::entry::{Bounds, Damage, Entry, LobbyId, LobbyMeta, StorageError, StoredLobby, WallTime};
+use super::entry::{
+    Bounds, Damage, Entry, Loaded, LobbyId, LobbyMeta, Pruned, StorageError, StoredLobby, WallTime,
+};
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 use crate::wire::TokenHash;
@@ -33,12 +35,18 @@ pub trait Storage: fmt::Debug + Send {
     }
 
     /// Calls `each` with all open lobbies in the order of their numbers, and with the damage of those that
-    /// cannot be trusted. Returns the number of the next lobby, which is higher than any that was ever used.
-    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError>;
+    /// cannot be trusted.
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<Loaded, StorageError>;
 
-    /// Removes closed lobbies that are out of bounds, the oldest first. One call does a bounded amount of
-    /// work: call it again until it returns 0. A lobby that is too large for one call counts in each.
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError>;
+    /// Removes closed lobbies that are out of bounds. One call does a bounded amount of work: call it again
+    /// until it is done.
+    fn prune(&mut self, bounds: &Bounds) -> Result<Pruned, StorageError>;
+
+    /// Why requests are to be refused although everything was recorded, if so: the disk is full, and there is
+    /// room only for what waits and for pruning.
+    fn shortage(&mut self) -> Option<StorageError> {
+        None
+    }
 
     /// Tests whether anything can be recorded now. Records nothing.
     fn check_writable(&mut self) -> Result<(), StorageError>;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::password::PasswordHash;
 use crate::game::BySide;
-use crate::lobby::{Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
+use crate::lobby::{Checkpoint, Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
 use crate::number::millis;
 use crate::wire::{ToClient, TokenHash, decode};
 
@@ -60,6 +60,31 @@ pub enum Note {
     /// A player gave up the seat. Their ticket opens the records of their games from now on, and nothing
     /// else.
     Unseated(PlayerId),
+    /// The lobby after its last event. Replaces the one before.
+    Checkpoint(Box<Checkpoint>),
+}
+
+/// What a row of the journal takes besides what differs from row to row, about: numbers, times and the
+/// checksum.
+const ROW_BYTES: usize = 48;
+
+impl Note {
+    /// How many bytes the note adds to the journal, about. A checkpoint replaces the one before, and giving a
+    /// seat up changes a row: these add nothing.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Opened(meta) => 3 * ROW_BYTES + meta.variant.len(),
+            Self::Happened { frame, players, .. } => {
+                let game = players.as_ref().map_or(0, |players| {
+                    3 * ROW_BYTES
+                        + players.iter().map(|(_, player)| player.name.as_str().len()).sum::<usize>()
+                });
+                ROW_BYTES + frame.len() + game
+            }
+            Self::Seated(owner) => 2 * ROW_BYTES + owner.name.as_str().len(),
+            Self::Unseated(_) | Self::Checkpoint(_) => 0,
+        }
+    }
 }
 
 /// How a lobby was opened.
@@ -97,10 +122,21 @@ pub struct StoredLobby {
     pub opened: WallTime,
     /// How.
     pub meta: LobbyMeta,
-    /// The frames of all its events, the first event first.
+    /// The lobby as it was after one of its events, if that was recorded.
+    pub checkpoint: Option<Checkpoint>,
+    /// The frames of all events after the checkpoint, the first event first.
     pub events: Vec<Bytes>,
     /// Who holds its seats, in the order of the players' numbers.
     pub owners: Vec<Owner>,
+}
+
+/// What a start has found, besides the lobbies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loaded {
+    /// The number of the next lobby, which is higher than any that was ever used.
+    pub next: LobbyId,
+    /// How many events had to be read, of open and of closed lobbies.
+    pub events: u64,
 }
 
 /// Applies the event in the body of a frame as the next event of a lobby. Returns when it happened.
@@ -149,8 +185,29 @@ pub struct Damage {
 pub struct Bounds {
     /// Lobbies that were closed before this are pruned.
     pub since: WallTime,
+    /// Those of them that were closed before this were too old when the server started: of their finished
+    /// games no more are pruned than a tenth of the whole history.
+    pub old: WallTime,
     /// Others are pruned while the journal takes more than this number of bytes.
     pub bytes: u64,
+}
+
+/// What one call has pruned.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// How many lobbies.
+    pub lobbies: u64,
+    /// How many finished games they had that were too old.
+    pub games_by_age: u64,
+    /// How many others they had.
+    pub games_by_size: u64,
+    /// Whether nothing more is to be pruned now.
+    pub is_done: bool,
+    /// Whether lobbies are kept that are too old: see [`Bounds::old`].
+    pub keeps_old: bool,
+    /// The address that takes most, if only its open lobbies are left: nothing can be pruned for size until
+    /// some of them are closed.
+    pub blocked_by: Option<IpAddr>,
 }
 
 /// A storage error, with one text for the host and one for players.
@@ -166,6 +223,14 @@ pub struct StorageError {
 impl StorageError {
     /// The text for players where recorded bytes are not what was written.
     pub const DAMAGED: &str = "the journal was damaged";
+
+    /// The text for players where the disk is full.
+    pub const FULL: &str = "the disk is full";
+
+    /// Whether the disk is full, so that pruning helps.
+    pub fn is_full(&self) -> bool {
+        self.for_players == Self::FULL
+    }
 
     /// Whether recorded bytes are not what was written, so that a retry would not help.
     pub fn is_damage(&self) -> bool {

@@ -7,7 +7,8 @@
 //!
 //! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows, [`loading`]
 //! reads open lobbies at the start and [`reading`] reads the past; [`open_file`] recognises and opens a file,
-//! and [`recovery`] replaces a damaged one; [`journal`] ties them together.
+//! [`recovery`] replaces a damaged one, and [`reserve`] is
+//! given up on a full disk; [`journal`] ties them together.
 
 mod backup;
 mod check;
@@ -22,6 +23,7 @@ mod pruning;
 mod reading;
 mod recording;
 mod recovery;
+mod reserve;
 mod row;
 mod schema;
 

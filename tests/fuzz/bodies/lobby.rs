@@ -37,6 +37,11 @@ pub fn body(data: &[u8]) {
             }
         }
         check(&story.lobby);
+        let mut restored =
+            Lobby::try_from(story.lobby.checkpoint(story.now)).expect("its checkpoint is valid");
+        // Who is present comes from notices, and no checkpoint has it.
+        assert_eq!(restored.set_attendance(*story.lobby.attendance()), Ok(()));
+        assert_eq!(restored, story.lobby);
     }
     is_told_again(&story);
 }

@@ -52,6 +52,11 @@ async fn a_journal_is_checked_and_copied_while_games_go_on() {
     std::fs::write(&copy, bytes).unwrap();
     let checked = runs(&["check", "--data", copies.to_str().unwrap()]).await;
     assert_eq!(checked.code, Some(3), "{checked:?}");
+    let (rest, copies) = (folder.path().join("rest"), copies.to_str().unwrap());
+    let written = runs(&["backup", rest.to_str().unwrap(), "--data", copies]).await;
+    assert_eq!(written.code, Some(3), "{written:?}");
+    let said = "does not fit its checksum\nThe rest of the journal is copied to ";
+    assert!(written.stdout.contains(said), "{written:?}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use nim::game::Side;
 use nim::lobby::{ClockRule, Conditions, ConnectionLoss, Kind, LobbyRequest, Moment, Offer, Request};
-use nim::record::{MAX_MOVES, Record};
+use nim::record::Record;
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -229,12 +229,17 @@ fn an_endless_game_is_not_read_forever() {
     let moves = |count: usize| {
         let side = |number: usize| if number % 2 == 1 { "First" } else { "Second" };
         let lines = (1..=count).map(|number| format!("{number}. {}: take 1 0:00.000\n", side(number)));
-        forged(&text.replace("\nResult:", &format!("{}\nResult:", lines.collect::<String>())))
+        let result = "\nResult:     Draw: the game had 20,000 moves";
+        let end = text.split("\nResult:").next().unwrap().to_owned() + &lines.collect::<String>() + result;
+        forged(&format!("{end}\nChecksum:  00000000\n"))
     };
-    let longest = Record::read(moves(MAX_MOVES).as_bytes()).unwrap();
-    assert_eq!(longest.boards().len(), MAX_MOVES + 1);
-    let told = told(&moves(MAX_MOVES + 1));
-    assert!(told.ends_with("the record has more than 20000 moves"), "{told}");
+    let longest = Record::read(moves(20_000).as_bytes()).unwrap();
+    assert_eq!(
+        (longest.boards().len(), longest.verdict()),
+        (20_001, "Draw: the game had 20,000 moves".into())
+    );
+    let told = told(&moves(20_001));
+    assert!(told.contains("the game is over above"), "{told}");
 }
 
 proptest! {

@@ -1,7 +1,8 @@
 //! `proto/RECORD.md`, compared with the code: its examples are valid records, and its tables have every line
 //! that a record can contain.
 
-use nim::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, MAX_WIDTH, Record};
+use nim::game::MAX_MOVES;
+use nim::record::{MAX_BYTES, MAX_LINES, MAX_WIDTH, Record};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
@@ -43,7 +44,7 @@ fn the_limits_are_those_of_the_code() {
     for (name, value) in [
         ("MAX_BYTES", MAX_BYTES),
         ("MAX_LINES", MAX_LINES),
-        ("MAX_MOVES", MAX_MOVES),
+        ("MAX_MOVES", MAX_MOVES as usize),
         ("MAX_WIDTH", MAX_WIDTH),
     ] {
         assert!(PAGE.contains(&format!("| `{name}` | {value} |")), "{name} is {value}");
@@ -95,6 +96,8 @@ fn general(words: &str) -> String {
 fn every_line_of_a_record_is_in_the_pages_tables() {
     let (steps, results) = (rows("What happened"), rows("The result"));
     let mut unseen: Vec<&str> = steps.iter().chain(&results).copied().collect();
+    // No random game is that long: `longest.rs` has some.
+    unseen.retain(|row| *row != "Draw: the game had 20,000 moves");
     let mut runner = TestRunner::deterministic();
     for case in 0..3_000 {
         // Outside a campaign it ends as soon as every row was used.

@@ -171,14 +171,18 @@ fn only_game(home: &Home) -> std::path::PathBuf {
     games.next().unwrap().unwrap().path()
 }
 
-/// Damages the number of lobbies in the journal of the only game; a reader notices it too.
+/// Damages the first page of lobbies in the journal of the only game; a reader notices it too.
 fn damage(home: &Home) {
     let journal = only_game(home).join("journal.sqlite");
     // This moves the contents of the log file into the journal.
     let into_journal = "PRAGMA wal_checkpoint(TRUNCATE)";
     let _ = rusqlite::Connection::open(&journal).unwrap().query_row(into_journal, [], |_| Ok(()));
+    let root = "SELECT rootpage FROM sqlite_schema WHERE name = 'lobbies'";
+    let read = rusqlite::Connection::open(&journal).unwrap();
+    let page: u32 = read.query_row(root, [], |row| row.get(0)).unwrap();
+    drop(read);
     let mut bytes = std::fs::read(&journal).unwrap();
-    bytes[3 * 4_096 + 4] ^= 0xff;
+    bytes[(page as usize - 1) * 4_096] ^= 0xff;
     std::fs::write(&journal, bytes).unwrap();
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: us
 }
 
 /// The entry that opens the lobby with this number.
-pub(super) fn opening(lobby: u64) -> Entry {
+pub(crate) fn opening(lobby: u64) -> Entry {
     entry(lobby, RandomPlay::by(lobby, 1).batch(1).remove(0).note)
 }
 
@@ -127,7 +127,7 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
     // Nobody has a seat with this ticket.
     let (open, _) = super::model::loaded(journal.storage());
     assert!(open.iter().all(|kept| kept.as_ref().unwrap().lobby == LobbyId(2)));
-    while journal.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }) > 0 {}
+    journal.prune(&Bounds { since: WallTime(u64::MAX), old: WallTime(0), bytes: u64::MAX });
     assert_eq!(opens(&mut *archive, &[10, 20]), [0; 0], "it is forgotten");
     assert_eq!(archive.lobby_meta(LobbyId(1)).unwrap(), None);
 }

@@ -70,12 +70,17 @@ impl Crash {
                 None => fs::remove_file(folder.path().join(name)).unwrap(),
             }
         }
-        let Ok((mut journal, mut said)) = Sqlite::open(folder.path(), Durability::Process) else {
-            return Outcome::Refused;
+        let (mut journal, mut said) = match Sqlite::open(folder.path(), Durability::Process) {
+            Ok(opened) => opened,
+            Err(refusal) => {
+                println!("{what}: refused: {refusal}");
+                return Outcome::Refused;
+            }
         };
         let (found, next) = loaded(&mut journal);
         said.extend(found.iter().filter_map(|lobby| lobby.as_ref().err()).map(ToString::to_string));
         let found: Vec<StoredLobby> = found.into_iter().filter_map(Result::ok).collect();
+        let found = self.whole(found);
         for lobby in &found {
             self.assert_was_recorded(lobby, what);
         }
@@ -90,6 +95,11 @@ impl Crash {
         }
         let last = self.states.last().unwrap();
         Outcome::Opened { said, lost: last.iter().filter(|lobby| !found.contains(lobby)).count() }
+    }
+
+    /// These lobbies with all their events instead of checkpoints.
+    pub(crate) fn whole(&self, found: Vec<StoredLobby>) -> Vec<StoredLobby> {
+        found.into_iter().map(|lobby| self.model.whole(lobby)).collect()
     }
 
     /// Asserts that this state of a lobby was recorded.

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use nim::server::storage::Sqlite;
-use nim::server::storage::sqlite::Durability;
+use nim::server::storage::sqlite::{Durability, check};
+use rusqlite::Connection;
 
 use super::crash::{Crash, INDEX, MAIN, Outcome, Tally, WAL, copied, places};
 use super::model::open_in;
@@ -41,7 +42,7 @@ fn a_killed_server_loads_everything_again() {
         for size in 1..25 {
             journal.plays(size);
             let folder = copied(journal.folder.path());
-            assert_eq!(open_in(&mut opened(folder.path(), durability)), journal.model.open());
+            assert_eq!(open_in(&mut opened(folder.path(), durability)), journal.model.to_load());
         }
     }
 }
@@ -62,6 +63,42 @@ fn a_flipped_byte_costs_at_most_the_lobbies_on_its_page_and_is_reported() {
     assert!(tally.whole > 0 && tally.said > 0);
     assert!(tally.lost < crash.states.last().unwrap().len(), "some lobbies are always recovered");
     assert_eq!((tally.older, tally.refused), (0, 0));
+}
+
+/// As after a flipped bit in the header of a row, which has the types of its values.
+#[test]
+fn a_row_whose_values_have_other_types_is_left_out_and_reported() {
+    for (table, change) in [
+        ("events", "UPDATE events SET lobby = NULL WHERE id = 20"),
+        (
+            "owners",
+            "UPDATE owners SET lobby = 'x' WHERE (lobby, player) = (SELECT min(lobby), 1 FROM owners)",
+        ),
+        ("meta", "UPDATE meta SET last_lobby = NULL"),
+    ] {
+        let crash = Crash::after(35, 10, 0);
+        let journal = Connection::open(crash.folder.path().join(MAIN)).unwrap();
+        let begin = |journal: &Connection| journal.execute_batch("PRAGMA writable_schema = ON").unwrap();
+        let end = |journal: &Connection| journal.execute_batch("PRAGMA writable_schema = RESET").unwrap();
+        let schema = "SELECT sql FROM sqlite_schema WHERE name = ?1";
+        let strict: String = journal.query_row(schema, [table], |row| row.get(0)).unwrap();
+        let lax = strict.replace(" NOT NULL", "").replace(") STRICT,", ")").replace(") STRICT", ")");
+        let replace = "UPDATE sqlite_schema SET sql = ?2 WHERE name = ?1";
+        begin(&journal);
+        journal.execute(replace, [table, &lax]).unwrap();
+        end(&journal);
+        assert_eq!(journal.execute(change, []).unwrap(), 1, "{change}");
+        begin(&journal);
+        journal.execute(replace, [table, &strict]).unwrap();
+        end(&journal);
+        drop(journal);
+        let found = check(crash.folder.path()).unwrap().findings.join("\n");
+        assert!(found.contains(&format!("of {table} does not fit its checksum")), "{change}: {found}");
+        assert!(!found.contains("cannot be read"), "{change}: {found}");
+        let outcome = crash.judge(change, MAIN, Some(&crash.file(MAIN)));
+        let Outcome::Opened { said, .. } = outcome else { panic!("{change}: {outcome:?}") };
+        assert!(said[0].contains("1 row did not fit its checksum"), "{change}: {said:?}");
+    }
 }
 
 #[test]
@@ -176,5 +213,5 @@ fn a_recovery_that_was_interrupted_is_finished_at_the_next_start() {
     fs::rename(folder.path().join(MAIN), folder.path().join("journal.sqlite-recovered")).unwrap();
     let (mut journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
     assert!(news.len() == 1 && news[0].contains("what could be recovered of it is used"), "{news:?}");
-    assert_eq!(Some(&open_in(&mut journal)), crash.states.last());
+    assert_eq!(Some(&crash.whole(open_in(&mut journal))), crash.states.last());
 }

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use fastrand::Rng;
 use nim::lobby::PlayerId;
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, LobbyMeta, Note, OwnSeats, PastGame, Storage,
-    StorageError, StoredLobby, WallTime,
+    Archive, Bounds, Damage, Entry, GameCursor, Loaded, LobbyId, LobbyMeta, Note, OwnSeats, PastGame, Pruned,
+    Storage, StorageError, StoredLobby, WallTime,
 };
 use nim::wire::TokenHash;
 use parking_lot::{Condvar, MappedMutexGuard, Mutex, MutexGuard};
@@ -122,21 +122,23 @@ impl Storage for Memory {
         Ok(())
     }
 
-    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<Loaded, StorageError> {
         let state = self.0.0.lock();
         let damage = |stored: StoredLobby| {
             let (lobby, code) = (stored.lobby, Some(stored.meta.code));
             Damage { lobby, code, why: "a test has damaged it".into() }
         };
-        for stored in state.model.open() {
+        let lobbies = state.model.to_load();
+        let events = lobbies.iter().map(|stored| stored.events.len() as u64).sum();
+        for stored in lobbies {
             each(if state.damaged { Err(damage(stored)) } else { Ok(stored) });
         }
-        Ok(state.model.next())
+        Ok(Loaded { next: state.model.next(), events })
     }
 
     /// Memory has no limit of history.
-    fn prune(&mut self, _: &Bounds) -> Result<u64, StorageError> {
-        self.fault().map(|()| 0)
+    fn prune(&mut self, _: &Bounds) -> Result<Pruned, StorageError> {
+        self.fault().map(|()| Pruned { is_done: true, ..Pruned::default() })
     }
 
     fn retry_after(&self) -> Duration {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nim::lobby::Event;
+use nim::lobby::{Checkpoint, Event};
 use nim::server::storage::{
     Damage, Entry, GameCursor, LobbyId, LobbyMeta, Note, PastGame, Storage, StoredLobby,
 };
@@ -29,7 +29,36 @@ impl Model {
         LobbyId(self.entries.iter().map(|entry| entry.lobby.0).max().unwrap_or(0) + 1)
     }
 
-    /// The lobbies to load.
+    /// What is to be loaded: of each open lobby the last checkpoint, and what came after it.
+    pub(crate) fn to_load(&self) -> Vec<StoredLobby> {
+        let cut = |mut lobby: StoredLobby| {
+            lobby.checkpoint = self.checkpoints(lobby.lobby).last().cloned();
+            lobby.events.drain(..covered(&lobby));
+            lobby
+        };
+        self.open().into_iter().map(cut).collect()
+    }
+
+    /// The same lobby with all its events instead of a checkpoint, which has to be one that was recorded.
+    pub(crate) fn whole(&self, mut found: StoredLobby) -> StoredLobby {
+        let covered = covered(&found);
+        if let Some(checkpoint) = found.checkpoint.take() {
+            assert!(self.checkpoints(found.lobby).any(|recorded| *recorded == checkpoint), "it was invented");
+            let events = self.kept(found.lobby).map(|kept| kept.events).unwrap_or_default();
+            found.events.splice(..0, events.into_iter().take(covered));
+        }
+        found
+    }
+
+    /// The checkpoints of a lobby, the oldest first.
+    fn checkpoints(&self, id: LobbyId) -> impl DoubleEndedIterator<Item = &Checkpoint> {
+        self.entries.iter().filter(move |entry| entry.lobby == id).filter_map(|entry| match &entry.note {
+            Note::Checkpoint(checkpoint) => Some(&**checkpoint),
+            _ => None,
+        })
+    }
+
+    /// All open lobbies with all their events.
     pub(crate) fn open(&self) -> Vec<StoredLobby> {
         let mut ids: Vec<LobbyId> = self.entries.iter().map(|entry| entry.lobby).collect();
         ids.sort_unstable();
@@ -50,7 +79,8 @@ impl Model {
             match (&entry.note, &mut kept) {
                 (Note::Opened(meta), _) => {
                     let (lobby, opened, meta) = (entry.lobby, entry.wall, meta.clone());
-                    kept = Some(StoredLobby { lobby, opened, meta, events: Vec::new(), owners: Vec::new() });
+                    let (events, owners) = (Vec::new(), Vec::new());
+                    kept = Some(StoredLobby { lobby, opened, meta, checkpoint: None, events, owners });
                 }
                 (Note::Happened { frame, .. }, Some(kept)) => kept.events.push(frame.clone()),
                 (Note::Seated(owner), Some(kept)) => {
@@ -59,7 +89,7 @@ impl Model {
                     kept.owners.sort_by_key(|owner| owner.player);
                 }
                 (Note::Unseated(player), Some(kept)) => kept.owners.retain(|owner| owner.player != *player),
-                (_, None) => {}
+                (Note::Checkpoint(_), _) | (_, None) => {}
             }
         }
         kept
@@ -99,11 +129,16 @@ impl Model {
     }
 }
 
+/// How many events its checkpoint covers.
+fn covered(lobby: &StoredLobby) -> usize {
+    lobby.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.events as usize)
+}
+
 /// The content of a storage: the lobbies, the damage, and the number of the next lobby.
 pub(crate) fn loaded(storage: &mut dyn Storage) -> (Vec<Result<StoredLobby, Damage>>, LobbyId) {
     let mut found = Vec::new();
     let next = storage.load(&mut |lobby| found.push(lobby)).unwrap();
-    (found, next)
+    (found, next.next)
 }
 
 /// The lobbies of an undamaged storage.

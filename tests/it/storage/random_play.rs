@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use nim::game::any::Variant;
 use nim::game::{BySide, Side};
-use nim::lobby::{Code, Conditions, Event, Kind, LobbyRequest, Moment, Phase, Player, Request};
+use nim::lobby::{Code, Conditions, Event, Kind, Lobby, LobbyRequest, Moment, Phase, Player, Request};
 use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use nim::wire::{self, Secret, Ticket, ToClient};
 
@@ -23,7 +23,11 @@ pub(crate) const START: u64 = 1_795_268_209_000;
 /// Lobbies with people and bots in them.
 pub(crate) struct RandomPlay {
     chance: Rng,
+    /// When there are checkpoints.
+    checkpoints: Rng,
     open: BTreeMap<LobbyId, Story>,
+    /// The open lobbies by their events as they are recorded.
+    recorded: BTreeMap<LobbyId, Lobby>,
     opened: u64,
     /// Milliseconds since [`START`].
     time: u64,
@@ -33,7 +37,9 @@ pub(crate) struct RandomPlay {
 
 impl RandomPlay {
     pub(crate) fn by(seed: u64, most: usize) -> Self {
-        Self { chance: Rng::with_seed(seed), open: BTreeMap::new(), opened: 0, time: 0, most }
+        let (chance, checkpoints) = (Rng::with_seed(seed), Rng::with_seed(!seed));
+        let (open, recorded) = (BTreeMap::new(), BTreeMap::new());
+        Self { chance, checkpoints, open, recorded, opened: 0, time: 0, most }
     }
 
     /// The same, with lobby numbers above this one.
@@ -59,9 +65,23 @@ impl RandomPlay {
         let happened = self.happen(id);
         let entries =
             happened.into_iter().flat_map(|(number, event)| self.recorded(id, number, &event, &before));
-        let entries = entries.collect();
+        let mut entries: Vec<Entry> = entries.collect();
+        if !entries.is_empty() {
+            entries.extend(self.checkpoint(id));
+        }
         self.open.retain(|_, story| story.lobby.phase() != Phase::Closed);
+        self.recorded.retain(|_, lobby| lobby.phase() != Phase::Closed);
         entries
+    }
+
+    /// Now and then a checkpoint of this lobby, if it is open.
+    fn checkpoint(&mut self, id: LobbyId) -> Option<Entry> {
+        let lobby = &self.recorded[&id];
+        let is_due =
+            self.checkpoints.u8(..8) == 0 && lobby.last_event() > 0 && lobby.phase() != Phase::Closed;
+        // All events are recorded with the time of their step.
+        let checkpoint = is_due.then(|| Box::new(lobby.checkpoint(Moment(self.time))))?;
+        Some(self.entry(id, Note::Checkpoint(checkpoint)))
     }
 
     /// The next events in this lobby, with their numbers.
@@ -91,7 +111,9 @@ impl RandomPlay {
         let locked = self.chance.bool();
         let conditions = Conditions { best_of: 3, watchers: 5, locked, ..Conditions::default() };
         let password = locked.then(|| PasswordHash::from_bytes(&std::array::from_fn(|_| self.chance.u8(..))));
-        self.open.insert(id, Story::of(&variant, conditions));
+        let story = Story::of(&variant, conditions);
+        self.recorded.insert(id, Lobby::new(code, story.setting.variant.clone(), conditions));
+        self.open.insert(id, story);
         let opener = if self.chance.bool() { [192, 168, 0, 7].into() } else { "fe80::1".parse().unwrap() };
         self.entry(id, Note::Opened(LobbyMeta { code, variant, conditions, password, opener }))
     }
@@ -103,6 +125,7 @@ impl RandomPlay {
     /// The entries of an event; these players sat there before its step.
     fn recorded(&mut self, id: LobbyId, number: u32, event: &Event, before: &Seats) -> Vec<Entry> {
         let at = Moment(self.time);
+        self.recorded.get_mut(&id).unwrap().apply(event, at).unwrap();
         let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
         let starts = matches!(event, Event::Started { .. });
         let players =

@@ -3,23 +3,26 @@
 use std::io;
 use std::path::Path;
 
-use rusqlite::ErrorCode;
+use rusqlite::{Connection, ErrorCode};
 use tempfile::Builder;
 
-use super::connect::connect_to_inspect;
+use super::connect::{connect, connect_to_inspect};
 use super::error::{of_engine, of_file};
 use super::files::Folder;
 use super::open_file::{expect_journal, refused};
-use super::schema::{FileKind, recognise};
+use super::recovery::copy_rows;
+use super::schema::{FileKind, create, recognise};
 use crate::server::storage::StorageError;
 
 /// Copies the journal in this folder into a new file, which nobody else may read. The file has its name
 /// once it is complete. To use the copy, put it into an empty folder under the name `journal.sqlite`.
 ///
+/// Every row is verified. Returns sentences about the damaged ones, which are left out.
+///
 /// # Errors
 ///
 /// If there is such a file already, or if the journal is one that a server would refuse or repair.
-pub fn backup(folder: &Path, file: &Path) -> Result<(), StorageError> {
+pub fn backup(folder: &Path, file: &Path) -> Result<Vec<String>, StorageError> {
     let folder = Folder::at(folder);
     expect_journal(&folder)?;
     let engine = |error| of_engine(folder.path(), &error);
@@ -39,10 +42,7 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), StorageError> {
     }
     let part = Builder::new().prefix(".journal-copy-").tempfile_in(place);
     let part = part.map_err(|error| of_file(file, &error))?;
-    let Some(name) = part.path().to_str() else {
-        return Err(StorageError::of_host(format!("{} is not in UTF-8: choose another one", file.display())));
-    };
-    journal.execute("VACUUM INTO ?1", [name]).map_err(|error| match error.sqlite_error_code() {
+    let left_out = copy(&journal, part.path()).map_err(|error| match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StorageError::of_host(format!(
             "the disk of {} is full: make room there, or choose another place for the copy",
             place.display()
@@ -55,7 +55,20 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), StorageError> {
         _ => of_file(file, &failed.error),
     })?;
     Folder::at(place).sync();
-    Ok(())
+    Ok(left_out)
+}
+
+/// Copies all rows that can be read and fit their checksums, of one moment. Returns a sentence about each
+/// other one.
+fn copy(journal: &Connection, file: &Path) -> rusqlite::Result<Vec<String>> {
+    let target = connect(file)?;
+    create(&target)?;
+    let snapshot = journal.unchecked_transaction()?;
+    let mut copied = copy_rows(&snapshot, &target)?;
+    if copied.is_cut {
+        copied.named.push("a part of the journal could not be read".into());
+    }
+    Ok(copied.named)
 }
 
 fn taken(file: &Path) -> StorageError {

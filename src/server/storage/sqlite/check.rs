@@ -11,12 +11,12 @@ use rusqlite::{Connection, Result, Row};
 use super::connect::connect_to_inspect;
 use super::error::{is_damage, of_engine};
 use super::files::Folder;
-use super::loading::{lobby_of, meta};
+use super::loading::{checkpoint, lobby_of, meta};
 use super::open_file::{expect_journal, refused};
-use super::row::{EVENTS, LOBBIES, OWNERS, TABLES, Table, number};
+use super::row::{CHECKPOINTS, EVENTS, LOBBIES, META, OWNERS, TABLES, Table, number};
 use super::schema::{FileKind, recognise};
 use crate::game::any::Variant;
-use crate::lobby::{Lobby, Phase, PlayerId};
+use crate::lobby::{Checkpoint, Lobby, Phase, PlayerId};
 use crate::server::storage::{LobbyId, StorageError, check_seats, replay};
 
 /// The most findings that are listed.
@@ -77,6 +77,19 @@ pub fn check(folder: &Path) -> Result<Report, StorageError> {
 struct Check {
     report: Report,
     lobbies: BTreeMap<LobbyId, Replayed>,
+    checkpoints: BTreeMap<LobbyId, Found>,
+    /// The number of the last lobby, as it was recorded.
+    last_lobby: Option<u64>,
+}
+
+/// A checkpoint.
+#[derive(Debug)]
+struct Found {
+    /// The events of its lobby up to this id are those that it covers.
+    event: i64,
+    checkpoint: Checkpoint,
+    /// Whether it was compared with its lobby.
+    is_compared: bool,
 }
 
 /// A lobby whose events are applied again.
@@ -85,6 +98,8 @@ enum Replayed {
     /// Also has the players who hold seats.
     Open(Box<Lobby>, Vec<PlayerId>),
     Closed,
+    /// It is being removed, and some of its rows are gone.
+    Pruned,
     /// Something is wrong with it, and was reported.
     Wrong,
 }
@@ -115,7 +130,15 @@ impl Check {
         for table in TABLES {
             table.each(&snapshot, i64::MIN, |row| self.row(table, row))?;
         }
+        if self.lobbies.keys().next_back().map(|id| id.0) > self.last_lobby {
+            self.find("the number of the last lobby is missing, or too low".into());
+        }
         self.seats();
+        for (id, found) in std::mem::take(&mut self.checkpoints) {
+            if !found.is_compared && !matches!(self.lobbies.get(&id), Some(Replayed::Wrong)) {
+                self.find_in(id, "it has a checkpoint, and the event of the checkpoint is missing");
+            }
+        }
         let open = self.lobbies.values().filter(|lobby| matches!(lobby, Replayed::Open(..))).count();
         if self.report.findings.is_empty() && open as u64 != self.report.open {
             self.find("the list of closed lobbies does not match their events".into());
@@ -149,20 +172,44 @@ impl Check {
         Ok(())
     }
 
+    /// Checks the row with the number of the last lobby.
+    fn last(&mut self, row: &Row<'_>) -> Result<()> {
+        match self.last_lobby {
+            None if META.fits(row)? => self.last_lobby = Some(number(row, "last_lobby")?),
+            _ => self.find("a row of meta does not fit its checksum, or there are two".into()),
+        }
+        Ok(())
+    }
+
     fn row(&mut self, table: Table, row: &Row<'_>) -> Result<()> {
-        let lobby = lobby_of(row, if table == LOBBIES { "id" } else { "lobby" })?;
+        if table == META {
+            return self.last(row);
+        }
+        let lobby = lobby_of(row, if table == LOBBIES { "id" } else { "lobby" });
         if !table.fits(row)? {
-            let key: i64 = row.get(table.key)?;
-            self.find_in(lobby, &format!("row {key} of {} does not fit its checksum", table.name));
+            self.find(table.misfit(row));
+            // Of a damaged row, which lobby it names need not be a number.
+            lobby.into_iter().for_each(|lobby| drop(self.lobbies.insert(lobby, Replayed::Wrong)));
             return Ok(());
         }
+        let lobby = lobby?;
         match table {
             LOBBIES => self.lobby(lobby, row),
+            CHECKPOINTS => {
+                match checkpoint(row)? {
+                    Some((event, checkpoint)) => {
+                        let found = Found { event, checkpoint, is_compared: false };
+                        self.checkpoints.insert(lobby, found);
+                    }
+                    None => self.find_in(lobby, "its checkpoint cannot be read"),
+                }
+                Ok(())
+            }
             EVENTS => self.event(lobby, row),
             OWNERS if row.get("held")? => {
                 match self.lobbies.get_mut(&lobby) {
                     Some(Replayed::Open(_, owners)) => owners.push(PlayerId(row.get("player")?)),
-                    Some(Replayed::Wrong) => {}
+                    Some(Replayed::Wrong | Replayed::Pruned) => {}
                     _ => self.find_in(lobby, "it is not open, and one of its seats is held"),
                 }
                 Ok(())
@@ -180,8 +227,13 @@ impl Check {
     }
 
     fn lobby(&mut self, id: LobbyId, row: &Row<'_>) -> Result<()> {
+        let closed: Option<i64> = row.get("closed")?;
+        if closed == Some(0) {
+            self.lobbies.insert(id, Replayed::Pruned);
+            return Ok(());
+        }
         self.report.lobbies += 1;
-        self.report.open += u64::from(row.get::<_, Option<i64>>("closed")?.is_none());
+        self.report.open += u64::from(closed.is_none());
         let lobby = meta(row)?.and_then(|(_, meta)| {
             let variant = meta.variant.parse::<Variant>().ok()?;
             Some(Lobby::new(meta.code, variant, meta.conditions))
@@ -199,16 +251,33 @@ impl Check {
         self.report.events += 1;
         match self.lobbies.get_mut(&id) {
             None => self.find_in(id, "it has an event, and how it was opened is missing"),
-            Some(Replayed::Wrong) => {}
+            Some(Replayed::Wrong | Replayed::Pruned) => {}
             Some(Replayed::Closed) => self.find_in(id, "something happened after it was closed"),
             Some(Replayed::Open(lobby, _)) => {
                 let (expected, found) = (u64::from(lobby.last_event()) + 1, number(row, "number")?);
                 if found != expected {
                     self.find_in(id, &format!("event {expected} is missing, {found} is there"));
-                } else if let Err(fault) = replay(lobby, row.get_ref("body")?.as_blob()?) {
-                    self.find_in(id, &fault);
-                } else if lobby.phase() == Phase::Closed {
+                    return Ok(());
+                }
+                let at = match replay(lobby, row.get_ref("body")?.as_blob()?) {
+                    Ok(at) => at,
+                    Err(fault) => {
+                        self.find_in(id, &fault);
+                        return Ok(());
+                    }
+                };
+                let (number, row_id): (u32, i64) = (lobby.last_event(), row.get("id")?);
+                let differs = self.checkpoints.get_mut(&id).is_some_and(|found| {
+                    let covered = found.checkpoint.snapshot.events;
+                    found.is_compared |= number == covered;
+                    (number <= covered) != (row_id <= found.event)
+                        || number == covered && found.checkpoint != lobby.checkpoint(at)
+                });
+                if lobby.phase() == Phase::Closed {
                     self.lobbies.insert(id, Replayed::Closed);
+                }
+                if differs {
+                    self.find_in(id, "its checkpoint is not what its events result in");
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::server::storage::StorageError;
 use crate::system::ErrorText;
 
 /// The texts for players.
-const FULL: &str = "the disk is full";
+const FULL: &str = StorageError::FULL;
 const BARRED: &str = "the server may not write into its journal";
 const FAILING: &str = "the disk fails to write";
 const HELD: &str = "another program holds the journal";
@@ -45,15 +45,20 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> StorageError {
     }
 }
 
-fn full(folder: &Path) -> StorageError {
+/// The error for a full disk.
+pub(super) fn full(folder: &Path) -> StorageError {
     StorageError::new(FULL, format!("the disk of {} is full: make room there", folder.display()))
 }
 
 /// Whether this folder has less room than twice the minimum that SQLite needs.
 fn is_full(folder: &Path) -> bool {
     let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![1; 64 * 1024]));
-    written
-        .is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
+    written.is_err_and(|error| is_out_of_room(&error))
+}
+
+/// Whether an error means that there is no room on the disk.
+pub(super) fn is_out_of_room(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// An error of the file system, about this file or folder.

@@ -20,6 +20,9 @@ const NEW: &str = "journal.sqlite-new";
 /// The name of a complete recovered journal until it replaces the damaged one.
 const RECOVERED: &str = "journal.sqlite-recovered";
 
+/// The file that is given up when the disk is full.
+const RESERVE: &str = "journal.reserve";
+
 /// The lock file of the server that uses the folder. Its text names the process.
 const LOCK: &str = "journal.lock";
 
@@ -76,9 +79,29 @@ impl Folder {
         self.0.join(RECOVERED)
     }
 
+    pub(super) fn reserve(&self) -> PathBuf {
+        self.0.join(RESERVE)
+    }
+
     /// Whether a server has used the folder before.
     pub(super) fn was_used(&self) -> bool {
         self.0.join(LOCK).exists()
+    }
+
+    /// The folder and the journal's files in it, as far as other users may write to them.
+    #[cfg(unix)]
+    pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
+        use std::os::unix::fs::PermissionsExt;
+        let others =
+            |path: &PathBuf| fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o022 != 0);
+        let files = ["", SIDE_FILES[0], SIDE_FILES[1]].map(|end| with_suffix(&self.journal(), end));
+        [self.0.clone()].into_iter().chain(files).filter(others).collect()
+    }
+
+    /// Elsewhere the rights of a file are not in its mode.
+    #[cfg(not(unix))]
+    pub(super) fn open_to_others(&self) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Locks the folder; the error names the process that has locked it.
@@ -187,7 +210,7 @@ pub(super) fn remove(path: &Path) -> Result<(), StorageError> {
 }
 
 /// Opens a file to read and write; if it is created, no other user may read it.
-fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub(super) fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options.read(true).write(true).open(path)

@@ -2,18 +2,23 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
+use std::{fs, mem};
 
-use rusqlite::{Connection, Result, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::connect::Durability;
-use super::error::of_engine;
+use super::error::{full, of_engine};
 use super::files::{Folder, FolderLock};
 use super::loading;
 use super::open_file;
-use super::pruning::{Unfinished, prune, release_pages};
+use super::pruning::{Pruning, prune, release_pages};
 use super::reading::Reader;
 use super::recording::Recorder;
-use crate::server::storage::{Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby};
+use super::reserve::Reserve;
+use crate::number::saturating;
+use crate::server::storage::{
+    Archive, Bounds, Damage, Entry, Loaded, Pruned, Storage, StorageError, StoredLobby,
+};
 
 /// An open journal. Its folder is locked, so that no other server uses it.
 #[derive(Debug)]
@@ -24,7 +29,8 @@ pub struct Sqlite {
     folder: Folder,
     /// How long the last commit took.
     synced_in: Duration,
-    unfinished: Option<Unfinished>,
+    pruning: Pruning,
+    reserve: Reserve,
 }
 
 impl Sqlite {
@@ -36,13 +42,31 @@ impl Sqlite {
     /// If another process uses the folder, if it cannot be written, or if the file is of another program or
     /// of a later version of the journal; that file stays as it is.
     pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), StorageError> {
-        let (connection, lock, news) = open_file::open(folder, durability)?;
-        let (folder, synced_in) = (Folder::at(folder), Duration::ZERO);
-        Ok((Self { connection, _lock: lock, folder, synced_in, unfinished: None }, news))
+        let opened = open_file::open(folder, durability);
+        let (connection, lock, news) = match opened {
+            // A server was ended on a full disk before it could give up its reserve.
+            Err(error) if error.is_full() && fs::remove_file(Folder::at(folder).reserve()).is_ok() => {
+                open_file::open(folder, durability)?
+            }
+            opened => opened?,
+        };
+        let (folder, synced_in, pruning) = (Folder::at(folder), Duration::ZERO, Pruning::default());
+        let reserve = Reserve::none(&folder);
+        Ok((Self { connection, _lock: lock, folder, synced_in, pruning, reserve }, news))
+    }
+
+    /// The same with a reserve for a full disk, as a server has it that others play on.
+    #[must_use]
+    pub fn with_reserve(mut self) -> Self {
+        self.reserve.begin();
+        self
     }
 
     /// Runs `work` in a transaction.
-    fn change<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, StorageError> {
+    fn change<T>(
+        &mut self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StorageError> {
         let change = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
@@ -54,6 +78,29 @@ impl Sqlite {
         change().map_err(|error| of_engine(self.folder.path(), &error))
     }
 
+    /// Does this, and if the disk is full, gives up the reserve and does it again.
+    fn on_a_full_disk_twice<T>(
+        &mut self,
+        work: impl Fn(&mut Self) -> Result<T, StorageError>,
+    ) -> Result<T, StorageError> {
+        let mut done = work(self);
+        if done.as_ref().is_err_and(StorageError::is_full) {
+            let gave_up = self.reserve.give_up();
+            // What was written in vain takes room, too.
+            self.shrink();
+            if gave_up {
+                done = work(self);
+            }
+        }
+        done
+    }
+
+    /// Moves all of the file beside the journal into the journal, and gives the room of both back to the
+    /// disk. Where a reader is in the way, a later call does it.
+    fn shrink(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
     fn engine(&self, error: &rusqlite::Error) -> StorageError {
         of_engine(self.folder.path(), error)
     }
@@ -61,26 +108,56 @@ impl Sqlite {
 
 impl Storage for Sqlite {
     fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
-        self.change(|connection| {
-            let mut recorder = Recorder::new(connection)?;
-            entries.iter().try_for_each(|entry| recorder.record(entry))
-        })
+        self.on_a_full_disk_twice(|journal| {
+            journal.change(|connection| {
+                let mut recorder = Recorder::new(connection)?;
+                entries.iter().try_for_each(|entry| recorder.record(entry))
+            })
+        })?;
+        self.pruning.note(entries);
+        Ok(())
     }
 
     fn synced_in(&self) -> Duration {
         self.synced_in
     }
 
-    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
-        loading::load(&self.connection, each).map_err(|error| self.engine(&error))
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<Loaded, StorageError> {
+        let pruning = &mut self.pruning;
+        let mut noting = |lobby: Result<StoredLobby, Damage>| {
+            if let Ok(StoredLobby { lobby, meta, checkpoint, events, .. }) = &lobby {
+                let covered = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.snapshot.events);
+                pruning.note_open(*lobby, &meta.opener, covered.saturating_add(saturating(events.len())));
+            }
+            each(lobby);
+        };
+        loading::load(&self.connection, &mut noting).map_err(|error| of_engine(self.folder.path(), &error))
     }
 
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
-        let mut unfinished = self.unfinished.take();
-        let pruned = self.change(|connection| prune(connection, bounds, &mut unfinished))?;
-        self.unfinished = unfinished;
+    fn prune(&mut self, bounds: &Bounds) -> Result<Pruned, StorageError> {
+        let pruned = self.on_a_full_disk_twice(|journal| {
+            let mut pruning = mem::take(&mut journal.pruning);
+            let pruned = journal.change(|connection| prune(connection, bounds, &mut pruning));
+            if pruned.is_err() {
+                pruning.begin_again();
+            }
+            journal.pruning = pruning;
+            pruned
+        })?;
         release_pages(&self.connection).map_err(|error| self.engine(&error))?;
+        if self.reserve.is_given_up() {
+            self.shrink();
+            // Of what else is free some more, since this is waited for.
+            for _ in 0..4 {
+                release_pages(&self.connection).map_err(|error| self.engine(&error))?;
+                self.shrink();
+            }
+        }
         Ok(pruned)
+    }
+
+    fn shortage(&mut self) -> Option<StorageError> {
+        self.reserve.is_missing().then(|| full(self.folder.path()))
     }
 
     fn check_writable(&mut self) -> Result<(), StorageError> {
@@ -100,7 +177,7 @@ impl Storage for Sqlite {
 mod tests {
     use super::*;
     use crate::lobby::{Code, Conditions};
-    use crate::server::storage::{LobbyMeta, Note, WallTime};
+    use crate::server::storage::{LobbyId, LobbyMeta, Note, WallTime};
 
     fn opened(lobby: u64) -> Entry {
         let code = Code::from_bits(u16::try_from(lobby).unwrap(), 0);

@@ -20,7 +20,8 @@ pub(super) fn open(
     let folder = Folder::make(path)?;
     let was_used = folder.was_used();
     let lock = folder.lock()?;
-    let mut news: Vec<String> = finish_interrupted(&folder)?.into_iter().collect();
+    let mut news: Vec<String> = open_to_others(&folder).into_iter().collect();
+    news.extend(finish_interrupted(&folder)?);
     let journal = folder.journal();
     if journal.exists() {
         match inspect(&folder)? {
@@ -49,6 +50,16 @@ pub(super) fn open(
 /// The warning if a journal is created in a folder that was used before.
 const GONE: &str = "this folder was used before, and its journal is gone: unless you moved it, all games recorded in it are lost; a new \
                     journal was made";
+
+/// The warning if other users may change the journal.
+fn open_to_others(folder: &Folder) -> Option<String> {
+    let paths: Vec<String> =
+        folder.open_to_others().iter().map(|path| format!("'{}'", path.display())).collect();
+    let paths = paths.join(" ");
+    (!paths.is_empty()).then(|| {
+        format!("other users of this machine may change the records of games; keep them out with: chmod go-w {paths}")
+    })
+}
 
 /// The error for a file that is refused, and stays as it is.
 pub(super) fn refused(folder: &Folder, found: &FileKind) -> StorageError {

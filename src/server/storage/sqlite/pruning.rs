@@ -1,13 +1,22 @@
 //! Removes closed lobbies, a bounded piece at a time, since nothing is recorded meanwhile. Open lobbies are
 //! never touched, nor are lobbies whose own rows do not fit their checksums.
+//!
+//! For age the oldest lobby goes first. For size everything is taken from the address whose lobbies, open and
+//! closed, take most: its oldest closed lobby goes first. What one address does thus removes no record of
+//! another that takes less.
 
-use rusqlite::{Connection, Result};
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Params, Result};
 
 use super::row::LOBBIES;
-use crate::server::storage::Bounds;
+use crate::lobby::Event;
+use crate::server::storage::{Bounds, Entry, LobbyId, Note, Pruned};
 
 /// How many lobbies are removed in one piece, which takes some milliseconds.
-const LOBBIES_AT_ONCE: u8 = 50;
+const LOBBIES_AT_ONCE: usize = 50;
 
 /// How many events are read in one piece, which also takes some milliseconds: those of different lobbies are
 /// interleaved.
@@ -16,67 +25,176 @@ const EVENTS_AT_ONCE: i64 = 20_000;
 /// How many free pages are given back to the disk in one piece: a megabyte.
 const PAGES_AT_ONCE: u32 = 256;
 
-/// A lobby whose events were read in part: the events found so far, and where to continue. A lobby is removed
-/// as a whole, so that no reader ever finds half of one.
-#[derive(Debug)]
-pub(super) struct Unfinished {
-    lobby: i64,
-    next: i64,
-    found: Vec<i64>,
+/// Of the finished games that were too old when the journal was opened, one of this number is removed. So a
+/// clock that is years ahead does not remove the whole history.
+const OLD_SHARE: u64 = 10;
+
+/// How many rows a lobby has besides its events, about: its own, and those of its owners and games, which
+/// are larger than an event's.
+const ROWS: i64 = 8;
+
+/// What is passed from each call of [`prune`] to the next.
+#[derive(Debug, Default)]
+pub(super) struct Pruning {
+    /// How many rows the lobbies of each address take. Counted when a run begins.
+    shares: Option<BTreeMap<String, i64>>,
+    /// The openers of all open lobbies, and the numbers of their last events.
+    open: HashMap<LobbyId, (String, u32)>,
+    /// See [`Pruned::blocked_by`].
+    blocked_by: Option<String>,
+    /// How many finished games may still be removed of those that were too old at the start.
+    old_games: Option<u64>,
 }
 
 /// A lobby that may be removed.
+#[derive(Debug, Clone)]
 struct ClosedLobby {
     lobby: i64,
+    opener: String,
     /// When it was closed.
     closed: i64,
     /// The ids between which its events are.
     range: (i64, i64),
+    /// How many rows it takes, about.
+    rows: i64,
+    /// Whether it is removed for its age.
+    is_old: bool,
 }
 
-/// Removes the oldest lobbies that are out of bounds, and returns how many. `unfinished` is passed from each
-/// call to the next. An unfinished lobby counts each time.
-pub(super) fn prune(
-    connection: &Connection,
-    bounds: &Bounds,
-    unfinished: &mut Option<Unfinished>,
-) -> Result<u64> {
-    let since = i64::try_from(bounds.since.0).unwrap_or(i64::MAX);
-    let (mut pruned, mut left) = (0, EVENTS_AT_ONCE);
-    for ClosedLobby { lobby, closed, range: (first, last) } in oldest(connection)? {
-        if left == 0 || (closed >= since && bytes(connection)? <= bounds.bytes) {
+/// Removes some of the lobbies that are out of bounds. A lobby with many events is removed in several pieces:
+/// it is marked first, so that no reader finds a part of it, and after a crash it is removed before others.
+pub(super) fn prune(connection: &Connection, bounds: &Bounds, pruning: &mut Pruning) -> Result<Pruned> {
+    let (mut pruned, mut left) = (Pruned::default(), EVENTS_AT_ONCE);
+    for _ in 0..LOBBIES_AT_ONCE {
+        let marked = "SELECT * FROM lobbies WHERE closed = 0";
+        let marked = find(connection, marked, [], usize::MAX, |_| Ok(true))?;
+        let lobby = match marked {
+            Some(marked) => marked,
+            None => match pruning.next(connection, bounds)? {
+                Some(next) => {
+                    let games = pruning.begin(connection, bounds, &next)?;
+                    let by = if next.is_old { &mut pruned.games_by_age } else { &mut pruned.games_by_size };
+                    *by += games;
+                    next
+                }
+                None => {
+                    pruning.shares = None;
+                    pruned.is_done = true;
+                    pruned.blocked_by = pruning.blocked_by.take().and_then(|opener| opener.parse().ok());
+                    break;
+                }
+            },
+        };
+        left = remove(connection, &lobby, left)?;
+        if left <= 0 {
             break;
         }
-        let begun = unfinished.take().filter(|begun| begun.lobby == lobby);
-        let mut begun = begun.unwrap_or_else(|| Unfinished { lobby, next: first, found: Vec::new() });
-        left -= begun.read_on(connection, last, left)?;
-        pruned += 1;
-        if left == 0 {
-            *unfinished = Some(begun);
-        } else {
-            remove(connection, lobby, &begun.found)?;
-        }
+        pruned.lobbies += 1;
     }
+    pruned.keeps_old = pruning.old_games == Some(0);
     Ok(pruned)
 }
 
-impl Unfinished {
-    /// Reads at most this number of events up to the last one, and returns how many.
-    fn read_on(&mut self, connection: &Connection, last: i64, most: i64) -> Result<i64> {
-        let sql = "SELECT id, lobby = ?1 FROM events WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4";
-        let mut select = connection.prepare_cached(sql)?;
-        let mut rows = select.query((self.lobby, self.next, last, most))?;
-        let mut count = 0;
-        while let Some(row) = rows.next()? {
-            let id: i64 = row.get(0)?;
-            if row.get(1)? {
-                self.found.push(id);
-            }
-            (self.next, count) = (id.saturating_add(1), count + 1);
+impl Pruning {
+    /// The next lobby to remove.
+    fn next(&mut self, connection: &Connection, bounds: &Bounds) -> Result<Option<ClosedLobby>> {
+        if let Some(lobby) = self.too_old(connection, bounds)? {
+            return Ok(Some(lobby));
         }
-        Ok(count)
+        if bytes(connection)? <= bounds.bytes {
+            return Ok(None);
+        }
+        let shares = match &mut self.shares {
+            Some(shares) => shares,
+            none => none.insert(shares(connection, &self.open)?),
+        };
+        while let Some(opener) =
+            shares.iter().max_by_key(|(_, rows)| **rows).map(|(opener, _)| opener.clone())
+        {
+            let oldest = "SELECT * FROM lobbies WHERE opener = ?1 AND closed IS NOT NULL ORDER BY closed, id";
+            if let Some(lobby) = find(connection, oldest, [&opener], usize::MAX, |_| Ok(true))? {
+                return Ok(Some(lobby));
+            }
+            if self.open.values().any(|(other, _)| *other == opener) {
+                self.blocked_by = Some(opener);
+                break;
+            }
+            shares.remove(&opener);
+        }
+        Ok(None)
+    }
+
+    /// After an error nothing was removed. What may still go for its age is not more for that.
+    pub(super) fn begin_again(&mut self) {
+        self.shares = None;
+    }
+
+    /// Notes an open lobby that was loaded.
+    pub(super) fn note_open(&mut self, lobby: LobbyId, opener: &IpAddr, events: u32) {
+        self.open.insert(lobby, (opener.to_string(), events));
+    }
+
+    /// Notes what was recorded of open lobbies.
+    pub(super) fn note(&mut self, entries: &[Entry]) {
+        for Entry { lobby, note, .. } in entries {
+            match note {
+                Note::Opened(meta) => self.note_open(*lobby, &meta.opener, 0),
+                Note::Happened { event: Event::Closed, .. } => drop(self.open.remove(lobby)),
+                Note::Happened { number, .. } => {
+                    if let Some((_, events)) = self.open.get_mut(lobby) {
+                        *events = *number;
+                    }
+                }
+                Note::Seated(_) | Note::Unseated(_) | Note::Checkpoint(_) => {}
+            }
+        }
+    }
+
+    /// The oldest lobby that is too old. Of those that were too old at the start only a share may go.
+    fn too_old(&mut self, connection: &Connection, bounds: &Bounds) -> Result<Option<ClosedLobby>> {
+        let oldest = "SELECT * FROM lobbies WHERE closed >= ?1 AND closed < ?2 ORDER BY closed, id";
+        let [old, since] = [bounds.old, bounds.since].map(|time| i64::try_from(time.0).unwrap_or(i64::MAX));
+        let aged = |lobby| ClosedLobby { is_old: true, ..lobby };
+        let range = (i64::MIN, old.min(since));
+        if self.old_games != Some(0) && find(connection, oldest, range, 1, |_| Ok(true))?.is_some() {
+            let left = match self.old_games {
+                Some(left) => left,
+                None => *self.old_games.insert(finished_games(connection)?.div_ceil(OLD_SHARE)),
+            };
+            let fits = |lobby: &ClosedLobby| Ok(games_of(connection, lobby.lobby)? <= left);
+            match find(connection, oldest, range, LOBBIES_AT_ONCE, fits)? {
+                Some(lobby) => return Ok(Some(aged(lobby))),
+                None => self.old_games = Some(0),
+            }
+        }
+        Ok(find(connection, oldest, (old, since), usize::MAX, |_| Ok(true))?.map(aged))
+    }
+
+    /// Marks a lobby that is removed from now on. Returns how many finished games it had.
+    fn begin(&mut self, connection: &Connection, bounds: &Bounds, lobby: &ClosedLobby) -> Result<u64> {
+        let games = games_of(connection, lobby.lobby)?;
+        mark(connection, lobby.lobby, lobby.range)?;
+        if let Some(left) = &mut self.old_games
+            && lobby.is_old
+            && lobby.closed.cast_unsigned() < bounds.old.0
+        {
+            *left = left.saturating_sub(games);
+        }
+        if let Some(share) = self.shares.as_mut().and_then(|shares| shares.get_mut(&lobby.opener)) {
+            *share -= lobby.rows;
+        }
+        Ok(games)
     }
 }
+
+/// Marks a lobby as one that is being removed: it was closed at the time 0, and its events are these.
+fn mark(connection: &Connection, lobby: i64, (first, last): (i64, i64)) -> Result<()> {
+    let changed = [first, 0, last].map(ValueRef::Integer);
+    LOBBIES.amend(connection, "SELECT * FROM lobbies WHERE id = ?1", [lobby], FIRST_EVENT, &changed)
+}
+
+/// The column of `lobbies` before `closed` and `last_event`.
+const FIRST_EVENT: usize = 9;
 
 /// Gives some of the free pages back to the disk.
 pub(super) fn release_pages(connection: &Connection) -> Result<()> {
@@ -86,32 +204,96 @@ pub(super) fn release_pages(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-fn oldest(connection: &Connection) -> Result<Vec<ClosedLobby>> {
-    let mut past = Vec::new();
-    let closed = "SELECT * FROM lobbies WHERE closed IS NOT NULL ORDER BY closed, id LIMIT ?1";
-    let mut select = connection.prepare_cached(closed)?;
-    let mut rows = select.query([LOBBIES_AT_ONCE])?;
-    while let Some(row) = rows.next()? {
-        if LOBBIES.fits(row)? {
-            let range = (row.get("first_event")?, row.get("last_event")?);
-            past.push(ClosedLobby { lobby: row.get("id")?, closed: row.get("closed")?, range });
+/// The first lobby of a query, among this number of rows, that can be trusted and `fits`.
+fn find(
+    connection: &Connection,
+    query: &str,
+    params: impl Params,
+    most: usize,
+    fits: impl Fn(&ClosedLobby) -> Result<bool>,
+) -> Result<Option<ClosedLobby>> {
+    let mut select = connection.prepare_cached(query)?;
+    let (mut rows, mut looked) = (select.query(params)?, 0);
+    while looked < most
+        && let Some(row) = rows.next()?
+    {
+        if !LOBBIES.fits(row)? {
+            continue;
+        }
+        looked += 1;
+        let lobby = ClosedLobby {
+            lobby: row.get("id")?,
+            opener: row.get("opener")?,
+            closed: row.get("closed")?,
+            range: (row.get("first_event")?, row.get("last_event")?),
+            rows: row.get::<_, i64>("events")?.saturating_add(ROWS),
+            is_old: false,
+        };
+        if fits(&lobby)? {
+            return Ok(Some(lobby));
         }
     }
-    Ok(past)
+    Ok(None)
 }
 
-/// Removes a lobby with these events, which are all that it has.
-fn remove(connection: &Connection, lobby: i64, events: &[i64]) -> Result<()> {
-    let mut event = connection.prepare_cached("DELETE FROM events WHERE id = ?1")?;
-    events.iter().try_for_each(|id| event.execute([id]).map(drop))?;
+/// How many rows the lobbies of each address take, about.
+fn shares(connection: &Connection, open: &HashMap<LobbyId, (String, u32)>) -> Result<BTreeMap<String, i64>> {
+    let sql = "SELECT opener, sum(events + ?1) FROM lobbies WHERE closed IS NOT NULL GROUP BY opener";
+    let mut select = connection.prepare_cached(sql)?;
+    let rows = select.query_map([ROWS], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut shares = rows.collect::<Result<BTreeMap<String, i64>>>()?;
+    for (opener, events) in open.values() {
+        *shares.entry(opener.clone()).or_default() += i64::from(*events) + ROWS;
+    }
+    Ok(shares)
+}
+
+fn finished_games(connection: &Connection) -> Result<u64> {
+    let sql = "SELECT count(*) FROM games WHERE ended IS NOT NULL";
+    connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
+}
+
+fn games_of(connection: &Connection, lobby: i64) -> Result<u64> {
+    let sql = "SELECT count(*) FROM games WHERE lobby = ?1 AND ended IS NOT NULL";
+    let mut select = connection.prepare_cached(sql)?;
+    select.query_row([lobby], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
+}
+
+/// Removes rows of a marked lobby: its games and owners, then its events, then itself. Looks at no more than
+/// `most` rows, and returns how many of them are left: none if the lobby is not removed completely.
+fn remove(
+    connection: &Connection,
+    ClosedLobby { lobby, range: (first, last), .. }: &ClosedLobby,
+    most: i64,
+) -> Result<i64> {
+    let mut left = most;
     for sql in [
-        "DELETE FROM games WHERE lobby = ?1",
-        "DELETE FROM owners WHERE lobby = ?1",
-        "DELETE FROM lobbies WHERE id = ?1",
+        "DELETE FROM games WHERE lobby = ?1 AND game IN (SELECT game FROM games WHERE lobby = ?1 LIMIT ?2)",
+        "DELETE FROM owners WHERE lobby = ?1 AND player IN (SELECT player FROM owners WHERE lobby = ?1 LIMIT ?2)",
     ] {
+        let removed = connection.prepare_cached(sql)?.execute((lobby, left / ROWS + 1))?;
+        left -= ROWS * i64::try_from(removed).unwrap_or(i64::MAX / ROWS);
+        if left <= 0 {
+            return Ok(0);
+        }
+    }
+    let looked =
+        "SELECT max(id) FROM (SELECT id FROM events WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)";
+    let mut select = connection.prepare_cached(looked)?;
+    let reached: Option<i64> = select.query_row((first, last, left), |row| row.get(0))?;
+    let reached = reached.unwrap_or(*last);
+    let mut delete =
+        connection.prepare_cached("DELETE FROM events WHERE id BETWEEN ?1 AND ?2 AND lobby = ?3")?;
+    delete.execute((first, reached, lobby))?;
+    if reached < *last {
+        mark(connection, *lobby, (reached.saturating_add(1), *last))?;
+        return Ok(0);
+    }
+    for sql in ["DELETE FROM checkpoints WHERE lobby = ?1", "DELETE FROM lobbies WHERE id = ?1"] {
         connection.prepare_cached(sql)?.execute([lobby])?;
     }
-    Ok(())
+    // Ids are nearly without gaps.
+    Ok((left - (last.saturating_sub(*first)).max(0) - ROWS).max(1))
 }
 
 /// The size of the journal in bytes, without free pages.

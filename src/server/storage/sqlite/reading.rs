@@ -109,7 +109,8 @@ impl Archive for Reader {
 
 /// When and how a lobby was opened, if its row can be trusted.
 fn opened(connection: &Connection, lobby: LobbyId) -> Result<Option<(WallTime, LobbyMeta)>> {
-    let mut select = connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1")?;
+    let mut select =
+        connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1 AND ifnull(closed, 1) > 0")?;
     let mut rows = select.query([lobby.0.cast_signed()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     if LOBBIES.fits(row)? { meta(row) } else { Ok(None) }
@@ -167,7 +168,7 @@ enum Events {
 }
 
 fn events(connection: &Connection, lobby: LobbyId) -> Result<Events> {
-    let sql = "SELECT first_event, ifnull(last_event, (SELECT ifnull(max(id), 0) FROM events)) FROM lobbies WHERE id = ?1";
+    let sql = "SELECT first_event, ifnull(last_event, (SELECT ifnull(max(id), 0) FROM events)) FROM lobbies WHERE id = ?1 AND ifnull(closed, 1) > 0";
     let mut select = connection.prepare_cached(sql)?;
     let range: Option<(i64, i64)> =
         select.query_row([lobby.0.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;

@@ -4,8 +4,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
 
 use super::games;
-use super::row::{Conflict, EVENTS, LOBBIES, OWNERS, Writer, integer, text};
-use crate::lobby::Event;
+use super::row::{CHECKPOINTS, Conflict, EVENTS, LOBBIES, META, OWNERS, Writer, integer, text};
+use crate::lobby::{Checkpoint, Event};
 use crate::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use crate::wire;
 
@@ -46,13 +46,14 @@ impl<'a> Recorder<'a> {
                         games::start(connection, *lobby, *game, id, *wall, players)?;
                     }
                     (Event::Ended { result }, _) => games::end(connection, *lobby, id, *wall, *result)?,
-                    (Event::Closed, _) => self.close(*lobby, *wall)?,
+                    (Event::Closed, _) => self.close(*lobby, *number, *wall)?,
                     _ => {}
                 }
                 self.next_event += 1;
                 Ok(())
             }
             Note::Seated(owner) => self.seat(*lobby, owner),
+            Note::Checkpoint(checkpoint) => self.checkpoint(*lobby, checkpoint),
             Note::Unseated(player) => self.unseat(*lobby, player.0, player.0),
         }
     }
@@ -74,16 +75,35 @@ impl<'a> Recorder<'a> {
             ValueRef::Integer(self.next_event),
             ValueRef::Null,
             ValueRef::Null,
+            ValueRef::Null,
         ];
-        LOBBIES.write(self.connection, &row, Conflict::Fail)
+        LOBBIES.write(self.connection, &row, Conflict::Fail)?;
+        let sql = "SELECT ifnull(max(last_lobby), 0) FROM meta";
+        let last: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        let last = integer(lobby.0.max(last.cast_unsigned()));
+        META.write(self.connection, &[integer(META_ROW), last], Conflict::Replace)
     }
 
-    /// Notes that a lobby was closed by the event that was just written.
-    fn close(&self, lobby: LobbyId, wall: WallTime) -> Result<()> {
+    /// Notes that a lobby was closed by the event of this number, which was just written.
+    fn close(&self, lobby: LobbyId, number: u32, wall: WallTime) -> Result<()> {
         self.unseat(lobby, u32::MIN, u32::MAX)?;
-        let closed = [integer(wall.0), ValueRef::Integer(self.next_event)];
+        let sql = "DELETE FROM checkpoints WHERE lobby = ?1";
+        self.connection.prepare_cached(sql)?.execute([lobby.0.cast_signed()])?;
+        let closed = [integer(wall.0), ValueRef::Integer(self.next_event), integer(number.into())];
         let whose = "SELECT * FROM lobbies WHERE id = ?1";
         LOBBIES.amend(self.connection, whose, [lobby.0.cast_signed()], CLOSED, &closed)
+    }
+
+    /// Notes a lobby after the last of its events that was written.
+    fn checkpoint(&self, lobby: LobbyId, checkpoint: &Checkpoint) -> Result<()> {
+        let encoded = wire::encode(checkpoint);
+        let row = [
+            integer(lobby.0),
+            integer(checkpoint.snapshot.events.into()),
+            ValueRef::Integer(self.next_event - 1),
+            ValueRef::Blob(wire::body_of(&encoded)),
+        ];
+        CHECKPOINTS.write(self.connection, &row, Conflict::Replace)
     }
 
     fn seat(&self, lobby: LobbyId, owner: &Owner) -> Result<()> {
@@ -106,6 +126,9 @@ impl<'a> Recorder<'a> {
         OWNERS.amend(self.connection, whose, params, HELD, &[integer(0)])
     }
 }
+
+/// The `id` of the one row of `meta`.
+const META_ROW: u64 = 1;
 
 /// The first column of `lobbies` that is empty until the lobby is closed.
 const CLOSED: usize = 10;

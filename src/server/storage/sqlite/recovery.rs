@@ -52,33 +52,45 @@ pub(super) fn finish_interrupted(folder: &Folder) -> Result<Option<String>, Stor
 fn copy(damaged: &Path, new: &Path) -> Result<(CopyReport, String)> {
     let target = connect(new)?;
     create(&target)?;
-    let mut copy = CopyReport::default();
-    target.execute_batch("BEGIN")?;
+    let mut copied = CopyReport::default();
     // SQLite would remove the files beside an empty file.
     if damaged.metadata().is_ok_and(|file| file.len() > 0) {
         match readable(connect_to_read(damaged))? {
-            Some(source) => TABLES.into_iter().try_for_each(|table| copy.table(&source, &target, table))?,
-            None => copy.is_cut = true,
+            Some(source) => copied = copy_rows(&source, &target)?,
+            None => copied.is_cut = true,
         }
     }
-    target.execute_batch("COMMIT")?;
     let (mut sound, mut all) = (0, 0);
     load(&target, &mut |lobby| (sound, all) = (sound + u32::from(lobby.is_ok()), all + 1))?;
     let lobbies = match all {
         0 => "no open lobby was found in it".into(),
         _ => format!("{sound} of {all} open lobbies were recovered"),
     };
-    Ok((copy, lobbies))
+    Ok((copied, lobbies))
+}
+
+/// Copies all readable rows that fit their checksums into the empty tables of another journal.
+pub(super) fn copy_rows(source: &Connection, target: &Connection) -> Result<CopyReport> {
+    let mut copied = CopyReport::default();
+    target.execute_batch("BEGIN")?;
+    TABLES.into_iter().try_for_each(|table| copied.table(source, target, table))?;
+    target.execute_batch("COMMIT")?;
+    Ok(copied)
 }
 
 /// What could not be copied.
 #[derive(Debug, Default)]
-struct CopyReport {
+pub(super) struct CopyReport {
     /// How many rows did not fit their checksums.
     wrong: u64,
+    /// The first of them, a sentence each; [`MAX_NAMED`] at most.
+    pub(super) named: Vec<String>,
     /// Whether there were pages that SQLite could not read.
-    is_cut: bool,
+    pub(super) is_cut: bool,
 }
+
+/// The most damaged rows that are named.
+const MAX_NAMED: usize = 100;
 
 impl CopyReport {
     /// Copies the rows of a table. Where SQLite cannot read on, it skips keys until it can.
@@ -113,7 +125,8 @@ impl CopyReport {
                 Some(None) => return Ok(None),
                 Some(Some(row)) => row,
             };
-            let key: i64 = row.get(table.key)?;
+            // A damaged key need not be a number.
+            let key = row.get::<_, i64>(table.key).unwrap_or(reached);
             if key < reached {
                 return Ok(Some(reached));
             }
@@ -122,6 +135,9 @@ impl CopyReport {
                 writer.write(&values(row)?)?;
             } else {
                 self.wrong += 1;
+                if self.named.len() < MAX_NAMED {
+                    self.named.push(table.misfit(row));
+                }
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) struct Table {
 }
 
 /// How lobbies were opened and closed.
-pub(super) const LOBBIES: Table = Table { name: "lobbies", key: "id", columns: 12 };
+pub(super) const LOBBIES: Table = Table { name: "lobbies", key: "id", columns: 13 };
 /// What happened there.
 pub(super) const EVENTS: Table = Table { name: "events", key: "id", columns: 7 };
 /// Who holds and held the seats.
@@ -28,8 +28,14 @@ pub(super) const OWNERS: Table = Table { name: "owners", key: "lobby", columns: 
 /// Which games were played.
 pub(super) const GAMES: Table = Table { name: "games", key: "lobby", columns: 14 };
 
-/// All of them.
-pub(super) const TABLES: [Table; 4] = [LOBBIES, EVENTS, OWNERS, GAMES];
+/// Open lobbies after one of their events.
+pub(super) const CHECKPOINTS: Table = Table { name: "checkpoints", key: "lobby", columns: 4 };
+
+/// What is known of the journal itself, in one row: the number of the last lobby that was opened.
+pub(super) const META: Table = Table { name: "meta", key: "id", columns: 2 };
+
+/// All of them, each after those to which its rows refer.
+pub(super) const TABLES: [Table; 6] = [META, LOBBIES, CHECKPOINTS, EVENTS, OWNERS, GAMES];
 
 /// What happens to a row whose key exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +105,19 @@ impl Table {
             take(row)?;
         }
         Ok(())
+    }
+
+    /// A sentence about a row that does not fit its checksum.
+    pub(super) fn misfit(self, row: &Row<'_>) -> String {
+        let Self { name, key, .. } = self;
+        // What is damaged need not be a number.
+        let value = |column: &str| row.get::<_, i64>(column).map_or("?".into(), |value| value.to_string());
+        let what = format!("row {} of {name} does not fit its checksum", value(key));
+        match self {
+            META => what,
+            LOBBIES => format!("lobby {}: {what}", value(key)),
+            _ => format!("lobby {}: {what}", value("lobby")),
+        }
     }
 
     /// Whether a row of `SELECT *` is as it was written.

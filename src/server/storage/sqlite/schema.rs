@@ -59,7 +59,7 @@ const ITEMS: &[(&str, &str)] = &[
     (
         "lobbies",
         "CREATE TABLE lobbies (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     code TEXT NOT NULL,
     variant TEXT NOT NULL,
     opened INTEGER NOT NULL,
@@ -71,8 +71,14 @@ const ITEMS: &[(&str, &str)] = &[
     first_event INTEGER NOT NULL,
     closed INTEGER,
     last_event INTEGER,
+    events INTEGER,
     crc INTEGER NOT NULL
 ) STRICT",
+    ),
+    ("lobbies_by_close", "CREATE INDEX lobbies_by_close ON lobbies (closed) WHERE closed IS NOT NULL"),
+    (
+        "lobbies_by_opener",
+        "CREATE INDEX lobbies_by_opener ON lobbies (opener, closed) WHERE closed IS NOT NULL",
     ),
     (
         "events",
@@ -83,6 +89,24 @@ const ITEMS: &[(&str, &str)] = &[
     at INTEGER NOT NULL,
     wall INTEGER NOT NULL,
     kind TEXT NOT NULL,
+    body BLOB NOT NULL,
+    crc INTEGER NOT NULL
+) STRICT",
+    ),
+    (
+        "meta",
+        "CREATE TABLE meta (
+    id INTEGER PRIMARY KEY,
+    last_lobby INTEGER NOT NULL,
+    crc INTEGER NOT NULL
+) STRICT, WITHOUT ROWID",
+    ),
+    (
+        "checkpoints",
+        "CREATE TABLE checkpoints (
+    lobby INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL,
+    event INTEGER NOT NULL,
     body BLOB NOT NULL,
     crc INTEGER NOT NULL
 ) STRICT",

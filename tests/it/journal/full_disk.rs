@@ -1,0 +1,156 @@
+//! A disk that one address has filled: a small file system in a mount namespace of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use nim::lobby::{Code, Event, Name};
+use nim::server::storage::sqlite::{Durability, check};
+use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Sqlite, Storage, WallTime};
+
+use crate::harness::{TestServer, first_move, pair, play_out, terms};
+use crate::storage::checkpoints::Long;
+use crate::storage::crash::opened;
+use crate::storage::random_play::START;
+use crate::storage::{happened, owner};
+
+/// If this is set, the test program runs in the namespace, with a small disk there.
+const DISK: &str = "NIM_SMALL_DISK";
+
+/// Runs a test of this file with a disk of 24 MB, if this machine lets users mount one.
+fn on_a_small_disk(test: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs -o size=24m,mode=700 small \"$1\" || exit 77; exec \"$0\" --exact --nocapture --ignored \"$2\"";
+    let name = format!("{}::{test}", module_path!().split_once("::").unwrap().1);
+    let program = std::env::current_exe().unwrap();
+    let mut unshare = Command::new("unshare");
+    unshare
+        .args(["--mount", "--map-root-user", "sh", "-c", script])
+        .arg(program)
+        .arg(folder.path())
+        .arg(name);
+    let Ok(done) = unshare.env(DISK, folder.path()).output() else {
+        println!("NOT CHECKED: there is no unshare here");
+        return;
+    };
+    let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    if !done.status.success() && !said.contains("running 1 test") {
+        println!("NOT CHECKED: this machine mounts no disk for tests: {said}");
+        return;
+    }
+    assert!(done.status.success() && said.contains("1 passed"), "{said}");
+}
+
+fn disk() -> PathBuf {
+    std::env::var_os(DISK).unwrap().into()
+}
+
+/// What is recorded of this game in a lobby of this number, which was opened from this address and may be
+/// closed.
+fn entries(long: &Long, lobby: u64, from: u8, closes: bool) -> Vec<Entry> {
+    let opener = [192, 168, 0, from].into();
+    let code = Code::from_bits(u16::try_from(lobby).unwrap(), 0);
+    let meta = LobbyMeta { opener, code, ..long.meta.clone() };
+    let mut notes = vec![Note::Opened(meta)];
+    for (number, (at, event)) in (1..).zip(&long.history.events) {
+        let mut event = event.clone();
+        if let Event::Sat { player, .. } = &mut event {
+            // No two players have the same name.
+            player.name = Name::clean(&format!("{}-{lobby}", player.name)).unwrap();
+            let (id, name) = (player.id, player.name.clone());
+            notes.push(Note::Seated(Owner { player: id, name, ..owner(1, 7) }));
+        }
+        notes.push(happened(number, *at, event));
+    }
+    if closes {
+        notes.push(happened(long.history.lobby.last_event() + 1, long.history.now, Event::Closed));
+    }
+    let wall = WallTime(START + lobby);
+    notes.into_iter().map(|note| Entry { wall, lobby: LobbyId(lobby), note }).collect()
+}
+
+/// Fills the disk from one address, after a lobby of another one was closed. Returns how many lobbies there
+/// are.
+fn fill(journal: &mut Sqlite, closes: bool) -> u64 {
+    journal.record(&entries(&Long::of(20), 1, 2, true)).unwrap();
+    let attack = Long::of(2_000);
+    for lobby in 2.. {
+        journal.record(&entries(&attack, lobby, 1, closes)).unwrap();
+        if journal.shortage().is_some() {
+            return lobby;
+        }
+    }
+    unreachable!("the disk is full before")
+}
+
+/// The lobbies that the journal has.
+fn lobbies(disk: &Path) -> Vec<i64> {
+    let journal = rusqlite::Connection::open(disk.join("journal.sqlite")).unwrap();
+    let mut select = journal.prepare("SELECT id FROM lobbies ORDER BY id").unwrap();
+    select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_disk_that_closed_lobbies_of_one_address_have_filled_is_pruned_and_the_honest_record_stays() {
+    on_a_small_disk("closed_lobbies_fill_it");
+}
+
+#[tokio::test]
+#[ignore = "started by another test"]
+async fn closed_lobbies_fill_it() {
+    let disk = disk();
+    let mut journal = opened(&disk, Durability::Process).with_reserve();
+    assert!(disk.join("journal.reserve").exists() && journal.shortage().is_none());
+    let attacks = fill(&mut journal, true);
+    assert!(!disk.join("journal.reserve").exists(), "it was given up");
+    let server = TestServer::keeping(journal, |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    play_out(&mut anna, &mut ben, first_move).await;
+    server.stops((anna, ben)).await;
+    assert!(disk.join("journal.reserve").exists(), "there is room for it again");
+    let left = lobbies(&disk);
+    assert!(left.contains(&1) && (left.len() as u64) < attacks, "{left:?}");
+    assert_eq!(check(&disk).unwrap().findings, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_journal_that_open_lobbies_of_one_address_make_too_large_loses_these_and_no_honest_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = opened(folder.path(), Durability::Process);
+    journal.record(&entries(&Long::of(20), 1, 2, true)).unwrap();
+    let attack = Long::of(4_000);
+    (2..=3).for_each(|lobby| journal.record(&entries(&attack, lobby, 1, false)).unwrap());
+    let (quiet, quiet_lobby) = (Long::of(10), 4);
+    journal.record(&entries(&quiet, quiet_lobby, 3, false)).unwrap();
+    drop(journal);
+    let journal = opened(folder.path(), Durability::Process);
+    let server = TestServer::keeping(journal, |config| config.history.bytes = 200_000);
+    let is_pruned = || lobbies(folder.path()) == [1, 4];
+    super::until("the long lobbies to be closed and pruned", is_pruned).await;
+    server.stops(()).await;
+    assert_eq!(check(folder.path()).unwrap().findings, [""; 0]);
+}
+
+#[test]
+fn where_open_lobbies_have_filled_the_disk_those_that_everybody_has_left_are_closed() {
+    on_a_small_disk("open_lobbies_fill_it");
+}
+
+#[tokio::test]
+#[ignore = "started by another test"]
+async fn open_lobbies_fill_it() {
+    let disk = disk();
+    let attacks = fill(&mut opened(&disk, Durability::Process).with_reserve(), false);
+    // After a restart nobody is connected.
+    let journal = opened(&disk, Durability::Process).with_reserve();
+    let began = std::time::Instant::now();
+    let server = TestServer::keeping(journal, |_| {});
+    let mut anna = server.client("anna").await;
+    while anna.tries(nim::wire::HallRequest::Create(terms("java-tech:21"))).await.is_err() {
+        tokio::task::yield_now().await;
+    }
+    println!("{attacks} lobbies had filled the disk; it went on after {:?}", began.elapsed());
+    assert!(began.elapsed() < std::time::Duration::from_secs(30));
+    server.stops(anna).await;
+    assert!(lobbies(&disk).contains(&1));
+    assert_eq!(check(&disk).unwrap().findings, [""; 0]);
+}
