@@ -222,7 +222,7 @@ impl LobbyHandle {
     pub(in crate::server) fn close(self: &Arc<Self>) {
         let mut live = self.lock();
         if live.lobby.phase() != Phase::Closed {
-            live.members.end_all(Farewell::NoRoom);
+            live.members.end_all(&Farewell::NoRoom);
             let events = live.lobby.abandon();
             live.apply_all(events);
         }

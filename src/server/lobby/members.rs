@@ -72,7 +72,7 @@ impl Members {
     }
 
     /// Ends the connections of everybody here.
-    pub(super) fn end_all(&self, farewell: Farewell) {
+    pub(super) fn end_all(&self, farewell: &Farewell) {
         self.players().chain(self.watchers()).for_each(|connection| connection.end(farewell.clone()));
     }
 

@@ -89,14 +89,15 @@ fn a_note_says_about_how_many_bytes_it_adds_to_the_journal() {
     ] {
         let mut journal = Played::by(1, 1);
         let size = |journal: &Played| {
-            let pages: i64 =
+            let pages: u32 =
                 journal.other().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-            (pages * 4096) as f64
+            f64::from(pages) * 4096.0
         };
         let before = size(&journal);
         let said: usize = entries.iter().map(|entry| entry.note.bytes()).sum();
+        let said = f64::from(u32::try_from(said).unwrap());
         journal.storage().record(&entries).unwrap();
-        let ratio = (size(&journal) - before) / said as f64;
+        let ratio = (size(&journal) - before) / said;
         println!("{what}: {ratio:.2} bytes for each that was announced");
         assert!((0.6..1.6).contains(&ratio), "{what}: {ratio}");
     }

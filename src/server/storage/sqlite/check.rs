@@ -189,7 +189,9 @@ impl Check {
         if !table.fits(row)? {
             self.find(table.misfit(row));
             // Of a damaged row, which lobby it names need not be a number.
-            lobby.into_iter().for_each(|lobby| drop(self.lobbies.insert(lobby, Replayed::Wrong)));
+            if let Ok(lobby) = lobby {
+                self.lobbies.insert(lobby, Replayed::Wrong);
+            }
             return Ok(());
         }
         let lobby = lobby?;

@@ -68,22 +68,19 @@ pub(super) fn prune(connection: &Connection, bounds: &Bounds, pruning: &mut Prun
     for _ in 0..LOBBIES_AT_ONCE {
         let marked = "SELECT * FROM lobbies WHERE closed = 0";
         let marked = find(connection, marked, [], usize::MAX, |_| Ok(true))?;
-        let lobby = match marked {
-            Some(marked) => marked,
-            None => match pruning.next(connection, bounds)? {
-                Some(next) => {
-                    let games = pruning.begin(connection, bounds, &next)?;
-                    let by = if next.is_old { &mut pruned.games_by_age } else { &mut pruned.games_by_size };
-                    *by += games;
-                    next
-                }
-                None => {
-                    pruning.shares = None;
-                    pruned.is_done = true;
-                    pruned.blocked_by = pruning.blocked_by.take().and_then(|opener| opener.parse().ok());
-                    break;
-                }
-            },
+        let lobby = if let Some(marked) = marked {
+            marked
+        } else {
+            let Some(next) = pruning.next(connection, bounds)? else {
+                pruning.shares = None;
+                pruned.is_done = true;
+                pruned.blocked_by = pruning.blocked_by.take().and_then(|opener| opener.parse().ok());
+                break;
+            };
+            let games = pruning.begin(connection, bounds, &next)?;
+            let by = if next.is_old { &mut pruned.games_by_age } else { &mut pruned.games_by_size };
+            *by += games;
+            next
         };
         left = remove(connection, &lobby, left)?;
         if left <= 0 {
