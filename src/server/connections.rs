@@ -120,13 +120,13 @@ impl Drop for Admitted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::connection::tests::Slot;
+    use crate::server::connection::tests::{Slot, connection};
 
     #[test]
     fn a_connection_after_the_goodbye_is_told_too_and_nothing_is_left_of_one_that_went() {
         let all = Arc::new(Connections::new(&Config::default()));
         all.end(&Farewell::Stopping);
-        let connection = Arc::new(Connection::new(Box::new(Arc::<Slot>::default()), [10, 0, 0, 1].into()));
+        let connection = Arc::new(connection(Box::new(Arc::<Slot>::default())));
         let admitted = all.admit(all.number(), &connection);
         assert!(connection.is_ending());
         drop(admitted);

@@ -11,5 +11,4 @@ mod bucket;
 mod eviction;
 
 pub(super) use address::{AddressLimits, MAX_WAIT, RateLimits, TooFast, address_key};
-pub(super) use bucket::{Bucket, Rate};
 pub(super) use eviction::{Holder, choose_evicted};

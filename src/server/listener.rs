@@ -53,16 +53,16 @@ impl Entrance<'_> {
     fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival) {
         let number = self.app.connections.number();
         let span = tracing::info_span!("connection", id = number, %peer);
-        let connection = Arc::new(Connection::new(outgoing, address_key(peer.ip())));
-        let limits = self.app.limits.of(connection.address());
+        let limits = self.app.services.limits.of(address_key(peer.ip()));
+        let connection = Arc::new(Connection::new(outgoing, limits));
         let crowded = HelloRefusal::Crowded { most: saturating(self.app.config.max_connections_each) };
-        let admitted = limits.connect().map_err(|_| crowded).and_then(|wait| {
+        let admitted = connection.limits().connect().map_err(|_| crowded).and_then(|wait| {
             let admitted = self.app.connections.admit(number, &connection)?;
             Ok((admitted, wait))
         });
         match admitted {
             Ok((admitted, wait)) => {
-                let run = Run::new(Arc::clone(self.app), admitted, limits, connection, incoming, wait);
+                let run = Run::new(Arc::clone(self.app), admitted, connection, incoming, wait);
                 self.sessions.spawn(run.instrument(span));
             }
             Err(refusal) => self.turn_away(connection, incoming, refusal, &span),

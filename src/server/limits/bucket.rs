@@ -4,22 +4,24 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How many tokens a bucket holds, and the time in which an empty one is refilled.
+use crate::number::saturating;
+
+/// How many tokens a bucket holds, and how fast they come back.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::server) struct Rate {
-    size: u32,
-    within: Duration,
+    /// The time in which one token comes back.
+    each: Duration,
+    /// The time in which an empty bucket is refilled.
+    whole: Duration,
 }
 
 impl Rate {
     /// `size` tokens at once, 1 at least, and as many again within that time.
     pub(in crate::server) fn new(size: u32, within: Duration) -> Self {
-        Self { size: size.max(1), within }
-    }
-
-    /// The time in which one token comes back.
-    fn each(self) -> Duration {
-        self.within / self.size
+        let size = size.max(1);
+        // Rounded up, so that no more tokens than that come back.
+        let each = Duration::from_nanos(saturating(within.as_nanos().div_ceil(size.into())));
+        Self { each, whole: each * size }
     }
 }
 
@@ -44,12 +46,12 @@ impl Bucket {
 
     /// The time until this many tokens are available; zero if they are.
     pub(in crate::server) fn wait(self, count: u32, now: Instant) -> Duration {
-        (self.full_at + self.rate.each() * count).saturating_duration_since(now + self.rate.within)
+        (self.full_at + self.rate.each * count).saturating_duration_since(now + self.rate.whole)
     }
 
     /// Takes this many tokens. A deficit is a debt, which is refilled first.
     pub(in crate::server) fn spend(&mut self, count: u32, now: Instant) {
-        self.full_at = self.full_at.max(now) + self.rate.each() * count;
+        self.full_at = self.full_at.max(now) + self.rate.each * count;
     }
 
     /// Takes one token; `false` if there is none.
@@ -74,6 +76,18 @@ mod tests {
         assert_eq!([0; 6].map(&mut taken), [true, true, true, true, false, false]);
         assert_eq!([499, 500, 500, 999, 1_000].map(&mut taken), [false, true, false, false, true]);
         assert_eq!([60_000; 5].map(&mut taken), [true, true, true, true, false]);
+    }
+
+    #[test]
+    fn no_more_tokens_than_the_rate_come_back_even_if_a_nanosecond_does_not_divide() {
+        let start = Instant::now();
+        for size in [1, 3, 7, 999, 600_000_000] {
+            let (second, count) = (Duration::from_secs(1), size.min(1_000));
+            let mut bucket = Bucket::full(Rate::new(size, second), start);
+            bucket.spend(size - count, start);
+            assert!((0..count).all(|_| bucket.take(start)), "as many at once as the bucket holds: {size}");
+            assert!(bucket.wait(size, start) >= second, "{size}");
+        }
     }
 
     #[test]

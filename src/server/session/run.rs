@@ -15,7 +15,6 @@ use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
-use crate::server::limits::AddressLimits;
 use crate::server::socket::Incoming;
 use crate::wire::{Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version};
 
@@ -48,13 +47,12 @@ impl Run {
     pub(in crate::server) fn new(
         app: Arc<App>,
         admitted: Admitted,
-        limits: Arc<AddressLimits>,
         connection: Arc<Connection>,
         incoming: Incoming,
         wait: Duration,
     ) -> Self {
         let receiver = Receiver::new(app, admitted, connection, incoming);
-        Self(Stage::Greeting(Box::pin(begin(receiver, limits, wait))))
+        Self(Stage::Greeting(Box::pin(begin(receiver, wait))))
     }
 }
 
@@ -91,7 +89,7 @@ impl Stage {
 }
 
 /// Greets a client, or closes the connection.
-async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<ServerSession> {
+async fn begin(mut receiver: Receiver, wait: Duration) -> Option<ServerSession> {
     receiver.pause_reading(wait);
     let asked = match receive_hello(&mut receiver).await {
         Ok(asked) => asked,
@@ -115,7 +113,7 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
         ping_after: millis(app.config.ping_after),
         gone_after: millis(app.config.gone_after),
     });
-    Some(ServerSession::new(receiver, limits, name))
+    Some(ServerSession::new(receiver, name))
 }
 
 /// The name that the client asks for.

@@ -8,8 +8,12 @@ use bytes::Bytes;
 use super::password::PasswordHash;
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
-use crate::number::millis;
+use crate::number::{millis, saturating};
 use crate::wire::{ToClient, TokenHash, decode};
+
+/// What the row of an event takes besides its frame, and what that of a lobby, a game or an owner takes.
+const ROW_BYTES: u32 = 48;
+const GAME_BYTES: u32 = 240;
 
 /// A lobby's number among all that the server ever had. Unlike a code it is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +64,20 @@ pub enum Note {
     /// A player gave up the seat. Their ticket opens the records of their games from now on, and nothing
     /// else.
     Unseated(PlayerId),
+}
+
+impl Note {
+    /// About how many bytes it takes in the journal, with its indices: a test compares that with a file.
+    pub fn bytes(&self) -> u32 {
+        match self {
+            Self::Happened { frame, players, .. } => {
+                let game = if players.is_some() { GAME_BYTES } else { 0 };
+                saturating::<u32, _>(frame.len()).saturating_add(ROW_BYTES + game)
+            }
+            Self::Opened(_) | Self::Seated(_) => GAME_BYTES,
+            Self::Unseated(_) => 0,
+        }
+    }
 }
 
 /// How a lobby was opened.
