@@ -25,8 +25,8 @@ const MIN_WAIT: Duration = Duration::from_millis(10);
 const JOURNAL_WITHIN: Duration = Duration::from_mins(30);
 
 /// The longest pause of an address that has added too much to the journal. It is so long that all connections
-/// of an address together stay below the rate, and too short for a client to take the server for gone.
-const MAX_JOURNAL_WAIT: Duration = Duration::from_secs(10);
+/// of an address together stay below the rate, and shorter than a client waits for a sign of life.
+const MAX_JOURNAL_WAIT: Duration = Duration::from_secs(30);
 
 /// How many other refusals count as much as one wrong guess: 60 guesses a minute are 200 refusals a second.
 const REFUSALS_PER_GUESS: u32 = 200;

@@ -25,7 +25,7 @@ const PATH: &str = "/metrics";
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// How many requests may be open at once. A request is short, unless the client does not finish it.
-pub(in crate::server) const MOST: usize = 16;
+pub(in crate::server) const MAX_METRICS_REQUESTS: usize = 16;
 
 /// How long one request may take in all.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -68,7 +68,7 @@ pub(in crate::server) async fn serve(listener: Option<&TcpListener>, limits: &Ra
 
 /// Makes room for one more request, by the rule for connections. `None` if there is none.
 fn make_room(open: &mut Vec<Open>, newcomer: IpAddr) -> Option<()> {
-    if open.len() >= MOST {
+    if open.len() >= MAX_METRICS_REQUESTS {
         let holders = open.iter().enumerate();
         let holders = holders.map(|(what, &Open { address, since, .. })| Holder {
             address,

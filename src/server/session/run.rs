@@ -1,5 +1,6 @@
 //! A connection from its first byte to its last: greeting, session, goodbye.
 
+use std::future::poll_fn;
 use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,7 +17,9 @@ use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
-use crate::wire::{Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version};
+use crate::wire::{
+    Farewell, Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version,
+};
 
 /// The name of this program in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
@@ -153,11 +156,17 @@ pub(in crate::server) async fn turn_away(
 
 /// Sends the goodbye, waits a moment for it to arrive, and closes.
 async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
+    let is_evicted = matches!(end, End::Farewell(Farewell::NoRoom));
     match end {
         End::Gone => return,
         End::Farewell(word) => connection.send_goodbye(&word),
         End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
         End::Stranger(words) => connection.send_last(Bytes::from_static(words.as_bytes())),
+    }
+    // One that has to make room does so at once: its goodbye is what the socket takes.
+    if is_evicted {
+        let _ = tokio::time::timeout(Duration::ZERO, poll_fn(|context| connection.poll_flush(context))).await;
+        return;
     }
     // It does not matter whether the client reads it.
     let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(&connection, incoming, MAX_DRAINED)).await;

@@ -12,8 +12,8 @@ use crate::number::{millis, saturating};
 use crate::wire::{ToClient, TokenHash, decode};
 
 /// What the row of an event takes besides its frame, and what that of a lobby, a game or an owner takes.
-const ROW_BYTES: u32 = 48;
-const GAME_BYTES: u32 = 240;
+const ROW_BYTES: u32 = 36;
+const GAME_BYTES: u32 = 160;
 
 /// A lobby's number among all that the server ever had. Unlike a code it is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
