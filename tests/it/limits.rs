@@ -7,3 +7,5 @@ mod buffers;
 mod descriptors;
 mod journal;
 mod pace;
+mod page;
+mod thoughts;
