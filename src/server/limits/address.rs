@@ -13,7 +13,7 @@ use crate::number::saturating;
 use crate::server::config::Config;
 use crate::wire::limits::{GUESSES_WITHIN, SAID_WITHIN};
 
-/// The longest pause before a connection is read again. An address that owes more is refused.
+/// The longest pause before a request is read. An address that owes more is refused.
 pub(in crate::server) const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// The shortest pause: a timer's resolution is a millisecond, and a smaller debt is paid with the next
@@ -24,9 +24,10 @@ const MIN_WAIT: Duration = Duration::from_millis(10);
 /// some 28 MiB. That is 250,000 moves: students' bots that play as fast as they can for minutes.
 const JOURNAL_WITHIN: Duration = Duration::from_mins(30);
 
-/// The longest pause of an address that has added too much to the journal. It is so long that all connections
-/// of an address together stay below the rate, and shorter than a client waits for a sign of life.
-const MAX_JOURNAL_WAIT: Duration = Duration::from_secs(30);
+/// The longest pause where nothing is refused: for pings, and for what is added to the journal. It is so long
+/// that all connections of an address together stay below the rate, and shorter than a client waits for a sign
+/// of life.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 /// How many other refusals count as much as one wrong guess: 60 guesses a minute are 200 refusals a second.
 const REFUSALS_PER_GUESS: u32 = 200;
@@ -128,7 +129,7 @@ impl AddressLimits {
     pub(in crate::server) fn sign_of_life(&self) -> Duration {
         let (mut buckets, now) = (self.buckets.lock(), Instant::now());
         buckets.requests.spend(1, now);
-        worth_it(buckets.requests.wait(1, now))
+        worth_it(buckets.requests.wait(1, now), MAX_PAUSE)
     }
 
     /// Charges what is added to the journal, in bytes. The next requests are read later if that is too much.
@@ -170,17 +171,16 @@ fn charge(bucket: &mut Bucket, count: u32, now: Instant) -> Result<(Duration, Du
         return Err(TooFast);
     }
     bucket.spend(count, now);
-    Ok((worth_it(before), worth_it(bucket.wait(1, now))))
+    Ok((worth_it(before, MAX_WAIT), worth_it(bucket.wait(1, now), MAX_WAIT)))
 }
 
 /// The pause for this debt, which is still owed where it is too small for a pause.
-fn worth_it(wait: Duration) -> Duration {
-    if wait < MIN_WAIT { Duration::ZERO } else { wait.min(MAX_WAIT) }
+fn worth_it(wait: Duration, most: Duration) -> Duration {
+    if wait < MIN_WAIT { Duration::ZERO } else { wait.min(most) }
 }
 
 fn journal_wait(journal: Bucket, now: Instant) -> Duration {
-    let wait = journal.wait(1, now);
-    if wait < MIN_WAIT { Duration::ZERO } else { wait.min(MAX_JOURNAL_WAIT) }
+    worth_it(journal.wait(1, now), MAX_PAUSE)
 }
 
 /// How many bytes an address may add to the journal at once, if it may add this many KiB a second.

@@ -45,11 +45,11 @@ const WITHIN: u64 = 30 * 60;
 /// How long the clients go on once that is used up.
 const TIME: Duration = Duration::from_mins(10);
 
-const CONNECTIONS: usize = 20;
+const CONNECTIONS: u8 = 20;
 
 /// Opens lobbies and leaves them without end, and reads nothing of what is answered.
-async fn open_and_leave(mut line: ClientEnd, until: Instant) {
-    let seat = Ticket::of([7; 16]).hash();
+async fn open_and_leave(mut line: ClientEnd, number: u8, until: Instant) {
+    let seat = Ticket::of([number; 16]).hash();
     let create =
         ToServer::Hall { id: 1, request: HallRequest::Create(NewLobby { seat, ..terms("take:3:1") }) };
     let leave = ToServer::Lobby { id: 2, request: LobbyRequest::Leave };
@@ -84,7 +84,7 @@ fn an_address_adds_to_the_journal_what_it_may_and_no_more() {
         for number in 0..CONNECTIONS {
             let mut line = server.connect([192, 0, 2, 1].into());
             line.send(&encode(&hello(&format!("client {number}")))).await;
-            clients.spawn(open_and_leave(line, began + TIME));
+            clients.spawn(open_and_leave(line, number, began + TIME));
         }
         clients.join_all().await;
         let (added, allowed) = (charged(&memory), u64::from(ALLOWED) * 1024 * (WITHIN + TIME.as_secs()));
@@ -102,7 +102,7 @@ fn bots_move_later_while_the_address_that_opened_their_lobby_has_added_too_much(
         let address = [192, 0, 2, 1].into();
         let mut line = server.connect(address);
         line.send(&encode(&hello("eve"))).await;
-        open_and_leave(line, Instant::now() + Duration::from_secs(1)).await;
+        open_and_leave(line, 0, Instant::now() + Duration::from_secs(1)).await;
         let mut watcher = server.connect(address);
         watcher.send(&encode(&hello("watcher"))).await;
         let bots = NewLobby { bot: BotWish::Both, ..terms("take:30000:1") };

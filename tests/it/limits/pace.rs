@@ -50,7 +50,12 @@ impl Asker {
 
 /// How many of these requests are answered over this number of connections, and in how many seconds.
 async fn answered(request: &ToServer, connections: usize, is_answer: fn(&ToClient) -> bool) -> (u32, u32) {
-    let config = Config { max_requests_each: ALLOWED, max_hellos_each: u32::MAX, ..Config::default() };
+    let config = Config {
+        max_requests_each: ALLOWED,
+        max_hellos_each: u32::MAX,
+        max_connections_each: connections,
+        ..Config::default()
+    };
     let mut server = MemoryServer::open_with(&Memory::default(), config);
     let mut askers = Vec::new();
     for number in 0..connections {
@@ -81,11 +86,12 @@ fn an_address_whose_requests_come_at_an_even_pace_gets_its_rate_and_no_more() {
     let cases: [(ToServer, u32, fn(&ToClient) -> bool); 2] =
         [(ToServer::Ping(1), 1, is_pong), (look, 50, is_list)];
     for (request, price, is_answer) in cases {
-        for connections in [1, 3, 50, 200] {
+        for connections in [1, 3, 50, 600] {
             run(async {
                 let (answers, seconds) = answered(&request, connections, is_answer).await;
-                // As many at once as in a second, and a debt of a second.
-                let most = (seconds + 2) * ALLOWED / price + 1;
+                // As many at once as in a second, and a debt of a second or of one request of each connection.
+                let debt = (ALLOWED / price + 1).max(u32::try_from(connections).unwrap());
+                let most = (seconds + 1) * ALLOWED / price + debt;
                 let least = seconds * ALLOWED / price * 9 / 10;
                 let what = format!("{answers} of {request:?} over {connections} connections in {seconds} s");
                 assert!((least..=most).contains(&answers), "{what}, not {least} to {most}");
