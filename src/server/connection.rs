@@ -13,6 +13,7 @@ use bytes::Bytes;
 use outbox::Outbox;
 pub(super) use outbox::{Closing, CommitMark, Recorded};
 use parking_lot::{Mutex, MutexGuard};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::limits::AddressLimits;
@@ -28,6 +29,8 @@ use crate::wire::{Farewell, ToClient, encode};
 #[derive(Debug)]
 pub(super) struct Connection {
     socket: Outgoing,
+    /// Given back when the socket is closed.
+    _place: OwnedSemaphorePermit,
     /// The rate limits of its address.
     limits: Arc<AddressLimits>,
     /// When the connection was accepted.
@@ -41,9 +44,10 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(socket: Outgoing, limits: Arc<AddressLimits>) -> Self {
+    pub(super) fn new(socket: Outgoing, limits: Arc<AddressLimits>, place: OwnedSemaphorePermit) -> Self {
         Self {
             socket,
+            _place: place,
             limits,
             since: Instant::now(),
             last_request: AtomicU64::default(),
@@ -218,6 +222,7 @@ pub(super) mod tests {
     use bytes::BytesMut;
     use tokio::io::AsyncReadExt;
     use tokio::net::{TcpListener, TcpSocket, TcpStream};
+    use tokio::sync::Semaphore;
 
     use super::outbox::MAX_WAITING;
     use super::*;
@@ -238,7 +243,8 @@ pub(super) mod tests {
     /// A connection from some address.
     pub(in crate::server) fn connection(socket: Outgoing) -> Connection {
         let limits = RateLimits::new(&Config::default());
-        Connection::new(socket, limits.of([10, 0, 0, 1].into()))
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        Connection::new(socket, limits.of([10, 0, 0, 1].into()), place)
     }
 
     /// A connection, and the other end of its socket, which takes little in.

@@ -55,11 +55,7 @@ struct Open {
 pub(super) struct Admitted {
     connections: Arc<Connections>,
     number: u64,
-    _place: Place,
 }
-
-/// An open socket.
-pub(super) type Place = OwnedSemaphorePermit;
 
 impl Connections {
     pub(super) fn new(config: &Config) -> Self {
@@ -84,7 +80,7 @@ impl Connections {
     }
 
     /// Waits until there may be one more socket.
-    pub(super) async fn place(&self) -> Place {
+    pub(super) async fn place(&self) -> OwnedSemaphorePermit {
         match Arc::clone(&self.sockets).acquire_owned().await {
             Ok(place) => place,
             // It is never closed.
@@ -104,15 +100,7 @@ impl Connections {
         self: &Arc<Self>,
         number: u64,
         connection: &Arc<Connection>,
-        place: Place,
-    ) -> Result<Admitted, (HelloRefusal, Place)> {
-        match self.register(number, connection) {
-            Ok(()) => Ok(Admitted { connections: Arc::clone(self), number, _place: place }),
-            Err(refusal) => Err((refusal, place)),
-        }
-    }
-
-    fn register(&self, number: u64, connection: &Arc<Connection>) -> Result<(), HelloRefusal> {
+    ) -> Result<Admitted, HelloRefusal> {
         let (mut open, address) = (self.open.lock(), connection.address());
         if open.counts.get(&address).is_some_and(|&count| count >= self.each) {
             return Err(HelloRefusal::Crowded { most: saturating(self.each) });
@@ -126,7 +114,7 @@ impl Connections {
         }
         open.all.insert(number, Arc::clone(connection));
         *open.counts.entry(address).or_default() += 1;
-        Ok(())
+        Ok(Admitted { connections: Arc::clone(self), number })
     }
 
     /// Ends all connections with this goodbye, and those that are still to come.
@@ -170,12 +158,12 @@ mod tests {
     use super::*;
     use crate::server::connection::tests::{Slot, connection};
 
-    #[tokio::test]
-    async fn a_connection_after_the_goodbye_is_told_too_and_nothing_is_left_of_one_that_went() {
+    #[test]
+    fn a_connection_after_the_goodbye_is_told_too_and_nothing_is_left_of_one_that_went() {
         let all = Arc::new(Connections::new(&Config::default()));
         all.end(&Farewell::Stopping);
         let connection = Arc::new(connection(Box::new(Arc::<Slot>::default())));
-        let admitted = all.admit(all.number(), &connection, all.place().await);
+        let admitted = all.admit(all.number(), &connection);
         assert!(connection.is_ending());
         drop(admitted);
         let open = all.open.lock();

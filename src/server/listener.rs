@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, Span};
 
 use super::app::App;
 use super::connection::Connection;
-use super::connections::{MAX_TURNED_AWAY, Place};
+use super::connections::MAX_TURNED_AWAY;
 use super::limits::address_key;
 use super::session::{Run, turn_away};
 use super::socket::{self, Arrival, Incoming, Listen};
@@ -52,41 +52,32 @@ struct Entrance<'a> {
 }
 
 impl Entrance<'_> {
-    fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival, place: Place) {
+    fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival, place: OwnedSemaphorePermit) {
         let (app, number) = (self.app, self.app.connections.number());
         let span = tracing::info_span!("connection", id = number, %peer);
         let limits = app.services.limits.of(address_key(peer.ip()));
-        let connection = Arc::new(Connection::new(outgoing, limits));
-        let admitted = match connection.limits().connect() {
-            Ok(wait) => app.connections.admit(number, &connection, place).map(|admitted| (admitted, wait)),
-            Err(_) => {
-                let most = saturating(app.config.max_connections_each);
-                Err((HelloRefusal::Crowded { most }, place))
-            }
-        };
+        let connection = Arc::new(Connection::new(outgoing, limits, place));
+        let crowded = HelloRefusal::Crowded { most: saturating(app.config.max_connections_each) };
+        let admitted = connection.limits().connect().map_err(|_| crowded).and_then(|wait| {
+            let admitted = app.connections.admit(number, &connection)?;
+            Ok((admitted, wait))
+        });
         match admitted {
             Ok((admitted, wait)) => {
                 let run = Run::new(Arc::clone(app), admitted, connection, incoming, wait);
                 self.sessions.spawn(run.instrument(span));
             }
-            Err((refusal, place)) => self.turn_away(connection, incoming, refusal, place, &span),
+            Err(refusal) => self.turn_away(connection, incoming, refusal, &span),
         }
     }
 
-    fn turn_away(
-        &self,
-        connection: Arc<Connection>,
-        incoming: Incoming,
-        refusal: HelloRefusal,
-        place: Place,
-        span: &Span,
-    ) {
+    fn turn_away(&self, connection: Arc<Connection>, incoming: Incoming, refusal: HelloRefusal, span: &Span) {
         self.app.services.metrics.note_end((&refusal).into());
         let Ok(permit) = Arc::clone(&self.turning_away).try_acquire_owned() else { return };
         span.in_scope(|| tracing::info!(%refusal, "turned away"));
         let telling = async move {
             turn_away(connection, incoming, refusal).await;
-            drop((permit, place));
+            drop(permit);
         };
         self.sessions.spawn(telling.instrument(span.clone()));
     }
