@@ -100,7 +100,7 @@ pub struct Config {
 
     /// The maximum growth of the journal by one address in the long run, in KiB per second, and half an hour's
     /// worth at once; beyond it, its connections are read more slowly.
-    // 56 MiB an hour: two thirds of a day until the default history is full of one address. It is some 150
+    // 56 MiB an hour: two thirds of a day until the default history is full of one address. It is some 250
     // moves a second.
     #[arg(long, env = "NIM_MAX_JOURNAL_EACH", default_value_t = 16, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..=MAX_JOURNAL))]
     pub max_journal_each: u32,

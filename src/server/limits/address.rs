@@ -21,7 +21,7 @@ pub(in crate::server) const MAX_WAIT: Duration = Duration::from_secs(1);
 const MIN_WAIT: Duration = Duration::from_millis(10);
 
 /// The time in which an address may add to the journal at once what it may add in the long run: half an hour,
-/// some 28 MiB. That is 250,000 moves: students' bots that play as fast as they can for minutes.
+/// some 28 MiB. That is some 450,000 moves: students' bots that play as fast as they can for minutes.
 const JOURNAL_WITHIN: Duration = Duration::from_mins(30);
 
 /// The longest pause where nothing is refused: for pings, and for what is added to the journal. It is so long

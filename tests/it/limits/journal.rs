@@ -78,7 +78,7 @@ fn config() -> Config {
 fn an_address_adds_to_the_journal_what_it_may_and_no_more() {
     run(async {
         let memory = Memory::default();
-        let mut server = MemoryServer::open_with(&memory, config());
+        let mut server = MemoryServer::open_with(&memory, &config());
         let mut clients = JoinSet::new();
         let began = Instant::now();
         for number in 0..CONNECTIONS {
@@ -98,7 +98,7 @@ fn an_address_adds_to_the_journal_what_it_may_and_no_more() {
 fn bots_move_later_while_the_address_that_opened_their_lobby_has_added_too_much() {
     run(async {
         let memory = Memory::default();
-        let mut server = MemoryServer::open_with(&memory, config());
+        let mut server = MemoryServer::open_with(&memory, &config());
         let address = [192, 0, 2, 1].into();
         let mut line = server.connect(address);
         line.send(&encode(&hello("eve"))).await;
@@ -117,8 +117,8 @@ fn bots_move_later_while_the_address_that_opened_their_lobby_has_added_too_much(
         assert!(before > 0, "they play");
         // The watcher answers no pings, and is still there.
         sleep(Duration::from_secs(4)).await;
-        let moved = moves(memory.entries()) - before;
-        assert!((1..=5 * 1024 * u64::from(ALLOWED)).contains(&moved), "{moved} bytes in 4 seconds");
+        let after = moves(memory.entries()) - before;
+        assert!((1..=5 * 1024 * u64::from(ALLOWED)).contains(&after), "{after} bytes in 4 seconds");
         server.close().await;
     });
 }

@@ -27,7 +27,7 @@ fn flags(help: &str) -> BTreeMap<String, String> {
             flags.push((flag.to_owned(), String::new()));
         }
         if let (Some((_, default)), Some(last)) = (line.split_once("[default: "), flags.last_mut()) {
-            last.1 = default.split(']').next().unwrap().to_owned();
+            last.1 = default.split(']').next().map(str::to_owned).unwrap();
         }
     }
     flags.into_iter().collect()

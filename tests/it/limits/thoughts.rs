@@ -43,6 +43,9 @@ fn boards(variant: &str, numbers: &[usize]) -> Vec<Board> {
     boards
 }
 
+/// A kind of thought.
+type Kind<'a> = (&'static str, &'a dyn Fn(&Stop));
+
 /// How many nodes the kinds of thought search on this board: all kinds in a campaign.
 fn thoughts(board: &Board) -> Vec<(&'static str, u64)> {
     let position = board.position();
@@ -51,14 +54,14 @@ fn thoughts(board: &Board) -> Vec<(&'static str, u64)> {
         move |stop: &Stop| _ = Bot::new(7, level).choose(&position, stop)
     };
     let review = |stop: &Stop| _ = position.moves().next().map(|mv| study::review(board, mv, stop));
-    let kinds: [(&str, &dyn Fn(&Stop)); 5] = [
+    let kinds: [Kind<'_>; 5] = [
         ("a move with mistakes", &choose(Level::Strong)),
         ("a review", &review),
         ("a hint", &|stop| drop(study::hint(board, stop))),
         ("a perfect move", &choose(Level::Perfect)),
         ("an answer to an offer", &|stop| _ = accepts_draw(&position, position.turn(), stop)),
     ];
-    let searched = |&(what, thought): &(&'static str, &dyn Fn(&Stop))| {
+    let searched = |&(what, thought): &Kind<'_>| {
         let stop = Stop::new();
         thought(&stop);
         (what, stop.nodes())
