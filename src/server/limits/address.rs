@@ -129,12 +129,12 @@ impl AddressLimits {
     pub(in crate::server) fn sign_of_life(&self) -> Duration {
         let (mut buckets, now) = (self.buckets.lock(), Instant::now());
         buckets.requests.spend(1, now);
-        worth_it(buckets.requests.wait(1, now), MAX_PAUSE)
+        worth_it(buckets.requests.wait_for_one(now), MAX_PAUSE)
     }
 
     /// Charges what is added to the journal, in bytes. The next requests are read later if that is too much.
-    pub(in crate::server) fn record(&self, bytes: u32) {
-        self.buckets.lock().journal.spend(bytes, Instant::now());
+    pub(in crate::server) fn record(&self, bytes: u32, now: Instant) {
+        self.buckets.lock().journal.spend(bytes, now);
     }
 
     /// How long to wait before more is added to the journal.
@@ -166,12 +166,12 @@ impl AddressLimits {
 
 /// Takes tokens. Returns how long to wait for them, and how long the next request has to wait.
 fn charge(bucket: &mut Bucket, count: u32, now: Instant) -> Result<(Duration, Duration), TooFast> {
-    let before = bucket.wait(1, now);
+    let before = bucket.wait_for_one(now);
     if before >= MAX_WAIT {
         return Err(TooFast);
     }
     bucket.spend(count, now);
-    Ok((worth_it(before, MAX_WAIT), worth_it(bucket.wait(1, now), MAX_WAIT)))
+    Ok((worth_it(before, MAX_WAIT), worth_it(bucket.wait_for_one(now), MAX_WAIT)))
 }
 
 /// The pause for this debt, which is still owed where it is too small for a pause.
@@ -180,7 +180,7 @@ fn worth_it(wait: Duration, most: Duration) -> Duration {
 }
 
 fn journal_wait(journal: Bucket, now: Instant) -> Duration {
-    worth_it(journal.wait(1, now), MAX_PAUSE)
+    worth_it(journal.wait_for_one(now), MAX_PAUSE)
 }
 
 /// How many bytes an address may add to the journal at once, if it may add this many KiB a second.

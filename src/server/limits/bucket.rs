@@ -13,6 +13,8 @@ pub(in crate::server) struct Rate {
     each: Duration,
     /// The time in which an empty bucket is refilled.
     whole: Duration,
+    /// The time in which a bucket with a single token is refilled.
+    but_one: Duration,
 }
 
 impl Rate {
@@ -21,7 +23,7 @@ impl Rate {
         let size = size.max(1);
         // Rounded up, so that no more tokens than that come back.
         let each = Duration::from_nanos(saturating(within.as_nanos().div_ceil(size.into())));
-        Self { each, whole: each * size }
+        Self { each, whole: each * size, but_one: each * (size - 1) }
     }
 }
 
@@ -44,6 +46,11 @@ impl Bucket {
         self.full_at <= now
     }
 
+    /// The time until there is a token; zero if there is one.
+    pub(in crate::server) fn wait_for_one(self, now: Instant) -> Duration {
+        self.full_at.saturating_duration_since(now + self.rate.but_one)
+    }
+
     /// The time until this many tokens are available; zero if they are.
     pub(in crate::server) fn wait(self, count: u32, now: Instant) -> Duration {
         (self.full_at + self.rate.each * count).saturating_duration_since(now + self.rate.whole)
@@ -56,7 +63,7 @@ impl Bucket {
 
     /// Takes one token; `false` if there is none.
     pub(in crate::server) fn take(&mut self, now: Instant) -> bool {
-        let is_there = self.wait(1, now).is_zero();
+        let is_there = self.wait_for_one(now).is_zero();
         if is_there {
             self.spend(1, now);
         }
@@ -95,6 +102,7 @@ mod tests {
         let (rate, start) = (Rate::new(4, Duration::from_secs(2)), Instant::now());
         let mut bucket = Bucket::full(rate, start);
         bucket.spend(7, start);
+        assert_eq!(bucket.wait_for_one(start), Duration::from_secs(2));
         assert_eq!(bucket.wait(1, start), Duration::from_secs(2));
         assert_eq!(bucket.wait(1, start + Duration::from_secs(2)), Duration::ZERO);
         assert!(!bucket.is_full(start + Duration::from_millis(3_499)));

@@ -65,8 +65,8 @@ pub(in crate::server) struct PlayedMove {
 pub(super) struct LobbyGuard<'a> {
     live: MutexGuard<'a, LiveLobby>,
     handle: &'a Arc<LobbyHandle>,
-    /// Those who are charged for what is recorded.
-    payer: &'a AddressLimits,
+    /// The address that is charged for what is recorded, and when it was locked.
+    payer: (&'a AddressLimits, Instant),
     pub(super) now: Moment,
     /// An event happened that may change the lobby's entry in the list.
     listing_changes: bool,
@@ -108,9 +108,10 @@ impl LobbyHandle {
     }
 
     fn lock_and_charge<'a>(self: &'a Arc<Self>, payer: &'a AddressLimits) -> LobbyGuard<'a> {
-        let live = self.live.lock();
+        let (live, locked) = (self.live.lock(), Instant::now());
         // Time never goes back, not even if the clock was set back in between.
-        let now = self.now().max(live.latest);
+        let now = self.moment(locked).max(live.latest);
+        let payer = (payer, locked);
         LobbyGuard { live, handle: self, payer, now, listing_changes: false, _span: self.span.enter() }
     }
 
@@ -328,7 +329,8 @@ impl Drop for LobbyGuard<'_> {
             // Its code is free before anybody receives the news that it is closed.
             MutexGuard::unlocked(&mut self.live, || on_close(*code, seats));
         }
-        self.live.outgoing.charge(self.payer);
+        let (payer, locked) = self.payer;
+        self.live.outgoing.charge(payer, locked);
         // Still under the lock, so that all that happens in a lobby goes out in its order.
         self.live.outgoing.go_out(&services.journal, *id);
     }

@@ -44,10 +44,10 @@ impl OutgoingBatch {
     }
 
     /// Charges the notes to the address that caused them.
-    pub(super) fn charge(&self, payer: &AddressLimits) {
+    pub(super) fn charge(&self, payer: &AddressLimits, now: Instant) {
         let bytes = self.notes.iter().map(Note::bytes).fold(0, u32::saturating_add);
         if bytes > 0 {
-            payer.record(bytes);
+            payer.record(bytes, now);
         }
     }
 
