@@ -54,7 +54,7 @@
 //! The text of a game's record is not stored: the server writes it on demand from the journal
 //! (`server/record_service/record_text.rs`).
 //!
-//! A bot's move is made in `server/lobby/bots.rs`, on a thread of `server/think_pool.rs`, by [`bot`]. The
+//! A bot's move is made in `server/lobby/bots.rs`, on a thread of `server/job_pool.rs`, by [`bot`]. The
 //! client decides in `client/session/reconnect.rs` whether and when to reconnect (`client/redial.rs` dials),
 //! and in `client/session/refusal.rs` what follows if the return is refused; the server grants the return in
 //! `server/session/hall.rs` and `server/lobby/presence.rs`.

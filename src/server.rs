@@ -5,7 +5,7 @@
 //!   that depend on few others.
 //! - [`connection`]: the outgoing side of a connection; [`connections`]: all of them.
 //! - [`journal`]: records what happens before it is sent; [`record_service`] reads it.
-//! - [`lobby_list`]: broadcasts the list of lobbies; [`think_pool`]: threads on which bots think.
+//! - [`lobby_list`]: broadcasts the list of lobbies; [`job_pool`]: threads on which bots think and records are read.
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
 //! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded.
@@ -22,6 +22,7 @@ mod clock;
 mod config;
 mod connection;
 mod connections;
+mod job_pool;
 mod journal;
 mod limits;
 mod listener;
@@ -36,7 +37,6 @@ mod services;
 mod session;
 mod socket;
 pub mod storage;
-mod think_pool;
 
 use std::future::Future;
 use std::io;
@@ -50,6 +50,7 @@ use tokio_util::task::TaskTracker;
 
 use app::App;
 pub use config::{Config, DEFAULT_PORT, History, duration};
+pub use connections::RESERVED_FILES;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
@@ -146,7 +147,7 @@ impl<L: Listen> Server<L> {
             () = stop => {}
             () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => {}
             () = self.app.watch_journal() => {}
-            () = metrics::serve(self.metrics.as_ref(), page) => {}
+            () = metrics::serve(self.metrics.as_ref(), &self.app.services.limits, page) => {}
             () = accepting => {}
         }
         drop(self.listener);

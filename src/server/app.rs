@@ -7,7 +7,6 @@ use parking_lot::Mutex;
 use super::config::Config;
 use super::connections::Connections;
 use super::journal::Journal;
-use super::limits::RateLimits;
 use super::metrics::{Gauges, Metrics};
 use super::names::Names;
 use super::record_service::RecordService;
@@ -22,7 +21,6 @@ pub(super) struct App {
     pub(super) services: Arc<Services>,
     pub(super) registry: Arc<LobbyRegistry>,
     pub(super) records: RecordService,
-    pub(super) limits: RateLimits,
     pub(super) connections: Arc<Connections>,
     /// Held from the search for an open lobby until one is joined or opened, so that two people who ask for a
     /// quick match at the same moment meet. Only a ticket's lock is taken before it.
@@ -43,7 +41,6 @@ impl App {
         let config = Arc::clone(&services.config);
         Self {
             registry: Arc::new(LobbyRegistry::new(&config, &services)),
-            limits: RateLimits::new(&config),
             connections: Arc::new(Connections::new(&config)),
             matching: Mutex::new(()),
             records,

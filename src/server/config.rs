@@ -14,6 +14,9 @@ pub const DEFAULT_PORT: u16 = 7646;
 /// code is always found.
 const MAX_COUNT: usize = 500_000;
 
+/// The upper bound of the limit on the journal of one address: a gigabyte in ten minutes.
+const MAX_JOURNAL: i64 = 2_000;
+
 /// The limits of the history of finished games.
 #[derive(Debug, Clone, Copy)]
 pub struct History {
@@ -62,7 +65,7 @@ pub struct Config {
     #[arg(long, env = "NIM_PAUSED_KEPT", default_value = "7d", value_name = "TIME", value_parser = duration)]
     pub paused_kept: Duration,
 
-    /// The maximum number of chat lines per client in 10 seconds; 0 disables chat.
+    /// The maximum number of chat lines from one address in 10 seconds; 0 disables chat.
     #[arg(long, env = "NIM_MAX_LINES", default_value_t = MAX_SAID, value_name = "NUMBER")]
     pub max_lines: u32,
 
@@ -94,6 +97,13 @@ pub struct Config {
     // More than any honest game needs, and enough for two bots that play each other as fast as they can.
     #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = 4_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_requests_each: u32,
+
+    /// The maximum growth of the journal by one address in the long run, in KiB per second, and half an hour's
+    /// worth at once; beyond it, its connections are read more slowly.
+    // 56 MiB an hour: two thirds of a day until the default history is full of one address. It is some 250
+    // moves a second.
+    #[arg(long, env = "NIM_MAX_JOURNAL_EACH", default_value_t = 16, value_name = "KIB", value_parser = clap::value_parser!(u32).range(1..=MAX_JOURNAL))]
+    pub max_journal_each: u32,
 
     /// The maximum number of watchers of a lobby; 0 disables watching.
     // A class.

@@ -4,6 +4,7 @@ mod outbox;
 
 use std::io;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -12,8 +13,10 @@ use bytes::Bytes;
 use outbox::Outbox;
 pub(super) use outbox::{Closing, CommitMark, Recorded};
 use parking_lot::{Mutex, MutexGuard};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
+use super::limits::AddressLimits;
 use super::socket::Outgoing;
 use crate::number::millis;
 use crate::wire::{Farewell, ToClient, encode};
@@ -26,8 +29,10 @@ use crate::wire::{Farewell, ToClient, encode};
 #[derive(Debug)]
 pub(super) struct Connection {
     socket: Outgoing,
-    /// The address of the other end, as the limits count it.
-    address: IpAddr,
+    /// Given back when the socket is closed.
+    _place: OwnedSemaphorePermit,
+    /// The rate limits of its address.
+    limits: Arc<AddressLimits>,
     /// When the connection was accepted.
     since: Instant,
     /// When the last request came over it, in milliseconds after `since`.
@@ -39,10 +44,11 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(socket: Outgoing, address: IpAddr) -> Self {
+    pub(super) fn new(socket: Outgoing, limits: Arc<AddressLimits>, place: OwnedSemaphorePermit) -> Self {
         Self {
             socket,
-            address,
+            _place: place,
+            limits,
             since: Instant::now(),
             last_request: AtomicU64::default(),
             is_playing: AtomicBool::default(),
@@ -52,7 +58,12 @@ impl Connection {
 
     /// The address of the other end, as the limits count it.
     pub(super) fn address(&self) -> IpAddr {
-        self.address
+        self.limits.address()
+    }
+
+    /// The rate limits of that address.
+    pub(super) fn limits(&self) -> &Arc<AddressLimits> {
+        &self.limits
     }
 
     /// Notes that a request has arrived.
@@ -207,15 +218,17 @@ impl Connection {
 pub(super) mod tests {
     use std::future::poll_fn;
     use std::io::IoSlice;
-    use std::sync::Arc;
 
     use bytes::BytesMut;
     use tokio::io::AsyncReadExt;
     use tokio::net::{TcpListener, TcpSocket, TcpStream};
+    use tokio::sync::Semaphore;
 
     use super::outbox::MAX_WAITING;
     use super::*;
     use crate::lobby::{Moment, Text};
+    use crate::server::config::Config;
+    use crate::server::limits::RateLimits;
     use crate::server::socket::{Listen, Socket};
     use crate::wire::{decode, next_body};
 
@@ -227,6 +240,13 @@ pub(super) mod tests {
         [&head[..], &vec![0; body]].concat().into()
     }
 
+    /// A connection from some address.
+    pub(in crate::server) fn connection(socket: Outgoing) -> Connection {
+        let limits = RateLimits::new(&Config::default());
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        Connection::new(socket, limits.of([10, 0, 0, 1].into()), place)
+    }
+
     /// A connection, and the other end of its socket, which takes little in.
     async fn linked() -> (Connection, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -234,7 +254,7 @@ pub(super) mod tests {
         socket.set_recv_buffer_size(2_048).unwrap();
         let there = socket.connect(listener.local_addr().unwrap()).await.unwrap();
         let here = Listen::accept(&listener).await.unwrap();
-        (Connection::new(here.outgoing, here.peer.ip()), there)
+        (connection(here.outgoing), there)
     }
 
     /// Sends what waits, and closes.
@@ -323,7 +343,7 @@ pub(super) mod tests {
     /// What is written of four frames that are sent together, to a socket that takes this many bytes at once.
     fn writes_of_four(takes: usize) -> Vec<Vec<u8>> {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
-        let connection = Connection::new(Box::new(Arc::clone(&slot)), [127, 0, 0, 1].into());
+        let connection = connection(Box::new(Arc::clone(&slot)));
         for number in 1..=4 {
             connection.send_after_mark(
                 &Recorded::default(),

@@ -1,21 +1,40 @@
 //! All connections: their limits, which of them is evicted for a new one, and the goodbye to all of them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::IpAddr;
+use std::future::pending;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::config::Config;
 use super::connection::Connection;
 use super::limits::{Holder, choose_evicted};
+use super::metrics::MAX_METRICS_REQUESTS;
 use crate::number::saturating;
 use crate::wire::{Farewell, HelloRefusal};
+
+/// How many sockets there may be beside the admitted connections: those that are [told](super::listener) why
+/// they are refused, and some that were evicted and are not closed yet.
+const MAX_LEAVING: usize = MAX_TURNED_AWAY + 16;
+
+/// How many refused connections receive a reason at the same time; more are just closed.
+pub(super) const MAX_TURNED_AWAY: usize = 32;
+
+/// How many files the server needs beside its sockets: the journal has six, and as many again while it is
+/// written anew; the rest of the program has about fifteen, and some for each network that it is announced on.
+const OTHER_FILES: usize = 48;
+
+/// How many open files are needed beside one for each admitted connection.
+pub const RESERVED_FILES: usize = MAX_LEAVING + MAX_METRICS_REQUESTS + OTHER_FILES;
 
 /// All connections, by the numbers that they have in the logs.
 #[derive(Debug)]
 pub(super) struct Connections {
+    /// A permit for each socket that is open.
+    sockets: Arc<Semaphore>,
     /// The limits in all, and of each address.
     most: usize,
     each: usize,
@@ -40,7 +59,9 @@ pub(super) struct Admitted {
 
 impl Connections {
     pub(super) fn new(config: &Config) -> Self {
+        let sockets = config.max_connections.saturating_add(MAX_LEAVING).min(Semaphore::MAX_PERMITS);
         Self {
+            sockets: Arc::new(Semaphore::new(sockets)),
             most: config.max_connections,
             each: config.max_connections_each,
             last: AtomicU64::default(),
@@ -56,6 +77,21 @@ impl Connections {
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.open.lock().all.len()
+    }
+
+    /// Waits until there may be one more socket.
+    pub(super) async fn place(&self) -> OwnedSemaphorePermit {
+        match Arc::clone(&self.sockets).acquire_owned().await {
+            Ok(place) => place,
+            // It is never closed.
+            Err(_) => pending().await,
+        }
+    }
+
+    /// Evicts an idle connection, as if somebody without any came. Returns whether there was one.
+    pub(super) fn make_room(&self) -> bool {
+        let evicted = self.open.lock().evict(Ipv6Addr::UNSPECIFIED.into());
+        evicted.inspect(|connection| connection.end(Farewell::NoRoom)).is_some()
     }
 
     /// Registers a connection. If there are too many in all, [an idle one](Connection::idle_since) is
@@ -120,13 +156,13 @@ impl Drop for Admitted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::connection::tests::Slot;
+    use crate::server::connection::tests::{Slot, connection};
 
     #[test]
     fn a_connection_after_the_goodbye_is_told_too_and_nothing_is_left_of_one_that_went() {
         let all = Arc::new(Connections::new(&Config::default()));
         all.end(&Farewell::Stopping);
-        let connection = Arc::new(Connection::new(Box::new(Arc::<Slot>::default()), [10, 0, 0, 1].into()));
+        let connection = Arc::new(connection(Box::new(Arc::<Slot>::default())));
         let admitted = all.admit(all.number(), &connection);
         assert!(connection.is_ending());
         drop(admitted);

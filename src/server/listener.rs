@@ -3,23 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, Span};
 
 use super::app::App;
 use super::connection::Connection;
+use super::connections::MAX_TURNED_AWAY;
 use super::limits::address_key;
 use super::session::{Run, turn_away};
-use super::socket::{Arrival, Incoming, Listen};
+use super::socket::{self, Arrival, Incoming, Listen};
 use crate::number::saturating;
 use crate::wire::HelloRefusal;
 
-/// How many refused connections receive a reason at the same time; more are just closed.
-const MAX_TURNED_AWAY: usize = 64;
-
-/// How long to wait after `accept` has failed, for instance because descriptors ran out: at first, and at
-/// most.
+/// How long to wait after `accept` has failed: at first, and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -28,10 +25,15 @@ pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>, sessions: &Ta
     let entrance = Entrance { app, sessions, turning_away: Arc::new(Semaphore::new(MAX_TURNED_AWAY)) };
     let mut pause = FIRST_PAUSE;
     loop {
+        let place = app.connections.place().await;
         match listener.accept().await {
             Ok(arrival) => {
                 pause = FIRST_PAUSE;
-                entrance.take_in(arrival);
+                entrance.take_in(arrival, place);
+            }
+            Err(error) if socket::is_out_of_descriptors(&error) && app.connections.make_room() => {
+                tracing::warn!(%error, "an idle connection makes room");
+                tokio::time::sleep(FIRST_PAUSE).await;
             }
             Err(error) => {
                 tracing::warn!(%error, ?pause, "could not accept a connection");
@@ -50,19 +52,19 @@ struct Entrance<'a> {
 }
 
 impl Entrance<'_> {
-    fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival) {
-        let number = self.app.connections.number();
+    fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival, place: OwnedSemaphorePermit) {
+        let (app, number) = (self.app, self.app.connections.number());
         let span = tracing::info_span!("connection", id = number, %peer);
-        let connection = Arc::new(Connection::new(outgoing, address_key(peer.ip())));
-        let limits = self.app.limits.of(connection.address());
-        let crowded = HelloRefusal::Crowded { most: saturating(self.app.config.max_connections_each) };
-        let admitted = limits.connect().map_err(|_| crowded).and_then(|wait| {
-            let admitted = self.app.connections.admit(number, &connection)?;
+        let limits = app.services.limits.of(address_key(peer.ip()));
+        let connection = Arc::new(Connection::new(outgoing, limits, place));
+        let crowded = HelloRefusal::Crowded { most: saturating(app.config.max_connections_each) };
+        let admitted = connection.limits().connect().map_err(|_| crowded).and_then(|wait| {
+            let admitted = app.connections.admit(number, &connection)?;
             Ok((admitted, wait))
         });
         match admitted {
             Ok((admitted, wait)) => {
-                let run = Run::new(Arc::clone(self.app), admitted, limits, connection, incoming, wait);
+                let run = Run::new(Arc::clone(app), admitted, connection, incoming, wait);
                 self.sessions.spawn(run.instrument(span));
             }
             Err(refusal) => self.turn_away(connection, incoming, refusal, &span),

@@ -20,7 +20,7 @@ use crate::wire::Refusal;
 
 mod endpoint;
 
-pub(super) use endpoint::serve;
+pub(super) use endpoint::{MAX_METRICS_REQUESTS, serve};
 
 /// The bounds of the histogram's times: from 10 µs to 5 s, each twice the one before.
 fn times() -> impl Iterator<Item = f64> {

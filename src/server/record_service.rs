@@ -1,26 +1,25 @@
-//! Reads recorded games for clients, on threads of its own, so that neither the tasks that move frames nor
+//! Reads recorded games for clients, on a thread of its own, so that neither the tasks that move frames nor
 //! the journal ever wait for it.
 //!
-//! A bounded number of questions waits, and one is answered at a time; beyond it, a question is refused.
+//! One question is answered at a time, and the addresses that ask take turns. Each connection has one question
+//! at most, which a second or so is enough for.
 //! [`catalogue`] decides who may see what; [`record_text`] writes the texts.
 
 mod catalogue;
 mod record_text;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::{Semaphore, oneshot};
 
+use super::job_pool::{JobHandle, JobPool};
 use super::storage::{Archive, LobbyId};
 use crate::lobby::List;
 use crate::record::Record;
 use crate::wire::limits::MAX_TICKETS;
 use crate::wire::{GameName, GamesWish, HallRefusal, Ticket, ToClient, TokenHash};
 use record_text::{CachedText, unreadable};
-
-/// The most questions that wait: each is answered within a second or so.
-const MAX_WAITING: usize = 16;
 
 /// What a client wants to read.
 #[derive(Debug)]
@@ -39,20 +38,16 @@ pub(super) struct Answer {
     pub(super) is_guess: bool,
 }
 
-/// An answer to come. It fails if the service has stopped.
-pub(super) type PendingAnswer = oneshot::Receiver<Answer>;
+/// An answer to come; `None` if the service has stopped.
+pub(super) type PendingAnswer = JobHandle<Option<Answer>>;
 
 /// The record service of a server.
 #[derive(Debug)]
 pub(super) struct RecordService {
     /// `None` if nothing is recorded, or once the service has stopped. Held while a question is answered.
     reader: Arc<Mutex<Option<ArchiveReader>>>,
-    /// A permit for each question that waits.
-    waiting: Arc<Semaphore>,
+    pool: JobPool,
     records: bool,
-    /// Whether the caller of [`RecordService::ask`] reads, as in a simulation, where everything happens on
-    /// one thread.
-    is_inline: bool,
 }
 
 /// Answers questions from an archive.
@@ -63,34 +58,21 @@ struct ArchiveReader {
 }
 
 impl RecordService {
-    /// A service that reads from this archive, if there is anything to read.
+    /// A service that reads from this archive, if there is anything to read. Inline, the caller reads, as in a
+    /// simulation, where everything happens on one thread.
     pub(super) fn new(archive: Option<Box<dyn Archive>>, is_inline: bool) -> Self {
         let reader = archive.map(|archive| ArchiveReader { archive, last: CachedText::default() });
-        let waiting = Arc::new(Semaphore::new(MAX_WAITING));
-        Self { records: reader.is_some(), reader: Arc::new(Mutex::new(reader)), waiting, is_inline }
+        let pool = JobPool::start("records", usize::from(reader.is_some() && !is_inline));
+        Self { records: reader.is_some(), reader: Arc::new(Mutex::new(reader)), pool }
     }
 
-    /// Asks a question. Refuses it if too many wait.
-    pub(super) fn ask(&self, question: ArchiveQuery) -> Result<PendingAnswer, HallRefusal> {
+    /// Asks a question for a client at this address. Nothing is read for one that is gone by then.
+    pub(super) fn ask(&self, address: IpAddr, question: ArchiveQuery) -> Result<PendingAnswer, HallRefusal> {
         if !self.records {
             return Err(HallRefusal::NoRecords);
         }
-        let place = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| HallRefusal::RecordsBusy)?;
-        let (reader, (sender, answer)) = (Arc::clone(&self.reader), oneshot::channel());
-        let read = move || {
-            let mut reader = reader.lock();
-            // Nothing is read for a connection that is closed by now.
-            if let Some(reader) = reader.as_mut().filter(|_| !sender.is_closed()) {
-                let _ = sender.send(reader.answer(question));
-            }
-            drop(place);
-        };
-        if self.is_inline {
-            read();
-        } else {
-            tokio::task::spawn_blocking(read);
-        }
-        Ok(answer)
+        let reader = Arc::clone(&self.reader);
+        Ok(self.pool.run(address, move |_| Some(reader.lock().as_mut()?.answer(question))))
     }
 
     /// Stops the service. Waits for the question that is being answered, a second or so.
@@ -128,4 +110,64 @@ impl ArchiveReader {
 pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, HallRefusal> {
     let opened = archive.lobby_meta(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
     record_text::record(archive, name, opened.ok_or(HallRefusal::NoSuchRecord)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::server::storage::{GameCursor, LobbyMeta, OwnSeats, PastGame, StorageError, WallTime};
+
+    /// An empty archive that answers a question only when it is told to.
+    #[derive(Debug)]
+    struct Gate(Receiver<()>);
+
+    impl Archive for Gate {
+        fn seats_of(&mut self, _: &[TokenHash]) -> Result<OwnSeats, StorageError> {
+            self.0.recv().unwrap();
+            Ok(OwnSeats::default())
+        }
+
+        fn games(
+            &mut self,
+            _: GameCursor,
+            _: Option<&OwnSeats>,
+            _: usize,
+            _: &mut dyn FnMut(PastGame) -> ControlFlow<Option<GameCursor>>,
+        ) -> Result<Option<GameCursor>, StorageError> {
+            Ok(None)
+        }
+
+        fn lobby_meta(&mut self, _: LobbyId) -> Result<Option<(WallTime, LobbyMeta)>, StorageError> {
+            Ok(None)
+        }
+
+        fn events(&mut self, _: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError> {
+            Ok(None)
+        }
+    }
+
+    fn ask(service: &RecordService, address: u8) -> PendingAnswer {
+        let question = ArchiveQuery::Games(GamesWish::default());
+        service.ask([10, 0, 0, address].into(), question).expect("nobody is refused")
+    }
+
+    #[tokio::test]
+    async fn one_who_asks_is_answered_after_one_question_of_each_other_address() {
+        let (tell, gate): (Sender<()>, _) = channel();
+        let service = RecordService::new(Some(Box::new(Gate(gate))), false);
+        let (addresses, each) = (20, 10);
+        let crowd: Vec<_> =
+            (0..each).flat_map(|_| 1..=addresses).map(|address| ask(&service, address)).collect();
+        let honest = ask(&service, 99);
+        // One that may have begun before the others came, one of each, and this one.
+        (0..addresses + 2).for_each(|_| tell.send(()).unwrap());
+        assert!(honest.await.flatten().is_some_and(|answer| answer.reply.is_ok()));
+        drop(crowd);
+        drop(tell);
+    }
 }

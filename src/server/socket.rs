@@ -50,6 +50,10 @@ pub trait Listen: Debug + Send + Sync {
 /// How many connections may wait to be accepted: a class that arrives in the same second.
 const BACKLOG: i32 = 1024;
 
+/// The size of the kernel's send buffer of a connection: several of the longest frames. Linux takes twice as
+/// much for it. Without a limit it grows to megabytes for a client that does not read.
+const SEND_BUFFER: usize = 64 * 1024;
+
 /// Binds a port of the operating system.
 pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
@@ -58,9 +62,23 @@ pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
+    // Accepted sockets inherit it.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     TcpListener::from_std(socket.into())
+}
+
+/// Whether `accept` failed because this process, or the system, has no file descriptor left.
+#[cfg(unix)]
+pub(super) fn is_out_of_descriptors(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_out_of_descriptors(_: &io::Error) -> bool {
+    false
 }
 
 impl Socket for OwnedWriteHalf {

@@ -63,9 +63,9 @@ pub const KEPT_EVENTS: usize = 64;
 /// loses a few packets is no absence.
 pub const SILENT_LONGER: Duration = Duration::from_secs(30);
 
-/// How many lines of chat a connection may send within [`SAID_WITHIN`]: as fast as somebody types, and too
-/// slow to bury the lines of others.
-pub const MAX_SAID: u32 = 5;
+/// How many lines of chat one address may send within [`SAID_WITHIN`]: a class behind one router, each of whom
+/// writes a line then. One of them alone cannot replace all lines that a room keeps within that time.
+pub const MAX_SAID: u32 = 25;
 
 /// The time in which [`MAX_SAID`] lines may be sent.
 pub const SAID_WITHIN: Duration = Duration::from_secs(10);

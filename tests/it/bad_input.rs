@@ -11,9 +11,6 @@ mod malformed;
 mod noise;
 // More connections from one address than its limit, and more refusals.
 mod crowding;
-// More connections than the system has descriptors.
-#[cfg(unix)]
-mod flood;
 // Clients that are silent, slow, or do not read.
 mod silence;
 // Clients that vanish without a close.

@@ -6,7 +6,7 @@ use nim::lobby::{Notice, Text};
 use nim::wire::limits::{MAX_CHAT, MAX_CHAT_LINES, MAX_SAID, SAID_WITHIN};
 use nim::wire::{ChatRefusal, ChatRoom, LobbyRequest, Misplaced, Refusal, ToClient};
 
-use crate::harness::{TestClient, TestServer, game, stopped_clock, take, terms};
+use crate::harness::{TestClient, TestServer, game, pair, stopped_clock, take, terms};
 
 fn say(words: &str) -> LobbyRequest {
     LobbyRequest::Say { words: Text::cut(words) }
@@ -46,21 +46,31 @@ async fn players_and_watchers_have_separate_chats() {
 }
 
 #[tokio::test]
-async fn chat_beyond_the_rate_limit_is_refused_with_the_limit() {
+async fn chat_beyond_the_rate_limit_of_an_address_is_refused_with_the_limit() {
     let _clock = stopped_clock();
-    let (_server, mut anna, mut ben) = game("java-tech:21").await;
+    let (server, mut anna, mut ben) = game("java-tech:21").await;
     for _ in 0..MAX_SAID {
         anna.says("hello").await;
     }
     let refusal = anna.refused(say("hello")).await;
     let limit = ChatRefusal::TooFast { most: MAX_SAID, seconds: 10 };
     assert_eq!(refusal, Refusal::Chat(limit));
-    assert_eq!(refusal.to_string(), "too many lines: the limit is 5 in 10 seconds");
-    ben.says("the limit is not mine").await;
+    assert_eq!(refusal.to_string(), "too many lines: the limit is 25 in 10 seconds");
+    assert_eq!(ben.refused(say("from the same address")).await, Refusal::Chat(limit));
+    let (mut anna, _old) = anna.reconnects(&server).await;
+    anna.returns().await;
+    assert_eq!(anna.refused(say("over a new connection")).await, Refusal::Chat(limit));
+    #[cfg(target_os = "linux")]
+    {
+        let mut cleo = server.client_from(std::net::Ipv4Addr::new(127, 0, 0, 2), "cleo").await;
+        cleo.watch(anna.lobby().code()).await;
+        cleo.says("from another address").await;
+    }
     tokio::time::advance(SAID_WITHIN / MAX_SAID + Duration::from_millis(2)).await;
     anna.says("later").await;
     assert_eq!(anna.refused(say("hello")).await, Refusal::Chat(limit));
-    assert_eq!(hears(&mut ben, 7).await[6], "anna: later");
+    let count = MAX_SAID as usize + 1;
+    assert_eq!(hears(&mut ben, count).await[count - 1], "anna: later");
 }
 
 #[tokio::test]
@@ -82,16 +92,12 @@ async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
 
 #[tokio::test]
 async fn the_chat_history_fits_into_one_message() {
-    let (server, anna, _ben) = game("java-tech:21").await;
-    let longest = "x".repeat(MAX_CHAT);
-    let mut said = 0;
-    while said < MAX_CHAT_LINES + 5 {
-        let mut talker = server.watcher("talker", &anna).await;
-        for _ in 0..MAX_SAID {
-            talker.says(&format!("{said} {longest}")).await;
-            said += 1;
-        }
-        talker.leave().await;
+    let server = TestServer::with(|config| config.max_lines = u32::MAX);
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (longest, said) = ("x".repeat(MAX_CHAT), MAX_CHAT_LINES + 5);
+    let mut talker = server.watcher("talker", &anna).await;
+    for number in 0..said {
+        talker.says(&format!("{number} {longest}")).await;
     }
     let mut late = server.watcher("late", &anna).await;
     let lines = hears(&mut late, MAX_CHAT_LINES).await;

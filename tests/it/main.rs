@@ -25,6 +25,7 @@ mod hints;
 mod journal;
 mod json;
 mod levels;
+mod limits;
 mod lobby;
 mod lying_server;
 mod manual;

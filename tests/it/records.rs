@@ -20,7 +20,9 @@ use nim::wire::{
 };
 use tokio::net::TcpStream;
 
-use crate::harness::{TestClient, TestServer, come_back, first_move, pair, play_out, take, terms, within};
+use crate::harness::{
+    TestClient, TestServer, come_back, first_move, join_text, pair, play_out, take, terms, within,
+};
 use crate::storage::memory::Memory;
 
 const UNKNOWN: Refusal = Refusal::Hall(HallRefusal::NoSuchRecord);
@@ -349,6 +351,34 @@ async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
         found(&mut reader, &[STRANGE], GamesWish::default()).await;
     }
     assert_eq!(refusal(&mut reader, game(1, 1), &[]).await, many);
+}
+
+#[tokio::test]
+async fn a_valid_ticket_is_not_refused_because_of_guesses_from_the_same_address() {
+    let many = Refusal::Hall(HallRefusal::TooManyGuesses { most: 1 });
+    for guesses in [true, false] {
+        let server = TestServer::keeping(Memory::default(), |config| config.max_guesses = 1);
+        let (mut anna, _ben) = pair(&server, NewLobby { listed: false, ..terms("take:3:1") }).await;
+        anna.catch_up().await;
+        let (mut mine, mut mallory) = (reader(&server).await, server.client("mallory").await);
+        if guesses {
+            assert_ne!(mallory.refused_in_hall(join_text("keen-lemur", None)).await, many);
+        } else {
+            // Other refusals count as a 200th of a guess.
+            for _ in 0..200 {
+                mallory.refused(LobbyRequest::Resign).await;
+            }
+        }
+        assert_eq!(refusal(&mut mine, game(1, 1), &[STRANGE]).await, many, "nothing is learnt by guessing");
+        let ticket = anna.claim().ticket;
+        assert_eq!(
+            fetch(&mut mine, game(1, 1), &[ticket]).await.unwrap().variant().text(),
+            "take:3:1:normal"
+        );
+        assert_eq!(found(&mut mine, &[ticket], GamesWish::default()).await.len(), 1);
+        let (mut anna, _old) = anna.reconnects(&server).await;
+        anna.returns().await;
+    }
 }
 
 #[tokio::test]

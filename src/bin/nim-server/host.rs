@@ -17,7 +17,7 @@ use crate::qr_code::Canvas;
 use crate::signals::{Interrupts, stopped};
 use crate::start_screen::{self, Screen};
 use crate::values::yes_or_no;
-use crate::{announcing, data, logging, status};
+use crate::{announcing, data, descriptors, logging, status};
 
 /// The minimum of `--ping-after`: a shorter time would flood clients with pings.
 const SHORTEST_PING: Duration = Duration::from_millis(100);
@@ -58,12 +58,14 @@ pub(crate) struct HostFlags {
 
 async fn serve(host: Box<HostFlags>, log: LineLimit) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
+    let mut config = host.config();
+    let few_files = descriptors::fit(&mut config);
     let (mut server, kept) =
-        host.data.serve(host.config(), |error| refused_port("--bind", host.config.bind, error))?;
+        host.data.serve(config, |error| refused_port("--bind", host.config.bind, error))?;
     let metrics = host.metrics.map(|metrics| serve_metrics(&mut server, metrics)).transpose()?;
     let address = server.address().context("the port was lost again")?;
     let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
-    let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).collect();
+    let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).chain(few_files).collect();
     // A script may close the pipe after the first line, which is not an error.
     let _ = announce(address, &words, host.screen());
     let leave = || announcer.iter().for_each(Announcer::stop);

@@ -2,6 +2,7 @@
 
 mod announcing;
 mod data;
+mod descriptors;
 mod examples;
 mod host;
 mod log_fields;

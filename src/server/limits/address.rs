@@ -9,21 +9,31 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::bucket::{Bucket, Rate};
+use crate::number::saturating;
 use crate::server::config::Config;
-use crate::wire::limits::GUESSES_WITHIN;
+use crate::wire::limits::{GUESSES_WITHIN, SAID_WITHIN};
 
-/// The longest pause before a connection is read again. An address that owes more is refused.
+/// The longest pause before a request is read. An address that owes more is refused.
 pub(in crate::server) const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// The shortest pause: a timer's resolution is a millisecond, and a smaller debt is paid with the next
 /// requests.
 const MIN_WAIT: Duration = Duration::from_millis(10);
 
+/// The time in which an address may add to the journal at once what it may add in the long run: half an hour,
+/// some 28 MiB. That is some 450,000 moves: students' bots that play as fast as they can for minutes.
+const JOURNAL_WITHIN: Duration = Duration::from_mins(30);
+
+/// The longest pause where nothing is refused: for pings, and for what is added to the journal. It is so long
+/// that all connections of an address together stay below the rate, and shorter than a client waits for a sign
+/// of life.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+
 /// How many other refusals count as much as one wrong guess: 60 guesses a minute are 200 refusals a second.
 const REFUSALS_PER_GUESS: u32 = 200;
 
-/// The most addresses whose buckets are kept; beyond, idle ones are dropped: those with full buckets and no
-/// connection.
+/// How many addresses are kept before idle ones are dropped: those with full buckets, no connection and no
+/// lobby.
 const MAX_KEPT: usize = 4_096;
 
 /// The buckets of all addresses.
@@ -32,12 +42,20 @@ pub(in crate::server) struct RateLimits {
     /// The buckets of a new address.
     full: Buckets,
     /// Held for a look-up when somebody connects.
-    addresses: Mutex<HashMap<IpAddr, Arc<AddressLimits>>>,
+    addresses: Mutex<Addresses>,
 }
 
-/// The buckets of one address. All its connections share them.
+#[derive(Debug)]
+struct Addresses {
+    all: HashMap<IpAddr, Arc<AddressLimits>>,
+    /// With how many of them idle ones are dropped next.
+    most: usize,
+}
+
+/// The buckets of one address. All its connections and lobbies share them.
 #[derive(Debug)]
 pub(in crate::server) struct AddressLimits {
+    address: IpAddr,
     /// Held for one calculation.
     buckets: Mutex<Buckets>,
 }
@@ -47,6 +65,9 @@ struct Buckets {
     connections: Bucket,
     requests: Bucket,
     refusals: Bucket,
+    /// Of bytes.
+    journal: Bucket,
+    chat: Bucket,
 }
 
 /// The address has used up its limit, so the request is refused.
@@ -61,41 +82,74 @@ impl RateLimits {
             connections: full(config.max_hellos_each, second),
             requests: full(config.max_requests_each, second),
             refusals: full(config.max_guesses.saturating_mul(REFUSALS_PER_GUESS), GUESSES_WITHIN),
+            journal: full(journal_bytes(config.max_journal_each), JOURNAL_WITHIN),
+            chat: full(config.max_lines, SAID_WITHIN),
         };
-        Self { full, addresses: Mutex::default() }
+        Self { full, addresses: Mutex::new(Addresses { all: HashMap::new(), most: MAX_KEPT }) }
     }
 
     /// The limits of this address.
     pub(in crate::server) fn of(&self, address: IpAddr) -> Arc<AddressLimits> {
         let (mut addresses, now) = (self.addresses.lock(), Instant::now());
-        if addresses.len() >= MAX_KEPT && !addresses.contains_key(&address) {
-            addresses.retain(|_, limits| Arc::strong_count(limits) > 1 || !limits.is_untouched(now));
+        if addresses.all.len() >= addresses.most && !addresses.all.contains_key(&address) {
+            addresses.all.retain(|_, limits| Arc::strong_count(limits) > 1 || !limits.is_untouched(now));
+            // Those that are left are not looked at again for each new one.
+            addresses.most = MAX_KEPT.max(2 * addresses.all.len());
         }
-        let new = || Arc::new(AddressLimits { buckets: Mutex::new(self.full) });
-        Arc::clone(addresses.entry(address).or_insert_with(new))
+        let new = || Arc::new(AddressLimits { address, buckets: Mutex::new(self.full) });
+        Arc::clone(addresses.all.entry(address).or_insert_with(new))
     }
 }
 
 impl AddressLimits {
     fn is_untouched(&self, now: Instant) -> bool {
-        let Buckets { connections, requests, refusals } = *self.buckets.lock();
-        [connections, requests, refusals].into_iter().all(|bucket| bucket.is_full(now))
+        let Buckets { connections, requests, refusals, journal, chat } = *self.buckets.lock();
+        [connections, requests, refusals, journal, chat].into_iter().all(|bucket| bucket.is_full(now))
+    }
+
+    /// The address itself.
+    pub(in crate::server) fn address(&self) -> IpAddr {
+        self.address
     }
 
     /// Charges a new connection. Returns how long to pause reading it.
     pub(in crate::server) fn connect(&self) -> Result<Duration, TooFast> {
-        charge(&mut self.buckets.lock().connections, 1).map(|(before, _)| before)
+        charge(&mut self.buckets.lock().connections, 1, Instant::now()).map(|(before, _)| before)
     }
 
     /// Charges a request that costs as much as `price` moves. Returns how long to pause reading its
     /// connection.
     pub(in crate::server) fn request(&self, price: u32) -> Result<Duration, TooFast> {
-        charge(&mut self.buckets.lock().requests, price).map(|(_, after)| after)
+        let (mut buckets, now) = (self.buckets.lock(), Instant::now());
+        let (_, after) = charge(&mut buckets.requests, price, now)?;
+        Ok(after.max(journal_wait(buckets.journal, now)))
+    }
+
+    /// Charges a sign of life, which is never refused. Returns how long to pause reading its connection.
+    pub(in crate::server) fn sign_of_life(&self) -> Duration {
+        let (mut buckets, now) = (self.buckets.lock(), Instant::now());
+        buckets.requests.spend(1, now);
+        worth_it(buckets.requests.wait_for_one(now), MAX_PAUSE)
+    }
+
+    /// Charges what is added to the journal, in bytes. The next requests are read later if that is too much.
+    pub(in crate::server) fn record(&self, bytes: u32, now: Instant) {
+        self.buckets.lock().journal.spend(bytes, now);
+    }
+
+    /// How long to wait before more is added to the journal.
+    pub(in crate::server) fn journal_wait(&self) -> Duration {
+        journal_wait(self.buckets.lock().journal, Instant::now())
+    }
+
+    /// Charges a line of chat. Returns `false` if there were too many.
+    pub(in crate::server) fn chat(&self, now: Instant) -> bool {
+        self.buckets.lock().chat.take(now)
     }
 
     /// Charges a refusal. Returns how long to pause reading its connection.
     pub(in crate::server) fn refuse(&self) -> Duration {
-        let charged = charge(&mut self.buckets.lock().refusals, 1);
+        let charged = charge(&mut self.buckets.lock().refusals, 1, Instant::now());
         charged.map_or(MAX_WAIT, |(_, after)| after)
     }
 
@@ -111,15 +165,27 @@ impl AddressLimits {
 }
 
 /// Takes tokens. Returns how long to wait for them, and how long the next request has to wait.
-fn charge(bucket: &mut Bucket, count: u32) -> Result<(Duration, Duration), TooFast> {
-    let now = Instant::now();
-    let before = bucket.wait(1, now);
+fn charge(bucket: &mut Bucket, count: u32, now: Instant) -> Result<(Duration, Duration), TooFast> {
+    let before = bucket.wait_for_one(now);
     if before >= MAX_WAIT {
         return Err(TooFast);
     }
     bucket.spend(count, now);
-    let worth_it = |wait: Duration| if wait < MIN_WAIT { Duration::ZERO } else { wait.min(MAX_WAIT) };
-    Ok((worth_it(before), worth_it(bucket.wait(1, now))))
+    Ok((worth_it(before, MAX_WAIT), worth_it(bucket.wait_for_one(now), MAX_WAIT)))
+}
+
+/// The pause for this debt, which is still owed where it is too small for a pause.
+fn worth_it(wait: Duration, most: Duration) -> Duration {
+    if wait < MIN_WAIT { Duration::ZERO } else { wait.min(most) }
+}
+
+fn journal_wait(journal: Bucket, now: Instant) -> Duration {
+    worth_it(journal.wait_for_one(now), MAX_PAUSE)
+}
+
+/// How many bytes an address may add to the journal at once, if it may add this many KiB a second.
+fn journal_bytes(each_second: u32) -> u32 {
+    saturating(u64::from(each_second) * 1024 * JOURNAL_WITHIN.as_secs())
 }
 
 /// The address under which connections from this one are counted.
@@ -223,8 +289,9 @@ mod tests {
             limits.of(address(number)).connect().unwrap();
         }
         advance(Duration::from_secs(1)).await;
+        connected.chat(Instant::now());
         limits.of(address(u16::MAX));
-        assert_eq!(limits.addresses.lock().len(), 2);
+        assert_eq!(limits.addresses.lock().all.len(), 2);
         assert!(Arc::ptr_eq(&connected, &limits.of(address(0))));
     }
 

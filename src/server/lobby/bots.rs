@@ -10,9 +10,9 @@ use crate::lobby::{
     ClockRule, Kind, Lobby, LobbyRequest, Moment, Name, Offer, Phase, PlayerId, Request, Who,
 };
 use crate::server::config::Config;
+use crate::server::job_pool::JobHandle;
 use crate::server::services::Services;
 use crate::server::storage::LobbyId;
-use crate::server::think_pool::JobHandle;
 
 /// The bot that moves now, if one does: in its own seat, or standing in for a player.
 pub(super) fn to_move(lobby: &Lobby) -> Option<Who> {
@@ -32,7 +32,7 @@ pub(super) fn spawn_move(
 ) -> JobHandle<Option<Move>> {
     let (level, position) = (lobby.conditions().level, lobby.board().position());
     let seed = services.config.seed ^ id.0.rotate_left(32) ^ u64::from(lobby.turn());
-    services.think_pool.think(opener, move |stop| Bot::new(seed, level).choose(&position, stop))
+    services.think_pool.run(opener, move |stop| Bot::new(seed, level).choose(&position, stop))
 }
 
 /// Starts the job that decides whether this bot agrees to a draw.
@@ -45,7 +45,7 @@ pub(super) fn spawn_draw_decision(
     let (position, side) = (lobby.board().position(), lobby.side_of(bot));
     services
         .think_pool
-        .think(opener, move |stop| side.is_some_and(|side| bot::accepts_draw(&position, side, stop)))
+        .run(opener, move |stop| side.is_some_and(|side| bot::accepts_draw(&position, side, stop)))
 }
 
 /// How long a bot's move takes at least: less if its clock is about to run out.

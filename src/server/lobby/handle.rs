@@ -21,6 +21,7 @@ use crate::lobby::{
 };
 use crate::number::saturating;
 use crate::server::connection::Connection;
+use crate::server::limits::AddressLimits;
 use crate::server::services::Services;
 use crate::server::storage::{LobbyId, LobbyMeta, PasswordHash, StorageError};
 use crate::wire::limits::MAX_CHAT;
@@ -35,6 +36,8 @@ pub(in crate::server) struct LobbyHandle {
     pub(super) id: LobbyId,
     /// The address from which it was opened, for which its bots think.
     pub(in crate::server) opener: IpAddr,
+    /// The rate limits of that address.
+    pub(super) opener_limits: Arc<AddressLimits>,
     password: Option<PasswordHash>,
     span: Span,
     pub(super) services: Arc<Services>,
@@ -63,6 +66,8 @@ pub(in crate::server) struct PlayedMove {
 pub(super) struct LobbyGuard<'a> {
     live: MutexGuard<'a, LiveLobby>,
     handle: &'a Arc<LobbyHandle>,
+    /// The address that is charged for what is recorded, and when it was locked.
+    payer: (&'a AddressLimits, Instant),
     pub(super) now: Moment,
     /// An event happened that may change the lobby's entry in the list.
     listing_changes: bool,
@@ -82,6 +87,7 @@ impl LobbyHandle {
             code,
             id,
             opener,
+            opener_limits: services.limits.of(opener),
             password,
             span: tracing::info_span!(parent: None, "lobby", code = %code.redacted(), %opener),
             services: Arc::clone(services),
@@ -91,12 +97,23 @@ impl LobbyHandle {
         }
     }
 
-    /// Locks the state, to change it or to send something.
+    /// Locks the state, to change it or to send something. What is recorded then is charged to the address
+    /// that opened the lobby.
     pub(super) fn lock(self: &Arc<Self>) -> LobbyGuard<'_> {
-        let live = self.live.lock();
+        self.lock_and_charge(&self.opener_limits)
+    }
+
+    /// Locks the state for a request over this connection, to whose address is charged what is recorded.
+    pub(super) fn lock_for<'a>(self: &'a Arc<Self>, connection: &'a Connection) -> LobbyGuard<'a> {
+        self.lock_and_charge(connection.limits())
+    }
+
+    fn lock_and_charge<'a>(self: &'a Arc<Self>, payer: &'a AddressLimits) -> LobbyGuard<'a> {
+        let (live, locked) = (self.live.lock(), Instant::now());
         // Time never goes back, not even if the clock was set back in between.
-        let now = self.now().max(live.latest);
-        LobbyGuard { live, handle: self, now, listing_changes: false, _span: self.span.enter() }
+        let now = self.moment(locked).max(live.latest);
+        let payer = (payer, locked);
+        LobbyGuard { live, handle: self, payer, now, listing_changes: false, _span: self.span.enter() }
     }
 
     /// The lobby's time.
@@ -134,7 +151,7 @@ impl LobbyHandle {
         request: LobbyRequest,
         arrived: Instant,
     ) -> Result<(), Refusal> {
-        let mut live = self.lock();
+        let mut live = self.lock_for(connection);
         if let Who::Player(player) = who
             && !live.members.is_connected(player, connection)
         {
@@ -340,6 +357,8 @@ impl Drop for LobbyGuard<'_> {
             // Its code is free before anybody receives the news that it is closed.
             MutexGuard::unlocked(&mut self.live, || on_close(*code, seats));
         }
+        let (payer, locked) = self.payer;
+        self.live.outgoing.charge(payer, locked);
         // Still under the lock, so that all that happens in a lobby goes out in its order.
         self.live.outgoing.go_out(&services.journal, *id);
     }

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use crate::server::connection::{CommitMark, Connection, Recorded};
 use crate::server::journal::Journal;
+use crate::server::limits::AddressLimits;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};
 
@@ -40,6 +41,14 @@ impl OutgoingBatch {
     /// Adds a message to be sent once everything so far is recorded.
     pub(super) fn push(&mut self, connection: &Arc<Connection>, message: &ToClient) {
         self.push_frame(connection, encode(message));
+    }
+
+    /// Charges the notes to the address that caused them.
+    pub(super) fn charge(&self, payer: &AddressLimits, now: Instant) {
+        let bytes = self.notes.iter().map(Note::bytes).fold(0, u32::saturating_add);
+        if bytes > 0 {
+            payer.record(bytes, now);
+        }
     }
 
     /// Posts the notes to the journal, together, and sends the frames with the mark.

@@ -24,7 +24,7 @@ impl LobbyHandle {
         connection: &Arc<Connection>,
     ) -> Result<PlayerId, wire::Refusal> {
         self.check(password)?;
-        let mut live = self.lock();
+        let mut live = self.lock_for(connection);
         let (called, sit) = (name.name().clone(), 1 + usize::from(guest.is_some()));
         let request = match guest {
             Some(guest) => Request::SitForTwo { name: called, guest },
@@ -51,7 +51,7 @@ impl LobbyHandle {
         seen: u32,
         connection: &Arc<Connection>,
     ) -> Result<(PlayerId, Arc<NameClaim>), HallRefusal> {
-        let mut live = self.lock();
+        let mut live = self.lock_for(connection);
         let seat = ticket.hash();
         let player = live.members.player_for_ticket(seat).ok_or_else(|| live.members.ticket_refusal(seat))?;
         let you = live.lobby.side_of(player).ok_or(HallRefusal::BadTicket)?;
@@ -106,7 +106,7 @@ impl LobbyHandle {
     /// Removes a member who leaves on purpose, and sends `Outside` as the last message. A player gives the
     /// seat up.
     pub(in crate::server) fn leave(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
-        let mut live = self.lock();
+        let mut live = self.lock_for(connection);
         if let Who::Player(player) = who {
             // They are connected over another connection by now, or have no seat any more and know it.
             if !live.members.is_connected(player, connection) {
@@ -122,7 +122,7 @@ impl LobbyHandle {
 
     /// Handles a lost connection. A player keeps the seat, and is absent unless connected over another one.
     pub(in crate::server) fn on_disconnect(self: &Arc<Self>, who: Who, connection: &Arc<Connection>) {
-        let mut live = self.lock();
+        let mut live = self.lock_for(connection);
         match who {
             Who::Player(player) if live.members.disconnect(player, connection) => {
                 let since = live.now;

@@ -26,7 +26,8 @@ impl LobbyHandle {
         }
         live.tasks.bot_move = wanted.map(|(who, turn)| {
             let job = bots::spawn_move(&self.services, (self.id, self.opener), lobby);
-            let due = Instant::now() + bots::min_move_time(&self.services.config, lobby, self.now());
+            let pace = bots::min_move_time(&self.services.config, lobby, self.now());
+            let due = Instant::now() + pace.max(self.opener_limits.journal_wait());
             let handle = Arc::clone(self);
             let task = tokio::spawn(async move {
                 let Some(Some(mv)) = job.await else { return };

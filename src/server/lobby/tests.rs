@@ -15,7 +15,7 @@ use crate::lobby::{
 use crate::server::app::App;
 use crate::server::config::Config;
 use crate::server::connection::Connection;
-use crate::server::connection::tests::Slot;
+use crate::server::connection::tests::{Slot, connection};
 use crate::server::names::NameClaim;
 use crate::server::storage::sqlite::{Durability, Sqlite};
 use crate::server::storage::{LobbyId, Storage};
@@ -71,7 +71,7 @@ impl Player {
 
 fn connected() -> (Arc<Connection>, Arc<Slot>) {
     let socket = Arc::new(Slot::that_takes_all());
-    (Arc::new(Connection::new(Box::new(Arc::clone(&socket)), ADDRESS.into())), socket)
+    (Arc::new(connection(Box::new(Arc::clone(&socket)))), socket)
 }
 
 /// A server in memory, and a lobby in which anna and ben play.

@@ -1,9 +1,9 @@
 //! The read-only page of metrics over HTTP, for Prometheus, a browser and `nim-server status`.
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::pending;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,9 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::server::limits::{Holder, RateLimits, address_key, choose_evicted};
 
 /// The path of the page.
 const PATH: &str = "/metrics";
@@ -22,9 +24,8 @@ const PATH: &str = "/metrics";
 /// The content type of `OpenMetrics`.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// How many requests may be open at once. One more closes the oldest: a request is short, unless the client
-/// does not finish it.
-const MOST: usize = 16;
+/// How many requests may be open at once. A request is short, unless the client does not finish it.
+pub(in crate::server) const MAX_METRICS_REQUESTS: usize = 16;
 
 /// How long one request may take in all.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -35,25 +36,49 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Returns the text of the page.
 pub(in crate::server) type Page = Arc<dyn Fn() -> Result<String, fmt::Error> + Send + Sync>;
 
-/// Serves this page on this listener, if there is one. Never returns.
-pub(in crate::server) async fn serve(listener: Option<&TcpListener>, page: Page) {
+/// A request that is being answered.
+struct Open {
+    address: IpAddr,
+    since: Instant,
+    task: AbortHandle,
+}
+
+/// Serves this page on this listener, if there is one, within the limits of each address. Never returns.
+pub(in crate::server) async fn serve(listener: Option<&TcpListener>, limits: &RateLimits, page: Page) {
     let Some(listener) = listener else { return pending().await };
-    let mut open: VecDeque<AbortHandle> = VecDeque::new();
+    let mut open: Vec<Open> = Vec::new();
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, peer)) = listener.accept().await else {
             sleep(PAUSE).await;
             continue;
         };
-        open.retain(|request| !request.is_finished());
-        if open.len() == MOST
-            && let Some(first) = open.pop_front()
-        {
-            first.abort();
-        }
+        let address = address_key(peer.ip());
+        open.retain(|request| !request.task.is_finished());
+        let (Ok(wait), Some(())) = (limits.of(address).connect(), make_room(&mut open, address)) else {
+            continue;
+        };
         let page = Arc::clone(&page);
-        let request = tokio::spawn(async move { timeout(DEADLINE, talk(stream, page)).await });
-        open.push_back(request.abort_handle());
+        let request = tokio::spawn(async move {
+            sleep(wait).await;
+            timeout(DEADLINE, talk(stream, page)).await
+        });
+        open.push(Open { address, since: Instant::now(), task: request.abort_handle() });
     }
+}
+
+/// Makes room for one more request, by the rule for connections. `None` if there is none.
+fn make_room(open: &mut Vec<Open>, newcomer: IpAddr) -> Option<()> {
+    if open.len() >= MAX_METRICS_REQUESTS {
+        let holders = open.iter().enumerate();
+        let holders = holders.map(|(what, &Open { address, since, .. })| Holder {
+            address,
+            idle_since: Some(since),
+            what,
+        });
+        let evicted = choose_evicted(newcomer, holders)?;
+        open.swap_remove(evicted).task.abort();
+    }
+    Some(())
 }
 
 /// Answers one request.

@@ -83,7 +83,7 @@ impl ServerSession {
             if risk == GuessRisk::Ticket {
                 self.check_guesses()?;
             }
-            self.limits.charge_wrong_guess();
+            self.limits().charge_wrong_guess();
         }
         granted
     }
@@ -99,15 +99,17 @@ impl ServerSession {
                 _ => GuessRisk::Guess,
             },
             HallRequest::Games(wish) if wish.tickets.is_empty() => GuessRisk::None,
-            HallRequest::Games(_) | HallRequest::Record { .. } => GuessRisk::Guess,
-            HallRequest::Return { .. } => GuessRisk::Ticket,
+            HallRequest::Record { tickets, .. } if tickets.is_empty() => GuessRisk::Guess,
+            HallRequest::Games(_) | HallRequest::Record { .. } | HallRequest::Return { .. } => {
+                GuessRisk::Ticket
+            }
         }
     }
 
     /// Refuses a guess if the address has made too many.
     fn check_guesses(&self) -> Result<(), HallRefusal> {
         let most = self.app().config.max_guesses;
-        if self.limits.may_guess() { Ok(()) } else { Err(HallRefusal::TooManyGuesses { most }) }
+        if self.limits().may_guess() { Ok(()) } else { Err(HallRefusal::TooManyGuesses { most }) }
     }
 
     fn grant(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
@@ -146,7 +148,7 @@ impl ServerSession {
         if self.reading.is_some() {
             return Err(HallRefusal::RecordsBusy);
         }
-        let answer = self.app().records.ask(question)?;
+        let answer = self.app().records.ask(self.connection().address(), question)?;
         self.reading = Some(Box::new(Reading { id, answer }));
         Ok(())
     }
@@ -157,8 +159,13 @@ impl ServerSession {
             // Without an answer the record service is gone, and the server with it.
             return;
         };
-        if is_guess || reply.as_ref().is_err_and(is_wrong_guess) {
-            self.limits.charge_wrong_guess();
+        let mut reply = reply.map_err(Refusal::Hall);
+        if is_guess || matches!(&reply, Err(Refusal::Hall(refusal)) if is_wrong_guess(refusal)) {
+            // A valid ticket opens its records, however often others at the same address have guessed.
+            match self.check_guesses() {
+                Ok(()) => self.limits().charge_wrong_guess(),
+                Err(too_many) => reply = Err(too_many.into()),
+            }
         }
         match reply {
             Ok(message) => self.send_despite_halt(&message),

@@ -6,7 +6,6 @@ use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Text};
 use crate::number::saturating;
-use crate::server::limits::{Bucket, Rate};
 use crate::server::lobby::PlayedMove;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
@@ -70,7 +69,7 @@ impl ServerSession {
             return Err(lobby::Refusal::HintPending.into());
         }
         self.cancel_job();
-        let job = self.app().services.think_pool.think(self.connection().address(), work);
+        let job = self.app().services.think_pool.run(self.connection().address(), work);
         self.thinking = Some(Box::new(Thinking { id, about, job }));
         Ok(())
     }
@@ -93,9 +92,7 @@ impl ServerSession {
         if line.is_empty() {
             return Err(Refusal::Chat(ChatRefusal::Empty));
         }
-        let now = self.receiver.last_received;
-        let lines = self.lines.get_or_insert_with(|| Bucket::full(Rate::new(most, SAID_WITHIN), now).into());
-        if !lines.take(now) {
+        if !self.limits().chat(self.receiver.last_received) {
             let seconds = saturating(SAID_WITHIN.as_secs());
             return Err(Refusal::Chat(ChatRefusal::TooFast { most, seconds }));
         }

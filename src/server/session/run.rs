@@ -1,5 +1,6 @@
 //! A connection from its first byte to its last: greeting, session, goodbye.
 
+use std::future::poll_fn;
 use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,9 +16,10 @@ use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
-use crate::server::limits::AddressLimits;
 use crate::server::socket::Incoming;
-use crate::wire::{Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version};
+use crate::wire::{
+    Farewell, Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version,
+};
 
 /// The name of this program in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
@@ -48,13 +50,12 @@ impl Run {
     pub(in crate::server) fn new(
         app: Arc<App>,
         admitted: Admitted,
-        limits: Arc<AddressLimits>,
         connection: Arc<Connection>,
         incoming: Incoming,
         wait: Duration,
     ) -> Self {
         let receiver = Receiver::new(app, admitted, connection, incoming);
-        Self(Stage::Greeting(Box::pin(begin(receiver, limits, wait))))
+        Self(Stage::Greeting(Box::pin(begin(receiver, wait))))
     }
 }
 
@@ -91,7 +92,7 @@ impl Stage {
 }
 
 /// Greets a client, or closes the connection.
-async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<ServerSession> {
+async fn begin(mut receiver: Receiver, wait: Duration) -> Option<ServerSession> {
     receiver.pause_reading(wait);
     let asked = match receive_hello(&mut receiver).await {
         Ok(asked) => asked,
@@ -115,7 +116,7 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
         ping_after: millis(app.config.ping_after),
         gone_after: millis(app.config.gone_after),
     });
-    Some(ServerSession::new(receiver, limits, name))
+    Some(ServerSession::new(receiver, name))
 }
 
 /// The name that the client asks for.
@@ -155,11 +156,17 @@ pub(in crate::server) async fn turn_away(
 
 /// Sends the goodbye, waits a moment for it to arrive, and closes.
 async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
+    let is_evicted = matches!(end, End::Farewell(Farewell::NoRoom));
     match end {
         End::Gone => return,
         End::Farewell(word) => connection.send_goodbye(&word),
         End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
         End::Stranger(words) => connection.send_last(Bytes::from_static(words.as_bytes())),
+    }
+    // One that has to make room does so at once: its goodbye is what the socket takes.
+    if is_evicted {
+        let _ = tokio::time::timeout(Duration::ZERO, poll_fn(|context| connection.poll_flush(context))).await;
+        return;
     }
     // It does not matter whether the client reads it.
     let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(&connection, incoming, MAX_DRAINED)).await;

@@ -30,7 +30,7 @@ impl ServerSession {
             } else if let Some(reading) = &mut self.reading
                 && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
             {
-                self.send_answer(answer.ok());
+                self.send_answer(answer.flatten());
             } else {
                 match ready!(self.receiver.poll_next(context)) {
                     Ok(Received::Silence(since)) => self.note_silence(Some(since)),
@@ -77,8 +77,8 @@ impl ServerSession {
 
     /// Charges a sign of life, which is never refused.
     fn count_sign(&mut self) {
-        // Instead of a refusal, reading is paused.
-        let _ = self.charge(1);
+        let wait = self.limits().sign_of_life();
+        self.receiver.pause_reading(wait);
     }
 
     /// Leaves the lobby, unless the server is stopping, and returns the connection.

@@ -6,17 +6,15 @@ use super::location::Location;
 use super::receiver::Receiver;
 use crate::server::app::App;
 use crate::server::connection::Connection;
-use crate::server::limits::{AddressLimits, Bucket, MAX_WAIT, TooFast};
+use crate::server::job_pool::JobHandle;
+use crate::server::limits::{AddressLimits, MAX_WAIT, TooFast};
 use crate::server::names::NameClaim;
 use crate::server::record_service::PendingAnswer;
-use crate::server::think_pool::JobHandle;
 use crate::wire::{Refusal, ToClient, encode};
 
 /// A connection that was welcomed.
 pub(super) struct ServerSession {
     pub(super) receiver: Receiver,
-    /// The rate limits of its address.
-    pub(super) limits: Arc<AddressLimits>,
     pub(super) name: Arc<NameClaim>,
     /// `None` in the hall.
     pub(super) location: Option<Location>,
@@ -26,8 +24,6 @@ pub(super) struct ServerSession {
     pub(super) reading: Option<Box<Reading>>,
     /// Whether the client has been reported as silent.
     pub(super) is_silent: bool,
-    /// The rate limit for chat, from the first line on.
-    pub(super) lines: Option<Box<Bucket>>,
 }
 
 /// A running job: a hint, or the evaluation of a move. One at a time.
@@ -56,21 +52,17 @@ pub(super) struct Reading {
 }
 
 impl ServerSession {
-    pub(super) fn new(receiver: Receiver, limits: Arc<AddressLimits>, name: Arc<NameClaim>) -> Self {
-        Self {
-            receiver,
-            limits,
-            name,
-            location: None,
-            thinking: None,
-            reading: None,
-            is_silent: false,
-            lines: None,
-        }
+    pub(super) fn new(receiver: Receiver, name: Arc<NameClaim>) -> Self {
+        Self { receiver, name, location: None, thinking: None, reading: None, is_silent: false }
     }
 
     pub(super) fn connection(&self) -> &Arc<Connection> {
         &self.receiver.connection
+    }
+
+    /// The rate limits of its address.
+    pub(super) fn limits(&self) -> &AddressLimits {
+        self.connection().limits()
     }
 
     pub(super) fn app(&self) -> &Arc<App> {
@@ -79,7 +71,7 @@ impl ServerSession {
 
     /// Charges a request to its address. Pauses reading until a debt is paid.
     pub(super) fn charge(&mut self, price: u32) -> Result<(), Refusal> {
-        let wait = self.limits.request(price);
+        let wait = self.limits().request(price);
         self.receiver.pause_reading(*wait.as_ref().unwrap_or(&MAX_WAIT));
         wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
     }
@@ -107,7 +99,8 @@ impl ServerSession {
     /// nothing can be recorded.
     pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
         let refusal = refusal.into();
-        self.receiver.pause_reading(self.limits.refuse());
+        let wait = self.limits().refuse();
+        self.receiver.pause_reading(wait);
         tracing::debug!(%refusal, "refused");
         let (app, connection) = (self.app(), self.connection());
         app.services.metrics.note_refusal(&refusal);

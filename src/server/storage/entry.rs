@@ -8,8 +8,12 @@ use bytes::Bytes;
 use super::password::PasswordHash;
 use crate::game::BySide;
 use crate::lobby::{Checkpoint, Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
-use crate::number::millis;
+use crate::number::{millis, saturating};
 use crate::wire::{ToClient, TokenHash, decode};
+
+/// What the row of an event takes besides its frame, and what that of a lobby, a game or an owner takes.
+const ROW_BYTES: u32 = 36;
+const GAME_BYTES: u32 = 160;
 
 /// A lobby's number among all that the server ever had. Unlike a code it is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,24 +68,16 @@ pub enum Note {
     Checkpoint(Box<Checkpoint>),
 }
 
-/// What a row of the journal takes besides what differs from row to row, about: numbers, times and the
-/// checksum.
-const ROW_BYTES: usize = 48;
-
 impl Note {
-    /// How many bytes the note adds to the journal, about. A checkpoint replaces the one before, and giving a
-    /// seat up changes a row: these add nothing.
-    pub fn bytes(&self) -> usize {
+    /// About how many bytes it takes in the journal, with its indices: a test compares that with a file. A
+    /// checkpoint replaces the one before it.
+    pub fn bytes(&self) -> u32 {
         match self {
-            Self::Opened(meta) => 3 * ROW_BYTES + meta.variant.len(),
             Self::Happened { frame, players, .. } => {
-                let game = players.as_ref().map_or(0, |players| {
-                    3 * ROW_BYTES
-                        + players.iter().map(|(_, player)| player.name.as_str().len()).sum::<usize>()
-                });
-                ROW_BYTES + frame.len() + game
+                let game = if players.is_some() { GAME_BYTES } else { 0 };
+                saturating::<u32, _>(frame.len()).saturating_add(ROW_BYTES + game)
             }
-            Self::Seated(owner) => 2 * ROW_BYTES + owner.name.as_str().len(),
+            Self::Opened(_) | Self::Seated(_) => GAME_BYTES,
             Self::Unseated(_) | Self::Checkpoint(_) => 0,
         }
     }

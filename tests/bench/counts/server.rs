@@ -91,5 +91,11 @@ fn run_server(
 }
 
 fn config() -> Config {
-    Config { bind: ([127, 0, 0, 1], 0).into(), bots: false, max_requests_each: u32::MAX, ..Config::default() }
+    Config {
+        bind: ([127, 0, 0, 1], 0).into(),
+        bots: false,
+        max_requests_each: u32::MAX,
+        max_journal_each: u32::MAX,
+        ..Config::default()
+    }
 }

@@ -47,6 +47,7 @@ impl Kind {
         if std::env::var_os("RUST_LOG").is_none() {
             command.env("RUST_LOG", "warn");
         }
+        command.args(["--max-journal-each", "2000"]);
         let folder = self.keep(&mut command)?;
         Ok((command, folder))
     }

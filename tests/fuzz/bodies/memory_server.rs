@@ -47,9 +47,14 @@ impl MemoryServer {
     /// Starts a server with this storage. Its random numbers come from the seed, and bots compute on its own
     /// thread.
     pub(crate) fn open(memory: &Memory, seed: u64, bots: bool) -> Self {
+        Self::open_with(memory, &Config { seed, bots, ..Config::default() })
+    }
+
+    /// The same with this configuration.
+    pub(crate) fn open_with(memory: &Memory, config: &Config) -> Self {
         let (arrivals, accepted) = mpsc::unbounded_channel();
         let accepted = Listener(tokio::sync::Mutex::new(accepted));
-        let config = Config { seed, bots, thinkers: Some(0), ..Config::default() };
+        let config = Config { thinkers: Some(0), ..config.clone() };
         let opened = Server::on_with_storage(accepted, config, Box::new(memory.clone()));
         let (server, found) = opened.expect("memory can always be read");
         assert_eq!(found.damaged, [], "no lobby is damaged");

@@ -44,7 +44,7 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
 #[tokio::test]
 async fn a_full_server_answers_a_bounded_number_of_connections_and_closes_the_others() {
     // A refused connection has a second to close, and the server answers a limited number in that time.
-    const TOLD_AT_ONCE: usize = 64;
+    const TOLD_AT_ONCE: usize = 32;
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections = 1);
     let mut anna = server.client("anna").await;

@@ -118,6 +118,16 @@ impl TestClient {
         }
     }
 
+    /// A client that has said hello, if it is welcomed.
+    pub(crate) async fn welcomed(mut wire: Wire) -> Option<Self> {
+        match wire.try_read().await {
+            Ok(Some(ToClient::Welcome { name, .. })) => {
+                Some(Self { wire, model: Model::new(name), requests: 0 })
+            }
+            _ => None,
+        }
+    }
+
     pub(crate) fn name(&self) -> &str {
         self.model.name().as_str()
     }

@@ -203,6 +203,12 @@ impl Program {
         assert!(kill.success());
     }
 
+    /// Its process number, while it runs.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> i32 {
+        self.child.id().and_then(|id| id.try_into().ok()).expect("the program has not been waited for")
+    }
+
     /// Kills it, as a power cut would.
     pub(crate) async fn dies(&mut self) {
         self.child.kill().await.unwrap();

@@ -68,6 +68,11 @@ impl Wire {
         self.send(&hello(name)).await;
     }
 
+    /// Says hello to a server that may have closed.
+    pub(crate) async fn try_send_hello(&mut self, name: &str) -> io::Result<()> {
+        self.try_send_bytes(&encode(&hello(name))).await
+    }
+
     /// The next message; an error if the connection was reset, `None` if it was closed.
     pub(crate) async fn try_read(&mut self) -> io::Result<Option<ToClient>> {
         loop {

@@ -87,6 +87,11 @@ impl Memory {
         self.change(|state| state.damaged = false);
     }
 
+    /// Everything that is recorded.
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        self.model().entries.clone()
+    }
+
     /// Whether the event with this number of any lobby is recorded.
     pub(crate) fn has(&self, number: u32) -> bool {
         let is_it = |entry: &Entry| matches!(entry.note, Note::Happened { number: it, .. } if it == number);

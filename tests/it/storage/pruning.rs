@@ -94,7 +94,7 @@ fn a_note_says_about_how_many_bytes_it_adds_to_the_journal() {
             f64::from(pages) * 4096.0
         };
         let before = size(&journal);
-        let said: usize = entries.iter().map(|entry| entry.note.bytes()).sum();
+        let said: usize = entries.iter().map(|entry| entry.note.bytes() as usize).sum();
         let said = f64::from(u32::try_from(said).unwrap());
         journal.storage().record(&entries).unwrap();
         let ratio = (size(&journal) - before) / said;

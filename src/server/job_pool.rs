@@ -1,4 +1,5 @@
-//! The threads on which bots and hints think, so that the tasks that move frames never do.
+//! Threads for work that takes its time, so that the tasks that move frames never wait: bots and hints think on
+//! some, and records are read on one.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -16,12 +17,12 @@ use crate::bot::Stop;
 /// A bounded number of threads that take jobs from a queue.
 ///
 /// The waiting addresses take turns, and while others wait no address has more than one job running. No job
-/// is pre-empted: each search is bounded. A lobby has at most two jobs at a time, a move and an answer to an
-/// offer, and a connection has one: so their numbers bound the queue.
+/// is pre-empted: each has a bound of its own. A lobby has at most two jobs at a time, a move and an answer to
+/// an offer, and a connection has a hint and a question for records: so their numbers bound the queue.
 #[derive(Debug)]
-pub(super) struct ThinkPool {
+pub(super) struct JobPool {
     shared: Arc<Shared>,
-    /// Whether [`think`](Self::think) runs the job itself, without threads, as in a simulation.
+    /// Whether [`run`](Self::run) runs the job itself, without threads, as in a simulation.
     is_inline: bool,
 }
 
@@ -140,17 +141,14 @@ impl Shared {
     }
 }
 
-impl ThinkPool {
-    /// Starts this many threads; `None` means one per core except one, which is left to the connections.
-    pub(super) fn start(threads: Option<usize>) -> Self {
-        let cores = || thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.unwrap_or_else(|| cores().saturating_sub(1).max(1));
+impl JobPool {
+    /// Starts this many threads of this name; with none, each job runs in the caller.
+    pub(super) fn start(name: &str, threads: usize) -> Self {
         let shared = Arc::new(Shared::default());
         for number in 1..=threads {
-            let shared = Arc::clone(&shared);
-            let name = format!("thinker-{number}");
+            let (shared, name) = (Arc::clone(&shared), format!("{name}-{number}"));
             if let Err(error) = thread::Builder::new().name(name).spawn(move || shared.work()) {
-                tracing::error!(%error, "a thread that thinks could not be started");
+                tracing::error!(%error, "a thread could not be started");
             }
         }
         Self { shared, is_inline: threads == 0 }
@@ -162,7 +160,7 @@ impl ThinkPool {
     }
 
     /// Runs `work` on a free thread when it is the turn of this address.
-    pub(super) fn think<T: Send + 'static>(
+    pub(super) fn run<T: Send + 'static>(
         &self,
         address: IpAddr,
         work: impl FnOnce(&Stop) -> T + Send + 'static,
@@ -181,7 +179,7 @@ impl ThinkPool {
     }
 }
 
-impl Drop for ThinkPool {
+impl Drop for JobPool {
     fn drop(&mut self) {
         let mut queue = self.shared.queue.lock();
         queue.closed = true;
@@ -254,20 +252,20 @@ mod tests {
 
     #[tokio::test]
     async fn a_thread_is_free_again_when_nobody_waits_for_its_job_any_more() {
-        let (pool, (tell, begun)) = (ThinkPool::start(Some(1)), mpsc::channel());
-        let job = pool.think(address(1), endless(tell));
+        let (pool, (tell, begun)) = (JobPool::start("test", 1), mpsc::channel());
+        let job = pool.run(address(1), endless(tell));
         begun.recv().unwrap();
-        let next = pool.think(address(1), |_| 7);
+        let next = pool.run(address(1), |_| 7);
         drop(job);
         assert_eq!(next.await, Some(7));
     }
 
     #[tokio::test]
     async fn jobs_end_with_the_pool_and_have_no_answer() {
-        let (pool, (tell, begun)) = (ThinkPool::start(Some(1)), mpsc::channel());
-        let running = pool.think(address(1), endless(tell));
+        let (pool, (tell, begun)) = (JobPool::start("test", 1), mpsc::channel());
+        let running = pool.run(address(1), endless(tell));
         begun.recv().unwrap();
-        let waiting = pool.think(address(1), |_| ());
+        let waiting = pool.run(address(1), |_| ());
         drop(pool);
         assert_eq!((running.await, waiting.await), (Some(()), None));
     }
