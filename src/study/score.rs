@@ -5,7 +5,7 @@
 //! perfect play; `draw`; or `win` or `loss` if a closed form gives the result but not the length. NODES
 //! counts the positions that the search enters and the moves there.
 //!
-//! Connect Four has its usual score (see [`crate::search::connect_four::Bounds`]), and a node there is a
+//! Connect Four has its usual score (see [`crate::search::connect_four::ScoreBounds`]), and a node there is a
 //! call of the recursive search function. Scores from the opening book take no nodes.
 
 use super::explainer::SOLVE_BUDGET;
