@@ -109,7 +109,7 @@ fn grouped(digits: &str) -> String {
 }
 
 /// Maxima that bound nothing that a client could use up.
-const INSIDE: [&str; 7] = [
+const INSIDE: [&str; 8] = [
     // The upper bounds of flags.
     "config::MAX_COUNT",
     "config::MAX_JOURNAL",
@@ -118,6 +118,7 @@ const INSIDE: [&str; 7] = [
     "members::MAX_REVOKED",
     // Of commands of the host.
     "check::MAX_FINDINGS",
+    "recovery::MAX_NAMED",
     "files::MAX_HOLDER",
     "lobby_list::MAX_LISTED",
 ];
