@@ -191,5 +191,7 @@ async fn a_server_without_an_idle_connection_or_a_file_retries_with_growing_paus
             allow(&host, 4);
         }
     }
+    // A player whose game is over could be evicted.
+    allow(&host, FILES as u64);
     play_out(&mut anna, &mut ben, first_move).await;
 }
