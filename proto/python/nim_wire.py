@@ -333,7 +333,8 @@ HALL_REFUSAL = Choice(
 LOBBY_REFUSAL = Choice(
     "SeatTaken AlreadySeated NotSeated NoGame NotOver NotYourTurn OtherTurn Illegal AlreadyAsked NoHints HintPending "
     "HintLate NobodyHere NobodyAway WaitsAlready NothingToClaim ClaimTooEarly Paused NotPaused AnswerFirst "
-    "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot",
+    "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot "
+    "PlayerAtAddress",
     Illegal=Text(200),
     ClaimTooEarly=Record(millis=U32),
     NoSuchMove=Record(count=U32),
