@@ -46,8 +46,13 @@
 //!    watchers. They are sent once the journal has recorded them.
 //! 4. Each client applies the same events with the same function, and draws.
 //!
-//! Chat and hints are not events, and are not recorded. The text of a game's record is not stored: the
-//! server writes it on demand from the journal (`server/record_service/record_text.rs`).
+//! Chat and hints are not events, and are not recorded. Nor are the arrivals and departures of players and
+//! watchers: they are notices ([`lobby::Notice`]), which everybody in the lobby receives and which change
+//! nothing in the game. A snapshot says who is present ([`lobby::Attendance`]). Their effects on the game are
+//! events: the stand-in stops, the clock stops or starts.
+//!
+//! The text of a game's record is not stored: the server writes it on demand from the journal
+//! (`server/record_service/record_text.rs`).
 //!
 //! A bot's move is made in `server/lobby/bots.rs`, on a thread of `server/think_pool.rs`, by [`bot`]. The
 //! client decides in `client/session/reconnect.rs` whether and when to reconnect (`client/redial.rs` dials);

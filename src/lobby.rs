@@ -4,6 +4,9 @@
 //! [`Lobby::decide`] answers a request with the events that would happen, or with a refusal, and changes
 //! nothing; [`Lobby::apply`] applies an event. The server decides and applies; a client only applies the
 //! events that it receives, so both hold the same lobby. Bots make the same requests as people.
+//!
+//! Who is present is not part of the game: [`Lobby::note`] changes it by a [`Notice`], which is no event. The
+//! events alone give the same game, with the same clocks, when they are replayed.
 
 mod absence;
 mod absence_rules;
@@ -18,9 +21,11 @@ mod list;
 mod moment;
 mod move_history;
 mod name;
+mod notice;
 mod offer;
 mod origin;
 mod player;
+mod presence;
 mod refusal;
 mod request;
 mod snapshot;
@@ -38,6 +43,7 @@ pub use list::List;
 pub use moment::Moment;
 pub use move_history::{MAX_PAST, NotatedMove, PastMove};
 pub use name::{MAX_NAME_CHARS, Name, NameFault};
+pub use notice::{Attendance, Decision, Notice};
 pub use offer::{Offer, Offers, OpenOffer};
 pub use origin::{BadChecksum, Checksum, MAX_POSITION_TEXT, Origin};
 pub use player::{Kind, PlayedBy, Player, PlayerId};

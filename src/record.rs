@@ -128,7 +128,7 @@ impl Record {
     pub fn shown_steps(&self) -> impl Iterator<Item = ShownStep> {
         let mut replay = Replay::of(&self.header);
         self.steps.iter().map_while(move |step| {
-            let words = words::event(&step.event, &replay, replay.moment(step.after));
+            let words = words::event(&step.event, &replay);
             let before = replay.board().clone();
             replay.apply(step).ok()?;
             let played = match step.event {

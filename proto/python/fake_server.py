@@ -21,7 +21,8 @@ def vector(name):
 
 
 WELCOME = {"Welcome": {"version": 1, "name": "anna", "server": "x", "ping_after": 15000, "gone_after": 45000}}
-RETURNED = {"Returned": {"now": 9000}}
+NOBODY = {"absences": {"first": None, "second": None}, "watchers": 0, "since": 0}
+RETURNED = {"Returned": {"attendance": NOBODY, "now": 9000}}
 OVER = {"Over": {"result": {"outcome": "Draw", "cause": "rules"}, "again": {"first": False, "second": False}}}
 
 
@@ -36,6 +37,10 @@ def entered(**changes):
 
 def event(number, event, at=2000):
     return {"Lobby": {"number": number, "at": at, "event": event}}
+
+
+def notice(notice, at=2000):
+    return {"Notice": {"at": at, "notice": notice}}
 
 
 def take(count):

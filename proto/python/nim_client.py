@@ -347,6 +347,8 @@ class Client:
                     return name, new
             elif name == "Lobby":
                 return self._note_event(**fields)
+            elif name == "Notice":
+                return self._note_notice(**fields)
             elif name != "Pong":
                 self._note(name, fields)
                 return name, fields
@@ -365,6 +367,13 @@ class Client:
         self._time = (at, self._patience.clock())
         return split(event)
 
+    def _note_notice(self, at: int, notice: Any) -> tuple[str, Any]:
+        if not self.lobby:
+            raise Malformed("the server told of a lobby that this client is not in")
+        self.lobby.note(notice, at)
+        self._time = (at, self._patience.clock())
+        return split(notice)
+
     def _note(self, name: str, fields: Any) -> None:
         if name in ("Entered", "Watching", "Returned", "Halted"):
             self._time = (fields["now"], self._patience.clock())
@@ -374,6 +383,8 @@ class Client:
                 self.lobby.enter(you, snapshot)
             else:
                 self.lobby = Lobby(you, snapshot)
+        if self.lobby and name == "Returned":
+            self.lobby.attend(fields["attendance"])
         if name == "Halted" and fields["why"]:
             self._notify(f"the server cannot record what happens: {words(fields['why'])}; waiting until it can")
         if self.lobby and name in ("Halted", "Entered", "Watching", "Returned"):

@@ -31,12 +31,14 @@ class Clocks:
         self.start()
         if told:
             self.left, self.free, self.since = dict(told["left"]), told["free"], told["since"]
+            self.stopped = told["stopped"]
 
     def start(self) -> None:
         """A game starts."""
         base = {"None": 0, "Move": self._numbers}.get(self.rule)
         self.left = dict.fromkeys(SIDES, self._numbers["base"] if base is None else base)
         self.since: int | None = None  # since when a clock runs
+        self.stopped = False  # whether it stands still because nobody is present
         self.begin_turn()
 
     def begin_turn(self) -> None:
@@ -83,11 +85,11 @@ class Lobby:
         self.origin: dict[str, Any] | None = snapshot["origin"]  # where games begin, if in another position
         self.seats: dict[str, Any] = dict(snapshot["seats"])
         self.gone: dict[str, Any] = dict(snapshot["gone"])  # who played the last game and has left since
-        self.absences: dict[str, Any] = dict(snapshot["absences"])
+        self.stand_ins: dict[str, bool] = dict(snapshot["stand_ins"])  # for whom the bot plays
         self.phase, over = split(snapshot["phase"])
         self.again: dict[str, bool] = dict(over["again"]) if over else dict.fromkeys(SIDES, False)
         self.result = over["result"] if over else self.result
-        self.began: int = snapshot["began"]  # when this turn began, or whatever there is instead of a turn
+        self._began: int = snapshot["began"]
         self.games: int = snapshot["games"]  # started so far
         self.turn: int = snapshot["turn"]
         self.seen: int = snapshot["events"]  # the number of the last event
@@ -97,10 +99,21 @@ class Lobby:
         self.offered = {side: {what for bit, what in enumerate(OFFERS) if made[side] >> bit & 1} for side in SIDES}
         self.paused: bool = snapshot["paused"]
         self.score: dict[str, int] = {**snapshot["score"]["won"], "Draw": snapshot["score"]["drawn"]}
-        self.watchers: int = snapshot["watchers"]
+        self.attend(snapshot["attendance"])
         self._begin(read_position(self.variant, snapshot["base"]))
         for past in snapshot["past"]:
             self._play(past["mv"], past["hand"])
+
+    def attend(self, attendance: dict[str, Any]) -> None:
+        """These are present now."""
+        self.absences: dict[str, Any] = dict(attendance["absences"])
+        self.watchers: int = attendance["watchers"]
+        self.attended: int = attendance["since"]  # when somebody last came to nobody, or two bots lost their watchers
+
+    @property
+    def began(self) -> int:
+        """When this turn began, or whatever there is instead of a turn."""
+        return max(self._began, self.attended)
 
     @property
     def playing(self) -> bool:
@@ -157,7 +170,7 @@ class Lobby:
         """When a stand-in comes for an absent player, or the game can be claimed; None if neither happens."""
         rule, side = self.conditions["away"], self.to_move
         absence = self.absences[side] if side else None
-        if not absence or absence["cover"] != "Agreed" or rule["then"] == "wait":
+        if not absence or absence["waited"] or self.stand_ins[side] or rule["then"] == "wait":
             return None
         if self.paused or not self._is_here(other(side)):
             return None
@@ -171,33 +184,44 @@ class Lobby:
         return self._is_person(side) and not self.absences[side]
 
     @property
+    def _deserted(self) -> bool:
+        """Whether people sit here, and all of them are away."""
+        return any(map(self._is_person, SIDES)) and not any(map(self._is_here, SIDES))
+
+    @property
     def _unwatched(self) -> bool:
         """Whether two bots sit here and nobody watches, so that everything stands still."""
         return all(self.seats.values()) and not any(map(self._is_person, SIDES)) and self.watchers == 0
 
     @property
     def _clock_runs(self) -> bool:
-        deserted = any(map(self._is_person, SIDES)) and not any(map(self._is_here, SIDES))
-        stands = deserted or self._unwatched or self.paused or self.to_move is None
+        stands = self.clocks.stopped or self.paused or self.to_move is None
         return self.clocks.rule != "None" and not stands
 
     def apply(self, event: Any, at: int, number: int) -> None:
         """Applies an event. Raises Malformed for one that cannot have happened."""
         name, fields = split(event)
         self._at = at
-        nobody_here, unwatched, phase = not any(map(self._is_here, SIDES)), self._unwatched, self.phase
+        phase = self.phase
         left, free, since, turn = dict(self.clocks.left), self.clocks.free, self.clocks.since, self.turn
         self.clocks.look(self.position.turn, at)
         getattr(self, f"_{name}")(**fields)
         waits_anew = self.phase == "Waiting" and phase != "Waiting"
-        attended_anew = (name == "Back" and nobody_here) or self._unwatched != unwatched
-        if name in BEGINNINGS or waits_anew or attended_anew:
-            self.began = max(self.began, at)
+        if name in BEGINNINGS or waits_anew:
+            self._began = max(self._began, at)
         if self._clock_runs and self.turn == turn and since is not None:
             self.clocks.left, self.clocks.free = left, free  # the same clock runs on
         else:
             self.clocks.since = at if self._clock_runs else None
         self.seen = number
+
+    def note(self, notice: Any, at: int) -> None:
+        """Applies a notice, which changes only who is present."""
+        name, fields = split(notice)
+        deserted, unwatched = self._deserted, self._unwatched
+        getattr(self, f"_{name}")(**fields)
+        if (deserted and not self._deserted) or self._unwatched != unwatched:
+            self.attended = max(self.attended, at)
 
     def hear(self, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Adds lines to the chat, and returns those that are new."""
@@ -256,10 +280,9 @@ class Lobby:
         self.result, self.phase, self.again = result, "Over", dict.fromkeys(SIDES, False)
         outcome, winner = split(result["outcome"])
         self.score[winner or outcome] += 1
-        self.paused = False
+        self.paused = self.clocks.stopped = False
         self._cancel_offers()
-        for side in SIDES:
-            self._cover(side, "Agreed")
+        self._stop_waiting()
 
     def _AgainWanted(self, side: str) -> None:
         self.again[side] = True
@@ -282,11 +305,17 @@ class Lobby:
     def _Resumed(self, side: str) -> None:
         self.paused = False
 
-    def _Watched(self, name: str) -> None:
-        self.watchers += 1
+    def _StoodIn(self, side: str) -> None:
+        self.stand_ins[side] = True
 
-    def _Unwatched(self, name: str) -> None:
-        self.watchers -= 1
+    def _PlaysAgain(self, side: str) -> None:
+        self.stand_ins[side] = False
+
+    def _ClockStopped(self) -> None:
+        self.clocks.stopped = True
+
+    def _ClockStarted(self) -> None:
+        self.clocks.stopped = False
 
     def _Restarted(self) -> None:
         for side in SIDES:
@@ -294,34 +323,48 @@ class Lobby:
             if self._is_person(side):
                 self._Away(side, self._at, "closed")
         self.watchers = 0
+        self.stand_ins = dict.fromkeys(SIDES, False)
+        self.clocks.stopped = self.clocks.rule != "None" and self.playing
         self.clocks.free = max(self.clocks.free, RESTART_GRACE)
 
     def _Placed(self, origin: dict[str, Any]) -> None:
         self.origin = origin
         self._begin(self._start)
 
+    # --- What each notice does. ---
+
     def _Away(self, side: str, since: int, loss: str) -> None:
-        cover = (self.absences[side] or {"cover": "Agreed"})["cover"]
-        self.absences[side] = {"since": since, "loss": loss, "cover": cover}
+        waited = (self.absences[side] or {"waited": False})["waited"]
+        self.absences[side] = {"since": since, "loss": loss, "waited": waited}
 
     def _Back(self, side: str) -> None:
         self.absences[side] = None
 
-    def _StoodIn(self, side: str) -> None:
-        self._cover(side, "StandIn")
-
     def _WaitedFor(self, side: str) -> None:
-        self._cover(side, "Waited")
+        self._wait(side, True)
 
     def _WaitedNoMore(self, side: str) -> None:
-        self._cover(side, "Agreed")
+        self._wait(side, False)
 
-    def _cover(self, side: str, cover: str) -> None:
+    def _wait(self, side: str, waited: bool) -> None:
         if self.absences[side]:
-            self.absences[side] = {**self.absences[side], "cover": cover}
+            self.absences[side] = {**self.absences[side], "waited": waited}
+
+    def _Watched(self, name: str) -> None:
+        self.watchers += 1
+
+    def _Unwatched(self, name: str) -> None:
+        self.watchers -= 1
+
+    # --- What several of them share. ---
 
     def _cancel_offers(self) -> None:
         self.offer, self.offered = None, {side: set() for side in SIDES}
+
+    def _stop_waiting(self) -> None:
+        """The game is over: nobody waits for anybody, and no bot stands in."""
+        self.stand_ins = dict.fromkeys(SIDES, False)
+        self.absences = {side: it and {**it, "waited": False} for side, it in self.absences.items()}
 
     @property
     def _start(self) -> Any:

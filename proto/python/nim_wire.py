@@ -386,6 +386,11 @@ CONDITIONS = Record(
     listed=BOOL,
     locked=BOOL,
 )
+ATTENDANCE = Record(
+    absences=sides(Maybe(Record(since=MOMENT, loss=LOSS, waited=BOOL))),
+    watchers=U32,
+    since=MOMENT,
+)
 SNAPSHOT = Record(
     code=CODE,
     variant=VARIANT,
@@ -393,43 +398,47 @@ SNAPSHOT = Record(
     origin=Maybe(ORIGIN),
     seats=sides(Maybe(PLAYER)),
     gone=sides(Maybe(PLAYER)),
-    absences=sides(Maybe(Record(since=MOMENT, loss=LOSS, cover=Choice("Agreed Waited StandIn")))),
+    stand_ins=sides(BOOL),
     phase=Choice("Waiting Playing Over Closed", Over=Record(result=RESULT, again=sides(BOOL))),
     began=MOMENT,
     base=POSITION,
     past=Items(Record(mv=MOVE, hand=HAND), 1000),
-    clocks=Record(left=sides(U32), free=U32, since=Maybe(MOMENT)),
+    clocks=Record(left=sides(U32), free=U32, since=Maybe(MOMENT), stopped=BOOL),
     offers=Record(open=Maybe(Record(side=SIDE, offer=OFFER)), made=sides(U8)),
     paused=BOOL,
     score=Record(won=sides(U32), drawn=U32),
-    watchers=U32,
     games=U32,
     turn=U32,
     next_player=U32,
     events=U32,
+    attendance=ATTENDANCE,
 )
 BY_SIDE = Record(side=SIDE)
 EVENT = Choice(
-    "Sat Started Moved Ended AgainWanted Left Closed Away Back StoodIn WaitedFor Offered Declined TakenBack Paused "
-    "Resumed Watched Unwatched Restarted Placed WaitedNoMore",
+    "Sat Started Moved Ended AgainWanted Left Closed StoodIn PlaysAgain Offered Declined TakenBack Paused Resumed "
+    "ClockStopped ClockStarted Restarted Placed",
     Sat=Record(side=SIDE, player=PLAYER),
     Started=Record(game=U32, swap=BOOL),
     Moved=Record(turn=U32, player=U32, mv=MOVE, hand=HAND),
     Ended=Record(result=RESULT),
     AgainWanted=BY_SIDE,
     Left=Record(side=SIDE, how=Choice("quit lost")),
-    Away=Record(side=SIDE, since=MOMENT, loss=LOSS),
-    Back=BY_SIDE,
     StoodIn=BY_SIDE,
-    WaitedFor=BY_SIDE,
+    PlaysAgain=BY_SIDE,
     Offered=Record(side=SIDE, offer=OFFER),
     Declined=BY_SIDE,
     TakenBack=Record(moves=U8),
     Resumed=BY_SIDE,
+    Placed=Record(origin=ORIGIN),
+)
+NOTICE = Choice(
+    "Away Back WaitedFor WaitedNoMore Watched Unwatched",
+    Away=Record(side=SIDE, since=MOMENT, loss=LOSS),
+    Back=BY_SIDE,
+    WaitedFor=BY_SIDE,
+    WaitedNoMore=BY_SIDE,
     Watched=Record(name=NAME),
     Unwatched=Record(name=NAME),
-    Placed=Record(origin=ORIGIN),
-    WaitedNoMore=BY_SIDE,
 )
 PLAYED_GAME = Record(
     name=GAME_NAME,
@@ -446,7 +455,7 @@ IN_PLIES = Record(moves=Maybe(U32))
 WORTH = Choice("Unknown Win Loss Draw", Win=IN_PLIES, Loss=IN_PLIES)
 TO_CLIENT = Choice(
     "Welcome Unwelcome Refused Hall Entered Lobby Outside Hint Ping Pong Goodbye Returned Watching Said Reviewed Halted "
-    "Games Record",
+    "Games Record Notice",
     Welcome=Record(version=U16, name=NAME, server=Text(64), ping_after=U32, gone_after=U32),
     Unwelcome=HELLO_REFUSAL,
     Refused=Record(id=U32, turn=U32, refusal=REFUSAL),
@@ -457,13 +466,14 @@ TO_CLIENT = Choice(
     Ping=U32,
     Pong=U32,
     Goodbye=FAREWELL,
-    Returned=Record(now=MOMENT),
+    Returned=Record(attendance=ATTENDANCE, now=MOMENT),
     Watching=Record(lobby=SNAPSHOT, now=MOMENT),
     Said=Items(CHAT_LINE, 32),
     Reviewed=Record(number=U32, count=U32, mv=MOVE, before=WORTH, after=WORTH, words=SENTENCE),
     Halted=Record(why=Maybe(SENTENCE), now=MOMENT),
     Games=Record(games=Items(PLAYED_GAME, 16), rest=Maybe(U64)),
     Record=Record(name=GAME_NAME, part=U32, parts=U32, text=Text(8192)),
+    Notice=Record(at=MOMENT, notice=NOTICE),
 )
 
 # --- Frames. ---

@@ -4,7 +4,9 @@ import socket
 import unittest
 import unittest.mock
 
-from fake_server import OVER, RETURNED, WELCOME, ClientCase, ended, entered, event, load, moved, refused, said, vector
+from fake_server import (
+    NOBODY, OVER, RETURNED, WELCOME, ClientCase, ended, entered, event, load, moved, refused, said, vector,
+)
 from nim_client import PORT, Client, Closed, Connection, Malformed, NimError, Refused, split_address, words
 from nim_games import read_position
 from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
@@ -198,8 +200,8 @@ class Games(ClientCase):
             client.review(9)
 
     def test_a_watcher_has_no_side_and_watches_again(self):
-        watching = {"Watching": {"lobby": entered(watchers=1)["Entered"]["lobby"], "now": 1000}}
-        again = {"Watching": {"lobby": entered(watchers=1, events=9)["Entered"]["lobby"], "now": 9000}}
+        watching = {"Watching": {"lobby": entered(attendance={**NOBODY, "watchers": 1})["Entered"]["lobby"], "now": 1000}}
+        again = {"Watching": {"lobby": entered(attendance={**NOBODY, "watchers": 1}, events=9)["Entered"]["lobby"], "now": 9000}}
         heard = said(1, room="watchers")
         first, then = [WELCOME, watching, heard, moved(4, 1, 1, 2)], [WELCOME, again, heard]
         client = self.client(first, then, enter=lambda client: client.watch("brave-otter", "open sesame"))

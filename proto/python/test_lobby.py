@@ -2,7 +2,7 @@
 
 import unittest
 
-from fake_server import entered, moved
+from fake_server import NOBODY, entered, moved
 from nim_games import read_position
 from nim_lobby import Clocks, Lobby
 from nim_wire import Malformed
@@ -13,7 +13,7 @@ FISCHER = {"Fischer": {"base": 10000, "bonus": 3000}}
 def lobby_of(you="first", clock="None", **changes):
     """The lobby of ``entered``, with this clock."""
     lobby = entered(**changes)["Entered"]["lobby"]
-    clocks = {"left": {"first": 10000, "second": 10000}, "free": 0, "since": 1000}
+    clocks = {"left": {"first": 10000, "second": 10000}, "free": 0, "since": 1000, "stopped": False}
     return Lobby(you, {**lobby, "conditions": {**lobby["conditions"], "clock": clock}, "clocks": clocks})
 
 
@@ -27,7 +27,7 @@ def take(lobby, at, count=1):
 
 class ClockTest(unittest.TestCase):
     def test_the_worked_example_of_the_page(self):
-        told = {"left": {"first": 290000, "second": 303000}, "free": 0, "since": 62000}
+        told = {"left": {"first": 290000, "second": 303000}, "free": 0, "since": 62000, "stopped": False}
         clocks = Clocks({"Fischer": {"base": 300000, "bonus": 3000}}, told)
         clocks.look("first", 71000)
         self.assertEqual(clocks.left["first"], 281000)
@@ -104,13 +104,22 @@ class Absences(unittest.TestCase):
         self.assertEqual((lobby.opponent, lobby.seats["first"]), ("anna", None))
 
     def test_the_time_of_an_absent_player_begins_anew_with_each_turn(self):
-        away = {"first": {"since": 3000, "loss": "closed", "cover": "Agreed"}, "second": None}
-        lobby = lobby_of("second", absences=away, began=5000)
+        away = {"first": {"since": 3000, "loss": "closed", "waited": False}, "second": None}
+        lobby = lobby_of("second", attendance={**NOBODY, "absences": away}, began=5000)
         self.assertEqual(lobby.runs_out, 15000)
         take(lobby, 11000)
         self.assertEqual(lobby.runs_out, None)
         take(lobby, 12000)
         self.assertEqual(lobby.runs_out, 22000)
+
+    def test_the_clock_stands_still_while_nobody_is_present(self):
+        lobby = lobby_of(clock=FISCHER)
+        happen(lobby, "ClockStopped", 4000)
+        lobby.note({"Away": {"side": "first", "since": 4000, "loss": "closed"}}, 4000)
+        self.assertEqual(lobby.clock_left("first", 99000), 7000)
+        happen(lobby, "ClockStarted", 99000)
+        lobby.note({"Back": {"side": "first"}}, 99000)
+        self.assertEqual(lobby.clock_left("first", 100000), 6000)
 
 
 if __name__ == "__main__":

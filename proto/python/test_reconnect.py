@@ -5,7 +5,9 @@ import stat
 import tempfile
 import unittest
 
-from fake_server import OVER, RETURNED, WELCOME, ClientCase, Servers, ended, entered, event, moved, refused, take
+from fake_server import (
+    NOBODY, OVER, RETURNED, WELCOME, ClientCase, Servers, ended, entered, event, moved, notice, refused, take,
+)
 from nim_client import Client, Closed, Lost, NimError, Refused
 from nim_tickets import hashed, keep, recall
 
@@ -14,9 +16,9 @@ STOOD_IN = event(4, {"StoodIn": {"side": "first"}})
 
 class Returns(ClientCase):
     def test_what_was_missed_follows_the_last_event_that_was_seen(self):
-        back = [WELCOME, {"Ping": 5}, moved(5, 2, 2, 3), event(6, {"Back": {"side": "first"}}), RETURNED]
+        back = [WELCOME, {"Ping": 5}, moved(5, 2, 2, 3), event(6, {"PlaysAgain": {"side": "first"}}), RETURNED]
         client = self.client([WELCOME, entered(), moved(4, 1, 1, 2)], back)
-        self.assertEqual(self.names(client, 4), ["Moved", "Moved", "Back", "Returned"])
+        self.assertEqual(self.names(client, 4), ["Moved", "Moved", "PlaysAgain", "Returned"])
         self.assertEqual((client.lobby.turn, client.lobby.position.piles, client.lobby.seen), (3, (16,), 6))
         hello, shown, pong = self.servers.heard(1)
         self.assertEqual((hello["Hello"]["name"], pong), ("anna", {"Pong": 5}))
@@ -31,7 +33,7 @@ class Returns(ClientCase):
         self.assertEqual(self.servers.heard(2)[1]["Hall"]["request"]["Return"]["seen"], 4)
 
     def test_each_return_sends_the_same_ticket(self):
-        again = [WELCOME, {"Returned": {"now": 9500}}]
+        again = [WELCOME, {"Returned": {"attendance": NOBODY, "now": 9500}}]
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED], again)
         self.assertEqual(self.names(client, 2), ["Returned", "Returned"])
         sent = [self.servers.heard(place)[1]["Hall"]["request"]["Return"]["ticket"] for place in (1, 2)]
@@ -156,7 +158,7 @@ class Returns(ClientCase):
 
     def test_a_whole_game_goes_on_over_another_connection(self):
         back = [WELCOME, moved(5, 2, 2, 1), RETURNED, moved(6, 3, 1, 1), ended(7)]
-        client = self.client([WELCOME, entered(), moved(4, 1, 1, 2), event(9, {"Back": {"side": "second"}})], back)
+        client = self.client([WELCOME, entered(), moved(4, 1, 1, 2), notice({"Back": {"side": "second"}})], back)
         chosen = []
         client.play_game(lambda position: chosen.append(position.piles) or (0, 1))
         self.assertEqual(chosen, [(18,)])
@@ -179,13 +181,13 @@ class Returns(ClientCase):
 
     def test_a_move_for_which_a_stand_in_was_quicker_is_no_error(self):
         late = refused(2, {"Lobby": "OtherTurn"}, turn=2)
-        overtaken = [STOOD_IN, moved(5, 1, 1, 1, "stand_in"), event(6, {"Back": {"side": "first"}})]
+        overtaken = [STOOD_IN, moved(5, 1, 1, 1, "stand_in"), event(6, {"PlaysAgain": {"side": "first"}})]
         client = self.client([WELCOME, entered(), *overtaken, late, ended(7)])
         client.play(0, 3)
         self.assertEqual(client.play_game(lambda _: (0, 1))["cause"], "resigned")
 
     def test_the_time_of_the_lobby_is_known(self):
-        away = event(4, {"Away": {"side": "second", "since": 2000, "loss": "closed"}})
+        away = notice({"Away": {"side": "second", "since": 2000, "loss": "closed"}})
         client = self.client([WELCOME, entered(), away])
         self.servers.time += 2.5
         self.assertEqual(client.now(), 3500)

@@ -73,6 +73,6 @@ impl Arena {
 /// Decides a request and applies its events. `None` if the lobby refuses it; it refuses no request of a bot.
 fn submit(lobby: &mut Lobby, who: Who, request: impl Into<Request>) -> Option<()> {
     // The game has no clock, so no time passes.
-    let events = lobby.decide(who, request, Moment::START).ok()?;
-    events.iter().try_for_each(|event| lobby.apply(event, Moment::START)).ok()
+    let decision = lobby.decide(who, request, Moment::START).ok()?;
+    lobby.carry_out(&decision, Moment::START).ok()
 }

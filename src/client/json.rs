@@ -120,9 +120,11 @@ impl<W: Write> Json<W> {
     fn write_session_event(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.session.lobby(), self.session.viewpoint());
         let object = match event {
-            SessionEvent::Returned { late, anew } => {
+            SessionEvent::Returned { late, anew, noticed } => {
                 let entered = self.entered().filter(|_| anew);
-                entered.iter().try_for_each(|object| self.write(object))?;
+                let object = |notice| lobby.and_then(|lobby| describe::noticed(notice, lobby));
+                let noticed: Vec<Event> = noticed.iter().filter_map(object).collect();
+                entered.iter().chain(&noticed).try_for_each(|object| self.write(object))?;
                 return self.write_returned(late);
             }
             SessionEvent::Said(lines) => {
@@ -149,6 +151,7 @@ impl<W: Write> Json<W> {
             SessionEvent::Happened { event, before } => {
                 lobby.and_then(|after| describe::happened(&event, &before, after, eyes))
             }
+            SessionEvent::Noticed(notice) => lobby.and_then(|lobby| describe::noticed(&notice, lobby)),
             SessionEvent::Hall { told, .. } => Some(describe::lobbies(told)),
             SessionEvent::Hint { turn, mv, words } => lobby.map(|lobby| {
                 let mv = lobby.board().write_move(mv);

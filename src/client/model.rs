@@ -1,7 +1,7 @@
 //! The client's model of the hall and of its lobby. Only messages of the server change it.
 
 use crate::game::Side;
-use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId, WhenAway};
+use crate::lobby::{Code, Event, Lobby, Moment, Name, Notice, Offer, OutOfStep, PlayerId, WhenAway};
 use crate::wire::limits::MAX_CHAT_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
@@ -134,10 +134,17 @@ impl MyLobby {
             | Event::TakenBack { .. }
             | Event::Paused
             | Event::Resumed { .. } => true,
-            Event::WaitedFor { side } | Event::WaitedNoMore { side } => mine(!*side),
             // Two people at one keyboard agree at once, and the next event is the answer.
             Event::Offered { side, .. } => !two && mine(*side),
             Event::Declined { side } => mine(*side),
+            _ => false,
+        }
+    }
+
+    /// Whether this notice answers the client's pending request to the lobby.
+    pub fn is_answered_by_notice(&self, notice: &Notice) -> bool {
+        match notice {
+            Notice::WaitedFor { side } | Notice::WaitedNoMore { side } => self.side() == Some(!*side),
             _ => false,
         }
     }
@@ -204,6 +211,17 @@ impl Model {
         }
     }
 
+    /// What this message, before it is applied, changes about the presence of players, if it is the answer to a
+    /// return: the client missed those notices.
+    pub fn changes_of_presence(&self, message: &ToClient) -> Vec<Notice> {
+        match (message, &self.lobby) {
+            (ToClient::Returned { attendance, .. }, Some(mine)) => {
+                mine.lobby.attendance().changes(attendance)
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Makes the next list of the hall replace the known one.
     pub(super) fn expect_new_list(&mut self) {
         self.stale = true;
@@ -236,9 +254,10 @@ impl Model {
                 let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
                 self.enter(lobby, Role::Watcher, *now);
             }
-            ToClient::Returned { now } => {
+            ToClient::Returned { attendance, now } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 mine.ticket().ok_or(OutOfStep)?;
+                mine.lobby.set_attendance(*attendance)?;
                 // A host that was restarted after a halt does not know the time that passed during it.
                 (mine.now, self.halted) = (*now, None);
             }
@@ -251,6 +270,11 @@ impl Model {
                 mine.lobby.apply(event, *at)?;
                 mine.now = mine.now.max(*at);
                 mine.lobby.skip_to(*number);
+            }
+            ToClient::Notice { at, notice } => {
+                let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
+                mine.lobby.note(notice, *at)?;
+                mine.now = mine.now.max(*at);
             }
             ToClient::Halted { why, now } => {
                 // It may overtake messages that wait, for instance that the client has entered a lobby.

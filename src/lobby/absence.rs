@@ -14,8 +14,8 @@ pub struct Absence {
     pub since: Moment,
     /// How the connection was lost.
     pub loss: ConnectionLoss,
-    /// What the lobby does about it at present.
-    pub cover: Cover,
+    /// Whether the other player waits, instead of applying the agreed rule.
+    pub waited: bool,
 }
 
 /// How a player's connection was lost. The order of the variants is the protocol's, here and below.
@@ -28,8 +28,8 @@ pub enum ConnectionLoss {
     Silent,
 }
 
-/// What the lobby does about an absence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What the lobby does about an absence at present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cover {
     /// The agreed rule applies at its deadline.
     Agreed,
@@ -56,6 +56,11 @@ pub struct AwayRule {
 }
 
 impl AwayRule {
+    /// How many milliseconds after the shorter of the two losses the rule applies.
+    pub(super) fn shortest_patience(self) -> u32 {
+        self.closed_after.min(self.silent_after)
+    }
+
     /// How many milliseconds after a loss of this kind the rule applies.
     pub(super) fn patience(self, loss: ConnectionLoss) -> u32 {
         match loss {

@@ -13,14 +13,14 @@ use super::player::{Kind, PlayerId};
 use super::refusal::Refusal;
 use super::snapshot::Phase;
 use super::state::Lobby;
-use crate::game::{Outcome, Side};
+use crate::game::{BySide, Outcome, Side};
 use crate::number;
 
 impl Lobby {
     /// Whether a person sits here and is present. A guest is present exactly if the host is.
     pub fn is_here(&self, side: Side) -> bool {
         let side = if self.has_guest(!side) { !side } else { side };
-        self.kind(side) == Some(Kind::Person) && self.state.absences[side].is_none()
+        self.kind(side) == Some(Kind::Person) && self.state.attendance.absences[side].is_none()
     }
 
     /// Whether any person is present in a seat. Bots are not people.
@@ -30,10 +30,7 @@ impl Lobby {
 
     /// Who moves for this side: the player or the stand-in.
     pub fn hand(&self, side: Side) -> Hand {
-        match self.state.absences[side] {
-            Some(Absence { cover: Cover::StandIn, .. }) => Hand::StandIn,
-            _ => Hand::Own,
-        }
+        if self.state.stand_ins[side] { Hand::StandIn } else { Hand::Own }
     }
 
     /// How long the lobby outlives this player, if they are the only person here; `None` while somebody
@@ -58,10 +55,10 @@ impl Lobby {
     /// The deadline by the agreed rule alone, even if the opponent chose to wait or a bot stands in.
     pub fn agreed_absence_deadline(&self) -> Option<(Moment, Side, WhenAway)> {
         let side = self.to_move().and_then(|player| self.side_of(player.id))?;
-        let absence = self.state.absences[side]?;
+        let absence = self.state.attendance.absences[side]?;
         let rule = self.state.conditions.away;
         let waited_for = self.is_here(!side) && !self.state.paused && rule.then != WhenAway::Wait;
-        waited_for.then(|| (absence.absence_deadline(rule, self.state.began), side, rule.then))
+        waited_for.then(|| (absence.absence_deadline(rule, self.began()), side, rule.then))
     }
 
     /// Whether the flag of an absent player falls before the agreed deadline, which then has no effect.
@@ -70,8 +67,19 @@ impl Lobby {
         out.zip(flag).is_some_and(|((out, ..), (flag, _))| flag < out)
     }
 
-    fn cover(&self, side: Side) -> Option<Cover> {
-        self.state.absences[side].map(|absence| absence.cover)
+    /// What the lobby does about the absence of the player on this side; `None` if they are not away.
+    pub fn cover(&self, side: Side) -> Option<Cover> {
+        self.state.attendance.absences[side].map(|absence| match self.hand(side) {
+            Hand::StandIn => Cover::StandIn,
+            Hand::Own if absence.waited => Cover::Waited,
+            Hand::Own => Cover::Agreed,
+        })
+    }
+
+    /// The earliest moment at which the agreed rule can apply to the player to move, whenever they went away.
+    pub fn earliest_absence_deadline(&self) -> Moment {
+        let patience = self.state.conditions.away.shortest_patience();
+        self.state.began + Duration::from_millis(patience.into())
     }
 
     /// What happens next by itself, and when.
@@ -99,6 +107,7 @@ impl Lobby {
 
     fn last_to_go(&self) -> Option<Moment> {
         self.state
+            .attendance
             .absences
             .iter()
             .filter_map(|(_, absence)| absence.as_ref())
@@ -109,8 +118,8 @@ impl Lobby {
     /// The first seat to be given up while no game is going on.
     fn vacated(&self) -> Option<(Moment, Due)> {
         let given_up = |side: Side| {
-            let absence = self.state.absences[side]?;
-            Some((absence.since.max(self.state.began) + self.kept_for(), Due::Vacated(side)))
+            let absence = self.state.attendance.absences[side]?;
+            Some((absence.since.max(self.began()) + self.kept_for(), Due::Vacated(side)))
         };
         Side::BOTH.into_iter().filter_map(given_up).min_by_key(|&(at, _)| at)
     }
@@ -130,7 +139,7 @@ impl Lobby {
     pub fn left_since(&self) -> Option<Moment> {
         match self.state.phase {
             Phase::Closed => None,
-            _ if self.is_unwatched() => Some(self.state.began),
+            _ if self.is_unwatched() => Some(self.began()),
             _ if self.is_deserted() => self.last_to_go(),
             _ => None,
         }
@@ -156,58 +165,14 @@ impl Lobby {
 
     /// Marks everybody as away from now on, and makes some time of the present turn free.
     pub(super) fn restart(&mut self, at: Moment) {
-        let away = Absence { since: at, loss: ConnectionLoss::Closed, cover: Cover::Agreed };
+        let away = Absence { since: at, loss: ConnectionLoss::Closed, waited: false };
         for side in Side::BOTH {
-            self.state.absences[side] = (self.kind(side) == Some(Kind::Person)).then_some(away);
+            self.state.attendance.absences[side] = (self.kind(side) == Some(Kind::Person)).then_some(away);
         }
-        self.state.watchers = 0;
+        self.state.attendance.watchers = 0;
+        self.state.stand_ins = BySide::default();
+        self.state.clocks.stopped = self.is_timed() && self.state.phase == Phase::Playing;
         self.state.clocks.give(RESTART_GRACE);
-    }
-
-    /// A player's connection is lost; the player keeps the seat. There is no event if that changes nothing.
-    pub(super) fn decide_disconnect(&self, side: Side, loss: ConnectionLoss, since: Moment) -> Events {
-        let new = Absence { since, loss, cover: Cover::Agreed };
-        let rule = self.state.conditions.away;
-        // A connection that closes after it fell silent may bring the deadline forward, and never puts it
-        // off.
-        let tells = self.state.absences[side].is_none_or(|known| {
-            known.loss == ConnectionLoss::Silent
-                && new.absence_deadline(rule, Moment::START) < known.absence_deadline(rule, Moment::START)
-        });
-        let happens = tells && self.kind(side) == Some(Kind::Person) && self.state.phase != Phase::Closed;
-        happens.then_some(Event::Away { side, since, loss }).into_iter().collect()
-    }
-
-    pub(super) fn decide_return(&self, side: Side) -> Events {
-        let away = self.state.absences[side].is_some();
-        away.then_some(Event::Back { side }).into_iter().collect()
-    }
-
-    /// The other player chooses to wait instead of applying the agreed rule.
-    pub(super) fn decide_wait(&self, side: Side) -> Result<Events, Refusal> {
-        if self.state.phase != Phase::Playing {
-            return Err(Refusal::NoGame);
-        }
-        match self.state.absences[!side] {
-            Some(Absence { cover: Cover::Agreed, .. })
-                if self.state.conditions.away.then != WhenAway::Wait =>
-            {
-                Ok(Events::from_iter([Event::WaitedFor { side: !side }]))
-            }
-            Some(_) => Err(Refusal::WaitsAlready),
-            None => Err(Refusal::NobodyAway),
-        }
-    }
-
-    /// The other player no longer waits: the agreed rule applies again.
-    pub(super) fn decide_wait_no_more(&self, side: Side) -> Result<Events, Refusal> {
-        match (self.state.phase, self.cover(!side)) {
-            (Phase::Playing, Some(Cover::Waited)) => {
-                Ok(Events::from_iter([Event::WaitedNoMore { side: !side }]))
-            }
-            (Phase::Playing, _) => Err(Refusal::WaitsNot),
-            _ => Err(Refusal::NoGame),
-        }
     }
 
     /// The opponent claims the game after the agreed deadline, also after having chosen to wait.

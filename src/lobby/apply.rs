@@ -1,10 +1,11 @@
-//! Applies events. `apply` is the only way a lobby changes: on the server, in a client and in a replay.
+//! Applies events. `apply` is the only way a game changes: on the server, in a client and in a replay. It never
+//! looks at who is present.
 
-use super::absence::{Absence, ConnectionLoss, Cover};
 use super::clock::Clocks;
 use super::event::{Event, GameResult, MatchScore};
 use super::moment::Moment;
 use super::move_history::{MoveHistory, PastMove};
+use super::notice::Decision;
 use super::offer::{Offer, Offers};
 use super::origin::Origin;
 use super::player::{Kind, Player, PlayerId};
@@ -18,7 +19,7 @@ use crate::game::{BySide, Side};
 pub struct OutOfStep;
 
 /// The error, unless the condition holds.
-fn fits(it: bool) -> Result<(), OutOfStep> {
+pub(super) fn fits(it: bool) -> Result<(), OutOfStep> {
     if it { Ok(()) } else { Err(OutOfStep) }
 }
 
@@ -27,8 +28,6 @@ impl Lobby {
     /// changed.
     pub fn apply(&mut self, event: &Event, at: Moment) -> Result<(), OutOfStep> {
         let (mover, clocks, turn) = (self.board().turn(), self.state.clocks, self.state.turn);
-        // A player who comes back to an empty lobby begins to wait then, not before.
-        let (was_empty, was_unwatched) = (self.is_deserted(), self.is_unwatched());
         let was_waiting = self.state.phase == Phase::Waiting;
         // The elapsed time is the mover's, whatever the event is. After an error the clocks are restored.
         self.state.clocks.update(mover, at, true);
@@ -37,9 +36,7 @@ impl Lobby {
             return Err(out_of_step);
         }
         let waits_anew = !was_waiting && self.state.phase == Phase::Waiting;
-        let attended_anew = was_empty && matches!(event, Event::Back { .. });
-        if event.begins_turn_or_phase() || waits_anew || attended_anew || was_unwatched != self.is_unwatched()
-        {
+        if event.begins_turn_or_phase() || waits_anew {
             self.state.began = self.state.began.max(at);
         }
         let runs = self.clock_runs();
@@ -51,6 +48,12 @@ impl Lobby {
         }
         self.state.events = self.state.events.saturating_add(1);
         Ok(())
+    }
+
+    /// Applies the events and then the notice of a decision.
+    pub fn carry_out(&mut self, decision: &Decision, at: Moment) -> Result<(), OutOfStep> {
+        decision.events.iter().try_for_each(|event| self.apply(event, at))?;
+        decision.notice.as_ref().map_or(Ok(()), |notice| self.note(notice, at))
     }
 
     /// Skips to event `number`: this release does not know the events in between.
@@ -72,11 +75,8 @@ impl Lobby {
                 self.state.phase = Phase::Closed;
                 Ok(())
             }
-            Event::Away { side, since, loss } => self.apply_away(*side, *since, *loss),
-            Event::Back { side } => self.state.absences[*side].take().map(|_| ()).ok_or(OutOfStep),
-            Event::StoodIn { side } => self.apply_cover(*side, Cover::Agreed, Cover::StandIn),
-            Event::WaitedFor { side } => self.apply_cover(*side, Cover::Agreed, Cover::Waited),
-            Event::WaitedNoMore { side } => self.apply_cover(*side, Cover::Waited, Cover::Agreed),
+            Event::StoodIn { side } => self.apply_stand_in(*side, true),
+            Event::PlaysAgain { side } => self.apply_stand_in(*side, false),
             Event::Offered { side, offer } => {
                 fits(self.can_be_offered(*side, *offer))?;
                 self.state.offers.note(*side, *offer);
@@ -104,13 +104,14 @@ impl Lobby {
                 Ok(())
             }
             Event::Placed { origin } => self.apply_placed(origin),
-            Event::Watched { .. } => {
-                fits(self.state.phase != Phase::Closed)?;
-                self.state.watchers = self.state.watchers.saturating_add(1);
+            Event::ClockStopped => {
+                fits(self.clock_runs())?;
+                self.state.clocks.stopped = true;
                 Ok(())
             }
-            Event::Unwatched { .. } => {
-                self.state.watchers = self.state.watchers.checked_sub(1).ok_or(OutOfStep)?;
+            Event::ClockStarted => {
+                fits(self.state.clocks.stopped)?;
+                self.state.clocks.stopped = false;
                 Ok(())
             }
         }
@@ -147,7 +148,8 @@ impl Lobby {
         }
         if swap {
             self.state.seats = std::mem::take(&mut self.state.seats).swapped();
-            self.state.absences = std::mem::take(&mut self.state.absences).swapped();
+            let absences = &mut self.state.attendance.absences;
+            *absences = std::mem::take(absences).swapped();
             self.state.score = self.state.score.swapped();
         }
         self.state.games = game;
@@ -191,29 +193,21 @@ impl Lobby {
         self.state.phase = Phase::Over { result, again: BySide::default() };
         self.state.score.count(result);
         (self.state.offers, self.state.paused) = (Offers::default(), false);
+        (self.state.stand_ins, self.state.clocks.stopped) = (BySide::default(), false);
         for side in Side::BOTH {
-            if let Some(absence) = &mut self.state.absences[side] {
-                absence.cover = Cover::Agreed;
+            if let Some(absence) = &mut self.state.attendance.absences[side] {
+                absence.waited = false;
             }
         }
         Ok(())
     }
 
-    fn apply_away(&mut self, side: Side, since: Moment, loss: ConnectionLoss) -> Result<(), OutOfStep> {
-        fits(self.kind(side) == Some(Kind::Person) && self.state.phase != Phase::Closed)?;
-        let cover = self.state.absences[side].map_or(Cover::Agreed, |absence| absence.cover);
-        self.state.absences[side] = Some(Absence { since, loss, cover });
+    /// The bot begins or ends to play for a person.
+    fn apply_stand_in(&mut self, side: Side, plays: bool) -> Result<(), OutOfStep> {
+        let person = self.kind(side) == Some(Kind::Person);
+        fits(person && self.state.phase == Phase::Playing && self.state.stand_ins[side] != plays)?;
+        self.state.stand_ins[side] = plays;
         Ok(())
-    }
-
-    fn apply_cover(&mut self, side: Side, before: Cover, after: Cover) -> Result<(), OutOfStep> {
-        match &mut self.state.absences[side] {
-            Some(absence) if absence.cover == before && self.state.phase == Phase::Playing => {
-                absence.cover = after;
-                Ok(())
-            }
-            _ => Err(OutOfStep),
-        }
     }
 
     fn apply_again(&mut self, side: Side) -> Result<(), OutOfStep> {
@@ -231,7 +225,7 @@ impl Lobby {
         let player = self.state.seats[side].take().ok_or(OutOfStep)?;
         // A player who leaves before the first game has played none.
         self.state.gone[side] = Some(player).filter(|_| self.state.games > 0);
-        self.state.absences[side] = None;
+        self.state.attendance.absences[side] = None;
         let Phase::Over { again, .. } = &mut self.state.phase else { return Ok(()) };
         again[side] = false;
         if again[!side] {

@@ -57,6 +57,8 @@ pub struct Clocks {
     pub free: u32,
     /// When the running clock was last updated; `None` if none runs.
     pub since: Option<Moment>,
+    /// Whether the clock stands still because nobody is present.
+    pub stopped: bool,
 }
 
 impl Clocks {
@@ -67,7 +69,7 @@ impl Clocks {
             ClockRule::Move(time) => time,
             ClockRule::Fischer { base, .. } | ClockRule::Delay { base, .. } => base,
         };
-        Self { left: BySide::from_fn(|_| left), free: rule.free(), since: None }
+        Self { left: BySide::from_fn(|_| left), free: rule.free(), since: None, stopped: false }
     }
 
     /// Subtracts the time that has passed for `side`, and restarts the clock at this moment if it `goes_on`.

@@ -4,6 +4,7 @@ use super::absence::Hand;
 use super::event::{Cause, Departure, Event, Events};
 use super::moment::Moment;
 use super::name::Name;
+use super::notice::Decision;
 use super::offer::{Offer, OpenOffer};
 use super::player::{Kind, Player, PlayerId};
 use super::refusal::Refusal;
@@ -15,38 +16,38 @@ use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
 
 impl Lobby {
-    /// The events that would happen, in order, if `who` were granted `request` at this moment. Changes
-    /// nothing.
+    /// What would happen if `who` were granted `request` at this moment. Changes nothing.
     ///
-    /// There are no events if a player is away or back already, nor for a hint, a review or a line of chat,
-    /// which change nothing in a lobby.
+    /// Nothing happens if a player is away or back already, nor after a hint, a review or a line of chat.
     ///
     /// # Errors
     ///
     /// The reason why the request is refused.
-    pub fn decide(&self, who: Who, request: impl Into<Request>, now: Moment) -> Result<Events, Refusal> {
+    pub fn decide(&self, who: Who, request: impl Into<Request>, now: Moment) -> Result<Decision, Refusal> {
         if self.state.phase == Phase::Closed {
             return Err(Refusal::Closed);
         }
         match (who, request.into()) {
-            (Who::Newcomer, Request::Sit { name, kind }) => self.decide_sit(name, kind),
-            (Who::Newcomer, Request::SitForTwo { name, guest }) => self.decide_sit_for_two(name, guest),
+            (Who::Newcomer, Request::Sit { name, kind }) => Ok(self.decide_sit(name, kind)?.into()),
+            (Who::Newcomer, Request::SitForTwo { name, guest }) => {
+                Ok(self.decide_sit_for_two(name, guest)?.into())
+            }
             (Who::Newcomer, Request::Watch { name }) => self.decide_watch(name),
             (Who::Watcher, Request::Unwatch { name, how }) => Ok(self.decide_unwatch(name, how)),
             (Who::Watcher, Request::Ask(LobbyRequest::Again)) if self.is_exhibition() => {
-                self.decide_again(self.board().turn())
+                Ok(self.decide_again(self.board().turn())?.into())
             }
             (Who::Player(player), request) => self.decide_for(player, &request, now),
             (Who::StandIn(player), Request::Ask(LobbyRequest::Play { turn, mv }))
                 if self.stood_in_for() == Some(player) =>
             {
-                self.decide_play(player, self.board().turn(), (turn, mv), now)
+                Ok(self.decide_play(player, self.board().turn(), (turn, mv), now)?.into())
             }
             (Who::Newcomer | Who::StandIn(_) | Who::Watcher, _) => Err(Refusal::NotSeated),
         }
     }
 
-    fn decide_for(&self, player: PlayerId, request: &Request, now: Moment) -> Result<Events, Refusal> {
+    fn decide_for(&self, player: PlayerId, request: &Request, now: Moment) -> Result<Decision, Refusal> {
         let side = self.side_of(player).ok_or(Refusal::NotSeated)?;
         match request {
             Request::Sit { .. }
@@ -55,7 +56,9 @@ impl Lobby {
             | Request::Unwatch { .. } => Err(Refusal::AlreadySeated),
             Request::Disconnect { loss, since } => Ok(self.decide_disconnect(side, *loss, *since)),
             Request::Return => Ok(self.decide_return(side)),
-            Request::Ask(request) => self.decide_asked(player, side, request, now),
+            Request::Ask(LobbyRequest::Wait) => Ok(self.decide_wait(side)?.into()),
+            Request::Ask(LobbyRequest::WaitNoMore) => Ok(self.decide_wait_no_more(side)?.into()),
+            Request::Ask(request) => Ok(self.decide_asked(player, side, request, now)?.into()),
         }
     }
 
@@ -77,14 +80,16 @@ impl Lobby {
             LobbyRequest::Resign => self.decide_resign(mover),
             LobbyRequest::Again => self.decide_again(side),
             LobbyRequest::Leave => Ok(self.decide_leave(side, Departure::Quit)),
-            LobbyRequest::Wait => self.decide_wait(side),
-            LobbyRequest::WaitNoMore => self.decide_wait_no_more(side),
             LobbyRequest::Claim => self.decide_claim(side, now),
             LobbyRequest::Offer(offer) => self.decide_offer(side, offer),
             LobbyRequest::Answer { turn, offer, accept } => self.decide_answer(side, (turn, offer), accept),
             LobbyRequest::Resume => self.decide_resume(side),
-            // Answered in server/session/serve.rs.
-            LobbyRequest::Hint | LobbyRequest::Review { .. } | LobbyRequest::Say { .. } => Ok(Events::new()),
+            // The first two are decided above, the others answered in server/session/serve.rs.
+            LobbyRequest::Wait
+            | LobbyRequest::WaitNoMore
+            | LobbyRequest::Hint
+            | LobbyRequest::Review { .. }
+            | LobbyRequest::Say { .. } => Ok(Events::new()),
         }
     }
 
@@ -110,26 +115,6 @@ impl Lobby {
             Event::Sat { side: !side, player: guest },
             self.next_game(false),
         ]))
-    }
-
-    fn decide_watch(&self, name: Name) -> Result<Events, Refusal> {
-        let most = self.state.conditions.watchers;
-        match most {
-            0 => Err(Refusal::NoWatchers),
-            _ if self.is_full_of_watchers() => Err(Refusal::TooManyWatchers { most }),
-            _ => Ok(Events::from_iter([Event::Watched { name }])),
-        }
-    }
-
-    /// A watcher leaves. If it was the last one of two bots, their game pauses until somebody is back; if
-    /// that watcher left on purpose, the lobby closes.
-    fn decide_unwatch(&self, name: Name, how: Departure) -> Events {
-        let mut events = Events::from_iter([Event::Unwatched { name }]);
-        let may_return = how == Departure::Lost && self.is_exhibition();
-        if self.state.watchers <= 1 && !self.has_people() && !may_return {
-            events.extend(self.abandon());
-        }
-        events
     }
 
     fn next_game(&self, swap: bool) -> Event {

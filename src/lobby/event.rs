@@ -1,14 +1,12 @@
-//! The events of a lobby. The same type is the server's decision, the broadcast to everybody in the lobby,
-//! and the update of a client's copy.
+//! The events of a lobby. The same type is the server's decision, the record, the broadcast to everybody in
+//! the lobby, and the update of a client's copy. Who is present is no event; see [`Notice`](super::Notice).
 //!
 //! The order of the variants is the protocol's: new ones go to the end.
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use super::absence::{ConnectionLoss, Hand};
-use super::moment::Moment;
-use super::name::Name;
+use super::absence::Hand;
 use super::offer::Offer;
 use super::origin::Origin;
 use super::player::{Player, PlayerId};
@@ -67,28 +65,14 @@ pub enum Event {
     },
     /// No person is left, and the lobby with it.
     Closed,
-    /// A player is away and keeps the seat.
-    Away {
-        /// The player on this side.
-        side: Side,
-        /// When the connection closed, or when the player was last heard.
-        since: Moment,
-        /// Which of the two.
-        loss: ConnectionLoss,
-    },
-    /// A player who was away is back; nobody stands in any more.
-    Back {
-        /// The player on this side.
-        side: Side,
-    },
-    /// The server's bot plays for a player who is away.
+    /// The server's bot plays for a player who is away, until that player plays again.
     StoodIn {
         /// The player on this side.
         side: Side,
     },
-    /// The other player waits for the absent one, instead of applying the agreed rule.
-    WaitedFor {
-        /// The player who is away.
+    /// That player plays again: they are back.
+    PlaysAgain {
+        /// The player on this side.
         side: Side,
     },
     /// A player offers something.
@@ -115,27 +99,16 @@ pub enum Event {
         /// The player on this side resumed it.
         side: Side,
     },
-    /// Somebody has come to watch.
-    Watched {
-        /// What they are called.
-        name: Name,
-    },
-    /// A watcher is gone.
-    Unwatched {
-        /// What they are called.
-        name: Name,
-    },
+    /// The clock stops: nobody is present to play, or to watch two bots.
+    ClockStopped,
+    /// The clock runs again: somebody is present.
+    ClockStarted,
     /// The server was down, and the lobby's time stood still. Everybody is away until they come back.
     Restarted,
     /// The lobby's games begin in a position of another game. It precedes every other event.
     Placed {
         /// Which.
         origin: Origin,
-    },
-    /// The other player no longer waits: the agreed rule applies again.
-    WaitedNoMore {
-        /// The player who is away.
-        side: Side,
     },
 }
 

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::absence::{Absence, Cover};
 use super::clock::Clocks;
 use super::code::Code;
 use super::conditions::Conditions;
@@ -10,6 +9,7 @@ use super::event::{GameResult, MatchScore};
 use super::list::List;
 use super::moment::Moment;
 use super::move_history::{MAX_PAST, PastMove};
+use super::notice::Attendance;
 use super::offer::Offers;
 use super::origin::{MAX_POSITION_TEXT, Origin};
 use super::player::{Kind, Player, PlayerId};
@@ -32,8 +32,8 @@ pub struct Snapshot {
     pub seats: BySide<Option<Player>>,
     /// Who sat on each side in the last game and has left since, as long as nobody else sits there.
     pub gone: BySide<Option<Player>>,
-    /// The absences of seated players.
-    pub absences: BySide<Option<Absence>>,
+    /// For which players the server's bot plays.
+    pub stand_ins: BySide<bool>,
     /// The phase.
     pub phase: Phase,
     /// The start of the current turn or phase.
@@ -51,8 +51,6 @@ pub struct Snapshot {
     pub paused: bool,
     /// The score between these two players.
     pub score: MatchScore,
-    /// The number of watchers.
-    pub watchers: u32,
     /// The number of games started so far.
     pub games: u32,
     /// The number of the next move.
@@ -61,6 +59,8 @@ pub struct Snapshot {
     pub next_player: PlayerId,
     /// The number of the last event.
     pub events: u32,
+    /// Who is present.
+    pub attendance: Attendance,
 }
 
 /// The phase of a lobby. The order of the variants is the protocol's: new ones go to the end.
@@ -96,7 +96,8 @@ impl Snapshot {
                 .into_iter()
                 .all(|side| self.absence_is_possible(side) && self.gone_is_possible(side))
             && Side::BOTH.into_iter().all(|side| self.guest_is_possible(side))
-            && (self.phase == Phase::Playing || !(self.paused || self.offers.open.is_some()))
+            && (self.phase == Phase::Playing
+                || !(self.paused || self.clocks.stopped || self.offers.open.is_some()))
             && match self.phase {
                 // Both may sit already: the event `Started` follows the second `Sat`.
                 Phase::Waiting | Phase::Closed => true,
@@ -123,12 +124,13 @@ impl Snapshot {
         !is_a(side, Kind::Guest) || is_a(!side, Kind::Person) || self.phase == Phase::Closed
     }
 
-    /// Whether an absence here is a person's; only in a game can it be covered.
+    /// Whether an absence and a stand-in here are a person's; only in a game is anything done about an
+    /// absence.
     fn absence_is_possible(&self, side: Side) -> bool {
-        self.absences[side].is_none_or(|absence| {
-            let person = self.seats[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
-            person && (absence.cover == Cover::Agreed || self.phase == Phase::Playing)
-        })
+        let (absence, stood_in) = (self.attendance.absences[side], self.stand_ins[side]);
+        let covered = stood_in || absence.is_some_and(|absence| absence.waited);
+        let person = self.seats[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
+        (person || absence.is_none() && !stood_in) && (!covered || self.phase == Phase::Playing)
     }
 }
 
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
     use crate::game::Outcome;
     use crate::lobby::{
-        BadSnapshot, Cause, ConnectionLoss, Event, GameResult, Hand, Kind, Lobby, Name, Offer, OpenOffer,
+        Absence, BadSnapshot, Cause, ConnectionLoss, GameResult, Hand, Kind, Lobby, Name, Offer, OpenOffer,
         Request, Who,
     };
 
@@ -147,17 +149,14 @@ mod tests {
         let mut lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
         for name in ["anna", "ben"] {
             let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };
-            lobby
-                .decide(Who::Newcomer, request, Moment::START)
-                .unwrap()
-                .iter()
-                .for_each(|event: &Event| lobby.apply(event, Moment::START).unwrap());
+            let decision = lobby.decide(Who::Newcomer, request, Moment::START).unwrap();
+            lobby.carry_out(&decision, Moment::START).unwrap();
         }
         lobby
     }
 
-    fn absence(cover: Cover) -> Absence {
-        Absence { since: Moment::START, loss: ConnectionLoss::Closed, cover }
+    fn absence(waited: bool) -> Absence {
+        Absence { since: Moment::START, loss: ConnectionLoss::Closed, waited }
     }
 
     type Change = fn(&mut Snapshot);
@@ -170,7 +169,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, Change); 16] = [
+        let lies: [(&str, Change); 19] = [
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
@@ -192,14 +191,24 @@ mod tests {
                 lie.gone.first = lie.seats.first.take();
             }),
             ("a bot that is away", |lie| {
-                lie.absences.first = Some(absence(Cover::Agreed));
+                lie.attendance.absences.first = Some(absence(false));
                 lie.seats.first.as_mut().unwrap().kind = Kind::Bot;
             }),
             ("a stand-in without a game", |lie| {
+                (lie.phase, lie.stand_ins.first) = (Phase::Waiting, true);
+            }),
+            ("a stand-in for a bot", |lie| {
+                lie.stand_ins.first = true;
+                lie.seats.first.as_mut().unwrap().kind = Kind::Bot;
+            }),
+            ("somebody who waits without a game", |lie| {
                 lie.phase = Phase::Waiting;
-                lie.absences.first = Some(absence(Cover::StandIn));
+                lie.attendance.absences.first = Some(absence(true));
             }),
             ("a rest without a game", |lie| (lie.phase, lie.paused) = (over(BySide::default()), true)),
+            ("a stopped clock without a game", |lie| {
+                (lie.phase, lie.clocks.stopped) = (over(BySide::default()), true);
+            }),
             ("an offer without a game", |lie| {
                 lie.phase = over(BySide::default());
                 lie.offers.open = Some(OpenOffer { side: Side::First, offer: Offer::Draw });

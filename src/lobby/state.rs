@@ -10,6 +10,7 @@ use super::event::MatchScore;
 use super::list::List;
 use super::moment::Moment;
 use super::move_history::{MoveHistory, NotatedMove, PastMove};
+use super::notice::Attendance;
 use super::offer::{Offers, OpenOffer};
 use super::origin::Origin;
 use super::player::{Kind, Player, PlayerId};
@@ -42,7 +43,7 @@ impl Lobby {
             origin: None,
             seats: BySide::default(),
             gone: BySide::default(),
-            absences: BySide::default(),
+            stand_ins: BySide::default(),
             phase: Phase::Waiting,
             began: Moment::START,
             base: Text::default(),
@@ -51,11 +52,11 @@ impl Lobby {
             offers: Offers::default(),
             paused: false,
             score: MatchScore::default(),
-            watchers: 0,
             games: 0,
             turn: 1,
             next_player: PlayerId(1),
             events: 0,
+            attendance: Attendance::default(),
         };
         Self { variant, moves, state }
     }
@@ -174,12 +175,12 @@ impl Lobby {
 
     /// The absence of the player on this side, who still has the seat.
     pub fn absence(&self, side: Side) -> Option<Absence> {
-        self.state.absences[side]
+        self.state.attendance.absences[side]
     }
 
     /// The number of watchers.
     pub fn watchers(&self) -> u32 {
-        self.state.watchers
+        self.state.attendance.watchers
     }
 
     /// The number of games started so far.
@@ -193,9 +194,15 @@ impl Lobby {
         self.state.turn
     }
 
-    /// The start of the current turn or phase.
+    /// Who is present.
+    pub fn attendance(&self) -> &Attendance {
+        &self.state.attendance
+    }
+
+    /// The start of the current turn or phase; or when somebody last came to a lobby without anybody, if that
+    /// was later.
     pub fn began(&self) -> Moment {
-        self.state.began
+        self.state.began.max(self.state.attendance.since)
     }
 
     /// The number of the last event, 0 before the first.
@@ -235,9 +242,9 @@ impl Lobby {
         self.open_seat()?;
         match self.state.conditions.bot {
             BotRule::After(wait) if self.has_people_here() => {
-                Some(self.state.began + Duration::from_millis(wait.into()))
+                Some(self.began() + Duration::from_millis(wait.into()))
             }
-            BotRule::Both => Some(self.state.began),
+            BotRule::Both => Some(self.began()),
             BotRule::After(_) | BotRule::Never => None,
         }
     }
@@ -254,12 +261,12 @@ impl Lobby {
 
     /// Whether the watcher limit is reached.
     pub fn is_full_of_watchers(&self) -> bool {
-        self.state.watchers >= u32::from(self.state.conditions.watchers)
+        self.state.attendance.watchers >= u32::from(self.state.conditions.watchers)
     }
 
     /// Whether two bots play here without a watcher: their game pauses until somebody watches.
     pub fn is_unwatched(&self) -> bool {
-        self.is_exhibition() && self.state.watchers == 0
+        self.is_exhibition() && self.state.attendance.watchers == 0
     }
 
     /// Whether people sit here, and all of them are away.
@@ -281,11 +288,15 @@ impl Lobby {
         self.state.seats[side].as_ref().map(|player| player.kind)
     }
 
-    /// Whether the clock of the side to move runs: it stops while the game is paused or nobody is present.
+    /// Whether games are played by a clock.
+    pub(super) fn is_timed(&self) -> bool {
+        self.state.conditions.clock != ClockRule::None
+    }
+
+    /// Whether the clock of the side to move runs: it stands still while the game is paused, and from
+    /// `ClockStopped` to `ClockStarted`.
     pub(super) fn clock_runs(&self) -> bool {
-        let timed = self.state.conditions.clock != ClockRule::None;
-        let attended = !self.is_deserted() && !self.is_unwatched();
-        timed && attended && !self.state.paused && self.to_move().is_some()
+        self.is_timed() && !self.state.clocks.stopped && !self.state.paused && self.to_move().is_some()
     }
 
     /// Whether the lobby's conditions allow `who` a hint now; the error is the reason why not.

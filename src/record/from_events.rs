@@ -1,7 +1,5 @@
 //! Builds records from the events of a lobby, with the same `apply` as in live play.
 
-use std::time::Duration;
-
 use super::header::{Header, recorded_conditions};
 use super::replay::{Replay, Step};
 use super::time::{Date, Span};
@@ -28,8 +26,7 @@ pub(super) fn games<'a>(
     events: impl IntoIterator<Item = (Moment, &'a Event)>,
 ) -> Result<Vec<(Header, Vec<Step>)>, OutOfStep> {
     let lobby = Lobby::new(info.code, info.variant.clone(), info.conditions);
-    let mut collector =
-        GameCollector { info, lobby, games: Vec::new(), last: Moment::START, unwatched: Duration::ZERO };
+    let mut collector = GameCollector { info, lobby, games: Vec::new() };
     for (at, event) in events {
         collector.add(at, event)?;
     }
@@ -41,10 +38,6 @@ struct GameCollector<'a> {
     info: &'a LobbyInfo,
     lobby: Lobby,
     games: Vec<Game>,
-    /// The moment of the last event.
-    last: Moment,
-    /// How long the bots of the current game had no spectators. They pause then; a record omits that time.
-    unwatched: Duration,
 }
 
 /// One game, and its replay as the parser of the record will see it.
@@ -52,20 +45,15 @@ struct Game {
     header: Header,
     steps: Vec<Step>,
     replay: Replay,
-    /// When the current turn began, not counting the time without spectators.
+    /// When the current turn began.
     turn_began: Moment,
 }
 
 impl GameCollector<'_> {
     fn add(&mut self, at: Moment, event: &Event) -> Result<(), OutOfStep> {
-        if self.lobby.is_unwatched() {
-            self.unwatched += at.since(self.last);
-        }
-        self.last = at;
         let is_playing = self.lobby.phase() == Phase::Playing;
         if let Some(game) = self.games.last_mut().filter(|_| is_playing) {
-            let played = at.since(Moment::START).saturating_sub(self.unwatched);
-            game.add(Moment::START + played, event)?;
+            game.add(at, event)?;
         }
         self.lobby.apply(event, at)?;
         match event {
@@ -75,15 +63,8 @@ impl GameCollector<'_> {
     }
 
     fn start(&mut self, at: Moment) -> Result<(), OutOfStep> {
-        self.unwatched = Duration::ZERO;
         let header = self.header(at).ok_or(OutOfStep)?;
-        let mut game = Game { replay: Replay::of(&header), header, steps: Vec::new(), turn_began: at };
-        for side in Side::BOTH {
-            // A record says at its start which players were away.
-            if let Some(absence) = self.lobby.absence(side) {
-                game.add(at, &Event::Away { side, since: absence.since, loss: absence.loss })?;
-            }
-        }
+        let game = Game { replay: Replay::of(&header), header, steps: Vec::new(), turn_began: at };
         self.games.push(game);
         Ok(())
     }
@@ -109,10 +90,6 @@ impl Game {
         let after = Span::of(at.since(self.turn_began));
         let event = match *event {
             Event::Moved { mv, hand, .. } => self.replay.moved(mv, hand),
-            Event::Away { side, since, loss } => {
-                let since = self.replay.since(after, Span::of(at.since(since)));
-                Event::Away { side, since, loss }
-            }
             // The result by the rules follows from the last move.
             Event::Ended { result: result @ GameResult { cause: Cause::Rules | Cause::Repetition, .. } } => {
                 return if self.replay.result() == Some(result) { Ok(()) } else { Err(OutOfStep) };
@@ -122,8 +99,6 @@ impl Game {
             | Event::AgainWanted { .. }
             | Event::Left { .. }
             | Event::Closed
-            | Event::Watched { .. }
-            | Event::Unwatched { .. }
             | Event::Placed { .. } => return Ok(()),
             ref other => other.clone(),
         };

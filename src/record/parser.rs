@@ -5,10 +5,8 @@ use super::replay::{Replay, Step, player_id};
 use super::time::Span;
 use super::words::{self, side};
 use crate::game::notation::shown;
-use crate::game::{Game, Side};
-use crate::lobby::{
-    Cause, ConnectionLoss, Event, GameResult, Hand, LobbyRequest, Moment, Offer, Refusal, Request, Who,
-};
+use crate::game::{Game, Outcome, Side};
+use crate::lobby::{Cause, Event, GameResult, Hand, LobbyRequest, Moment, Offer, Refusal, Request, Who};
 
 /// A parsed line.
 struct Statement {
@@ -27,9 +25,8 @@ enum Trigger {
     Request(Side, Request),
     /// The clock of the side to move has run out.
     Flag,
-    /// A deadline has passed.
-    Due,
-    /// The server. The event cannot be checked.
+    /// The server, which knew who was present. A record does not say that, so the check is only whether the event
+    /// is possible.
     Host(Event),
 }
 
@@ -41,7 +38,7 @@ pub(super) fn read(text: &str, before: &Replay) -> Result<Step, String> {
     let statement = if words.starts_with(|c: char| c.is_ascii_digit()) {
         read_move(words, before)?
     } else {
-        read_other(words, before, after)?
+        read_other(words, before)?
     };
     let event = check(&statement, before, before.moment(after));
     Ok(Step { event: event.map_err(|objection| format!("{}: {objection}", statement.words))?, after })
@@ -63,21 +60,18 @@ fn read_move(words: &str, before: &Replay) -> Result<Statement, String> {
     let hand = if who.contains("[stand-in") { Hand::StandIn } else { Hand::Own };
     Ok(Statement {
         trigger: Trigger::Move(LobbyRequest::Play { turn: before.lobby().turn(), mv }.into(), hand),
-        words: words::event(&before.moved(mv, hand), before, Moment::START),
+        words: words::event(&before.moved(mv, hand), before),
         otherwise: String::new(),
     })
 }
 
-fn read_other(words: &str, before: &Replay, after: Span) -> Result<Statement, String> {
-    let by_side = Side::BOTH.into_iter().find_map(|side| read_side(side, words, before, after));
+fn read_other(words: &str, before: &Replay) -> Result<Statement, String> {
+    let by_side = Side::BOTH.into_iter().find_map(|side| read_side(side, words, before));
     let (trigger, otherwise) = if words.contains(words::AGREES) {
         let side = before.accepting().ok_or_else(|| format!("{}: nothing is offered here", shown(words)))?;
         (Trigger::Request(side, answer(before, true)), String::new())
-    } else if words == words::NOBODY {
-        let otherwise = "the game was not given up yet: a player was there, or the seats were still kept";
-        (Trigger::Due, otherwise.into())
-    } else if words == words::RESTARTED {
-        (Trigger::Host(Event::Restarted), String::new())
+    } else if let Some((event, otherwise)) = read_host(words) {
+        (Trigger::Host(event), otherwise.into())
     } else {
         by_side.ok_or_else(|| {
             let start = words::start_of_move(before);
@@ -87,40 +81,51 @@ fn read_other(words: &str, before: &Replay, after: Span) -> Result<Statement, St
     Ok(Statement { trigger, words: words.into(), otherwise })
 }
 
+/// Parses a sentence about the server, or about all players. Returns also the error if the event is impossible.
+fn read_host(words: &str) -> Option<(Event, &'static str)> {
+    Some(match words {
+        words::NOBODY => (ended(Outcome::Draw, Cause::Abandoned), ""),
+        words::RESTARTED => (Event::Restarted, ""),
+        words::CLOCK_STOPPED => (Event::ClockStopped, "no clock was running"),
+        words::CLOCK_STARTED => (Event::ClockStarted, "the clock had not stopped"),
+        _ => return None,
+    })
+}
+
+fn ended(outcome: Outcome, cause: Cause) -> Event {
+    Event::Ended { result: GameResult { outcome, cause } }
+}
+
 /// Parses a sentence about this side.
-fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Trigger, String)> {
+fn read_side(of: Side, words: &str, before: &Replay) -> Option<(Trigger, String)> {
     let (this, other) = (side(of), side(!of));
+    let early =
+        |side| format!("{side} cannot have been away for long enough on their turn, or that was not agreed");
     if words == words::stood_in(before, of) {
-        return Some((Trigger::Due, format!("{this} was not away for long enough on their turn")));
+        return Some((Trigger::Host(Event::StoodIn { side: of }), early(this)));
     }
     let verb = words.strip_prefix(this)?;
     let request = match verb {
         words::DECLINES => answer(before, false),
         words::RESUMES => LobbyRequest::Resume.into(),
-        words::RETURNS => Request::Return,
+        words::PLAYS_AGAIN => {
+            let otherwise = format!("no stand-in played for {this}");
+            return Some((Trigger::Host(Event::PlaysAgain { side: of }), otherwise));
+        }
         words::RESIGNS => LobbyRequest::Resign.into(),
         words::LEAVES => LobbyRequest::Leave.into(),
-        words::CLAIMS => LobbyRequest::Claim.into(),
+        words::CLAIMS => {
+            let claimed = ended(Outcome::Win(of), Cause::Forfeited);
+            return Some((Trigger::Host(claimed), early(other)));
+        }
         words::FLAGS => return Some((Trigger::Flag, format!("{this}'s time was not up"))),
-        _ if verb.strip_prefix(words::WAITS) == Some(other) => LobbyRequest::Wait.into(),
-        _ if verb.strip_prefix(words::WAITS_NO_MORE) == Some(other) => LobbyRequest::WaitNoMore.into(),
         _ if verb.starts_with(words::OFFERS) => {
             let offer = &verb[words::OFFERS.len()..];
             LobbyRequest::Offer(Offer::ALL.into_iter().find(|&known| words::offered(known) == offer)?).into()
         }
-        _ => {
-            let starts = [(words::CLOSED, ConnectionLoss::Closed), (words::SILENT, ConnectionLoss::Silent)];
-            let (loss, ago) =
-                starts.into_iter().find_map(|(start, loss)| Some((loss, verb.strip_prefix(start)?)))?;
-            Request::Disconnect { loss, since: before.since(after, ago.parse().ok()?) }
-        }
+        _ => return None,
     };
-    let otherwise = match request {
-        Request::Disconnect { .. } => format!("{this} is a bot, or was away already"),
-        Request::Return => format!("{this} was not away"),
-        _ => String::new(),
-    };
-    Some((Trigger::Request(of, request), otherwise))
+    Some((Trigger::Request(of, request), String::new()))
 }
 
 /// The answer to the open offer. The lobby refuses it if there is none.
@@ -133,14 +138,16 @@ fn answer(before: &Replay, accept: bool) -> Request {
 fn check(statement: &Statement, before: &Replay, at: Moment) -> Result<Event, String> {
     let lobby = before.lobby();
     let decide = |who, request: &Request| {
-        lobby.decide(who, request.clone(), at).map_err(|refusal| refusal_text(before, statement, &refusal))
+        let decision = lobby.decide(who, request.clone(), at);
+        decision.map(|decision| decision.events).map_err(|refusal| refusal_text(before, statement, &refusal))
     };
     let by_mover = |hand| match hand {
         Hand::Own => Who::Player(player_id(before.turn())),
         Hand::StandIn => Who::StandIn(player_id(before.turn())),
     };
     let events = match &statement.trigger {
-        Trigger::Host(event) => return Ok(event.clone()),
+        Trigger::Host(event) if before.is_consistent(event, at) => return Ok(event.clone()),
+        Trigger::Host(_) => return Err(statement.otherwise.clone()),
         Trigger::Move(play, hand) => decide(by_mover(*hand), play)?,
         Trigger::Request(side, request) => decide(Who::Player(player_id(*side)), request)?,
         Trigger::Flag => {
@@ -151,17 +158,12 @@ fn check(statement: &Statement, before: &Replay, at: Moment) -> Result<Event, St
                 &LobbyRequest::Play { turn: lobby.turn(), mv }.into(),
             )?
         }
-        // A record does not say whether a game between bots had spectators.
-        Trigger::Due if statement.words == words::NOBODY && lobby.is_exhibition() => lobby.abandon(),
-        Trigger::Due => lobby.decide_due(at),
     };
     let event = events.into_iter().next().ok_or_else(|| statement.otherwise.clone())?;
     let is_flag = matches!(event, Event::Ended { result: GameResult { cause: Cause::Time, .. } });
     match statement.trigger {
         Trigger::Move(..) if is_flag => Err(late(before)),
-        Trigger::Flag | Trigger::Due if words::event(&event, before, at) != statement.words => {
-            Err(statement.otherwise.clone())
-        }
+        Trigger::Flag if words::event(&event, before) != statement.words => Err(statement.otherwise.clone()),
         _ => Ok(event),
     }
 }
@@ -186,11 +188,6 @@ fn refusal_text(before: &Replay, statement: &Statement, refusal: &Refusal) -> St
         Refusal::NoOffer => "nothing is offered to them here",
         Refusal::NothingToTakeBack => "they have made no move that can be taken back",
         Refusal::NotPaused => "the game does not rest",
-        Refusal::NobodyAway => "the other side is not away",
-        Refusal::WaitsAlready => "the game waits in any case, or a stand-in plays already",
-        Refusal::WaitsNot => "they did not wait for the other side",
-        Refusal::NothingToClaim => "the other side is not away on their turn, or that was not agreed",
-        Refusal::ClaimTooEarly { .. } => "the other side still had time to come back",
         _ => "this does not follow from the lines above",
     };
     words.into()

@@ -7,7 +7,8 @@ use super::time::Span;
 use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
 use crate::lobby::{
-    Cause, Event, GameResult, Hand, Kind, Lobby, Moment, Name, OutOfStep, Phase, Player, PlayerId,
+    Cause, Event, GameResult, Hand, Kind, Lobby, Moment, Name, Notice, OutOfStep, Phase, Player, PlayerId,
+    WhenAway,
 };
 
 /// An event of a game, and its time.
@@ -24,7 +25,10 @@ pub struct Step {
 impl Step {
     /// Whether a turn begins with this step, so that the times of later steps count from it.
     pub(super) fn begins_turn(&self) -> bool {
-        matches!(self.event, Event::Moved { .. } | Event::TakenBack { .. } | Event::Resumed { .. })
+        matches!(
+            self.event,
+            Event::Moved { .. } | Event::TakenBack { .. } | Event::Resumed { .. } | Event::ClockStarted
+        )
     }
 }
 
@@ -41,24 +45,33 @@ pub(super) struct Replay {
 impl Replay {
     /// A game before its first event.
     pub(super) fn of(header: &Header) -> Self {
-        // A player may have been away for up to `Span::MAX` when the game began, and a moment cannot be
-        // negative.
-        let start = Moment::START + Duration::from(Span::MAX);
+        let start = Moment::START;
         let mut lobby = Lobby::new(header.code, header.variant.clone(), header.conditions);
         let sat = Side::BOTH.map(|side| {
             let played_by = &header.players[side];
             let player = Player { id: player_id(side), name: played_by.name.clone(), kind: played_by.kind };
             Event::Sat { side, player }
         });
-        let bots = Side::BOTH.into_iter().all(|side| header.players[side].kind == Kind::Bot);
         let placed = header.origin.clone().map(|origin| Event::Placed { origin });
-        let watched = bots.then(watched);
-        let events = placed.into_iter().chain(sat).chain(watched);
+        let events = placed.into_iter().chain(sat);
         for event in events.chain([Event::Started { game: 1, swap: false }]) {
             // These events are always consistent in an empty lobby.
             let _ = lobby.apply(&event, start);
         }
-        Self { lobby, turn_began: start, moves: 0 }
+        let mut replay = Self { lobby, turn_began: start, moves: 0 };
+        replay.attend(start);
+        replay
+    }
+
+    /// Makes all players present, and adds a watcher for two bots: a record does not say who was present.
+    fn attend(&mut self, at: Moment) {
+        let away = Side::BOTH.into_iter().filter(|&side| self.lobby.absence(side).is_some());
+        let back = away.map(|side| Notice::Back { side });
+        let watched = self.lobby.is_unwatched().then(|| Notice::Watched { name: Name::anyone() });
+        for notice in back.chain(watched).collect::<Vec<_>>() {
+            // This cannot fail: the players are away, and the lobby is open.
+            let _ = self.lobby.note(&notice, at);
+        }
     }
 
     /// The game after these steps.
@@ -116,20 +129,15 @@ impl Replay {
         Event::Moved { turn: self.lobby.turn(), player: player_id(self.turn()), mv, hand }
     }
 
-    /// The moment that is `ago` before the one at `after`.
-    pub(super) fn since(&self, after: Span, ago: Span) -> Moment {
-        Moment::START + self.moment(after).since(Moment::START).saturating_sub(ago.into())
-    }
-
     /// Applies a step, and the end of the game if the rules end it. Fails if the step cannot have happened.
     pub(super) fn apply(&mut self, step: &Step) -> Result<(), OutOfStep> {
-        if !self.is_consistent(&step.event) {
+        let at = self.moment(step.after);
+        if !self.is_consistent(&step.event, at) {
             return Err(OutOfStep);
         }
-        let at = self.moment(step.after);
         self.lobby.apply(&step.event, at)?;
         match step.event {
-            Event::Restarted if self.lobby.is_exhibition() => self.lobby.apply(&watched(), at)?,
+            Event::Restarted => self.attend(at),
             Event::Moved { .. } => self.moves += 1,
             Event::TakenBack { moves } => self.moves = self.moves.saturating_sub(moves.into()),
             _ => {}
@@ -143,20 +151,41 @@ impl Replay {
         }
     }
 
-    /// Whether an agreement follows an offer, and the outcome fits its cause. The lobby trusts the server in
-    /// both.
-    fn is_consistent(&self, event: &Event) -> bool {
+    /// Whether an agreement follows an offer, the outcome fits its cause, and what the server did about an
+    /// absence was agreed and not too early. The lobby trusts the server in all of these.
+    pub(super) fn is_consistent(&self, event: &Event, at: Moment) -> bool {
         let offered = self.lobby.offer().is_some();
         match event {
+            Event::StoodIn { side } => self.can_be_away(*side, WhenAway::StandIn, at),
+            Event::PlaysAgain { side } => self.lobby.hand(*side) == Hand::StandIn,
+            Event::ClockStopped => self.lobby.clocks().since.is_some(),
+            Event::ClockStarted => self.lobby.clocks().stopped,
             Event::TakenBack { .. } | Event::Paused => offered,
             Event::Ended { result: GameResult { outcome, cause } } => match cause {
                 Cause::Agreed => offered && *outcome == Outcome::Draw,
                 Cause::Abandoned => *outcome == Outcome::Draw,
-                Cause::Resigned | Cause::Left | Cause::Forfeited | Cause::Time => *outcome != Outcome::Draw,
+                Cause::Forfeited => {
+                    outcome.winner().is_some_and(|winner| self.can_be_away(!winner, WhenAway::Forfeit, at))
+                }
+                Cause::Resigned | Cause::Left | Cause::Time => *outcome != Outcome::Draw,
                 Cause::Rules | Cause::Repetition => false,
             },
             _ => true,
         }
+    }
+
+    /// Whether this side's player can have been away for long enough at this moment for this rule to apply.
+    fn can_be_away(&self, side: Side, then: WhenAway, at: Moment) -> bool {
+        let lobby = &self.lobby;
+        let is_person =
+            |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
+        lobby.conditions().away.then == then
+            && is_person(side)
+            && is_person(!side)
+            && self.turn() == side
+            && !lobby.is_paused()
+            && lobby.hand(side) == Hand::Own
+            && at >= lobby.earliest_absence_deadline()
     }
 
     /// The result by the rules, if they have just ended the game.
@@ -177,9 +206,4 @@ pub(super) fn player_id(side: Side) -> PlayerId {
         Side::First => PlayerId(1),
         Side::Second => PlayerId(2),
     }
-}
-
-/// A spectator arrives: two bots play only while somebody watches, and a record omits the rest of the time.
-fn watched() -> Event {
-    Event::Watched { name: Name::anyone() }
 }

@@ -2,23 +2,20 @@
 //! never contains a player's name, since a name may look like any of these.
 
 use super::replay::Replay;
-use super::time::Span;
 use crate::game::{Outcome, Side, Why};
-use crate::lobby::{Cause, ConnectionLoss, Event, GameResult, Hand, Kind, Moment, Offer};
+use crate::lobby::{Cause, Event, GameResult, Hand, Kind, Offer};
 
-pub(super) const CLOSED: &str = " is away: closed for ";
-pub(super) const SILENT: &str = " is away: silent for ";
 pub(super) const AGREES: &str = " agrees: ";
 pub(super) const OFFERS: &str = " offers ";
 pub(super) const DECLINES: &str = " declines";
 pub(super) const RESUMES: &str = " goes on with the game";
-pub(super) const RETURNS: &str = " is back";
-pub(super) const WAITS: &str = " waits for ";
-pub(super) const WAITS_NO_MORE: &str = " waits no more for ";
+pub(super) const PLAYS_AGAIN: &str = " plays again";
 pub(super) const RESIGNS: &str = " resigns";
 pub(super) const LEAVES: &str = " leaves";
 pub(super) const CLAIMS: &str = " claims the game";
 pub(super) const FLAGS: &str = " runs out of time";
+pub(super) const CLOCK_STOPPED: &str = "The clock stops: nobody is present";
+pub(super) const CLOCK_STARTED: &str = "The clock runs again: somebody is present";
 pub(super) const NOBODY: &str = "Nobody comes back";
 pub(super) const RESTARTED: &str = "The host is back, and nobody else yet";
 
@@ -30,8 +27,8 @@ pub(super) fn side(side: Side) -> &'static str {
     }
 }
 
-/// An event as a sentence. `before` is the game before the event, `at` the moment of the event.
-pub(super) fn event(event: &Event, before: &Replay, at: Moment) -> String {
+/// An event as a sentence. `before` is the game before the event.
+pub(super) fn event(event: &Event, before: &Replay) -> String {
     let of = |who, words| side(who).to_owned() + words;
     let agrees = |words: &str| before.accepting().map_or("Nobody", side).to_owned() + AGREES + words;
     match *event {
@@ -43,14 +40,10 @@ pub(super) fn event(event: &Event, before: &Replay, at: Moment) -> String {
         Event::TakenBack { moves } => agrees(&taken_back(before.moves(), moves)),
         Event::Paused => agrees("the game rests"),
         Event::Resumed { side } => of(side, RESUMES),
-        Event::Away { side, since, loss } => {
-            let lost = if loss == ConnectionLoss::Closed { CLOSED } else { SILENT };
-            format!("{}{}", of(side, lost), Span::of(at.since(since)))
-        }
-        Event::Back { side } => of(side, RETURNS),
         Event::StoodIn { side } => stood_in(before, side),
-        Event::WaitedFor { side } => of(!side, WAITS) + self::side(side),
-        Event::WaitedNoMore { side } => of(!side, WAITS_NO_MORE) + self::side(side),
+        Event::PlaysAgain { side } => of(side, PLAYS_AGAIN),
+        Event::ClockStopped => CLOCK_STOPPED.into(),
+        Event::ClockStarted => CLOCK_STARTED.into(),
         Event::Restarted => RESTARTED.into(),
         Event::Ended { result: GameResult { outcome, cause } } => match (cause, outcome) {
             (Cause::Resigned, Outcome::Win(winner)) => of(!winner, RESIGNS),

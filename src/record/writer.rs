@@ -20,7 +20,7 @@ const NUMBER_WIDTH: usize = 4;
 
 /// A step as a line of the canonical text.
 pub(super) fn canonical(step: &Step, before: &Replay) -> String {
-    format!("{} {}", words::event(&step.event, before, before.moment(step.after)), step.after)
+    format!("{} {}", words::event(&step.event, before), step.after)
 }
 
 /// A line, as it is displayed and as it is in the canonical text.
@@ -37,7 +37,7 @@ impl Line {
     }
 
     fn step(step: &Step, before: &Replay) -> Self {
-        let words = words::event(&step.event, before, before.moment(step.after));
+        let words = words::event(&step.event, before);
         let indent = if matches!(step.event, Event::Moved { .. }) {
             NUMBER_WIDTH.saturating_sub(words.find('.').unwrap_or_default())
         } else {

@@ -13,7 +13,7 @@ use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
 use super::request::HallRequest;
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{Event, List, LobbyRequest, Moment, Name, Snapshot, Text};
+use crate::lobby::{Attendance, Event, List, LobbyRequest, Moment, Name, Notice, Snapshot, Text};
 
 /// From a client to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,6 +153,8 @@ pub enum ToClient {
     Goodbye(Farewell),
     /// The client is back in its seat, and up to date: the events that it missed were sent before this.
     Returned {
+        /// Who is present.
+        attendance: Attendance,
         /// This moment.
         now: Moment,
     },
@@ -192,6 +194,13 @@ pub enum ToClient {
         parts: u32,
         /// The text, from where the part before it ended.
         text: Text<MAX_PART>,
+    },
+    /// Who is present in the client's lobby has changed.
+    Notice {
+        /// When.
+        at: Moment,
+        /// How.
+        notice: Notice,
     },
 }
 

@@ -8,6 +8,7 @@ use crate::harness::{Claim, TestClient, terms};
 
 mod connections;
 mod missed;
+mod recorded;
 mod standing_in;
 mod tickets;
 mod waiting;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nim::lobby::{Event, Text};
+use nim::lobby::{Notice, Text};
 use nim::wire::limits::{MAX_CHAT, MAX_CHAT_LINES, MAX_SAID, SAID_WITHIN};
 use nim::wire::{ChatRefusal, ChatRoom, LobbyRequest, Misplaced, Refusal, ToClient};
 
@@ -70,7 +70,7 @@ async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
     hears(&mut ben, 1).await;
     let (mut ben, old) = ben.reconnects(&server).await;
     drop(old);
-    anna.until_event(|event| matches!(event, Event::Away { .. })).await;
+    anna.until_notice(|notice| matches!(notice, Notice::Away { .. })).await;
     anna.says("two").await;
     ben.returns().await;
     assert_eq!(hears(&mut ben, 2).await, ["anna: one", "anna: two"], "and nothing twice");

@@ -95,9 +95,8 @@ fn begun(variant: &Variant) -> Lobby {
 }
 
 fn grant(lobby: &mut Lobby, who: Who, request: Request) {
-    for event in lobby.decide(who, request, Moment::START).unwrap() {
-        lobby.apply(&event, Moment::START).unwrap();
-    }
+    let decision = lobby.decide(who, request, Moment::START).unwrap();
+    lobby.carry_out(&decision, Moment::START).unwrap();
 }
 
 /// The legal moves, as typed.

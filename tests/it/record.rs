@@ -89,7 +89,7 @@ fn each_game_of_a_lobby_is_a_record_of_its_own() {
 }
 
 #[test]
-fn a_player_who_is_away_when_a_game_begins_is_away_in_its_record() {
+fn a_record_has_the_moves_of_a_stand_in_and_no_absences() {
     let mut history = short();
     history.side_asks(Side::First, Request::Ask(LobbyRequest::Again));
     history.pass(2_000);
@@ -101,12 +101,16 @@ fn a_player_who_is_away_when_a_game_begins_is_away_in_its_record() {
     history.pass(6_000);
     history.pass(4_000);
     history.plays("1", 600);
+    history.side_asks(Side::Second, Request::Return);
     let record = history.record();
-    assert_eq!(record.shown_steps().next().unwrap().words, "Second is away: closed for 0:03.000");
-    assert!(
-        record.to_string().contains("Second is away: closed for 0:03.000                      0:00.000\n")
-    );
-    assert!(record.to_string().contains("   2. Second [stand-in, perfect]: take 1"));
+    let words: Vec<String> = record.shown_steps().map(|step| step.words).collect();
+    let wanted = [
+        "1. First: take 1",
+        "A stand-in [bot, perfect] plays for Second",
+        "2. Second [stand-in, perfect]: take 1",
+        "Second plays again",
+    ];
+    assert_eq!(words, wanted);
     assert_eq!(Record::read(record.to_string().as_bytes()), Ok(record));
 }
 
@@ -178,10 +182,6 @@ fn a_flag_and_a_claim_are_in_the_record_with_their_reasons() {
     assert!(history.side_asks(Side::Second, Request::Ask(LobbyRequest::Claim)));
     let text = history.record().to_string();
     assert!(
-        text.contains("      First is away: silent for 0:00.000                       0:00.000\n"),
-        "{text}"
-    );
-    assert!(
         text.contains("      Second claims the game                                   0:40.000\n"),
         "{text}"
     );
@@ -232,10 +232,26 @@ fn the_clocks_of_two_bots_stop_while_nobody_watches() {
         let unwatch = Request::Unwatch { name: Name::anyone(), how: Departure::Lost };
         assert!(history.is_granted(Who::Watcher, unwatch));
     });
-    assert!(text.contains("0:07.000"), "3 seconds before the rest and 4 after it: {text}");
+    assert!(text.contains("The clock stops: nobody is present                       0:03.000\n"), "{text}");
+    assert!(text.contains("The clock runs again: somebody is present                1:03.000\n"), "{text}");
+    assert!(text.contains("[bot, perfect]: take 1                            0:04.000\n"), "{text}");
 }
 
 #[test]
 fn the_record_of_two_bots_over_a_restart_reads_back_equal() {
     of_two_bots(History::restarts);
+}
+
+#[test]
+fn a_game_that_was_given_up_before_its_time_to_make_room_is_read_as_it_was_written() {
+    let mut history = History::of_two("java-tech:9", Conditions::default());
+    for side in Side::BOTH {
+        let since = history.now;
+        history.side_asks(side, Request::Disconnect { loss: ConnectionLoss::Closed, since });
+    }
+    history.pass(60_000);
+    history.happen(history.lobby.abandon());
+    let record = history.record();
+    assert_eq!(record.verdict(), "Draw: nobody came back");
+    assert_eq!(Record::read(record.to_string().as_bytes()), Ok(record));
 }

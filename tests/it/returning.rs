@@ -13,7 +13,7 @@ mod wrong_server;
 use std::time::Duration;
 
 use nim::client::json;
-use nim::lobby::{Departure, Event, Hand, WhenAway};
+use nim::lobby::{Departure, Event, Hand, Lobby, Notice, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 #[cfg(unix)]
@@ -101,7 +101,7 @@ async fn breaks(network: &Network, ben: &mut TestClient) {
 }
 
 async fn sees_back(ben: &mut TestClient) {
-    ben.until_event(|event| matches!(event, Event::Back { .. })).await;
+    ben.until_notice(|notice| matches!(notice, Notice::Back { .. })).await;
 }
 
 /// The moves that ben receives until the turn has this number, each with the hand that made it.
@@ -145,7 +145,7 @@ async fn missed_events_do_not_mention_the_players_own_lost_connection() {
     program.until("Your move").await;
     breaks(&network, &mut ben).await;
     ben.ask(LobbyRequest::Wait).await;
-    ben.until_event(|event| matches!(event, Event::WaitedFor { .. })).await;
+    ben.until_notice(|notice| matches!(notice, Notice::WaitedFor { .. })).await;
     network.set(NetworkState::Up);
     program.until("trying to come back").await;
     let mut line = program.line().await;
@@ -375,11 +375,28 @@ async fn a_script_is_told_that_the_connection_is_lost_and_back() {
     sees_away(&mut ben).await;
     takes(&mut ben, 1).await;
     network.set(NetworkState::Up);
-    program.until(r#""event":"away""#).await;
     program.until(r#""event":"moved""#).await;
-    program.until(r#""event":"back""#).await;
     program.until(r#""event":"returned""#).await;
     program.until(r#""event":"your_turn""#).await;
     program.types("{\"do\":\"play\",\"move\":\"4\"}\n").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+}
+
+#[tokio::test]
+async fn a_returning_script_is_told_that_the_opponent_left_meanwhile() {
+    let (_home, server, network, mut ben, mut program) = begun(&["--json"]).await;
+    network.set(NetworkState::Down);
+    program.until(r#""event":"lost""#).await;
+    sees_away(&mut ben).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(ben.lobby().code()).await;
+    let bens = ben.claim();
+    drop(ben);
+    cleo.until_lobby(Lobby::is_deserted).await;
+    network.set(NetworkState::Up);
+    let away = program.until(r#""event":"away""#).await;
+    assert!(away.contains(r#""name":"ben""#), "{away}");
+    program.until(r#""event":"returned""#).await;
+    let _ben = server.comes_back(bens).await;
+    program.until(r#""event":"back""#).await;
 }

@@ -14,7 +14,7 @@ pub(crate) mod setting;
 pub(crate) mod world;
 
 use fastrand::Rng;
-use nim::lobby::{Cause, Event, Lobby, Phase};
+use nim::lobby::{Cause, Event, Lobby, Notice, Phase};
 use parking_lot::Mutex;
 use strum::VariantNames;
 
@@ -111,7 +111,9 @@ fn every_game_is_finished_over_a_faulty_network() {
     assert!(failing.is_empty(), "these seeds fail; repeat each with NIM_SEED: {failing:?}");
     // The end of a game is counted by its cause.
     let events = Event::VARIANTS.iter().copied().filter(|kind| *kind != "ended");
-    let missing: Vec<_> = COMMON.into_iter().chain(events).filter(|kind| !seen.contains_key(kind)).collect();
+    let notices = Notice::VARIANTS.iter().copied();
+    let missing: Vec<_> =
+        COMMON.into_iter().chain(events).chain(notices).filter(|kind| !seen.contains_key(kind)).collect();
     let is_enough = missing.is_empty() || (!campaign::is_on() && missing.len() < 11);
     assert!(is_enough, "these kinds never occurred: {missing:?}");
 }

@@ -183,7 +183,8 @@ fn closed_lobbies_are_pruned_by_size_the_oldest_first() {
     }
     let mut prune = |bytes| journal.prune(&Bounds { since: WallTime(0), bytes });
     assert_eq!(prune(u64::MAX), 0);
-    let some = (0..30).rev().map(|size| prune(1 << size)).find(|pruned| *pruned > 0).unwrap();
+    let mut sizes = std::iter::successors(Some(1_u64 << 30), |size| Some(size * 7 / 8));
+    let some = sizes.find_map(|size| Some(prune(size)).filter(|pruned| *pruned > 0)).unwrap();
     let others = prune(0);
     assert!(others > 0, "{some} went at once");
     journal.check();

@@ -9,7 +9,7 @@ use nim::client::session::SessionEvent;
 use nim::client::words::{self, Viewpoint};
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, ClockRule, Event, Kind, Moment, Name, Offer, Phase, Refusal};
+use nim::lobby::{Cause, ClockRule, Event, Kind, Moment, Name, Notice, Offer, Phase, Refusal};
 use nim::wire::{self, BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby};
 
 use crate::harness::{
@@ -60,12 +60,14 @@ async fn everyone_is_told_who_watches_and_the_list_counts_them() {
     let mut dora = server.watcher("dora", &anna).await;
     let name = Name::clean(dora.name()).unwrap();
     for client in [&mut anna, &mut ben, &mut cleo] {
-        client.until_event(|event| matches!(event, Event::Watched { name: told } if *told == name)).await;
+        let watched = Notice::Watched { name: name.clone() };
+        client.until_notice(|notice| *notice == watched).await;
         assert_eq!(client.lobby().watchers(), 2);
     }
     dora.leave().await;
     for client in [&mut anna, &mut ben, &mut cleo] {
-        client.until_event(|event| matches!(event, Event::Unwatched { name: told } if *told == name)).await;
+        let unwatched = Notice::Unwatched { name: name.clone() };
+        client.until_notice(|notice| *notice == unwatched).await;
     }
     assert_eq!(dora.look().await[0].watchers, 1);
     cleo.reset();

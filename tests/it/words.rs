@@ -38,8 +38,12 @@ impl Told {
     }
 
     fn asks(&mut self, who: Who, request: Request) -> &mut Self {
-        let events = self.lobby.decide(who, request, Moment::START).unwrap();
-        events.iter().for_each(|event| self.happens(event));
+        let decision = self.lobby.decide(who, request, Moment::START).unwrap();
+        decision.events.iter().for_each(|event| self.happens(event));
+        if let Some(notice) = decision.notice {
+            self.lobby.note(&notice, Moment::START).unwrap();
+            self.lines.extend(words::noticed(&notice, &self.lobby, Viewpoint::Spectator));
+        }
         self
     }
 
@@ -293,7 +297,8 @@ fn a_clock_too_short_for_the_agreement_is_reported_when_the_lobby_is_opened() {
         let variant = "take:9:3".parse().unwrap();
         let mut lobby = Lobby::new("brave-otter".parse().unwrap(), variant, on(then, clock));
         let sit = Request::Sit { name: Name::anyone(), kind: Kind::Person };
-        lobby.apply(&lobby.decide(Who::Newcomer, sit, Moment::START).unwrap()[0], Moment::START).unwrap();
+        let decision = lobby.decide(Who::Newcomer, sit, Moment::START).unwrap();
+        lobby.carry_out(&decision, Moment::START).unwrap();
         let wanted = wanted.map(|words| format!("With this clock, {words}."));
         for lines in [words::entered(&lobby, PlayerId(1)), words::agreement::terms(&lobby)] {
             let faster = lines.into_iter().find(|line| line.starts_with("With this clock"));
@@ -310,19 +315,18 @@ fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins()
     told.plays(ANNA, "1");
     let mv = before.board().read_move("1").unwrap();
     let moved = Event::Moved { turn: 1, player: PlayerId(1), mv, hand: nim::lobby::Hand::Own };
-    let says = |eyes| status::changes_the_wait(&moved, &before, &told.lobby, eyes);
+    let says = |eyes| status::changes_the_wait(&moved, &told.lobby, eyes);
     assert!(says(ANNAS) && says(Viewpoint::Spectator) && !says(BENS));
     told.asks(BEN, Request::Return);
-    assert!(!status::changes_the_wait(&moved, &before, &told.lobby, ANNAS), "ben is there");
+    assert!(!status::changes_the_wait(&moved, &told.lobby, ANNAS), "ben is there");
 
     let mut told = Told::with(Kind::Person, plain());
     told.rests().asks(ANNA, CLOSED);
-    let before = told.lobby.clone();
     told.wants(BEN, LobbyRequest::Resume);
     let resumed = Event::Resumed { side: Side::Second };
-    assert!(status::changes_the_wait(&resumed, &before, &told.lobby, BENS));
+    assert!(status::changes_the_wait(&resumed, &told.lobby, BENS));
     told.happens(&Event::StoodIn { side: Side::First });
-    assert!(!status::changes_the_wait(&resumed, &before, &told.lobby, BENS), "it is shown when it arrives");
+    assert!(!status::changes_the_wait(&resumed, &told.lobby, BENS), "it is shown when it arrives");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question, SeatStatus};
 use crate::game::any::Variant;
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, PastMove};
+use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Notice, PastMove};
 use crate::number::millis;
 use crate::wire::{self, HallEvent, Sitter};
 
@@ -179,11 +179,7 @@ pub(super) fn happened(
         lobby::Event::Ended { result } => ended(after, *result, eyes),
         lobby::Event::AgainWanted { side } => Event::AgainWanted(who(before, *side)?),
         lobby::Event::Left { side, how } => Event::Left { who: player_at(before, *side)?, how: *how },
-        lobby::Event::Away { side, loss, .. } => Event::Away { who: player_at(after, *side)?, loss: *loss },
-        lobby::Event::Back { side } => Event::Back(who(after, *side)?),
         lobby::Event::StoodIn { side } => Event::StoodIn(who(after, *side)?),
-        lobby::Event::WaitedFor { side } => Event::WaitedFor(who(after, *side)?),
-        lobby::Event::WaitedNoMore { side } => Event::WaitedNoMore(who(after, *side)?),
         lobby::Event::Offered { side, offer } => {
             Event::Offered { who: player_at(after, *side)?, offer: *offer }
         }
@@ -198,11 +194,25 @@ pub(super) fn happened(
         lobby::Event::Resumed { side } => {
             Event::Resumed { who: player_at(after, *side)?, clocks: clocks(after) }
         }
-        lobby::Event::Watched { name } => Event::Watched { name: name.clone() },
-        lobby::Event::Unwatched { name } => Event::Unwatched { name: name.clone() },
         lobby::Event::Restarted => Event::Restarted {},
+        // A notice says who is back or away.
+        lobby::Event::PlaysAgain { .. } | lobby::Event::ClockStopped | lobby::Event::ClockStarted => {
+            return None;
+        }
         // No script is in the lobby when these happen.
         lobby::Event::Placed { .. } | lobby::Event::Closed => return None,
+    })
+}
+
+/// The event for a notice. `lobby` is the lobby after it.
+pub(super) fn noticed(notice: &Notice, lobby: &Lobby) -> Option<Event> {
+    Some(match notice {
+        Notice::Away { side, loss, .. } => Event::Away { who: player_at(lobby, *side)?, loss: *loss },
+        Notice::Back { side } => Event::Back(who(lobby, *side)?),
+        Notice::WaitedFor { side } => Event::WaitedFor(who(lobby, *side)?),
+        Notice::WaitedNoMore { side } => Event::WaitedNoMore(who(lobby, *side)?),
+        Notice::Watched { name } => Event::Watched { name: name.clone() },
+        Notice::Unwatched { name } => Event::Unwatched { name: name.clone() },
     })
 }
 

@@ -9,7 +9,7 @@ use crate::client::session::{Afterwards, Flow, SessionEvent};
 use crate::client::words;
 use crate::client::{Action, Failure};
 use crate::game::any::Move;
-use crate::lobby::{Event, Lobby};
+use crate::lobby::{Event, Lobby, Notice};
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
 impl<W: Write> Line<W> {
@@ -29,7 +29,8 @@ impl<W: Write> Line<W> {
             SessionEvent::RetryingReturn { refusal, left } => {
                 self.say(&words::connection::retrying_return(&refusal, left))?;
             }
-            SessionEvent::Returned { late, anew } => self.show_returned(late, anew)?,
+            SessionEvent::Noticed(notice) => self.show_noticed(&notice)?,
+            SessionEvent::Returned { late, anew, noticed } => self.show_returned(late, anew, &noticed)?,
             SessionEvent::Hall { told, changes, looking } => self.show_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.show_hint(turn, mv, &words.to_string())?,
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
@@ -82,8 +83,18 @@ impl<W: Write> Line<W> {
         if turns || matches!(event, Event::Paused | Event::Resumed { .. }) {
             self.show_clocks()?;
         }
-        let changes = |after| words::status::changes_the_wait(event, before, after, eyes);
-        // After a return, and after the server can record again, what the lobby waits for is shown last.
+        self.show_why_if(|after| words::status::changes_the_wait(event, after, eyes))
+    }
+
+    fn show_noticed(&mut self, notice: &Notice) -> Result<(), Failure> {
+        let eyes = self.session.viewpoint();
+        self.say_of_lobby(|lobby| words::noticed(notice, lobby, eyes))?;
+        self.show_why_if(|lobby| words::status::notice_changes_the_wait(notice, lobby, eyes))
+    }
+
+    /// Shows what the lobby waits for, if that changes. After a return, and after the server can record again,
+    /// it is shown last.
+    fn show_why_if(&mut self, changes: impl FnOnce(&Lobby) -> bool) -> Result<(), Failure> {
         let is_here = !self.session.is_lost() && !self.session.is_halted();
         if is_here && self.session.lobby().is_some_and(changes) { self.show_why() } else { Ok(()) }
     }
@@ -105,9 +116,12 @@ impl<W: Write> Line<W> {
         self.say_all(clocks.as_slice())
     }
 
-    fn show_returned(&mut self, late: bool, anew: bool) -> Result<(), Failure> {
+    fn show_returned(&mut self, late: bool, anew: bool, noticed: &[Notice]) -> Result<(), Failure> {
+        let eyes = self.session.viewpoint();
+        for notice in noticed {
+            self.say_of_lobby(|lobby| words::noticed(notice, lobby, eyes))?;
+        }
         if anew {
-            let eyes = self.session.viewpoint();
             self.say_of_lobby(|lobby| words::returned(lobby, eyes))?;
         }
         self.say(words::connection::returned(self.session.is_watching()))?;

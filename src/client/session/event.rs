@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::client::model::Changes;
 use crate::client::{Action, Failure};
 use crate::game::any::Move;
-use crate::lobby::{Event, Lobby, Text};
+use crate::lobby::{Event, Lobby, Notice, Text};
 use crate::wire::limits::MAX_SENTENCE;
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
@@ -36,6 +36,8 @@ pub enum SessionEvent {
         /// The lobby before the event.
         before: Box<Lobby>,
     },
+    /// Who is present in the lobby has changed.
+    Noticed(Notice),
     /// The list of lobbies, or changes of it.
     Hall {
         /// The server's message.
@@ -91,6 +93,8 @@ pub enum SessionEvent {
         late: bool,
         /// Whether the server sent the whole lobby anew, rather than the missed events.
         anew: bool,
+        /// What has changed about the players' presence, if the client did not get the lobby anew.
+        noticed: Vec<Notice>,
     },
     /// The host can no longer record, or can again; [`Model::halted`](crate::client::Model::halted) says
     /// which.

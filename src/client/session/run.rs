@@ -7,7 +7,7 @@ use super::reconnect;
 use super::state::{Pending, PendingKind, Session};
 use crate::client::model::{Changes, MyLobby};
 use crate::client::{Action, Connection, Failure};
-use crate::lobby::{Event, Lobby, Phase};
+use crate::lobby::{Event, Lobby, Notice, Phase};
 use crate::wire::{HallEvent, HallRefusal, HallRequest, Refusal, Ticket, ToClient};
 
 /// What a session receives.
@@ -58,6 +58,7 @@ impl Session {
         };
         let was_for_two = self.model.lobby().is_some_and(MyLobby::is_for_two);
         let changes = self.model.changes(&message);
+        let noticed = self.model.changes_of_presence(&message);
         self.model.apply(&message).map_err(Failure::nonsense)?;
         if has_lobby_time(&message) {
             self.synced_at = Instant::now();
@@ -70,10 +71,10 @@ impl Session {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&PendingKind::Return) => {
-                SessionEvent::Returned { late: self.on_returned().await?, anew: true }
+                SessionEvent::Returned { late: self.on_returned().await?, anew: true, noticed }
             }
             ToClient::Returned { .. } => {
-                SessionEvent::Returned { late: self.on_returned().await?, anew: false }
+                SessionEvent::Returned { late: self.on_returned().await?, anew: false, noticed }
             }
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.on_entered(),
             ToClient::Lobby { event, .. } => {
@@ -81,6 +82,7 @@ impl Session {
                 self.leave_if_over().await?;
                 self.on_event(event, before)
             }
+            ToClient::Notice { notice, .. } => self.on_notice(notice),
             ToClient::Said(lines) => self.new_lines(lines.into_vec(), before.as_ref()),
             ToClient::Reviewed(review) => {
                 self.clear_pending_if(|action| matches!(action, Action::Review(_)));
@@ -209,6 +211,14 @@ impl Session {
         SessionEvent::Happened { event, before: Box::new(before.lobby) }
     }
 
+    pub(super) fn on_notice(&mut self, notice: Notice) -> SessionEvent {
+        let is_answer = self.model.lobby().is_some_and(|mine| mine.is_answered_by_notice(&notice));
+        if !self.is_leaving() && is_answer {
+            self.pending = None;
+        }
+        SessionEvent::Noticed(notice)
+    }
+
     pub(super) fn on_lobbies(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
         let HallEvent::Lobbies { complete, .. } = told;
         let looking = self.asked() == Some(&Action::Look);
@@ -293,6 +303,7 @@ fn has_lobby_time(message: &ToClient) -> bool {
             | ToClient::Watching { .. }
             | ToClient::Returned { .. }
             | ToClient::Lobby { .. }
+            | ToClient::Notice { .. }
             | ToClient::Halted { .. }
     )
 }

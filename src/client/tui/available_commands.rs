@@ -214,7 +214,7 @@ fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
 
 /// The commands about an absent player.
 fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<Command> {
-    let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
+    let waited_for = |side| lobby.cover(side) == Some(Cover::Waited);
     let change = match lobby.absence_deadline() {
         None if Side::BOTH.into_iter().any(waited_for) => Command::Act(Action::WaitNoMore),
         None => return Vec::new(),

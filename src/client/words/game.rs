@@ -7,7 +7,8 @@ use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Phase, Player, PlayerId,
+    BotRule, Cause, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Notice, Phase, Player,
+    PlayerId,
 };
 use crate::wire::Presence;
 
@@ -43,11 +44,9 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
         // The start of the game shows the position.
-        Event::Closed | Event::Placed { .. } => Vec::new(),
-        // The client words this itself.
-        Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
-        Event::Away { side, loss, .. } => vec![away(after, *side, *loss, eyes)],
-        Event::Back { side } => vec![format!("{} back.", says(after, *side, eyes, "are", "is"))],
+        Event::Closed | Event::Placed { .. }
+        // A notice says who is back or away.
+        | Event::PlaysAgain { .. } | Event::ClockStopped | Event::ClockStarted => Vec::new(),
         Event::Offered { side, offer } => agreement::offered(before, after, (*side, *offer), eyes),
         Event::Declined { side } => {
             vec![format!("{}.", says(after, *side, eyes, "decline", "declines"))]
@@ -58,14 +57,24 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
         Event::Resumed { side } => {
             vec![format!("{} the game.", says(after, *side, eyes, "resume", "resumes"))]
         }
-        // Players are not disturbed by watchers who come and go.
-        Event::Watched { .. } | Event::Unwatched { .. } if eyes != Viewpoint::Spectator => Vec::new(),
-        Event::Watched { name } => vec![format!("{name} watches.")],
-        Event::Unwatched { name } => vec![format!("{name} stops watching.")],
         Event::Restarted => vec![RESTARTED.into()],
         Event::StoodIn { side } => vec![stood_in(after, *side, eyes)],
-        Event::WaitedFor { side } => vec![waits(after, *side, "", eyes)],
-        Event::WaitedNoMore { side } => vec![waits(after, *side, " no more", eyes)],
+    }
+}
+
+/// How the presence of a player or watcher has changed. `lobby` is the lobby after that.
+pub fn noticed(notice: &Notice, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    match notice {
+        // The client words this itself.
+        Notice::Away { side, .. } | Notice::Back { side } if is_you(lobby, *side, eyes) => Vec::new(),
+        Notice::Away { side, loss, .. } => vec![away(lobby, *side, *loss, eyes)],
+        Notice::Back { side } => vec![format!("{} back.", says(lobby, *side, eyes, "are", "is"))],
+        // Players are not disturbed by watchers who come and go.
+        Notice::Watched { .. } | Notice::Unwatched { .. } if eyes != Viewpoint::Spectator => Vec::new(),
+        Notice::Watched { name } => vec![format!("{name} watches.")],
+        Notice::Unwatched { name } => vec![format!("{name} stops watching.")],
+        Notice::WaitedFor { side } => vec![waits(lobby, *side, "", eyes)],
+        Notice::WaitedNoMore { side } => vec![waits(lobby, *side, " no more", eyes)],
     }
 }
 

@@ -91,7 +91,7 @@ pub fn while_watching(lobby: &Lobby) -> Vec<String> {
 
 /// What can be typed besides while somebody is away.
 fn in_an_absence(lobby: &Lobby) -> Vec<String> {
-    let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
+    let waited_for = |side| lobby.cover(side) == Some(Cover::Waited);
     let claims = lobby.conditions().away.then == WhenAway::Forfeit;
     let lines: &[&str] = match lobby.absence_deadline() {
         None if !Side::BOTH.into_iter().any(waited_for) => &[],

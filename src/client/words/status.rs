@@ -7,18 +7,25 @@ use super::{agreement, game};
 use crate::client::model::Viewpoint;
 use crate::client::text::{remaining, spoken, spoken_time};
 use crate::game::Side;
-use crate::lobby::{Absence, ConnectionLoss, Cover, Event, Lobby, Moment, Phase, WhenAway};
+use crate::lobby::{Absence, ConnectionLoss, Cover, Event, Lobby, Moment, Notice, Phase, WhenAway};
 
 /// A turn that is too short to mention its length.
 const SHORT: Duration = Duration::from_secs(5);
 
-/// Whether an event changes what this viewer waits for, because of a player who is away. `before` and `after`
-/// are the lobby around the event.
-pub fn changes_the_wait(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> bool {
+/// Whether a notice changes what this viewer waits for.
+pub fn notice_changes_the_wait(notice: &Notice, lobby: &Lobby, eyes: Viewpoint) -> bool {
+    match notice {
+        Notice::Away { side, .. } | Notice::Back { side } => !is_you(lobby, *side, eyes),
+        Notice::WaitedFor { .. } | Notice::WaitedNoMore { .. } => true,
+        Notice::Watched { .. } | Notice::Unwatched { .. } => false,
+    }
+}
+
+/// Whether an event changes what this viewer waits for, because of a player who is away. `after` is the lobby
+/// after the event.
+pub fn changes_the_wait(event: &Event, after: &Lobby, eyes: Viewpoint) -> bool {
     let misses = |side| after.absence(side).is_some() && !is_you(after, side, eyes);
     match event {
-        Event::Away { side, .. } | Event::Back { side } => !is_you(before, *side, eyes),
-        Event::WaitedFor { .. } | Event::WaitedNoMore { .. } => true,
         Event::Started { .. } => Side::BOTH.into_iter().any(misses),
         Event::Moved { .. } | Event::TakenBack { .. } | Event::Resumed { .. } => {
             is_absent_players_turn(after, eyes)
@@ -30,7 +37,7 @@ pub fn changes_the_wait(event: &Event, before: &Lobby, after: &Lobby, eyes: View
 /// Whether it is the turn of another player who is away without a stand-in.
 fn is_absent_players_turn(lobby: &Lobby, eyes: Viewpoint) -> bool {
     let side = lobby.to_move().and_then(|player| lobby.side_of(player.id));
-    let away = side.filter(|&side| lobby.absence(side).is_some_and(|it| it.cover != Cover::StandIn));
+    let away = side.filter(|&side| lobby.cover(side).is_some_and(|cover| cover != Cover::StandIn));
     away.is_some_and(|side| !is_you(lobby, side, eyes))
 }
 
@@ -107,13 +114,13 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     }
     let mut parts = vec![whose_turn(lobby, side, now, eyes)];
     match lobby.absence(side) {
-        Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, absence, now, eyes)]),
+        Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, now, eyes)]),
         None if lobby.is_bot(side) => parts.push("it thinks".into()),
         None => {}
     }
     parts.extend(on_the_clock(lobby, side, now));
     if let Some(absence) = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes)) {
-        parts.push(is_away_for(lobby, !side, absence, now, eyes) + &replaced(lobby, !side, absence, eyes));
+        parts.push(is_away_for(lobby, !side, absence, now, eyes) + &replaced(lobby, !side, eyes));
     }
     parts.extend(lobby.offer().map(|open| agreement::unanswered(lobby, open, eyes)));
     format!("{}.", parts.join("; "))
@@ -145,8 +152,8 @@ fn is_away_for(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: V
 }
 
 /// Who plays for an absent player who is not to move.
-fn replaced(lobby: &Lobby, side: Side, absence: Absence, eyes: Viewpoint) -> String {
-    if absence.cover != Cover::StandIn {
+fn replaced(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    if lobby.cover(side) != Some(Cover::StandIn) {
         return String::new();
     }
     format!(", and a stand-in plays for {}", called(lobby, side, eyes))
@@ -180,10 +187,10 @@ fn whose_turn(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String
 }
 
 /// What happens because of an absence, and when.
-fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
+fn remedy(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     let name = called(lobby, side, eyes);
-    match (absence.cover, lobby.absence_deadline()) {
-        (Cover::StandIn, _) => format!("a stand-in plays; {name} can have the seat back at once"),
+    match (lobby.cover(side), lobby.absence_deadline()) {
+        (Some(Cover::StandIn), _) => format!("a stand-in plays; {name} can have the seat back at once"),
         (_, Some((_, _, WhenAway::Forfeit))) if lobby.flag_falls_first() => {
             "the clock runs out before the game can be claimed".into()
         }
@@ -195,7 +202,7 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
         }
         (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed".into(),
         (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
-        (Cover::Waited, _) if is_you(lobby, !side, eyes) => {
+        (Some(Cover::Waited), _) if is_you(lobby, !side, eyes) => {
             let agreed = claimable(lobby, now).map_or_else(String::new, |claimable| format!("; {claimable}"));
             format!("you wait for {name}{agreed}")
         }
@@ -219,7 +226,7 @@ fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
 /// What this viewer can type about an absence, if that has not been said already.
 pub fn can_be_typed(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> Option<&'static str> {
     let away = lobby.to_move().and_then(|player| lobby.side_of(player.id))?;
-    let cover = lobby.absence(away).filter(|_| is_you(lobby, !away, eyes) && !lobby.is_paused())?.cover;
+    let cover = lobby.cover(away).filter(|_| is_you(lobby, !away, eyes) && !lobby.is_paused())?;
     let claimable = lobby.agreed_absence_deadline().filter(|(.., then)| *then == WhenAway::Forfeit);
     match claimable.filter(|_| !lobby.flag_falls_first()) {
         Some((at, ..)) if at <= now => Some("Type claim to take the game."),

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use crate::number::saturating;
 use crate::wire::limits::KEPT_EVENTS;
 
-/// How many events are kept: those that a player may have missed, and the player's return.
-const KEPT: usize = KEPT_EVENTS + 1;
+/// How many events are kept: those that a player may have missed, and the two at most of the player's return.
+const KEPT: usize = KEPT_EVENTS + 2;
 
 /// The frames of the last events. They are stored as one run of bytes, which takes a quarter of the memory of
 /// separate values.

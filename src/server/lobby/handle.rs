@@ -16,7 +16,8 @@ use super::bots;
 use super::live::{LiveLobby, Tasks};
 use crate::game::any::{Board, Move};
 use crate::lobby::{
-    Code, Departure, Event, Events, LobbyRequest, Moment, Name, Phase, PlayerId, Refusal, Request, Text, Who,
+    Code, Decision, Departure, Event, Events, LobbyRequest, Moment, Name, Phase, PlayerId, Refusal, Request,
+    Text, Who,
 };
 use crate::number::saturating;
 use crate::server::connection::Connection;
@@ -242,8 +243,13 @@ impl LobbyHandle {
 impl LobbyGuard<'_> {
     /// Grants a request or refuses it.
     pub(super) fn grant(&mut self, who: Who, request: impl Into<Request>) -> Result<(), Refusal> {
-        let events = self.lobby.decide(who, request, self.now)?;
+        let Decision { events, notice } = self.lobby.decide(who, request, self.now)?;
         self.apply_all(events);
+        if let Some(notice) = notice {
+            self.listing_changes = true;
+            let now = self.now;
+            self.live.note_and_broadcast(notice, now);
+        }
         Ok(())
     }
 

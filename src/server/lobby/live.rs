@@ -12,7 +12,7 @@ use super::members::Members;
 use super::outgoing::OutgoingBatch;
 use crate::game::BySide;
 use crate::game::any::Variant;
-use crate::lobby::{Conditions, Event, Lobby, Moment, Origin, Phase, Player, PlayerId, Text, Who};
+use crate::lobby::{Conditions, Event, Lobby, Moment, Notice, Origin, Phase, Player, PlayerId, Text, Who};
 use crate::server::connection::Connection;
 use crate::server::metrics::Metrics;
 use crate::server::names::Names;
@@ -208,6 +208,19 @@ impl LiveLobby {
             self.members.revoke_absent(leaver);
             self.note(|| Note::Unseated(leaver));
         }
+    }
+
+    /// Applies a notice and broadcasts it to everyone here. It is not recorded.
+    pub(super) fn note_and_broadcast(&mut self, notice: Notice, at: Moment) {
+        if self.lobby.note(&notice, at).is_err() {
+            // `decide` returns only notices that `note` accepts; the lobby's tests check that.
+            tracing::error!(?notice, "a notice was decided that cannot be");
+            return;
+        }
+        tracing::debug!(?notice, "noted");
+        let frame = encode(&ToClient::Notice { at, notice });
+        self.send_to_room(ChatRoom::Players, &frame);
+        self.send_to_room(ChatRoom::Watchers, &frame);
     }
 
     /// The players of the game that starts with this event, if one does.

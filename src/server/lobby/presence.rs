@@ -10,6 +10,7 @@ use crate::lobby::{
 };
 use crate::server::connection::Connection;
 use crate::server::names::NameClaim;
+use crate::wire::limits::KEPT_EVENTS;
 use crate::wire::{self, ChatRoom, Farewell, HallRefusal, Secret, Ticket, ToClient, TokenHash};
 
 impl LobbyHandle {
@@ -29,7 +30,7 @@ impl LobbyHandle {
             Some(guest) => Request::SitForTwo { name: called, guest },
             None => Request::Sit { name: called, kind: Kind::Person },
         };
-        let mut events = live.lobby.decide(Who::Newcomer, request, live.now)?;
+        let mut events = live.lobby.decide(Who::Newcomer, request, live.now)?.events;
         let Some(Event::Sat { side, player }) = events.first() else { return Err(Refusal::SeatTaken.into()) };
         let (you, id) = (*side, player.id);
         live.apply_all(events.drain(..sit).collect());
@@ -42,8 +43,8 @@ impl LobbyHandle {
         Ok(id)
     }
 
-    /// Returns the seat to a client that shows its ticket, and sends it the events after `seen`, or a
-    /// snapshot. A wrong ticket changes nothing.
+    /// Returns the seat to a client that shows its ticket, and sends it the events after `seen` and who is
+    /// present, or a snapshot. A wrong ticket changes nothing.
     pub(in crate::server) fn come_back(
         self: &Arc<Self>,
         ticket: &Ticket,
@@ -54,16 +55,18 @@ impl LobbyHandle {
         let seat = ticket.hash();
         let player = live.members.player_for_ticket(seat).ok_or_else(|| live.members.ticket_refusal(seat))?;
         let you = live.lobby.side_of(player).ok_or(HallRefusal::BadTicket)?;
-        let has_happened = seen <= live.lobby.last_event();
+        let behind = live.lobby.last_event().checked_sub(seen);
+        let is_close = behind.is_some_and(|missed| missed as usize <= KEPT_EVENTS);
         live.grant(Who::Player(player), Request::Return).map_err(|_| HallRefusal::BadTicket)?;
         let name = live.members.reconnect(player, connection).ok_or(HallRefusal::BadTicket)?;
         live.mark_playing();
         let now = live.now;
-        if let Some(missed) = live.backlog.since(seen).filter(|_| has_happened) {
+        if let Some(missed) = live.backlog.since(seen).filter(|_| is_close) {
             for frame in missed {
                 live.outgoing.push_frame(connection, frame);
             }
-            live.outgoing.push(connection, &ToClient::Returned { now });
+            let attendance = *live.lobby.attendance();
+            live.outgoing.push(connection, &ToClient::Returned { attendance, now });
         } else {
             let lobby = live.lobby.snapshot();
             live.outgoing.push(connection, &ToClient::Entered { you, lobby, now });

@@ -170,11 +170,9 @@ fn seated(variant: Variant) -> anyhow::Result<Lobby> {
 }
 
 fn happen(lobby: &mut Lobby, who: Who, request: Request, at: Moment) -> anyhow::Result<Vec<Event>> {
-    let events = lobby.decide(who, request, at)?;
-    for event in &events {
-        lobby.apply(event, at)?;
-    }
-    Ok(events.into_iter().collect())
+    let decision = lobby.decide(who, request, at)?;
+    lobby.carry_out(&decision, at)?;
+    Ok(decision.events.into_iter().collect())
 }
 
 /// The next events: games in which everybody makes the first legal move.

@@ -13,9 +13,8 @@ static PLAYING: LazyLock<Lobby> = LazyLock::new(|| {
     let mut lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
     for name in ["anna", "ben"] {
         let sit = Ask::Sit { name: Name::clean(name).expect("it is a name"), kind: Kind::Person };
-        for event in lobby.decide(Who::Newcomer, sit, Moment::START).expect("a seat is free") {
-            lobby.apply(&event, Moment::START).expect("it was decided");
-        }
+        let decision = lobby.decide(Who::Newcomer, sit, Moment::START).expect("a seat is free");
+        lobby.carry_out(&decision, Moment::START).expect("it was decided");
     }
     lobby
 });

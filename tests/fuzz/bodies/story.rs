@@ -5,9 +5,9 @@ use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;
 use nim::game::{Game, Side};
 use nim::lobby::{
-    AwayRule, BotRule, Checksum, ClockRule, Conditions, ConnectionLoss, Departure, Event, Hand, Hints, Kind,
-    Level, Lobby, LobbyRequest, Moment, Name, Offer, Origin, Phase, PlayerId, Refusal, Request, WhenAway,
-    Who,
+    AwayRule, BotRule, Checksum, ClockRule, Conditions, ConnectionLoss, Decision, Departure, Event, Hand,
+    Hints, Kind, Level, Lobby, LobbyRequest, Moment, Name, Notice, Offer, Origin, OutOfStep, Phase, PlayerId,
+    Refusal, Request, WhenAway, Who,
 };
 use nim::record::LobbyInfo;
 
@@ -37,8 +37,40 @@ pub(crate) const NAMES: [&str; 12] = [
 pub(crate) struct Story {
     pub(crate) setting: LobbyInfo,
     pub(crate) lobby: Lobby,
+    /// The events alone, as they are recorded.
     pub(crate) events: Vec<(Moment, Event)>,
+    /// The events and the notices, as they are sent.
+    pub(crate) told: Vec<(Moment, Told)>,
     pub(crate) now: Moment,
+}
+
+/// A message to everybody in the lobby.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Told {
+    Event(Event),
+    Notice(Notice),
+}
+
+impl Told {
+    /// Applies the message to a copy of the lobby.
+    pub(crate) fn update(&self, copy: &mut Lobby, at: Moment) -> Result<(), OutOfStep> {
+        match self {
+            Self::Event(event) => copy.apply(event, at),
+            Self::Notice(notice) => copy.note(notice, at),
+        }
+    }
+}
+
+impl From<Event> for Told {
+    fn from(event: Event) -> Self {
+        Self::Event(event)
+    }
+}
+
+impl From<Notice> for Told {
+    fn from(notice: Notice) -> Self {
+        Self::Notice(notice)
+    }
 }
 
 /// One step of the story.
@@ -61,7 +93,7 @@ impl Story {
         let lobby = Lobby::new(code, variant.clone(), conditions);
         // 2026-11-21 13:36:49 UTC.
         let setting = LobbyInfo { variant, conditions, code, opened: 1_795_268_209_000 };
-        Self { setting, lobby, events: Vec::new(), now: Moment::START }
+        Self { setting, lobby, events: Vec::new(), told: Vec::new(), now: Moment::START }
     }
 
     /// A lobby from the first bytes; in some of them the games begin some moves after the start.
@@ -111,13 +143,18 @@ impl Story {
     fn happen_at(&mut self, events: impl IntoIterator<Item = Event>, at: Moment) {
         for event in events {
             assert_eq!(self.lobby.apply(&event, at), Ok(()), "a decided event is possible: {event:?}");
+            self.told.push((at, event.clone().into()));
             self.events.push((at, event));
         }
     }
 
     pub(crate) fn asks(&mut self, who: Who, request: Request, at: Moment) -> Result<(), Refusal> {
-        let events = self.lobby.decide(who, request, at)?;
+        let Decision { events, notice } = self.lobby.decide(who, request, at)?;
         self.happen_at(events, at);
+        if let Some(notice) = notice {
+            assert_eq!(self.lobby.note(&notice, at), Ok(()), "a decided notice is possible: {notice:?}");
+            self.told.push((at, notice.into()));
+        }
         Ok(())
     }
 
@@ -205,6 +242,9 @@ impl Story {
                     _ => return (self.player(away), Request::Return),
                 };
                 (self.player(!away), Request::Ask(wish))
+            }
+            (160..200, _, _, Some(away)) if lobby.hand(away) == Hand::StandIn => {
+                (self.player(away), Request::Return)
             }
             _ => self.to_move(feed),
         }

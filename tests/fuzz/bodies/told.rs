@@ -1,6 +1,6 @@
 use nim::client::{Model, Question, words};
 use nim::game::Side;
-use nim::lobby::{Event, Lobby, Moment, Name, PlayerId};
+use nim::lobby::{Event, Lobby, Moment, Name, Notice, PlayerId};
 use nim::wire::{ToClient, decode, first_body, frame_length};
 use words::Viewpoint;
 
@@ -11,7 +11,7 @@ pub fn body(mut data: &[u8]) {
         data = &data[frame_length(frame)..];
         let Ok(message) = decode::<ToClient>(frame) else { return };
         let before = model.lobby().map(|mine| mine.lobby.clone());
-        let _ = model.changes(&message);
+        let _ = (model.changes(&message), model.changes_of_presence(&message));
         if model.apply(&message).is_err() {
             // The client then leaves, with an unchanged copy of the lobby.
             assert_eq!(model.lobby().map(|mine| &mine.lobby), before.as_ref());
@@ -32,6 +32,10 @@ fn tell(model: &Model, before: Option<&Lobby>, message: &ToClient) {
         tell_of_event(event, before, &mine.lobby, eyes);
         let _ = mine.is_answered_by(event);
     }
+    if let ToClient::Notice { notice, .. } = message {
+        tell_of_notice(notice, &mine.lobby, eyes);
+        let _ = mine.is_answered_by_notice(notice);
+    }
     if let ToClient::Hint { mv, words: why, .. } = message {
         let _ = words::hint(&mine.lobby, *mv, why.as_str());
     }
@@ -48,7 +52,14 @@ fn tell_of_event(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) 
     for eyes in [eyes, Viewpoint::Spectator] {
         let _ = words::happened(event, before, after, eyes);
         let _ = words::told(event, before, after, eyes);
-        let _ = words::status::changes_the_wait(event, before, after, eyes);
+        let _ = words::status::changes_the_wait(event, after, eyes);
+    }
+}
+
+fn tell_of_notice(notice: &Notice, lobby: &Lobby, eyes: Viewpoint) {
+    for eyes in [eyes, Viewpoint::Spectator] {
+        let _ = words::noticed(notice, lobby, eyes);
+        let _ = words::status::notice_changes_the_wait(notice, lobby, eyes);
     }
 }
 

@@ -26,9 +26,9 @@ async fn an_opponent_is_told_when_a_player_is_disconnected_for_a_bad_frame() {
     let (server, mut anna, mut ben) = game("java-tech:21").await;
     let side = anna.side();
     anna.wire().send_body(b"\x05").await;
-    let away = ben.until_event(|event| matches!(event, lobby::Event::Away { .. })).await;
+    let away = ben.until_notice(|notice| matches!(notice, lobby::Notice::Away { .. })).await;
     assert!(
-        matches!(away, lobby::Event::Away { side: hers, loss: lobby::ConnectionLoss::Closed, .. } if hers == side)
+        matches!(away, lobby::Notice::Away { side: hers, loss: lobby::ConnectionLoss::Closed, .. } if hers == side)
     );
     assert_eq!(ben.lobby().phase(), lobby::Phase::Playing, "her seat is hers, so nothing is lost yet");
     server.still_serves().await;

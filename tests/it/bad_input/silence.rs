@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{Cause, ConnectionLoss, Event, Hand, Phase, WhenAway};
+use nim::lobby::{Cause, ConnectionLoss, Hand, Notice, Phase, WhenAway};
 use nim::wire::{AwayWish, Farewell, HallRequest, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 use tokio::net::TcpSocket;
 
@@ -33,7 +33,7 @@ async fn pass(seconds: u64, heard: &mut TestClient) -> Vec<ToClient> {
 /// Whether a client was told that the player on this side lost the connection in this way.
 fn is_told_of(told: &[ToClient], gone: Side, how: ConnectionLoss) -> bool {
     told.iter().any(|message| {
-        matches!(message, ToClient::Lobby { event: Event::Away { side, loss, .. }, .. } if (*side, *loss) == (gone, how))
+        matches!(message, ToClient::Notice { notice: Notice::Away { side, loss, .. }, .. } if (*side, *loss) == (gone, how))
     })
 }
 
@@ -65,7 +65,7 @@ async fn a_silent_client_is_back_with_its_next_message() {
     pass(16, &mut anna).await;
     assert!(is_told_of(&pass(5, &mut anna).await, side, ConnectionLoss::Silent));
     ben.ask(LobbyRequest::Resign).await;
-    anna.until_event(|event| *event == Event::Back { side }).await;
+    anna.until_notice(|notice| *notice == Notice::Back { side }).await;
     assert_eq!(anna.result().await.cause, Cause::Resigned);
 }
 

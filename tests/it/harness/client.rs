@@ -9,8 +9,8 @@ use nim::client::model::Role;
 use nim::game::any::Move;
 use nim::game::{BySide, Side};
 use nim::lobby::{
-    Cause, ClockRule, Code, ConnectionLoss, Event, GameResult, Hand, Hints, Level, Lobby, Offer, Phase,
-    PlayerId, Text,
+    Cause, ClockRule, Code, ConnectionLoss, Event, GameResult, Hand, Hints, Level, Lobby, Notice, Offer,
+    Phase, PlayerId, Text,
 };
 use nim::wire::{
     BotWish, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Secret, Starts, Ticket,
@@ -197,8 +197,17 @@ impl TestClient {
 
     /// Waits until the connection of the player on this side has closed.
     pub(crate) async fn until_away(&mut self, side: Side) {
-        let closed = |event: &Event| matches!(event, Event::Away { side: gone, loss: ConnectionLoss::Closed, .. } if *gone == side);
-        self.until_event(closed).await;
+        let closed = |notice: &Notice| matches!(notice, Notice::Away { side: gone, loss: ConnectionLoss::Closed, .. } if *gone == side);
+        self.until_notice(closed).await;
+    }
+
+    /// Reads on until this very notice came.
+    pub(crate) async fn until_notice(&mut self, wanted: impl Fn(&Notice) -> bool) -> Notice {
+        self.until(|message| match message {
+            ToClient::Notice { notice, .. } if wanted(notice) => Some(notice.clone()),
+            _ => None,
+        })
+        .await
     }
 
     /// Reads all messages sent until now, and updates the client's copy.

@@ -78,12 +78,7 @@ fn a_local_guest_joins_and_leaves_with_its_player() {
     history.plays("1", 0);
     assert_eq!(history.lobby.made().iter().map(|made| made.side).collect::<Vec<_>>(), Side::BOTH);
     let offers = |history: &History, offer| {
-        history
-            .lobby
-            .decide(ANNA, LobbyRequest::Offer(offer), Moment::START)
-            .unwrap()
-            .into_iter()
-            .collect::<Vec<_>>()
+        history.lobby.decide(ANNA, LobbyRequest::Offer(offer), Moment::START).unwrap().events.to_vec()
     };
     let bens = Event::Offered { side: Side::Second, offer: Offer::Takeback };
     assert_eq!(offers(&history, Offer::Takeback), [bens, Event::TakenBack { moves: 1 }]);

@@ -5,9 +5,10 @@ use std::time::Duration;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
     Cause, ClockRule, Conditions, Departure, Due, Event, FLAG_GRACE, GameResult, Kind, Lobby, LobbyRequest,
-    Moment, Name, Offer, Phase, PlayerId, Request, Who,
+    Moment, Name, Notice, Offer, Phase, PlayerId, Request, Who,
 };
 
+use crate::fuzzed::bodies::story::Told;
 use crate::record::history::History;
 
 /// A lobby with two players.
@@ -17,10 +18,10 @@ fn playing(kind: Kind, clock: ClockRule) -> History {
 }
 
 /// The events of a granted request.
-fn grant(history: &mut History, who: Who, request: Request, now: Moment) -> Vec<Event> {
-    let before = history.events.len();
+fn grant(history: &mut History, who: Who, request: Request, now: Moment) -> Vec<Told> {
+    let before = history.told.len();
     history.asks(who, request, now).unwrap();
-    history.events[before..].iter().map(|(_, event)| event.clone()).collect()
+    history.told[before..].iter().map(|(_, told)| told.clone()).collect()
 }
 
 #[test]
@@ -48,7 +49,8 @@ fn an_exhibition_ends_when_the_last_watcher_leaves() {
     let leaves = Request::Unwatch { name: Name::anyone(), how: Departure::Quit };
     let told = grant(&mut history, Who::Watcher, leaves, Moment::START);
     let result = GameResult { outcome: Outcome::Draw, cause: Cause::Abandoned };
-    assert_eq!(told, [Event::Unwatched { name: Name::anyone() }, Event::Ended { result }, Event::Closed]);
+    let unwatched = Notice::Unwatched { name: Name::anyone() };
+    assert_eq!(told, [Event::Ended { result }.into(), Event::Closed.into(), Told::from(unwatched)]);
     assert_eq!(history.lobby.phase(), Phase::Closed);
     assert_eq!(Lobby::try_from(history.lobby.snapshot()), Ok(history.lobby));
 }
@@ -59,7 +61,8 @@ fn an_exhibition_pauses_when_the_last_watcher_disconnects_until_somebody_comes_o
     grant(&mut history, Who::Newcomer, Request::Watch { name: Name::anyone() }, Moment::START);
     let lost = Request::Unwatch { name: Name::anyone(), how: Departure::Lost };
     let told = grant(&mut history, Who::Watcher, lost.clone(), Moment(10_000));
-    assert_eq!(told, [Event::Unwatched { name: Name::anyone() }]);
+    let unwatched = Notice::Unwatched { name: Name::anyone() };
+    assert_eq!(told, [Event::ClockStopped.into(), Told::from(unwatched)]);
     assert_eq!((history.lobby.clocks().since, history.lobby.clocks().left.first), (None, 50_000));
     let mv = history.lobby.board().read_move("1").unwrap();
     let play = Request::Ask(LobbyRequest::Play { turn: history.lobby.turn(), mv });

@@ -3,10 +3,11 @@
 use nim::game::Outcome;
 use nim::game::Side::{self, First, Second};
 use nim::lobby::{
-    Cause, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Moment, Name, Offer,
-    Player, PlayerId,
+    Cause, ClockRule, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Moment,
+    Name, Notice, Offer, Player, PlayerId,
 };
 
+use crate::fuzzed::bodies::story::Told;
 use crate::harness::take;
 
 /// A lobby for java-tech:21 with anna in a seat.
@@ -32,20 +33,20 @@ fn three_moves() -> Lobby {
 
 /// Fails unless a lobby accepts all true events and refuses all false ones unchanged.
 #[track_caller]
-fn believes(lobby: &Lobby, right: &[Event], lies: &[Event]) {
-    for event in right {
-        assert!(lobby.clone().apply(event, Moment::START).is_ok(), "this event is possible: {event:?}");
+fn believes<T: Clone + Into<Told>>(lobby: &Lobby, right: &[T], lies: &[T]) {
+    for told in right.iter().cloned().map(T::into) {
+        assert!(told.update(&mut lobby.clone(), Moment::START).is_ok(), "this is possible: {told:?}");
     }
-    for event in lies {
+    for told in lies.iter().cloned().map(T::into) {
         let mut copy = lobby.clone();
-        assert!(copy.apply(event, Moment::START).is_err(), "this event is impossible: {event:?}");
-        assert_eq!(copy.snapshot(), lobby.snapshot(), "{event:?}");
+        assert!(told.update(&mut copy, Moment::START).is_err(), "this is impossible: {told:?}");
+        assert_eq!(copy.snapshot(), lobby.snapshot(), "{told:?}");
     }
 }
 
-/// The same lobby after these events.
-fn after(mut lobby: Lobby, events: impl IntoIterator<Item = Event>) -> Lobby {
-    events.into_iter().for_each(|event| lobby.apply(&event, Moment::START).unwrap());
+/// The same lobby after these events or notices.
+fn after<T: Into<Told>>(mut lobby: Lobby, told: impl IntoIterator<Item = T>) -> Lobby {
+    told.into_iter().for_each(|told| told.into().update(&mut lobby, Moment::START).unwrap());
     lobby
 }
 
@@ -61,8 +62,8 @@ fn started(game: u32, swap: bool) -> Event {
     Event::Started { game, swap }
 }
 
-fn away(side: Side) -> Event {
-    Event::Away { side, since: Moment::START, loss: ConnectionLoss::Closed }
+fn away(side: Side) -> Notice {
+    Notice::Away { side, since: Moment::START, loss: ConnectionLoss::Closed }
 }
 
 /// anna resigns.
@@ -156,29 +157,53 @@ fn leaving_during_a_game_or_twice_is_refused() {
 #[test]
 fn an_absence_is_resolved_once_and_only_during_a_game() {
     let side = First;
-    let [stood_in, waited, no_more, back] = [
-        Event::StoodIn { side },
-        Event::WaitedFor { side },
-        Event::WaitedNoMore { side },
-        Event::Back { side },
-    ];
-    let all = [stood_in.clone(), waited.clone(), no_more.clone(), back.clone()];
+    let [waited, no_more, back] =
+        [Notice::WaitedFor { side }, Notice::WaitedNoMore { side }, Notice::Back { side }];
+    let all = [waited.clone(), no_more.clone(), back.clone()];
     believes(&three_moves(), &[], &all);
     let is_away = after(three_moves(), [away(side)]);
-    let undone = [stood_in.clone(), waited.clone(), back.clone()];
-    believes(&is_away, &undone, &all[2..3]);
-    believes(&after(is_away.clone(), [stood_in]), &all[3..], &all[..3]);
+    let undone = [waited.clone(), back.clone()];
+    believes(&is_away, &undone, &all[1..2]);
+    let stood_in = after(is_away.clone(), [Event::StoodIn { side }]);
+    believes(&stood_in, &all[2..], &all[..2]);
     let waits = after(is_away, [waited]);
-    believes(&waits, &all[2..], &all[..2]);
+    believes(&waits, &all[1..], &all[..1]);
     let waits_no_more = after(waits, [no_more]);
-    believes(&waits_no_more, &undone, &all[2..3]);
-    believes(&after(waits_no_more, [resigned()]), &[back], &all[..3]);
+    believes(&waits_no_more, &undone, &all[1..2]);
+    believes(&after(waits_no_more, [resigned()]), &[back], &all[..2]);
+}
+
+#[test]
+fn a_stand_in_plays_only_for_a_person_and_during_a_game() {
+    let [begins, ends] = [|side| Event::StoodIn { side }, |side| Event::PlaysAgain { side }]
+        .map(|event: fn(Side) -> Event| event);
+    believes(&three_moves(), &[begins(First), begins(Second)], &[ends(First), ends(Second)]);
+    let stood_in = after(three_moves(), [begins(First)]);
+    believes(&stood_in, &[ends(First), begins(Second)], &[begins(First), ends(Second)]);
+    believes(&after(stood_in, [resigned()]), &[], &[begins(First), ends(First)]);
+    believes(&annas(), &[], &[begins(First), begins(Second)]);
+}
+
+#[test]
+fn a_running_clock_can_stop_and_a_stopped_clock_can_start() {
+    let both = [Event::ClockStopped, Event::ClockStarted];
+    believes(&three_moves(), &[], &both);
+    let conditions = Conditions { clock: ClockRule::Move(1_000), ..Conditions::default() };
+    let lobby = Lobby::new("brave-otter".parse().unwrap(), "java-tech:21".parse().unwrap(), conditions);
+    let seated = after(lobby, [sat(First, 1, "anna"), sat(Second, 2, "ben")]);
+    believes(&seated, &[], &both);
+    let timed = after(seated, [started(1, false)]);
+    believes(&timed, &both[..1], &both[1..]);
+    believes(&after(timed.clone(), [Event::Paused]), &[], &both);
+    let stopped = after(timed, both[..1].to_vec());
+    believes(&stopped, &both[1..], &both[..1]);
+    believes(&after(stopped, [resigned()]), &[], &both);
 }
 
 #[test]
 fn watching_a_closed_lobby_or_leaving_unwatched_is_refused() {
     let name = || Name::clean("cleo").unwrap();
-    let (watched, unwatched) = ([Event::Watched { name: name() }], [Event::Unwatched { name: name() }]);
+    let (watched, unwatched) = ([Notice::Watched { name: name() }], [Notice::Unwatched { name: name() }]);
     believes(&annas(), &watched, &unwatched);
     let is_watched = after(annas(), watched.clone());
     believes(&is_watched, &[watched.clone(), unwatched].concat(), &[]);

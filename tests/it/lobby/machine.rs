@@ -11,8 +11,8 @@ use proptest::prelude::*;
 
 use super::model::{Answer, Model};
 use crate::fuzzed::bodies::feed::Feed;
-use crate::fuzzed::bodies::lobby::check;
-use crate::fuzzed::bodies::story::{STEP, Step, Story};
+use crate::fuzzed::bodies::lobby::{check, game_of};
+use crate::fuzzed::bodies::story::{STEP, Step, Story, Told};
 use crate::harness::campaign;
 
 /// Games that end soon, and some that take longer.
@@ -22,6 +22,8 @@ const VARIANTS: [&str; 4] = ["take:3:1", "take:9:4:misere", "nim:3-4-5", "nim:1-
 struct Both {
     story: Story,
     model: Model,
+    /// A replay of the events without the notices, as after a restart.
+    replay: Lobby,
 }
 
 impl Both {
@@ -29,12 +31,15 @@ impl Both {
         let variant = feed.choice(&VARIANTS);
         let story = Story::begun(&[variant], feed);
         let model = Model::new(variant, story.setting.conditions, story.lobby.origin().cloned());
-        Self { story, model }
+        let mut replay =
+            Lobby::new(story.setting.code, story.setting.variant.clone(), story.setting.conditions);
+        story.events.iter().for_each(|(at, event)| replay.apply(event, *at).unwrap());
+        Self { story, model, replay }
     }
 
     /// Applies the same step to both.
     fn take(&mut self, step: Step) {
-        let Self { story, model } = self;
+        let Self { story, model, .. } = self;
         match step {
             Step::Ask(who, request, lag) => {
                 let at = Moment(story.now.0.saturating_sub(lag));
@@ -61,22 +66,27 @@ impl Both {
 
     /// Takes a step, and compares the events and the state of both.
     fn goes_on(&mut self, step: Step) {
-        let (before, told) = (self.story.lobby.clone(), self.story.events.len());
+        let (before, happened, sent) =
+            (self.story.lobby.clone(), self.story.events.len(), self.story.told.len());
         self.take(step);
-        let (Story { lobby, events, now, .. }, model) = (&self.story, &self.model);
+        let (Story { lobby, events, told, now, .. }, model) = (&self.story, &self.model);
         let entries: Vec<_> =
-            model.entries[told..].iter().map(|entry| (entry.at, entry.event.clone())).collect();
-        assert_eq!(events[told..], entries, "the lobby and its model differ");
+            model.entries[sent..].iter().map(|entry| (entry.at, entry.event.clone())).collect();
+        assert_eq!(told[sent..], entries, "the lobby and its model differ");
         // A new client builds its own copy.
         let mut copy = Lobby::try_from(before.snapshot()).unwrap();
         for (at, event) in &entries {
-            copy.apply(event, *at).unwrap();
+            event.update(&mut copy, *at).unwrap();
         }
         assert_eq!(copy, *lobby, "all copies are equal");
+        for (at, event) in &events[happened..] {
+            self.replay.apply(event, *at).unwrap();
+        }
+        assert_eq!(game_of(&self.replay), game_of(lobby), "a replay needs no notices");
         compare(lobby, model, *now);
         check(lobby);
         check_hints(lobby, model);
-        check_seats(&before, lobby, &entries);
+        check_seats(&before, lobby, &events[happened..]);
     }
 }
 
@@ -89,6 +99,7 @@ fn compare(lobby: &Lobby, model: &Model, now: Moment) {
         assert_eq!(lobby.gone(side).cloned(), story.gone(side), "{side:?}");
         assert_eq!(lobby.absence(side), story.absence(side), "{side:?}");
         assert_eq!(lobby.hand(side), story.hand(side), "{side:?}");
+        assert_eq!(lobby.cover(side), story.cover(side), "{side:?}");
         let bits = Offer::ALL.iter().zip([1, 2, 4]);
         let offered: u8 =
             bits.filter(|(offer, _)| story.has_offered(side, **offer)).map(|(_, bit)| bit).sum();
@@ -112,7 +123,8 @@ fn compare(lobby: &Lobby, model: &Model, now: Moment) {
     assert_eq!(left(lobby, now), story.clocks(now).left);
     assert_eq!(lobby.absence_deadline(), story.absence_deadline());
     assert_eq!(lobby.due(), story.due());
-    assert_eq!(lobby.last_event() as usize, model.entries.len());
+    let events = model.entries.iter().filter(|entry| matches!(entry.event, Told::Event(_))).count();
+    assert_eq!(lobby.last_event() as usize, events);
 }
 
 /// The time on each clock: only that of the side to move can run.

@@ -13,10 +13,12 @@ use std::time::Duration;
 
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Absence, BotRule, Conditions, ConnectionLoss, Cover, Event, Hand, Kind, MatchScore, Moment, Offer,
-    OpenOffer, Origin, PastMove, Phase, Player,
+    Absence, BotRule, Conditions, ConnectionLoss, Cover, Event, Hand, Kind, MatchScore, Moment, Notice,
+    Offer, OpenOffer, Origin, PastMove, Phase, Player,
 };
 
+use crate::fuzzed::bodies::story::Told;
+use crate::fuzzed::bodies::story::Told::{Event as E, Notice as N};
 use crate::harness::Heaps;
 
 /// A number for nobody, in place of a player's.
@@ -29,7 +31,7 @@ pub(super) struct Entry {
     /// The player concerned, or the winner at the end of a game. Players change sides but keep their
     /// numbers.
     who: u32,
-    pub(super) event: Event,
+    pub(super) event: Told,
 }
 
 /// The lobby: its conditions, and everything that has happened, the oldest first.
@@ -46,7 +48,7 @@ impl Model {
     pub(super) fn new(variant: &str, conditions: Conditions, origin: Option<Origin>) -> Self {
         let start = Heaps::of(variant);
         let start = origin.as_ref().map_or(start.clone(), |origin| start.at(origin.position.as_str()));
-        let placed = |origin| Entry { at: Moment::START, who: NOBODY, event: Event::Placed { origin } };
+        let placed = |origin| Entry { at: Moment::START, who: NOBODY, event: E(Event::Placed { origin }) };
         Self { start, conditions, entries: origin.map(placed).into_iter().collect() }
     }
 
@@ -83,7 +85,7 @@ impl<'a> Story<'a> {
         &self.entries[start..]
     }
 
-    fn count(self, counts: impl Fn(&Event) -> bool) -> u32 {
+    fn count(self, counts: impl Fn(&Told) -> bool) -> u32 {
         u32::try_from(self.entries.iter().filter(|entry| counts(&entry.event)).count()).unwrap()
     }
 
@@ -93,13 +95,13 @@ impl<'a> Story<'a> {
         let mut sitters: Vec<Sitter> = Vec::new();
         for entry in self.entries {
             match &entry.event {
-                Event::Sat { side, player } => {
+                E(Event::Sat { side, player }) => {
                     sitters.push(Sitter { player: player.clone(), side: *side, gone: false });
                 }
-                Event::Left { .. } => {
+                E(Event::Left { .. }) => {
                     sitters.iter_mut().filter(|it| it.player.id.0 == entry.who).for_each(|it| it.gone = true);
                 }
-                Event::Started { swap: true, .. } => sitters.iter_mut().for_each(|it| it.side = !it.side),
+                E(Event::Started { swap: true, .. }) => sitters.iter_mut().for_each(|it| it.side = !it.side),
                 _ => {}
             }
         }
@@ -116,7 +118,7 @@ impl<'a> Story<'a> {
 
     /// The player who left this seat last, if they had played and it is free now.
     pub(super) fn gone(self, side: Side) -> Option<Player> {
-        let left = |it: &&Entry| matches!(it.event, Event::Left { side: seat, .. } if seat == side);
+        let left = |it: &&Entry| matches!(it.event, E(Event::Left { side: seat, .. }) if seat == side);
         let last =
             self.entries.iter().rev().find(left).filter(|_| self.games() > 0 && self.seat(side).is_none())?;
         self.sitters().into_iter().map(|it| it.player).find(|player| player.id.0 == last.who)
@@ -177,10 +179,10 @@ impl<'a> Story<'a> {
 
     /// The watchers who have come and not gone since the last restart.
     pub(super) fn watchers(self) -> u32 {
-        let since = self.after(|it| it.event == Event::Restarted);
-        let count = |counts: fn(&Event) -> bool| since.iter().filter(|it| counts(&it.event)).count();
-        let come = count(|event| matches!(event, Event::Watched { .. }));
-        u32::try_from(come - count(|event| matches!(event, Event::Unwatched { .. }))).unwrap()
+        let since = self.after(|it| it.event == E(Event::Restarted));
+        let count = |counts: fn(&Told) -> bool| since.iter().filter(|it| counts(&it.event)).count();
+        let come = count(|event| matches!(event, N(Notice::Watched { .. })));
+        u32::try_from(come - count(|event| matches!(event, N(Notice::Unwatched { .. })))).unwrap()
     }
 
     // Absences.
@@ -189,27 +191,42 @@ impl<'a> Story<'a> {
     /// decision about the absence was made since then, in the present game.
     pub(super) fn absence(self, side: Side) -> Option<Absence> {
         let who = self.is_person(side).then(|| self.number(side))?;
-        let away =
-            self.after(|it| it.who == who && matches!(it.event, Event::Back { .. } | Event::Sat { .. }));
+        let away = self
+            .after(|it| it.who == who && matches!(it.event, N(Notice::Back { .. }) | E(Event::Sat { .. })));
         let (since, loss) = away.iter().rev().find_map(|it| match it.event {
-            Event::Away { since, loss, .. } if it.who == who => Some((since, loss)),
-            Event::Restarted => Some((it.at, ConnectionLoss::Closed)),
+            N(Notice::Away { since, loss, .. }) if it.who == who => Some((since, loss)),
+            E(Event::Restarted) => Some((it.at, ConnectionLoss::Closed)),
             _ => None,
         })?;
         let this_game =
-            away.iter().rev().take_while(|it| !matches!(it.event, Event::Ended { .. } | Event::Restarted));
+            away.iter().rev().take_while(|it| !matches!(it.event, E(Event::Ended { .. } | Event::Restarted)));
         let said = this_game.filter(|it| it.who == who).find_map(|it| match it.event {
-            Event::StoodIn { .. } => Some(Cover::StandIn),
-            Event::WaitedFor { .. } => Some(Cover::Waited),
-            Event::WaitedNoMore { .. } => Some(Cover::Agreed),
+            N(Notice::WaitedFor { .. }) => Some(true),
+            N(Notice::WaitedNoMore { .. }) => Some(false),
             _ => None,
         });
-        Some(Absence { since, loss, cover: said.unwrap_or(Cover::Agreed) })
+        Some(Absence { since, loss, waited: said.unwrap_or(false) })
     }
 
+    /// How the absence of this side's player is handled.
+    pub(super) fn cover(self, side: Side) -> Option<Cover> {
+        self.absence(side).map(|absence| match (self.hand(side), absence.waited) {
+            (Hand::StandIn, _) => Cover::StandIn,
+            (Hand::Own, true) => Cover::Waited,
+            (Hand::Own, false) => Cover::Agreed,
+        })
+    }
+
+    /// A stand-in plays until the player plays again, the game ends, or the server restarts.
     pub(super) fn hand(self, side: Side) -> Hand {
-        let stands_in = self.absence(side).is_some_and(|absence| absence.cover == Cover::StandIn);
-        if stands_in { Hand::StandIn } else { Hand::Own }
+        let who = self.number(side);
+        let ends = |it: &Entry| match it.event {
+            E(Event::Ended { .. } | Event::Restarted) => true,
+            E(Event::PlaysAgain { .. }) => it.who == who,
+            _ => false,
+        };
+        let stood_in = |it: &Entry| it.who == who && matches!(it.event, E(Event::StoodIn { .. }));
+        if who != NOBODY && self.after(ends).iter().any(stood_in) { Hand::StandIn } else { Hand::Own }
     }
 
     /// A stand-in plays on the absent player's turn while the opponent is present.
@@ -222,13 +239,13 @@ impl<'a> Story<'a> {
     // Games.
 
     pub(super) fn phase(self) -> Phase {
-        if self.count(|event| matches!(event, Event::Closed)) > 0 {
+        if self.count(|event| matches!(event, E(Event::Closed))) > 0 {
             return Phase::Closed;
         }
-        let is_course = |it: &&Entry| matches!(it.event, Event::Started { .. } | Event::Ended { .. });
+        let is_course = |it: &&Entry| matches!(it.event, E(Event::Started { .. } | Event::Ended { .. }));
         match self.entries.iter().rev().find(is_course).map(|it| &it.event) {
             None => Phase::Waiting,
-            Some(&Event::Ended { result }) => {
+            Some(&E(Event::Ended { result })) => {
                 let again = BySide::from_fn(|side| self.wants_again(side));
                 let waits = Side::BOTH.into_iter().any(|side| again[side] && self.seat(!side).is_none());
                 if waits { Phase::Waiting } else { Phase::Over { result, again } }
@@ -243,26 +260,26 @@ impl<'a> Story<'a> {
 
     fn wants_again(self, side: Side) -> bool {
         let who = self.number(side);
-        let since = self.after(|it| matches!(it.event, Event::Ended { .. }));
-        since.iter().any(|it| it.who == who && matches!(it.event, Event::AgainWanted { .. }))
+        let since = self.after(|it| matches!(it.event, E(Event::Ended { .. })));
+        since.iter().any(|it| it.who == who && matches!(it.event, E(Event::AgainWanted { .. })))
     }
 
     pub(super) fn games(self) -> u32 {
-        self.count(|event| matches!(event, Event::Started { .. }))
+        self.count(|event| matches!(event, E(Event::Started { .. })))
     }
 
     /// Each turn has its own number, even if its move was taken back.
     pub(super) fn turn(self) -> u32 {
-        1 + self.count(|event| matches!(event, Event::Moved { .. } | Event::TakenBack { .. }))
+        1 + self.count(|event| matches!(event, E(Event::Moved { .. } | Event::TakenBack { .. })))
     }
 
     /// The moves of the present or last game, without those taken back.
     pub(super) fn past(self) -> Vec<PastMove> {
         let mut past = Vec::new();
-        for entry in self.after(|it| matches!(it.event, Event::Started { .. })) {
+        for entry in self.after(|it| matches!(it.event, E(Event::Started { .. }))) {
             match entry.event {
-                Event::Moved { mv, hand, .. } => past.push(PastMove { mv, hand }),
-                Event::TakenBack { moves } => past.truncate(past.len() - usize::from(moves)),
+                E(Event::Moved { mv, hand, .. }) => past.push(PastMove { mv, hand }),
+                E(Event::TakenBack { moves }) => past.truncate(past.len() - usize::from(moves)),
                 _ => {}
             }
         }
@@ -272,7 +289,7 @@ impl<'a> Story<'a> {
     /// The position of another game in which this lobby's games begin.
     pub(super) fn origin(self) -> Option<&'a Origin> {
         self.entries.iter().find_map(|it| match &it.event {
-            Event::Placed { origin } => Some(origin),
+            E(Event::Placed { origin }) => Some(origin),
             _ => None,
         })
     }
@@ -295,8 +312,8 @@ impl<'a> Story<'a> {
     }
 
     pub(super) fn is_paused(self) -> bool {
-        let since = self.after(|it| matches!(it.event, Event::Resumed { .. } | Event::Ended { .. }));
-        since.iter().any(|it| it.event == Event::Paused)
+        let since = self.after(|it| matches!(it.event, E(Event::Resumed { .. } | Event::Ended { .. })));
+        since.iter().any(|it| it.event == E(Event::Paused))
     }
 
     // Offers.
@@ -307,11 +324,14 @@ impl<'a> Story<'a> {
         let turn = self.after(|it| {
             matches!(
                 it.event,
-                Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. } | Event::Ended { .. }
+                E(Event::Started { .. }
+                    | Event::Moved { .. }
+                    | Event::TakenBack { .. }
+                    | Event::Ended { .. })
             )
         });
         turn.iter()
-            .any(|it| it.who == who && matches!(it.event, Event::Offered { offer, .. } if offer == what))
+            .any(|it| it.who == who && matches!(it.event, E(Event::Offered { offer, .. }) if offer == what))
     }
 
     /// The unanswered offer of this turn.
@@ -319,16 +339,16 @@ impl<'a> Story<'a> {
         let concerns = |it: &&Entry| {
             matches!(
                 it.event,
-                Event::Offered { .. }
+                E(Event::Offered { .. }
                     | Event::Declined { .. }
                     | Event::Paused
                     | Event::Moved { .. }
                     | Event::TakenBack { .. }
-                    | Event::Ended { .. }
+                    | Event::Ended { .. })
             )
         };
         match self.entries.iter().rev().find(concerns)?.event {
-            Event::Offered { side, offer } => Some(OpenOffer { side, offer }),
+            E(Event::Offered { side, offer }) => Some(OpenOffer { side, offer }),
             _ => None,
         }
     }
@@ -339,10 +359,10 @@ impl<'a> Story<'a> {
     /// takes a seat, and a decided match restarts with the next game.
     fn winners(self) -> Vec<u32> {
         let mut winners = Vec::new();
-        for entry in self.after(|it| matches!(it.event, Event::Sat { .. })) {
+        for entry in self.after(|it| matches!(it.event, E(Event::Sat { .. }))) {
             match entry.event {
-                Event::Started { .. } if self.decided(&winners).is_some() => winners.clear(),
-                Event::Ended { .. } => winners.push(entry.who),
+                E(Event::Started { .. }) if self.decided(&winners).is_some() => winners.clear(),
+                E(Event::Ended { .. }) => winners.push(entry.who),
                 _ => {}
             }
         }

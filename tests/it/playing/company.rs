@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nim::lobby::{ConnectionLoss, Event, Phase};
+use nim::lobby::{ConnectionLoss, Notice, Phase};
 
 use crate::harness::{Program, TestServer, terms};
 
@@ -69,7 +69,7 @@ async fn leave_goes_back_to_the_hall_and_loses_the_game() {
     ben.join(code).await;
     anna.until("Your move").await;
     assert_eq!(anna.finish().await.code, Some(8), "the input ended in the second game");
-    ben.until_event(|event| matches!(event, Event::Away { loss: ConnectionLoss::Closed, .. })).await;
+    ben.until_notice(|notice| matches!(notice, Notice::Away { loss: ConnectionLoss::Closed, .. })).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing, "this does not leave the lobby");
 }
 

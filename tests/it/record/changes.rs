@@ -145,7 +145,7 @@ fn a_broken_line_is_refused_with_its_number() {
     let text = eventful().to_string();
     for (right, wrong) in [("take 5 from c", "take 5 fr\nom c"), ("take 5 from c", "take 5 from\nc and d")] {
         let words = told(&text.replace(right, wrong));
-        assert!(words.starts_with("line 21: "), "{words}");
+        assert!(words.starts_with("line 20: "), "{words}");
     }
 }
 

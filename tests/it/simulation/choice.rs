@@ -91,7 +91,7 @@ fn at_leisure(session: &Session, lobby: &Lobby, is_calm: bool, chance: &mut Rng)
         return Choice::Ask(moves(lobby, chance));
     }
     let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !session.is_pending();
-    let waits = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
+    let waits = |side| lobby.cover(side) == Some(Cover::Waited);
     if plays && !session.is_lost() && Side::BOTH.into_iter().any(waits) && one_in(4, chance) {
         return Choice::Ask(Action::WaitNoMore);
     }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{Cause, Code, Departure, Event, GameResult, Hand, Lobby, PlayerId};
+use nim::lobby::{Cause, Code, Departure, Event, GameResult, Hand, Lobby, Notice, PlayerId};
 use nim::wire::{LobbyRequest, Ticket};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::requests::Requests;
+use crate::fuzzed::bodies::lobby::game_of;
 
 /// A value that the people of a simulation share.
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
@@ -100,19 +101,26 @@ impl Observer {
         &self.seen
     }
 
-    /// Handles a received event: checks and records it, with the receiver's lobby before and after it.
-    pub(crate) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby) {
+    /// Handles a received event: checks and records it, with the receiver's lobby before and after it. A receiver
+    /// that catches up after a return does not know yet who is present.
+    pub(crate) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby, catches_up: bool) {
         let log = self.log(after.code());
-        if log.is_told(event, before, after) {
+        if log.is_told(event, before, after, catches_up) {
             self.see(kind(event));
         }
     }
 
+    /// Handles a received notice, with the receiver's lobby after it.
+    pub(crate) fn noticed(&mut self, notice: &Notice, lobby: &Lobby) {
+        self.log(lobby.code()).requests.check_notice(notice, lobby);
+        self.see(notice.into());
+    }
+
     /// Handles a received snapshot of a lobby.
     pub(crate) fn shown(&mut self, lobby: &Lobby) {
-        // Codes of closed lobbies are reused.
-        let is_new = lobby.last_event() == 1 + u32::from(lobby.origin().is_some());
-        if is_new {
+        // Codes of closed lobbies are reused. Of a new lobby only the first event is known.
+        let is_young = lobby.last_event() == 1 + u32::from(lobby.origin().is_some());
+        if is_young && self.logs.get(&lobby.code()).is_some_and(|log| log.is_older_than(lobby)) {
             self.logs.remove(&lobby.code());
         }
         self.log(lobby.code()).remember(lobby);
@@ -125,6 +133,12 @@ impl Observer {
 }
 
 impl LobbyLog {
+    /// Whether this is the log of an earlier lobby with the same code.
+    fn is_older_than(&self, lobby: &Lobby) -> bool {
+        let last = self.states.last_key_value();
+        last.is_some_and(|(number, known)| *number > lobby.last_event() || game_of(known) != game_of(lobby))
+    }
+
     /// Handles a request that a person is about to send.
     pub(crate) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
         self.requests.ask(player, request);
@@ -150,7 +164,7 @@ impl LobbyLog {
     }
 
     /// Records an event with the lobby before and after it; `true` if nobody had received it before.
-    fn is_told(&mut self, event: &Event, before: &Lobby, after: &Lobby) -> bool {
+    fn is_told(&mut self, event: &Event, before: &Lobby, after: &Lobby, catches_up: bool) -> bool {
         let number = after.last_event();
         assert_eq!(number, before.last_event() + 1, "an event is missing or repeated: {event:?}");
         self.remember(after);
@@ -158,14 +172,14 @@ impl LobbyLog {
             assert_eq!(known, *event, "event {number} has two versions");
             return false;
         }
-        self.requests.check(event, before);
+        self.requests.check(event, before, catches_up);
         if let Event::Ended { result: GameResult { cause: Cause::Time, .. } } = event {
             assert_eq!(after.clocks().left[before.board().turn()], 0, "a flag falls before its time");
         }
         true
     }
 
-    /// After an event all copies of the lobby are equal, and turns never go back.
+    /// After an event all copies of the game are equal, and turns never go back.
     fn remember(&mut self, lobby: &Lobby) {
         let number = lobby.last_event();
         for side in Side::BOTH {
@@ -177,7 +191,7 @@ impl LobbyLog {
         assert!(earlier.is_none_or(|(_, earlier)| course(earlier) <= course(lobby)), "turns go back");
         assert!(later.is_none_or(|(_, later)| course(lobby) <= course(later)), "turns go back");
         let known = self.states.entry(number).or_insert_with(|| lobby.clone());
-        assert_eq!(known, lobby, "two copies of the lobby differ after event {number}");
+        assert_eq!(game_of(known), game_of(lobby), "two copies of the game differ after event {number}");
     }
 
     /// A player's number belongs to one person forever.

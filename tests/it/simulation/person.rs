@@ -19,6 +19,7 @@ use super::choice::{self, Choice};
 use super::network::PORT;
 use super::observer::{Observer, Shared};
 use super::setting::Setting;
+use crate::fuzzed::bodies::lobby::game_of;
 
 /// The shortest and the longest pause before another start of the program, in milliseconds.
 const START_AGAIN: (u64, u64) = (500, 4_000);
@@ -187,7 +188,10 @@ impl Person {
             }
             (SessionEvent::Returned { .. }, Some(mine)) => self.arrives(mine),
             (SessionEvent::Happened { event, before }, Some(mine)) => {
-                self.observer.lock().happened(event, before, &mine.lobby);
+                self.observer.lock().happened(event, before, &mine.lobby, session.is_lost());
+            }
+            (SessionEvent::Noticed(notice), Some(mine)) => {
+                self.observer.lock().noticed(notice, &mine.lobby);
             }
             _ => {}
         }
@@ -319,10 +323,13 @@ impl Group {
     /// Whether the game is over, all players are present, and all copies of the lobby are equal.
     pub(crate) fn is_well(&self) -> bool {
         let observer = self.observer.lock();
-        let Some(lobby) = observer.latest() else { return false };
+        let (Some(lobby), Some((one, _))) = (observer.latest(), observer.known.values().next()) else {
+            return false;
+        };
         let is_over = matches!(lobby.phase(), Phase::Over { .. });
-        let all_here = Side::BOTH.into_iter().all(|side| lobby.absence(side).is_none());
-        is_over && all_here && observer.known.values().all(|(known, _)| known == lobby)
+        let all_here = Side::BOTH.into_iter().all(|side| one.absence(side).is_none());
+        let is_latest = game_of(one) == game_of(lobby);
+        is_over && all_here && is_latest && observer.known.values().all(|(known, _)| known == one)
     }
 
     /// The final state: each seat belongs to its owner alone.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, ClockRule, Departure, Event, GameResult, Hand, Lobby, Offer, PlayerId, WhenAway};
+use nim::lobby::{
+    Cause, ClockRule, Departure, Event, GameResult, Hand, Lobby, Notice, Offer, PlayerId, WhenAway,
+};
 use nim::wire::LobbyRequest;
 
 use super::observer::LONG;
@@ -32,25 +34,32 @@ impl Requests {
     }
 
     /// Fails unless the players of this event have requested it.
-    pub(super) fn check(&mut self, event: &Event, before: &Lobby) {
+    pub(super) fn check(&mut self, event: &Event, before: &Lobby, catches_up: bool) {
         match *event {
             Event::Moved { turn, player, mv, hand: Hand::Own } => {
                 self.is_by(player, &LobbyRequest::Play { turn, mv });
             }
-            Event::Ended { result } => self.check_end(result, before),
+            Event::Ended { result } => self.check_end(result, before, catches_up),
             Event::AgainWanted { side } => self.is_by(seated(before, side), &LobbyRequest::Again),
             Event::Offered { side, offer } => self.is_by(seated(before, side), &LobbyRequest::Offer(offer)),
             Event::Declined { side } => self.is_declined(side, before),
             Event::TakenBack { .. } => self.is_agreed(Offer::Takeback, before),
             Event::Paused => self.is_agreed(Offer::Pause, before),
             Event::Resumed { side } => self.is_by(seated(before, side), &LobbyRequest::Resume),
-            Event::WaitedFor { side } => self.is_by(seated(before, !side), &LobbyRequest::Wait),
-            Event::WaitedNoMore { side } => self.is_by(seated(before, !side), &LobbyRequest::WaitNoMore),
             Event::Left { side, how: Departure::Quit } => {
                 let player = seated(before, side);
                 assert!(self.has_asked(player, &LobbyRequest::Leave), "{player:?} has never left");
             }
-            Event::Left { side, how: Departure::Lost } => self.check_loss(side, before),
+            Event::Left { side, how: Departure::Lost } => self.check_loss(side, before, catches_up),
+            _ => {}
+        }
+    }
+
+    /// Fails unless the player of this notice has requested it.
+    pub(super) fn check_notice(&mut self, notice: &Notice, lobby: &Lobby) {
+        match *notice {
+            Notice::WaitedFor { side } => self.is_by(seated(lobby, !side), &LobbyRequest::Wait),
+            Notice::WaitedNoMore { side } => self.is_by(seated(lobby, !side), &LobbyRequest::WaitNoMore),
             _ => {}
         }
     }
@@ -78,13 +87,13 @@ impl Requests {
     }
 
     /// A lost seat: its owner may never have received it, or was away for longer than it is kept.
-    fn check_loss(&self, side: Side, before: &Lobby) {
+    fn check_loss(&self, side: Side, before: &Lobby, catches_up: bool) {
         let player = seated(before, side);
-        let may_be = before.absence(side).is_some() && before.kept_for() < LONG;
+        let may_be = (catches_up || before.absence(side).is_some()) && before.kept_for() < LONG;
         assert!(may_be || !self.acted.contains(&player), "the seat of {player:?} is not kept");
     }
 
-    fn check_end(&mut self, result: GameResult, before: &Lobby) {
+    fn check_end(&mut self, result: GameResult, before: &Lobby, catches_up: bool) {
         let turn = before.board().turn();
         match (result.cause, result.outcome) {
             (Cause::Rules, outcome) => {
@@ -96,7 +105,8 @@ impl Requests {
             }
             (Cause::Forfeited, Outcome::Win(side)) => {
                 assert_eq!((before.conditions().away.then, turn), (WhenAway::Forfeit, !side));
-                assert!(before.absence(!side).is_some(), "a game is claimed from a present player");
+                let is_away = catches_up || before.absence(!side).is_some();
+                assert!(is_away, "a game is claimed from a present player");
                 self.is_by(seated(before, side), &LobbyRequest::Claim);
             }
             (Cause::Time, Outcome::Win(side)) => {
@@ -105,7 +115,8 @@ impl Requests {
             }
             (Cause::Agreed, Outcome::Draw) => self.is_agreed(Offer::Draw, before),
             (Cause::Abandoned, Outcome::Draw) => {
-                assert!(before.is_deserted() && before.kept_for() < LONG, "a game is given up too early");
+                let is_deserted = catches_up || before.is_deserted();
+                assert!(is_deserted && before.kept_for() < LONG, "a game is given up too early");
             }
             // The departure follows as an event of its own, which has its own check.
             (Cause::Left, Outcome::Win(_)) | (Cause::Repetition, Outcome::Draw) => {}

@@ -118,7 +118,8 @@ impl RandomPlay {
         let players: Vec<_> = players.filter(|player| player.kind == Kind::Person).collect();
         let player = match event {
             Event::Sat { player, .. } if player.kind == Kind::Person => player.clone(),
-            Event::Back { .. } => players.first()?.clone(),
+            // A seat is recorded anew now and then.
+            Event::Offered { .. } => players.first()?.clone(),
             Event::Left { side, .. } => {
                 return Some(self.entry(id, Note::Unseated(before[*side].as_ref()?.id)));
             }

@@ -2,7 +2,7 @@
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{ConnectionLoss, Event, Phase};
+use nim::lobby::{ConnectionLoss, Event, Notice, Phase};
 use nim::wire::LobbyRequest;
 
 use super::window::Window;
@@ -48,7 +48,9 @@ impl Game {
     /// Breaks the connection, and waits until both know it.
     async fn is_lost(&mut self) {
         self.network.set(NetworkState::Down);
-        self.ben.until_event(|event| matches!(event, Event::Away { loss: ConnectionLoss::Closed, .. })).await;
+        self.ben
+            .until_notice(|notice| matches!(notice, Notice::Away { loss: ConnectionLoss::Closed, .. }))
+            .await;
         let says = |shown: &str| {
             let line = shown.lines().nth(21).unwrap_or_default();
             line.contains("The connection is lost; trying to come back for another")

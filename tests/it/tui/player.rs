@@ -63,7 +63,7 @@ impl Player {
         let code = "brave-otter".parse().unwrap();
         let mut lobby = Lobby::new(code, variant.parse().unwrap(), conditions);
         let sat = lobby.decide(Who::Newcomer, sit("anna", Kind::Person), Moment::START).unwrap();
-        lobby.apply(&sat[0], Moment::START).unwrap();
+        lobby.carry_out(&sat, Moment::START).unwrap();
         let mut model = Model::new(Name::clean("anna").unwrap());
         model.set_ticket(Ticket::of([0; 16]));
         let mut player = Self {
@@ -111,9 +111,8 @@ impl Player {
         let code = "icy-walrus".parse().unwrap();
         let mut lobby = Lobby::new(code, variant.parse().unwrap(), *player.lobby.conditions());
         let [name, guest] = ["anna", "ben"].map(|name| Name::clean(name).unwrap());
-        for event in &lobby.decide(Who::Newcomer, Request::SitForTwo { name, guest }, player.now).unwrap() {
-            lobby.apply(event, player.now).unwrap();
-        }
+        let sat = lobby.decide(Who::Newcomer, Request::SitForTwo { name, guest }, player.now).unwrap();
+        lobby.carry_out(&sat, player.now).unwrap();
         player.lobby = lobby.clone();
         player.enter(&lobby, player.now);
         player
@@ -163,8 +162,12 @@ impl Player {
 
     /// A request is made and granted.
     pub(super) fn happens(&mut self, who: Who, request: Request) {
-        for event in &self.lobby.decide(who, request, self.now).unwrap() {
-            self.tell(event);
+        let decision = self.lobby.decide(who, request, self.now).unwrap();
+        decision.events.iter().for_each(|event| self.tell(event));
+        if let Some(notice) = decision.notice {
+            self.lobby.note(&notice, self.now).unwrap();
+            self.model.apply(&ToClient::Notice { at: self.now, notice: notice.clone() }).unwrap();
+            self.send(Message::Session(SessionEvent::Noticed(notice)));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::client::words::screen;
 use crate::client::{Action, Failure, words};
 use crate::game::any::Move;
 use crate::game::connect_four::board::ROWS;
-use crate::lobby::{Event, Lobby};
+use crate::lobby::{Event, Lobby, Notice};
 use crate::wire::Refusal;
 
 /// Takes an event.
@@ -27,7 +27,11 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::RetryingReturn { refusal, left } => {
             tell(state, words::connection::retrying_return(&refusal, left));
         }
-        SessionEvent::Returned { late, anew } => {
+        SessionEvent::Noticed(notice) => note(state, view, &notice),
+        SessionEvent::Returned { late, anew, noticed } => {
+            for notice in &noticed {
+                note(state, view, notice);
+            }
             let moves = view.lobby().filter(|_| anew).and_then(words::so_far);
             if let Some(moves) = moves {
                 tell(state, moves);
@@ -98,6 +102,11 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
         }
         _ => {}
     }
+}
+
+fn note(state: &mut State, view: &View<'_>, notice: &Notice) {
+    let lines = view.lobby().map(|lobby| words::noticed(notice, lobby, view.viewpoint()));
+    lines.into_iter().flatten().for_each(|line| tell(state, line));
 }
 
 fn come_back(state: &mut State, view: &View<'_>, late: bool) {

@@ -4,11 +4,12 @@ use nim::game::any::Move;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
     Cause, ConnectionLoss, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, LobbyRequest, Moment,
-    Name, Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
+    Name, Notice, Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
 };
 
 use super::time::millis;
 use super::{Entry, Model, NOBODY};
+use crate::fuzzed::bodies::story::Told;
 
 /// Grants the request, or returns all valid reasons to refuse it; the lobby may give any of them.
 pub(in crate::lobby) type Answer = Result<(), Vec<Refusal>>;
@@ -76,9 +77,9 @@ impl Model {
 
     /// Adds an entry about the player on this side.
     #[allow(clippy::unnecessary_wraps, reason = "what happens is the answer to most requests")]
-    fn happen(&mut self, at: Moment, side: Option<Side>, event: Event) -> Answer {
+    fn happen(&mut self, at: Moment, side: Option<Side>, event: impl Into<Told>) -> Answer {
         let who = side.map_or(NOBODY, |side| self.story().number(side));
-        self.entries.push(Entry { at, who, event });
+        self.entries.push(Entry { at, who, event: event.into() });
         Ok(())
     }
 
@@ -96,9 +97,9 @@ impl Model {
         let waits = story.phase() == Phase::Waiting;
         let reason = if waits { Refusal::NobodyHere } else { Refusal::SeatTaken };
         let side = story.open_seat().ok_or(vec![reason])?;
-        let id = 1 + story.count(|event| matches!(event, Event::Sat { .. }));
+        let id = 1 + story.count(|event| matches!(event, Told::Event(Event::Sat { .. })));
         let player = Player { id: PlayerId(id), name: name.clone(), kind };
-        self.entries.push(Entry { at, who: id, event: Event::Sat { side, player } });
+        self.entries.push(Entry { at, who: id, event: Event::Sat { side, player }.into() });
         if self.story().seat(!side).is_some() { self.start(at, false) } else { Ok(()) }
     }
 
@@ -106,16 +107,34 @@ impl Model {
         let most = self.conditions.watchers;
         let full = most > 0 && self.story().watchers() == u32::from(most);
         refuse_if([(most == 0, Refusal::NoWatchers), (full, Refusal::TooManyWatchers { most })])?;
-        self.happen(at, None, Event::Watched { name: name.clone() })
+        if self.story().is_exhibition() {
+            self.start_clock(at)?;
+        }
+        self.happen(at, None, Notice::Watched { name: name.clone() })
     }
 
     /// Bots play for watchers, and wait for players who may return to watch.
     fn unwatch(&mut self, name: &Name, how: Departure, at: Moment) -> Answer {
-        self.happen(at, None, Event::Unwatched { name: name.clone() })?;
         let story = self.story();
         let people = Side::BOTH.into_iter().any(|side| story.is_person(side));
-        let waits = story.is_unwatched() && how == Departure::Lost;
-        if people || waits || story.watchers() > 0 { Ok(()) } else { self.abandon(at) }
+        if !people && story.watchers() == 1 {
+            if story.is_exhibition() && how == Departure::Lost {
+                self.stop_clock(at)?;
+            } else {
+                self.abandon(at)?;
+            }
+        }
+        self.happen(at, None, Notice::Unwatched { name: name.clone() })
+    }
+
+    /// Stops the clock if it runs.
+    fn stop_clock(&mut self, at: Moment) -> Answer {
+        if self.story().clock_runs() { self.happen(at, None, Event::ClockStopped) } else { Ok(()) }
+    }
+
+    /// Starts the clock if it has stopped.
+    fn start_clock(&mut self, at: Moment) -> Answer {
+        if self.story().is_clock_stopped() { self.happen(at, None, Event::ClockStarted) } else { Ok(()) }
     }
 
     fn play(&mut self, side: Side, hand: Hand, (turn, mv): (u32, Move), at: Moment) -> Answer {
@@ -179,32 +198,39 @@ impl Model {
         if !news || !story.is_person(side) {
             return Ok(());
         }
-        self.happen(at, Some(side), Event::Away { side, since, loss })
+        if !self.story().is_here(!side) {
+            self.stop_clock(at)?;
+        }
+        self.happen(at, Some(side), Notice::Away { side, since, loss })
     }
 
     fn come_back(&mut self, side: Side, at: Moment) -> Answer {
         if self.story().absence(side).is_none() {
             return Ok(());
         }
-        self.happen(at, Some(side), Event::Back { side })
+        if self.story().hand(side) == Hand::StandIn {
+            self.happen(at, Some(side), Event::PlaysAgain { side })?;
+        }
+        self.start_clock(at)?;
+        self.happen(at, Some(side), Notice::Back { side })
     }
 
     fn wait(&mut self, side: Side, at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
-        let Some(absence) = story.absence(!side) else { return refuse(Refusal::NobodyAway) };
-        let waits = self.conditions.away.then == WhenAway::Wait || absence.cover != Cover::Agreed;
+        let Some(cover) = story.cover(!side) else { return refuse(Refusal::NobodyAway) };
+        let waits = self.conditions.away.then == WhenAway::Wait || cover != Cover::Agreed;
         refuse_if([(waits, Refusal::WaitsAlready)])?;
-        self.happen(at, Some(!side), Event::WaitedFor { side: !side })
+        self.happen(at, Some(!side), Notice::WaitedFor { side: !side })
     }
 
     /// Only a player who has chosen to wait can stop waiting.
     fn wait_no_more(&mut self, side: Side, at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
-        let waits = story.absence(!side).is_some_and(|absence| absence.cover == Cover::Waited);
+        let waits = story.cover(!side) == Some(Cover::Waited);
         refuse_if([(!waits, Refusal::WaitsNot)])?;
-        self.happen(at, Some(!side), Event::WaitedNoMore { side: !side })
+        self.happen(at, Some(!side), Notice::WaitedNoMore { side: !side })
     }
 
     fn claim(&mut self, side: Side, at: Moment) -> Answer {

@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use nim::game::{BySide, Side};
 use nim::lobby::{
-    Absence, ClockRule, ConnectionLoss, Cover, Due, Event, FLAG_GRACE, Moment, Phase, RESTART_GRACE, WhenAway,
+    Absence, ClockRule, ConnectionLoss, Cover, Due, Event, FLAG_GRACE, Moment, Notice, Phase, RESTART_GRACE,
+    WhenAway,
 };
 
 use super::{Entry, Story};
+use crate::fuzzed::bodies::story::Told;
+use crate::fuzzed::bodies::story::Told::{Event as E, Notice as N};
 
 /// What the clocks of a game show.
 pub(in crate::lobby) struct Shown {
@@ -26,17 +29,17 @@ fn later(moment: Moment, millis: u64) -> Moment {
 }
 
 /// Whether a turn, or a period of the same kind, begins with it.
-fn begins(event: &Event) -> bool {
+fn begins(event: &Told) -> bool {
     matches!(
         event,
-        Event::Started { .. }
+        E(Event::Started { .. }
             | Event::Moved { .. }
             | Event::Ended { .. }
             | Event::Left { .. }
             | Event::Sat { .. }
             | Event::TakenBack { .. }
             | Event::Resumed { .. }
-            | Event::Restarted
+            | Event::Restarted)
     )
 }
 
@@ -46,7 +49,7 @@ impl Story<'_> {
     /// when one comes.
     pub(in crate::lobby) fn began(self) -> Moment {
         let begun = |(index, entry): (usize, &Entry)| {
-            let to_nobody = matches!(entry.event, Event::Back { .. }) && self.as_of(index).is_deserted();
+            let to_nobody = matches!(entry.event, N(Notice::Back { .. })) && self.as_of(index).is_deserted();
             let attention = self.as_of(index).is_unwatched() != self.as_of(index + 1).is_unwatched();
             let waits = self.as_of(index + 1).phase() == Phase::Waiting;
             let waits_anew = waits && self.as_of(index).phase() != Phase::Waiting;
@@ -74,7 +77,7 @@ impl Story<'_> {
 
     fn end_of_patience(self, covers: &[Cover]) -> Option<(Moment, Side, WhenAway)> {
         let side = self.mover()?;
-        let Absence { since, loss, cover } = self.absence(side)?;
+        let (Absence { since, loss, .. }, cover) = (self.absence(side)?, self.cover(side)?);
         let then = self.conditions.away.then;
         let runs = covers.contains(&cover) && self.is_here(!side) && !self.is_paused();
         let at = later(since.max(self.began()), self.patience(loss));
@@ -119,19 +122,29 @@ impl Story<'_> {
         Side::BOTH.into_iter().filter_map(kept).min_by_key(|&(at, _)| at)
     }
 
-    /// A clock runs during a turn, while the game is not paused and somebody is there to play, or to watch
-    /// two bots.
-    fn clock_runs(self) -> bool {
-        self.mover().is_some() && !self.is_paused() && !self.is_deserted() && !self.is_unwatched()
+    /// A clock runs during a turn, while the game is not paused and the clock has not stopped.
+    pub(super) fn clock_runs(self) -> bool {
+        self.is_timed() && self.mover().is_some() && !self.is_paused() && !self.is_clock_stopped()
+    }
+
+    /// The clock of a game stops with an event of its own or a restart, until it starts again.
+    pub(super) fn is_clock_stopped(self) -> bool {
+        let goes = |it: &Entry| matches!(it.event, E(Event::Started { .. } | Event::ClockStarted));
+        let stops = |it: &Entry| matches!(it.event, E(Event::ClockStopped | Event::Restarted));
+        self.is_timed() && self.is_playing() && self.after(goes).iter().any(stops)
+    }
+
+    fn is_timed(self) -> bool {
+        self.conditions.clock != ClockRule::None
     }
 
     /// The clocks at this time.
     pub(in crate::lobby) fn clocks(self, now: Moment) -> Shown {
-        if self.conditions.clock == ClockRule::None {
+        if !self.is_timed() {
             return Shown { left: BySide::default(), falls: None };
         }
         let mut watches = Watches::new(self.conditions.clock);
-        let started = self.entries.iter().rposition(|it| matches!(it.event, Event::Started { .. }));
+        let started = self.entries.iter().rposition(|it| matches!(it.event, E(Event::Started { .. })));
         for index in started.unwrap_or(self.entries.len())..self.entries.len() {
             let mover = self.as_of(index).board_turn();
             watches.see(&self.entries[index], mover, self.as_of(index + 1).clock_runs());
@@ -169,15 +182,15 @@ impl Watches {
 
     /// Handles an event in this side's turn, and whether the clock of the player to move runs after it.
     fn see(&mut self, entry: &Entry, mover: Side, runs: bool) {
-        let turn_over = matches!(entry.event, Event::Moved { .. } | Event::TakenBack { .. });
+        let turn_over = matches!(entry.event, E(Event::Moved { .. } | Event::TakenBack { .. }));
         if turn_over || !runs {
             let ran = self.running.take().map_or(0, |since| millis(entry.at.since(since)));
             self.used = (self.used + ran).min(self.free + self.left[mover]);
         }
         if turn_over {
-            self.turn_over(mover, matches!(entry.event, Event::Moved { .. }));
+            self.turn_over(mover, matches!(entry.event, E(Event::Moved { .. })));
         }
-        if entry.event == Event::Restarted {
+        if entry.event == E(Event::Restarted) {
             self.give(mover, millis(RESTART_GRACE));
         }
         self.running = self.running.or(runs.then_some(entry.at));
