@@ -116,4 +116,7 @@ pub enum Refusal {
     /// The client has not chosen to wait.
     #[error("you have not chosen to wait")]
     WaitsNot,
+    /// The client watches a game in which only watchers may have hints, and a player sits at its address.
+    #[error("a player of this game has the same address as you, so you get no hints")]
+    PlayerAtAddress,
 }

@@ -104,3 +104,55 @@ async fn hints_are_refused_during_a_pause() {
         client.until(|message| is_hint(message).then_some(())).await;
     }
 }
+
+/// An address from which nobody plays.
+#[cfg(target_os = "linux")]
+const ELSEWHERE: std::net::Ipv4Addr = std::net::Ipv4Addr::new(127, 0, 0, 2);
+
+#[cfg(target_os = "linux")]
+fn for_watchers() -> NewLobby {
+    NewLobby { hints: Hints::Watchers, ..terms("java-tech:21") }
+}
+
+#[cfg(target_os = "linux")]
+async fn gets_a_hint(watcher: &mut TestClient) {
+    watcher.ask(LobbyRequest::Hint).await;
+    watcher.until(|message| is_hint(message).then_some(())).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn hints_for_watchers_are_refused_at_the_address_of_a_player_even_while_the_player_is_away() {
+    let server = TestServer::start();
+    let (anna, ben) = pair(&server, for_watchers()).await;
+    let code = anna.lobby().code();
+    let (mut same, mut other) =
+        (server.watcher("cleo", &anna).await, server.client_from(ELSEWHERE, "dora").await);
+    other.watch(code).await;
+    let refused = wire::Refusal::Lobby(Refusal::PlayerAtAddress);
+    assert_eq!(same.refused(LobbyRequest::Hint).await, refused);
+    gets_a_hint(&mut other).await;
+    drop((anna, ben));
+    same.until_lobby(nim::lobby::Lobby::is_deserted).await;
+    assert_eq!(same.refused(LobbyRequest::Hint).await, refused, "they may return any moment");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_watcher_gets_no_more_hints_once_a_player_sits_at_the_same_address() {
+    let server = TestServer::start();
+    let (mut anna, code) = server.opened("anna", for_watchers()).await;
+    let (mut cleo, mut ben) =
+        (server.client_from(ELSEWHERE, "cleo").await, server.client_from(ELSEWHERE, "ben").await);
+    cleo.watch(code).await;
+    let mut dora = server.joined("dora", code).await;
+    cleo.until_playing().await;
+    gets_a_hint(&mut cleo).await;
+    dora.leave().await;
+    anna.result().await;
+    anna.ask(LobbyRequest::Again).await;
+    anna.until_lobby(|lobby| lobby.phase() == nim::lobby::Phase::Waiting).await;
+    ben.join(code).await;
+    cleo.until_lobby(|lobby| lobby.games() == 2).await;
+    assert_eq!(cleo.refused(LobbyRequest::Hint).await, wire::Refusal::Lobby(Refusal::PlayerAtAddress));
+}

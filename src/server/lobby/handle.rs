@@ -16,8 +16,8 @@ use super::bots;
 use super::live::{LiveLobby, Tasks};
 use crate::game::any::{Board, Move};
 use crate::lobby::{
-    Code, Decision, Departure, Event, Events, LobbyRequest, Moment, Name, Phase, PlayerId, Refusal, Request,
-    Text, Who,
+    Code, Decision, Departure, Event, Events, Hints, LobbyRequest, Moment, Name, Phase, PlayerId, Refusal,
+    Request, Text, Who,
 };
 use crate::number::saturating;
 use crate::server::connection::Connection;
@@ -171,9 +171,20 @@ impl LobbyHandle {
     }
 
     /// The board for a hint, and its turn; or why this member gets no hint.
-    pub(in crate::server) fn board_for_hint(&self, who: Who) -> Result<(Board, u32), Refusal> {
+    ///
+    /// Hints for watchers only are not sent to an address at which a player sits: the watcher may be the player
+    /// on a second connection.
+    pub(in crate::server) fn board_for_hint(
+        &self,
+        (who, connection): (Who, &Arc<Connection>),
+    ) -> Result<(Board, u32), Refusal> {
         let live = self.live.lock();
         live.lobby.may_hint(who)?;
+        if live.lobby.conditions().hints == Hints::Watchers
+            && live.members.has_player_at(connection.address())
+        {
+            return Err(Refusal::PlayerAtAddress);
+        }
         Ok((live.lobby.board().clone(), live.lobby.turn()))
     }
 

@@ -35,6 +35,8 @@ struct Member {
     seat: TokenHash,
     /// `None` while they are away.
     connection: Option<Arc<Connection>>,
+    /// The address of their last connection; `None` after a restart of the server, until they return.
+    address: Option<IpAddr>,
 }
 
 /// A watcher.
@@ -54,6 +56,11 @@ impl Members {
     pub(super) fn remove_watcher(&mut self, connection: &Arc<Connection>) -> Option<Name> {
         let place = self.watchers.iter().position(|watcher| Arc::ptr_eq(&watcher.connection, connection))?;
         Some(self.watchers.remove(place).name)
+    }
+
+    /// Whether a player sits at this address, or sat there until the connection was lost.
+    pub(super) fn has_player_at(&self, address: IpAddr) -> bool {
+        self.seated.iter().any(|member| member.address == Some(address))
     }
 
     /// How many watch from this address.
@@ -105,7 +112,8 @@ impl Members {
     ) {
         // There are two seats, and seldom more entries.
         self.seated.reserve_exact(1);
-        self.seated.push(Member { player, name, seat, connection });
+        let address = connection.as_ref().map(|connection| connection.address());
+        self.seated.push(Member { player, name, seat, connection, address });
     }
 
     /// Removes a person who has left: the ticket is void.
@@ -169,6 +177,7 @@ impl Members {
         connection: &Arc<Connection>,
     ) -> Option<Arc<NameClaim>> {
         let member = self.seated.iter_mut().find(|member| member.player == player)?;
+        member.address = Some(connection.address());
         if let Some(old) = member.connection.replace(Arc::clone(connection)) {
             old.end(Farewell::Elsewhere);
         }

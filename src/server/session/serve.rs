@@ -215,7 +215,7 @@ impl Session {
         let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
         match request {
             LobbyRequest::Hint => {
-                let (board, turn) = location.lobby.board_for_hint(location.who)?;
+                let (board, turn) = location.lobby.board_for_hint((location.who, self.connection()))?;
                 self.think(id, About::Turn(turn), move |stop| {
                     let hint = study::hint(&board, stop)?;
                     Some(ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) })
