@@ -270,7 +270,7 @@ NEW_LOBBY = Record(
     bot=Choice("when_nobody_comes at_once people_only both"),
     hints=HINTS,
     level=LEVEL,
-    away=Record(then=WHEN_AWAY, after=U32),
+    away=Record(then=WHEN_AWAY, level=Maybe(LEVEL), after=U32),
     clock=CLOCK_RULE,
     best_of=U8,
     watched=BOOL,
@@ -329,7 +329,8 @@ HALL_REFUSAL = Choice(
 LOBBY_REFUSAL = Choice(
     "SeatTaken AlreadySeated NotSeated NoGame NotOver NotYourTurn OtherTurn Illegal AlreadyAsked NoHints HintPending "
     "HintLate NobodyHere NobodyAway WaitsAlready NothingToClaim ClaimTooEarly Paused NotPaused AnswerFirst "
-    "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot",
+    "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot "
+    "PlayerAtAddress",
     Illegal=Text(200),
     ClaimTooEarly=Record(millis=U32),
     NoSuchMove=Record(count=U32),
@@ -379,7 +380,7 @@ CONDITIONS = Record(
     bot=Choice("Never After Both", After=U32),
     hints=HINTS,
     level=LEVEL,
-    away=Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32, rests_for=U32),
+    away=Record(then=WHEN_AWAY, level=LEVEL, closed_after=U32, silent_after=U32, kept_for=U32, rests_for=U32),
     clock=CLOCK_RULE,
     best_of=U8,
     watchers=U16,

@@ -39,6 +39,13 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(late)
 }
 
+/// Advances the clock of a test on one thread, including the server's, by this time.
+pub(crate) async fn passes(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
 /// Pauses the clock of a test on one thread, including the server's, while the result is held: no deadline
 /// passes.
 #[must_use]

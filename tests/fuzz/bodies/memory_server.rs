@@ -49,7 +49,8 @@ impl MemoryServer {
     pub(crate) fn open(memory: &Memory, seed: u64, bots: bool) -> Self {
         let (arrivals, accepted) = mpsc::unbounded_channel();
         let accepted = Listener(tokio::sync::Mutex::new(accepted));
-        let config = Config { seed, bots, thinkers: Some(0), ..Config::default() };
+        let config =
+            Config { seed, bots, thinkers: Some(0), shortest_away: Duration::ZERO, ..Config::default() };
         let opened = Server::on_with_storage(accepted, config, Box::new(memory.clone()));
         let (server, found) = opened.expect("memory can always be read");
         assert_eq!(found.damaged, [], "no lobby is damaged");
