@@ -1,7 +1,6 @@
 //! The settings of a world, from its seed: the game, its conditions, how long seats are kept, and whether it
 //! can be watched.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use fastrand::Rng;
@@ -18,9 +17,8 @@ const VARIANTS: [&str; 6] =
 /// How long seats are kept: longer than the whole run, or shorter than many absences.
 const KEPT: [Duration; 3] = [Duration::from_mins(15), Duration::from_mins(15), Duration::from_secs(4)];
 
-/// The delays of absence rules, in milliseconds: from the shortest that a server allows, about as long as a
-/// return takes.
-const WAITS: RangeInclusive<u32> = 5_000..=9_000;
+/// The longest delay of an absence rule, in milliseconds: about as long as a return takes.
+const LONGEST_WAIT: u32 = 6_000;
 
 /// The settings of these people's games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +40,7 @@ impl Setting {
         Self {
             variant: VARIANTS[0],
             origin: None,
-            away: AwayWish { then: WhenAway::Wait, level: None, after: *WAITS.start() },
+            away: AwayWish { then: WhenAway::Wait, level: None, after: 0 },
             clock: ClockRule::None,
             best_of: 0,
             watched: true,
@@ -58,7 +56,11 @@ impl Setting {
         Self {
             variant,
             origin: origin(variant, chance),
-            away: AwayWish { then: then[chance.usize(..then.len())], level: None, after: chance.u32(WAITS) },
+            away: AwayWish {
+                then: then[chance.usize(..then.len())],
+                level: None,
+                after: chance.u32(..=LONGEST_WAIT),
+            },
             clock: clock(chance),
             best_of: [0, 0, 1, 3, 5][chance.usize(..5)],
             watched: chance.u8(..4) > 0,
