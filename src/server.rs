@@ -51,6 +51,7 @@ use tokio_util::task::TaskTracker;
 use app::App;
 pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use connections::RESERVED_FILES;
+pub use limits::address_key;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};

@@ -10,5 +10,6 @@ mod address;
 mod bucket;
 mod eviction;
 
-pub(super) use address::{AddressLimits, MAX_WAIT, RateLimits, TooFast, address_key};
+pub use address::address_key;
+pub(super) use address::{AddressLimits, MAX_WAIT, RateLimits, TooFast};
 pub(super) use eviction::{Holder, choose_evicted};

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use nim::server::address_key;
 use parking_lot::Mutex;
 use tracing::callsite::Identifier;
 use tracing::field::{Field, Visit};
@@ -107,16 +108,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for LineLimit {
         let mut found = FoundAddress::default();
         attributes.record(&mut found);
         if let (Some(address), Some(span)) = (found.0, context.span(id)) {
-            span.extensions_mut().replace(Cause(network_of(address)));
+            span.extensions_mut().replace(Cause(address_key(address)));
         }
-    }
-}
-
-/// The address for which lines about this one count: its network for IPv6, where one machine has many.
-fn network_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
-        v4 @ IpAddr::V4(_) => v4,
     }
 }
 

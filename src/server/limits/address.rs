@@ -192,7 +192,7 @@ fn journal_bytes(each_second: u32) -> u32 {
 ///
 /// An IPv6 user controls a whole /64, so a global /64 counts as one address (RFC 4291, section 2.5.4). Other
 /// addresses count for themselves.
-pub(in crate::server) fn address_key(address: IpAddr) -> IpAddr {
+pub fn address_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) if is_global(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
         other => other,
