@@ -517,6 +517,7 @@ def new_lobby(
     hints: str = "against_bots",
     level: str = "perfect",
     when_away: str = "stand_in",
+    stand_in_level: str | None = None,
     away_after: float = 10.0,
     clock: Any = "None",
     best_of: int = 0,
@@ -530,8 +531,8 @@ def new_lobby(
     """
     return {
         "variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level,
-        "away": {"then": when_away, "after": round(away_after * 1000)}, "clock": clock, "best_of": best_of,
-        "watched": watched, "listed": listed, "password": password, "origin": origin,
+        "away": {"then": when_away, "level": stand_in_level, "after": round(away_after * 1000)},
+        "clock": clock, "best_of": best_of, "watched": watched, "listed": listed, "password": password, "origin": origin,
     }  # fmt: skip
 
 

@@ -146,7 +146,7 @@ pub struct Terms {
     pub bot: BotWish,
     /// Who may ask for the best move.
     pub hints: Hints,
-    /// The level of the bot, if it joins or stands in.
+    /// The level of the bot, if it joins.
     pub level: Level,
     /// What happens when somebody is away.
     pub away: AwayWish,
@@ -163,7 +163,7 @@ pub struct Terms {
 }
 
 /// The default for absences: a stand-in, 10 seconds after the connection closed.
-pub const DEFAULT_ABSENCE: AwayWish = AwayWish { then: WhenAway::StandIn, after: 10_000 };
+pub const DEFAULT_ABSENCE: AwayWish = AwayWish { then: WhenAway::StandIn, level: None, after: 10_000 };
 
 impl Default for Terms {
     /// The game decides who starts, a perfect bot joins if nobody else does, and there are hints against it.

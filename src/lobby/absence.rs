@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::level::Level;
 use super::moment::Moment;
 use crate::game::Side;
 
@@ -44,6 +45,8 @@ pub enum Cover {
 pub struct AwayRule {
     /// What happens.
     pub then: WhenAway,
+    /// How strong a stand-in plays.
+    pub level: Level,
     /// Milliseconds after the connection closed.
     pub closed_after: u32,
     /// Milliseconds after the player was last heard, if the connection has not closed.
@@ -71,11 +74,12 @@ impl AwayRule {
 }
 
 impl Default for AwayRule {
-    /// A stand-in 10 seconds after the connection closed or 40 seconds after the player was last heard; seats
-    /// are kept for 15 minutes, paused games for a week.
+    /// The weakest stand-in, 10 seconds after the connection closed or 40 seconds after the player was last
+    /// heard; seats are kept for 15 minutes, paused games for a week.
     fn default() -> Self {
         Self {
             then: WhenAway::StandIn,
+            level: Level::WEAKEST,
             closed_after: 10_000,
             silent_after: 40_000,
             kept_for: 900_000,

@@ -18,7 +18,7 @@ pub struct Conditions {
     pub bot: BotRule,
     /// Who may ask for the best move.
     pub hints: Hints,
-    /// How strong the bot plays, if it comes or stands in.
+    /// How strong the bot plays, if it comes. A stand-in has the level of `away`.
     pub level: Level,
     /// The rule for absent players.
     pub away: AwayRule,
@@ -86,4 +86,12 @@ pub enum Hints {
     /// Watchers.
     #[value(alias = "spectators")]
     Watchers,
+}
+
+impl Hints {
+    /// The level of a stand-in where none is named, with this level of the lobby's bot. Where the players may
+    /// have no hints against each other it is the weakest, so that nobody gains by being away.
+    pub fn stand_in_level(self, level: Level) -> Level {
+        if self == Self::All { level } else { Level::WEAKEST }
+    }
 }

@@ -42,6 +42,9 @@ pub enum Level {
 pub struct BadLevel;
 
 impl Level {
+    /// The weakest level.
+    pub const WEAKEST: Self = Self::Beginner;
+
     /// All levels, the weakest first.
     pub const ALL: [Self; 5] = [Self::Beginner, Self::Easy, Self::Fair, Self::Strong, Self::Perfect];
 

@@ -34,6 +34,7 @@ const FIRST: &str = "First";
 const SECOND: &str = "Second";
 const LEVEL: &str = "Bot level";
 const CLOCK: &str = "Clock";
+const STAND_IN: &str = "Stand-in";
 const AWAY: &str = "When away";
 const SEATS: &str = "Seats";
 const HINTS: &str = "Hints";
@@ -80,6 +81,7 @@ impl Header {
             (LEVEL, level.to_string()),
             (CLOCK, clock.to_string()),
             (AWAY, write_away(away)),
+            (STAND_IN, away.level.to_string()),
             (SEATS, format!("{KEPT}{}{PAUSED}{}", write_time(away.kept_for), write_time(away.rests_for))),
             (HINTS, write_hints(hints).into()),
             (MATCH, if best_of == 0 { ENDLESS.into() } else { format!("{BEST_OF}{best_of}") }),
@@ -118,12 +120,13 @@ fn read_conditions(lines: &mut RecordLines) -> Result<Conditions, RecordError> {
     let clock = lines.field(CLOCK, parse::<ClockRule>)?;
     let usual = write_away(AwayRule::default());
     let away = lines.field(AWAY, |text| read_away(text).ok_or_else(|| unreadable(text, &usual)))?;
+    let stand_in = lines.field(STAND_IN, parse::<Level>)?;
     let kept =
         |text: &str| read_kept(text).ok_or_else(|| unreadable(text, "kept for 15m, paused games for 7days"));
     let (kept_for, rests_for) = lines.field(SEATS, kept)?;
     let hints = lines.field(HINTS, |text| read_hints(text).ok_or_else(|| unreadable(text, "nobody")))?;
     let best_of = lines.field(MATCH, |text| read_match(text).ok_or_else(|| unreadable(text, "best of 3")))?;
-    let away = AwayRule { kept_for, rests_for, ..away };
+    let away = AwayRule { level: stand_in, kept_for, rests_for, ..away };
     Ok(Conditions { hints, level, away, clock, best_of, ..Conditions::default() })
 }
 
@@ -167,7 +170,8 @@ fn when_away(then: WhenAway) -> &'static str {
     }
 }
 
-/// Parses the rule for absent players. The times for which a game is kept are on another line.
+/// Parses the rule for absent players. The level of a stand-in and the times for which a game is kept are on
+/// lines of their own.
 fn read_away(text: &str) -> Option<AwayRule> {
     let (words, times) = text.split_once(AFTER)?;
     let all = [WhenAway::Wait, WhenAway::StandIn, WhenAway::Forfeit];

@@ -3,7 +3,7 @@
 
 use super::replay::Replay;
 use crate::game::{MOVE_LIMIT, Outcome, Side, Why};
-use crate::lobby::{Cause, Event, GameResult, Hand, Kind, Offer};
+use crate::lobby::{Cause, Conditions, Event, GameResult, Hand, Kind, Offer};
 
 pub(super) const AGREES: &str = " agrees: ";
 pub(super) const OFFERS: &str = " offers ";
@@ -60,10 +60,11 @@ pub(super) fn event(event: &Event, before: &Replay) -> String {
 
 /// Who makes the next move: `First`, `Second [bot, fair]`, `First [stand-in, fair]`.
 fn mover(before: &Replay, hand: Hand) -> String {
-    let (turn, level) = (before.turn(), before.lobby().conditions().level);
+    let turn = before.turn();
+    let Conditions { level, away, .. } = before.lobby().conditions();
     let kind = before.lobby().seats()[turn].as_ref().map(|player| player.kind);
     match (hand, kind) {
-        (Hand::StandIn, _) => format!("{} [stand-in, {level}]", side(turn)),
+        (Hand::StandIn, _) => format!("{} [stand-in, {}]", side(turn), away.level),
         (Hand::Own, Some(Kind::Bot)) => format!("{} [bot, {level}]", side(turn)),
         (Hand::Own, _) => side(turn).into(),
     }
@@ -75,7 +76,7 @@ pub(super) fn start_of_move(before: &Replay) -> String {
 }
 
 pub(super) fn stood_in(before: &Replay, absent: Side) -> String {
-    format!("A stand-in [bot, {}] plays for {}", before.lobby().conditions().level, side(absent))
+    format!("A stand-in [bot, {}] plays for {}", before.lobby().conditions().away.level, side(absent))
 }
 
 pub(super) fn offered(offer: Offer) -> &'static str {

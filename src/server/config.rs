@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::Resettable;
 use clap::{Args, Command, FromArgMatches};
 
-use crate::wire::limits::{FRAME_DEADLINE, HELLO_DEADLINE, MAX_GUESSES, MAX_SAID};
+use crate::wire::limits::{FRAME_DEADLINE, HELLO_DEADLINE, MAX_GUESSES, MAX_SAID, SHORTEST_AWAY};
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 7646;
@@ -146,6 +146,10 @@ pub struct Config {
     /// The deadline for a frame, from its first byte on.
     #[arg(skip = FRAME_DEADLINE)]
     pub frame_deadline: Duration,
+
+    /// The shortest time until the rule for absent players applies that a lobby may have.
+    #[arg(skip = SHORTEST_AWAY)]
+    pub shortest_away: Duration,
 
     /// Whether the players are the host. They then see the host's text of a storage error, with paths and
     /// advice, and two of them may share a keyboard.

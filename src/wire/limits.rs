@@ -73,6 +73,10 @@ pub const SAID_WITHIN: Duration = Duration::from_secs(10);
 /// The shortest time that a clock may give: nobody moves faster than that over a network.
 pub const SHORTEST_CLOCK: Duration = Duration::from_secs(1);
 
+/// The shortest time until the rule for absent players applies: whoever unplugs on purpose waits that long on
+/// each turn, and a connection that is lost for a moment has no effect.
+pub const SHORTEST_AWAY: Duration = Duration::from_secs(5);
+
 /// The most games of a match, so that there is an end to it.
 pub const MOST_GAMES: u8 = 99;
 

@@ -76,7 +76,7 @@ pub struct NewLobby {
     pub bot: BotWish,
     /// Who may ask for the best move.
     pub hints: Hints,
-    /// How strong the bot plays, if it comes or stands in.
+    /// How strong the bot plays, if it comes.
     pub level: Level,
     /// What happens when somebody is away.
     pub away: AwayWish,
@@ -101,6 +101,9 @@ pub struct NewLobby {
 pub struct AwayWish {
     /// What happens on the turn of a player who is away.
     pub then: WhenAway,
+    /// How strong a stand-in plays; `None` for the server's choice: as strong as the bot if both players may ask
+    /// for hints, otherwise as weak as possible.
+    pub level: Option<Level>,
     /// Milliseconds after the connection closed.
     pub after: u32,
 }

@@ -48,6 +48,14 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
         (&["play", "--level", "weak"], "there are beginner, easy, fair, strong and perfect"),
         (&["play", "--two", "--level", "easy"], "--level"),
         (&["connect", "here", "--join", "brave-otter", "--level", "easy"], "--level"),
+        (
+            &["connect", "host", "--stand-in-level", "weak"],
+            "there are beginner, easy, fair, strong and perfect",
+        ),
+        (
+            &["connect", "host", "--away-after", "4999ms"],
+            "a lobby waits 5 seconds at least for a player who is away",
+        ),
         (&["play", "--bot-pace", "quick"], "write a time as in 20s or 600ms"),
         (&["play", "--seed=-1"], "write a whole number from 0 to"),
         (&["dance"], "dance"),

@@ -145,7 +145,7 @@ async fn plays_from(record: &str, flags: &[&str], typed: &str) -> Finished {
 async fn a_local_game_continues_from_a_record() {
     let done = plays_from(record(), &["--at", "2", "--two"], "3\n1\nno\n").await;
     assert_eq!(done.code, Some(0), "{done:?}");
-    let told = "Games begin in the position after move 2 of record 5acc79fa: 4 first.";
+    let told = "Games begin in the position after move 2 of record f15e4d8a: 4 first.";
     assert!(done.stdout.contains(told), "{done:?}");
     assert!(done.stdout.contains("java-tech:9: "), "{done:?}");
 }
@@ -187,7 +187,7 @@ async fn a_lobby_on_a_server_continues_from_a_record() {
     ben.tries(join(listed[0].code)).await.unwrap();
     ben.until_event(|event| matches!(event, Event::Started { .. })).await;
     assert_eq!((position(&ben), ben.side()), ("2 second".into(), Side::First));
-    anna.until("Games begin in the position after move 3 of record 5acc79fa: 2 second.").await;
+    anna.until("Games begin in the position after move 3 of record f15e4d8a: 2 second.").await;
     anna.types("1\n").await;
     ben.until_turn(2).await;
 }

@@ -48,6 +48,14 @@ pub(crate) async fn pass(time: Duration) {
     }
 }
 
+/// Lets this time pass at once on the running clock of a test on one thread, including the server's.
+pub(crate) async fn skip(time: Duration) {
+    let stopped = stopped_clock();
+    pass(time).await;
+    tokio::time::resume();
+    drop(stopped);
+}
+
 /// Pauses the clock of a test on one thread, including the server's, while the result is held: no deadline
 /// passes.
 #[must_use]

@@ -211,6 +211,7 @@ fn the_limits_are_those_of_the_code() {
         ("KEPT_EVENTS", limits::KEPT_EVENTS.to_string()),
         ("MOST_GAMES", limits::MOST_GAMES.to_string()),
         ("SHORTEST_CLOCK", seconds(limits::SHORTEST_CLOCK)),
+        ("SHORTEST_AWAY", seconds(limits::SHORTEST_AWAY)),
         ("RESTART_GRACE", seconds(RESTART_GRACE)),
         ("FLAG_GRACE", format!("{} ms", FLAG_GRACE.as_millis())),
         ("MAX_PILE", MAX_PILE.to_string()),

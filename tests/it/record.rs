@@ -108,8 +108,8 @@ fn a_record_has_the_moves_of_a_stand_in_and_no_absences() {
     let words: Vec<String> = record.shown_steps().map(|step| step.words).collect();
     let wanted = [
         "1. First: take 1",
-        "A stand-in [bot, perfect] plays for Second",
-        "2. Second [stand-in, perfect]: take 1",
+        "A stand-in [bot, beginner] plays for Second",
+        "2. Second [stand-in, beginner]: take 1",
         "Second plays again",
     ];
     assert_eq!(words, wanted);

@@ -223,7 +223,8 @@ async fn a_move_typed_during_the_absence_is_made_after_the_return() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_move_typed_for_a_turn_that_is_over_is_reported_as_not_made() {
-    let at_once = NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms("take:20:3") };
+    let at_once =
+        NewLobby { away: AwayWish { then: WhenAway::StandIn, level: None, after: 0 }, ..terms("take:20:3") };
     let (_home, _server, network, mut ben, mut anna) = begun_at_terminal(at_once).await;
     takes(&mut ben, 1).await;
     anna.until("Your move (1, 2 or 3, or help): ").await;

@@ -107,7 +107,7 @@ fn a_late_watcher_sees_which_moves_bots_made() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1").stands_in("2").plays(ANNA, "3");
     let lines = words::returned(&told.lobby, BENS);
-    assert!(lines.contains(&"So far: take 1, take 2 [stand-in, perfect], take 3.".into()), "{lines:?}");
+    assert!(lines.contains(&"So far: take 1, take 2 [stand-in, beginner], take 3.".into()), "{lines:?}");
 
     let mut told = Told::with(Kind::Bot, plain());
     told.plays(ANNA, "1").plays(BEN, "2");
@@ -125,7 +125,7 @@ fn a_review_names_the_player_of_a_move_after_they_left() {
         chat::reviewed(&told.lobby, &Review { number, count: 2, mv, before, after, words })
     };
     assert_eq!(reviewed(1), "Move 1 of 2, anna: take 1 kept a win.");
-    assert_eq!(reviewed(2), "Move 2 of 2, stand-in [bot, perfect] for ben: take 2 kept a win.");
+    assert_eq!(reviewed(2), "Move 2 of 2, stand-in [bot, beginner] for ben: take 2 kept a win.");
 }
 
 #[test]

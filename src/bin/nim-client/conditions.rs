@@ -12,6 +12,7 @@ use nim::number::{millis, saturating};
 use nim::record::Record;
 use nim::server::duration;
 use nim::system::ErrorText;
+use nim::wire::limits::SHORTEST_AWAY;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
 
 use crate::failure;
@@ -43,7 +44,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, value_enum, default_value_t = Hints::AgainstBots, conflicts_with = "join")]
     hints: Hints,
 
-    /// How strong the bot plays, as an opponent or a stand-in [default: the setting level, or perfect]
+    /// How strong the bot plays as an opponent [default: the setting level, or perfect]
     #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "join")]
     level: Option<Level>,
 
@@ -51,9 +52,13 @@ pub(crate) struct ConditionFlags {
     #[arg(long, value_enum, default_value_t = WhenAway::StandIn, conflicts_with = "join")]
     when_away: WhenAway,
 
-    /// How long to wait for a player who is away on their turn; up to 30 seconds longer if the connection was
-    /// not closed
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", conflicts_with = "join")]
+    /// How strong a stand-in plays [default: beginner; with --hints all as strong as the bot]
+    #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "join")]
+    stand_in_level: Option<Level>,
+
+    /// How long to wait for a player who is away on their turn, 5s at least; up to 30 seconds longer if the
+    /// connection was not closed
+    #[arg(long, value_name = "TIME", value_parser = away_after, default_value = "10s", conflicts_with = "join")]
     away_after: Duration,
 
     /// How much time players have: none, 30s/move, 5m+3s (some more with every move) or 5m~3s (runs after a
@@ -98,7 +103,11 @@ impl ConditionFlags {
             },
             hints: self.hints,
             level: self.level.or_else(|| settings.level()).unwrap_or_default(),
-            away: AwayWish { then: self.when_away, after: millis(self.away_after) },
+            away: AwayWish {
+                then: self.when_away,
+                level: self.stand_in_level,
+                after: millis(self.away_after),
+            },
             clock: self.clock,
             best_of: self.best_of,
             watched: !self.no_watchers,
@@ -107,6 +116,15 @@ impl ConditionFlags {
             ..Terms::default()
         })
     }
+}
+
+/// Reads the time until the rule for absent players applies.
+fn away_after(text: &str) -> Result<Duration, String> {
+    let time = duration(text)?;
+    let enough = Some(time).filter(|&time| time >= SHORTEST_AWAY);
+    enough.ok_or_else(|| {
+        format!("a lobby waits {} seconds at least for a player who is away", SHORTEST_AWAY.as_secs())
+    })
 }
 
 /// The password, from the environment or typed without echo.

@@ -32,8 +32,10 @@ pub struct JsonWho {
 pub struct JsonConditions {
     /// Who may ask for hints.
     pub hints: Hints,
-    /// The level of the bot, if it joins or stands in.
+    /// The level of the bot, if it joins.
     pub level: Level,
+    /// The level of a stand-in.
+    pub stand_in_level: Level,
     /// Milliseconds until the bot takes an empty seat; `None` if it never does.
     pub bot_after: Option<u32>,
     /// What happens on the turn of a player who is away.
@@ -55,6 +57,7 @@ impl From<&lobby::Conditions> for JsonConditions {
         Self {
             hints: agreed.hints,
             level: agreed.level,
+            stand_in_level: agreed.away.level,
             bot_after: match agreed.bot {
                 BotRule::Never => None,
                 BotRule::Both => Some(0),

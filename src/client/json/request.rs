@@ -120,6 +120,8 @@ pub struct JsonLobby {
     pub hints: Option<Hints>,
     /// The level of the bot.
     pub level: Option<Level>,
+    /// The level of a stand-in.
+    pub stand_in_level: Option<Level>,
     /// What happens on the turn of a player who is away.
     pub when_away: Option<WhenAway>,
     /// After how many milliseconds, if the connection was closed.
@@ -278,6 +280,7 @@ impl JsonLobby {
             level: self.level.unwrap_or(defaults.level),
             away: AwayWish {
                 then: self.when_away.unwrap_or(defaults.away.then),
+                level: self.stand_in_level.or(defaults.away.level),
                 after: self.away_after.unwrap_or(defaults.away.after),
             },
             clock: self.clock.as_ref().map_or(Ok(defaults.clock), |text| {

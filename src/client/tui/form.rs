@@ -30,7 +30,7 @@ pub(super) const GAMES: [&str; 9] = [
 const CLOCKS: [&str; 5] = ["none", "30s/move", "3m+2s", "5m+3s", "10m~5s"];
 
 /// The choices for the longest absence, in milliseconds.
-const TIMES: [u32; 5] = [0, 10_000, 30_000, 60_000, 300_000];
+const TIMES: [u32; 5] = [5_000, 10_000, 30_000, 60_000, 300_000];
 
 /// The choices for the number of games of a match.
 const LENGTHS: [u8; 5] = [0, 1, 3, 5, 7];
@@ -211,6 +211,16 @@ mod tests {
             });
             assert!(seen, "{:?}", form.term());
         }
+    }
+
+    #[test]
+    fn the_level_of_a_stand_in_follows_from_the_hints_unless_one_was_chosen() {
+        let mut form = form();
+        assert_eq!(form.value(Term::Away), "a bot stands in (beginner)");
+        form.terms.hints = Hints::All;
+        assert_eq!(form.value(Term::Away), "a bot stands in (perfect)");
+        form.terms.away.level = Some(Level::Easy);
+        assert_eq!(form.value(Term::Away), "a bot stands in (easy)");
     }
 
     #[test]

@@ -51,13 +51,10 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
 /// The rule for absences.
 fn away(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
-    let closed = match rule.closed_after {
-        0 => "at once".into(),
-        time => format!("after {}", spoken(time)),
-    };
-    let silent = spoken(rule.silent_after);
-    let after = format!("{closed}, or {silent} after the last message if the connection is only silent");
-    let level = lobby.conditions().level;
+    let (closed, silent) = (spoken(rule.closed_after), spoken(rule.silent_after));
+    let after =
+        format!("after {closed}, or {silent} after the last message if the connection is only silent");
+    let level = rule.level;
     match rule.then {
         WhenAway::Wait => "If somebody is away, the game waits.".into(),
         WhenAway::StandIn => {
@@ -117,9 +114,6 @@ fn kept(lobby: &Lobby) -> String {
 fn bot(lobby: &Lobby) -> String {
     let level = lobby.conditions().level;
     match lobby.conditions().bot {
-        BotRule::Never if lobby.conditions().away.then == WhenAway::StandIn => {
-            format!("No bot takes an empty seat; one that stands in is {level}.")
-        }
         BotRule::Never => "No bot takes an empty seat.".into(),
         BotRule::After(0) => format!("A bot takes an empty seat at once; it is {level}."),
         BotRule::After(wait) => {

@@ -82,7 +82,7 @@ impl Term {
                 "Who may sit down opposite: a bot when nobody comes, a bot at once, or people alone; or two bots play, \
                  and you watch."
             }
-            Self::Level => "How strong the bot plays, also where it stands in for somebody who is away.",
+            Self::Level => "How strong the bot plays.",
             Self::Hints => "Who may ask for the best move and its reason during a game.",
             Self::Away => {
                 "What happens on the turn of somebody whose connection is lost. They always get their seat back."
@@ -120,11 +120,13 @@ impl Term {
             }
             .into(),
             Self::Away => match terms.away.then {
-                WhenAway::Wait => "the game waits",
-                WhenAway::StandIn => "a bot stands in",
-                WhenAway::Forfeit => "the game can be claimed",
-            }
-            .into(),
+                WhenAway::Wait => "the game waits".into(),
+                WhenAway::StandIn => {
+                    let usual = || terms.hints.stand_in_level(terms.level);
+                    format!("a bot stands in ({})", terms.away.level.unwrap_or_else(usual))
+                }
+                WhenAway::Forfeit => "the game can be claimed".into(),
+            },
             Self::After => spoken(terms.away.after),
             Self::BestOf if terms.best_of == 0 => "as many games as you like".into(),
             Self::BestOf => format!("best of {}", terms.best_of),

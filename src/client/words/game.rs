@@ -7,8 +7,8 @@ use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
 use crate::game::{MOVE_LIMIT, Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Notice, Phase, Player,
-    PlayerId,
+    BotRule, Cause, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Notice,
+    Phase, Player, PlayerId,
 };
 use crate::wire::Presence;
 
@@ -89,7 +89,7 @@ fn away(lobby: &Lobby, side: Side, loss: ConnectionLoss, eyes: Viewpoint) -> Str
 
 /// A stand-in plays for a player.
 fn stood_in(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
-    let (level, name) = (lobby.conditions().level, called(lobby, side, eyes));
+    let (level, name) = (lobby.conditions().away.level, called(lobby, side, eyes));
     format!("A stand-in [bot, {level}] plays for {name} from now on.")
 }
 
@@ -297,10 +297,10 @@ pub fn so_far(lobby: &Lobby) -> Option<String> {
 
 /// The mark after a move of a bot; none where two bots play.
 fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
-    let level = lobby.conditions().level;
+    let Conditions { level, away, .. } = lobby.conditions();
     let is_bot = lobby.last_player(side).is_some_and(|player| player.kind == Kind::Bot);
     match hand {
-        Hand::StandIn => format!(" [stand-in, {level}]"),
+        Hand::StandIn => format!(" [stand-in, {}]", away.level),
         Hand::Own if is_bot && !lobby.is_exhibition() => format!(" [bot, {level}]"),
         Hand::Own => String::new(),
     }

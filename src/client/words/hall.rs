@@ -117,7 +117,9 @@ pub fn not_granted(wish: &Action, lobby: &Lobby) -> Vec<&'static str> {
 fn is_otherwise(wished: &Terms, lobby: &Lobby) -> bool {
     let agreed = lobby.conditions();
     let met = lobby.seats().iter().all(|(_, seat)| seat.is_some());
-    let same_absence = (agreed.away.then, agreed.away.closed_after) == (wished.away.then, wished.away.after);
+    let same_level = wished.away.level.is_none_or(|level| level == agreed.away.level);
+    let same_absence =
+        same_level && (agreed.away.then, agreed.away.closed_after) == (wished.away.then, wished.away.after);
     let same_game = (agreed.clock, agreed.best_of) == (wished.clock, wished.best_of);
     met && !(same_absence && same_game && agreed.hints == wished.hints)
 }

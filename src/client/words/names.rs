@@ -44,7 +44,7 @@ pub(super) fn mover(lobby: &Lobby, side: Side, hand: Hand, eyes: Viewpoint) -> S
     let name = called(lobby, side, eyes);
     match hand {
         Hand::Own => name,
-        Hand::StandIn => format!("stand-in [bot, {}] for {name}", lobby.conditions().level),
+        Hand::StandIn => format!("stand-in [bot, {}] for {name}", lobby.conditions().away.level),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::bot::{self, Bot};
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::lobby::{
-    ClockRule, Kind, Lobby, LobbyRequest, Moment, Name, Offer, Phase, PlayerId, Request, Who,
+    ClockRule, Conditions, Kind, Lobby, LobbyRequest, Moment, Name, Offer, Phase, PlayerId, Request, Who,
 };
 use crate::server::config::Config;
 use crate::server::job_pool::JobHandle;
@@ -30,7 +30,9 @@ pub(super) fn spawn_move(
     (id, opener): (LobbyId, IpAddr),
     lobby: &Lobby,
 ) -> JobHandle<Option<Move>> {
-    let (level, position) = (lobby.conditions().level, lobby.board().position());
+    let Conditions { level, away, .. } = *lobby.conditions();
+    let level = if lobby.stood_in_for().is_some() { away.level } else { level };
+    let position = lobby.board().position();
     let seed = services.config.seed ^ id.0.rotate_left(32) ^ u64::from(lobby.turn());
     services.think_pool.run(opener, move |stop| Bot::new(seed, level).choose(&position, stop))
 }

@@ -30,6 +30,7 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
                 WhenAway::StandIn if !config.bots => WhenAway::Wait,
                 then => then,
             },
+            level: wish.away.level.unwrap_or(wish.hints.stand_in_level(wish.level)),
             closed_after: wish.away.after,
             // A silent player's deadline is not later than that of a lost connection.
             silent_after: wish.away.after.saturating_add(millis(SILENT_LONGER.min(config.gone_after))),
@@ -81,6 +82,8 @@ fn check(wish: &NewLobby, config: &Config) -> Result<(), HallRefusal> {
     };
     let complaint = if time < millis(SHORTEST_CLOCK) {
         format!("a clock gives {} second at least", SHORTEST_CLOCK.as_secs())
+    } else if wish.away.after < millis(config.shortest_away) {
+        format!("a lobby waits {} seconds at least for a player who is away", config.shortest_away.as_secs())
     } else if wish.best_of > MOST_GAMES {
         format!("a match has {MOST_GAMES} games at most")
     } else if wish.bot == BotWish::Both && !(wish.watched && config.max_watchers > 0) {

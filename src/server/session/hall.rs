@@ -269,7 +269,7 @@ mod tests {
                 bot: BotWish::PeopleOnly,
                 hints: Hints::Nobody,
                 level: Level::default(),
-                away: AwayWish { then: WhenAway::Wait, after: 0 },
+                away: AwayWish { then: WhenAway::Wait, level: None, after: 0 },
                 clock: ClockRule::None,
                 best_of: 0,
                 watched: true,

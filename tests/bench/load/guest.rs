@@ -153,7 +153,7 @@ pub(crate) fn terms(Setting { variant, clock }: Setting<'_>, bot: BotWish) -> Ne
         bot,
         hints: Hints::AgainstBots,
         level: Level::Perfect,
-        away: AwayWish { then: nim::lobby::WhenAway::Wait, after: 10_000 },
+        away: AwayWish { then: nim::lobby::WhenAway::Wait, level: None, after: 10_000 },
         clock,
         best_of: 0,
         watched: true,

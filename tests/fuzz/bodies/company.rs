@@ -241,6 +241,7 @@ fn terms(feed: &mut Feed<'_>) -> NewLobby {
         level: feed.choice(&Level::ALL),
         away: AwayWish {
             then: feed.choice(&[WhenAway::StandIn, WhenAway::Wait, WhenAway::Forfeit]),
+            level: None,
             after: u32::from(feed.byte()) * 100,
         },
         clock: match feed.byte() % 8 {

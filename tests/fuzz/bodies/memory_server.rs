@@ -54,7 +54,7 @@ impl MemoryServer {
     pub(crate) fn open_with(memory: &Memory, config: &Config) -> Self {
         let (arrivals, accepted) = mpsc::unbounded_channel();
         let accepted = Listener(tokio::sync::Mutex::new(accepted));
-        let config = Config { thinkers: Some(0), ..config.clone() };
+        let config = Config { thinkers: Some(0), shortest_away: Duration::ZERO, ..config.clone() };
         let opened = Server::on_with_storage(accepted, config, Box::new(memory.clone()));
         let (server, found) = opened.expect("memory can always be read");
         assert_eq!(found.damaged, [], "no lobby is damaged");

@@ -341,11 +341,14 @@ fn conditions(feed: &mut Feed<'_>) -> Conditions {
     let mut short = |most: u32| u32::from(feed.u16()) % most;
     let [closed_after, silent_after, kept_for, rests_for] = [1_500, 3_000, 6_000, 9_000].map(&mut short);
     let [time, more, bot_after] = [9_000, 800, 3_000].map(&mut short);
+    let (opener, level) = (feed.choice(&Side::BOTH), feed.choice(&Level::ALL));
     Conditions {
-        opener: feed.choice(&Side::BOTH),
-        level: feed.choice(&Level::ALL),
+        opener,
+        level,
         away: AwayRule {
             then: feed.choice(&[WhenAway::Wait, WhenAway::StandIn, WhenAway::Forfeit]),
+            // Another level than the bot's.
+            level: if level == Level::WEAKEST { Level::Perfect } else { Level::WEAKEST },
             closed_after,
             silent_after,
             kept_for,

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use nim::lobby::{Event, Hand, Kind, Notice, Phase, WhenAway};
-use nim::wire::{BotWish, NewLobby, Presence};
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{Event, Hand, Hints, Kind, Level, Notice, Phase, WhenAway};
+use nim::wire::{AwayWish, BotWish, NewLobby, Presence, Starts};
 
 use super::{away, until_stand_in_moves, vanish};
-use crate::harness::{TestClient, TestServer, game_on, pair, stopped_clock, take};
+use crate::harness::{Heaps, TestClient, TestServer, game_on, pair, stopped_clock, take, terms};
 
 #[tokio::test]
 async fn the_returning_person_displaces_the_stand_in() {
@@ -92,4 +94,42 @@ async fn bots_do_not_count_as_people() {
     assert!(back.lobby().is_here(side));
     let lobby = back.lobby();
     assert_eq!((lobby.last_event(), lobby.turn(), lobby.phase()), (seen, 1, Phase::Playing));
+}
+
+/// How many games are played against stand-ins: a beginner does not win all of them by chance.
+const GAMES: usize = 5;
+
+/// A perfect move from a position that is not lost, else the smallest one.
+fn faultless(heaps: &Heaps) -> Move {
+    Move::Nim(Take { pile: 0, count: ((heaps.left() - 1) % 4).max(1) })
+}
+
+#[tokio::test]
+async fn where_players_get_no_hints_a_stand_in_is_the_weakest_unless_the_lobby_names_another_level() {
+    let server = TestServer::start();
+    for (hints, wished, agreed) in [
+        (Hints::Nobody, None, Level::Beginner),
+        (Hints::AgainstBots, None, Level::Beginner),
+        (Hints::Watchers, None, Level::Beginner),
+        (Hints::All, None, Level::Perfect),
+        (Hints::Nobody, Some(Level::Perfect), Level::Perfect),
+        (Hints::All, Some(Level::Beginner), Level::Beginner),
+    ] {
+        let away = AwayWish { then: WhenAway::StandIn, level: wished, after: 0 };
+        let mut won = 0;
+        for _ in 0..GAMES {
+            // Ben begins in a lost position, so that a perfect opponent wins every game.
+            let terms = NewLobby { away, hints, starts: Starts::Them, ..terms("java-tech:21") };
+            let (anna, mut ben) = pair(&server, terms).await;
+            for told in [anna.lobby(), ben.lobby()] {
+                assert_eq!((told.turn(), told.conditions().away.level), (1, agreed));
+            }
+            let absent = anna.side();
+            drop(anna);
+            let result = ben.play_to_the_end(faultless).await;
+            won += usize::from(result.outcome.winner() == Some(absent));
+            ben.leave().await;
+        }
+        assert_eq!(won == GAMES, agreed == Level::Perfect, "{hints:?}, {wished:?}: {won}");
+    }
 }

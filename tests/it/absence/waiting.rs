@@ -7,7 +7,7 @@ use nim::lobby::{Cause, GameResult, WhenAway};
 use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 
 use super::{away, vanish};
-use crate::harness::{Claim, TestServer, first_move, game, game_on, pair, play_out, stopped_clock};
+use crate::harness::{Claim, TestServer, first_move, game, game_on, pair, play_out, skip, stopped_clock};
 
 /// How long seats are kept here if nobody waits: shorter than the time until a silent connection is pinged.
 const KEPT: Duration = Duration::from_secs(5);
@@ -77,13 +77,17 @@ async fn both_players_can_return_at_the_same_time() {
 #[tokio::test]
 async fn a_waiting_player_is_told_how_to_stop_waiting() {
     let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
-    let code = anna.create_on(away(WhenAway::Forfeit, 0)).await.to_string();
+    let code = anna.create_on(away(WhenAway::Forfeit, 5_000)).await.to_string();
     let mut ben = server.terminal("ben", &["--join", &code]);
     ben.until("anna starts.").await;
     let told = ben.until("if the connection is only silent.").await;
-    assert!(told.contains("may claim the game at once, or 30 seconds after the last message"), "{told}");
+    assert!(
+        told.contains("may claim the game after 5 seconds, or 35 seconds after the last message"),
+        "{told}"
+    );
     drop(anna);
     ben.until("anna is away").await;
+    skip(Duration::from_secs(5)).await;
     ben.asks("wait", "You wait for anna.").await;
     ben.until("you wait for anna; the game can be claimed. Type claim to take the game.").await;
     ben.asks("help", "  wait no more  let what was agreed apply again").await;

@@ -134,7 +134,7 @@ async fn deaf(server: &TestServer, name: &str) -> TestClient {
 async fn a_slow_reader_never_holds_up_a_lobby() {
     let server = TestServer::start();
     let (mut anna, mut eve) = (server.client("anna").await, deaf(&server, "eve").await);
-    let away = AwayWish { then: WhenAway::StandIn, after: 0 };
+    let away = AwayWish { then: WhenAway::StandIn, level: None, after: 0 };
     let code = anna.create_on(NewLobby { away, ..terms("java-tech:21") }).await;
     eve.join(code).await;
     let asking = async {

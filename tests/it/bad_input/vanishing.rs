@@ -104,7 +104,7 @@ async fn a_lobby_is_kept_for_a_waiting_player_who_vanished_and_nobody_else_joins
 #[tokio::test]
 async fn a_player_who_vanishes_on_any_turn_is_away_and_a_bot_stands_in_on_theirs() {
     let server = TestServer::start();
-    let away = AwayWish { then: WhenAway::StandIn, after: 0 };
+    let away = AwayWish { then: WhenAway::StandIn, level: None, after: 0 };
     for way in WAYS {
         for moves in 0..3 {
             let (mut anna, mut ben) = pair(&server, NewLobby { away, ..terms("take:9:4:misere") }).await;

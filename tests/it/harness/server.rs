@@ -74,6 +74,8 @@ impl TestServer {
             max_requests_each: u32::MAX,
             max_lobbies_each: usize::MAX,
             max_guesses: u32::MAX,
+            // A test waits for nobody.
+            shortest_away: Duration::ZERO,
             // Many tests advance the clock themselves.
             forgives_stops: false,
             ..Config::default()

@@ -59,7 +59,9 @@ fn free_port() -> u16 {
 }
 
 fn group(number: usize, port: u16, folder: &Path, news: &Arc<Notify>, chance: &mut Rng) -> Group {
-    let setting = Setting::by(&mut chance.fork());
+    let mut setting = Setting::by(&mut chance.fork());
+    // The program allows no shorter time.
+    setting.away.after = setting.away.after.max(5_000);
     let observer = shared(Observer::telling(Arc::clone(news)));
     let people = PEOPLE.into_iter().zip(NAMES[number]).map(|((_, part), name)| Person {
         name,

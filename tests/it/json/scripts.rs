@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Run, Script, refusal};
-use crate::harness::{Program, TestServer, within};
+use crate::harness::{Program, TestServer, skip, within};
 
 /// Asserts that a game ended in this way.
 pub(super) fn is_ended(event: &Value, outcome: &str, cause: &str) {
@@ -69,12 +69,13 @@ async fn an_offer_and_a_lost_opponent_open_both_prompts() {
     let server = TestServer::start();
     for answers in [false, true] {
         let (mut anna, mut ben) =
-            two_scripts(&server, &["--when-away", "forfeit", "--away-after", "0"]).await;
+            two_scripts(&server, &["--when-away", "forfeit", "--away-after", "5s"]).await;
         ben.until("your_turn").await;
         ben.say(r#"{"do":"offer","offer":"draw"}"#).await;
         anna.until("answer").await;
         drop(ben);
         anna.until("away").await;
+        skip(Duration::from_secs(5)).await;
         assert_eq!(anna.next().await["event"], "absent", "and the other prompt is still open");
         if answers {
             anna.say(r#"{"do":"answer","offer":"draw","accept":false}"#).await;
@@ -166,10 +167,11 @@ async fn a_game_is_won_when_the_opponent_leaves() {
 #[tokio::test]
 async fn a_script_is_told_who_is_away_and_that_a_bot_stands_in() {
     let server = TestServer::start();
-    let (mut anna, ben) = two_scripts(&server, &["--away-after", "0"]).await;
+    let (mut anna, ben) = two_scripts(&server, &["--away-after", "5s"]).await;
     drop(ben);
     let away = anna.until("away").await;
     assert!(away["who"]["name"] == "ben" && away["loss"] == "closed", "{away}");
+    skip(Duration::from_secs(5)).await;
     assert_eq!(anna.until("stood_in").await["who"]["name"], "ben");
     let moved = anna.until("moved").await;
     assert!(moved["who"]["name"] == "ben" && moved["hand"] == "stand_in", "{moved}");

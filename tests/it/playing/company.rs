@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nim::lobby::{ConnectionLoss, Notice, Phase};
 
-use crate::harness::{Program, TestServer, terms};
+use crate::harness::{Program, TestServer, skip, terms};
 
 /// Opens a lobby and returns its code with the program that sits there.
 async fn opens(server: &TestServer, arguments: &[&str]) -> (Program, String) {
@@ -89,15 +89,18 @@ async fn an_opponent_who_leaves_is_reported_and_the_program_continues() {
 #[tokio::test]
 async fn an_opponent_who_vanishes_is_away_and_a_stand_in_plays_until_the_seat_is_given_up() {
     let server = TestServer::with(|config| config.seats_kept = Duration::ZERO);
-    let (mut anna, code) = opens(&server, &["--new", "java-tech:21", "--away-after", "0"]).await;
+    let (mut anna, code) =
+        opens(&server, &["--new", "java-tech:21", "--away-after", "5s", "--stand-in-level", "fair"]).await;
     let ben = server.joined("ben", code.parse().unwrap()).await;
     anna.until("Your move").await;
     ben.reset();
     assert_eq!(anna.until("ben").await, "ben is away: the connection has closed.");
     let why = anna.line().await;
     assert!(why.starts_with("Your turn; ben is away for "), "the reason for waiting is shown with it: {why}");
-    anna.asks("1", "A stand-in [bot, perfect] plays for ben from now on.").await;
-    anna.until("stand-in [bot, perfect] for ben: take ").await;
+    anna.asks("1", "You: take 1").await;
+    skip(Duration::from_secs(5)).await;
+    anna.until("A stand-in [bot, fair] plays for ben from now on.").await;
+    anna.until("stand-in [bot, fair] for ben: take ").await;
     anna.asks("resign", "You lost: you resigned.").await;
     anna.until("ben is gone: the connection broke.").await;
     plays_another_game(&server, anna, &code).await;

@@ -145,7 +145,7 @@ fn a_broken_line_is_refused_with_its_number() {
     let text = eventful().to_string();
     for (right, wrong) in [("take 5 from c", "take 5 fr\nom c"), ("take 5 from c", "take 5 from\nc and d")] {
         let words = told(&text.replace(right, wrong));
-        assert!(words.starts_with("line 20: "), "{words}");
+        assert!(words.starts_with("line 21: "), "{words}");
     }
 }
 
@@ -173,7 +173,7 @@ fn the_checksum_detects_a_plausible_change() {
     let text = short().record().to_string();
     let right = text.lines().last().unwrap().trim_start_matches("Checksum:  ").to_owned();
     let told = told(&text.replace("anna", "anne"));
-    let words = format!("line 21: the text was changed: the record says {right}, but its checksum is ");
+    let words = format!("line 22: the text was changed: the record says {right}, but its checksum is ");
     assert!(told.starts_with(&words), "{told}");
     assert!(!told.ends_with(&right));
 }
@@ -195,10 +195,10 @@ fn an_invalid_start_position_is_refused() {
     let history = History::of("java-tech:5", Conditions::default()).from(origin).with(people);
     let text = history.record().to_string();
     for (old, new, words) in [
-        ("3 second", "0 second", "line 15: 0 second: the game is over there, so none can begin"),
-        ("3 second", "6 second", "line 15: 6"),
-        ("after move 1", "after move x", "line 14: record "),
-        ("Position:  3 second\n", "", "line 16: a line is missing here that begins with \"Position: \""),
+        ("3 second", "0 second", "line 16: 0 second: the game is over there, so none can begin"),
+        ("3 second", "6 second", "line 16: 6"),
+        ("after move 1", "after move x", "line 15: record "),
+        ("Position:  3 second\n", "", "line 17: a line is missing here that begins with \"Position: \""),
     ] {
         let told = told(&forged(&text.replacen(old, new, 1)));
         assert!(told.starts_with(words), "{new}: {told}");

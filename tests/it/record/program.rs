@@ -49,7 +49,7 @@ async fn the_first_wrong_line_is_named_with_its_own_exit_code() {
     assert_eq!(code, Some(12));
     assert!(told.starts_with(&right) && told.ends_with("right\n") && told.lines().count() == 1, "{told}");
     let lines: Vec<&str> = wrong.lines().collect();
-    assert!(lines[0].starts_with(&format!("nim-client: {changed}: line 16: move 2: take 4: ")), "{wrong}");
+    assert!(lines[0].starts_with(&format!("nim-client: {changed}: line 17: move 2: take 4: ")), "{wrong}");
     assert!(lines[1].starts_with("nim-client: cannot read no-such-file.txt: "), "{wrong}");
     assert!(!wrong.contains("os error") && !wrong.contains("--server"), "{wrong}");
     let (code, told, wrong) = run(&["verify", "-"], "hello").await;

@@ -10,7 +10,7 @@ use crate::harness::{Network, NetworkState, Terminal, TestClient, TestServer, ga
 
 /// A game in which a stand-in plays at once.
 fn stood_in(variant: &str) -> NewLobby {
-    NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms(variant) }
+    NewLobby { away: AwayWish { then: WhenAway::StandIn, level: None, after: 0 }, ..terms(variant) }
 }
 
 /// Ben plays until the turn has this number, one object at a time, against the stand-in for anna.
@@ -97,7 +97,7 @@ fn timed() -> NewLobby {
     NewLobby { clock: ClockRule::Fischer { base: 300_000, bonus: 3_000 }, best_of: 3, ..terms("take:9:4") }
 }
 
-const ABSENCE: &str = "a stand-in [bot, perfect] plays after 10 seconds, or 40 seconds after the last message if the \
+const ABSENCE: &str = "a stand-in [bot, beginner] plays after 10 seconds, or 40 seconds after the last message if the \
                        connection is only silent.";
 const CLOCK: &str = "The clock gives each 5 minutes for the game, and 3 seconds more with every move.";
 
@@ -150,6 +150,7 @@ async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game
     assert!(!welcome.contains(r#""name":"anna""#), "the seat has that name: {welcome}");
     let entered = again.until(r#""event":"entered""#).await;
     assert!(entered.starts_with(r#"{"event":"entered","name":"anna","#), "{entered}");
+    assert!(entered.contains(r#""level":"perfect","stand_in_level":"beginner","bot_after""#), "{entered}");
     assert!(entered.contains(r#""away_after":10000,"silent_after":40000"#), "{entered}");
     let result = r#""result":{"winner":"second","cause":"resigned","words":"You won: ben resigned."}"#;
     assert!(entered.contains(result), "{entered}");

@@ -40,7 +40,7 @@ impl Setting {
         Self {
             variant: VARIANTS[0],
             origin: None,
-            away: AwayWish { then: WhenAway::Wait, after: 0 },
+            away: AwayWish { then: WhenAway::Wait, level: None, after: 0 },
             clock: ClockRule::None,
             best_of: 0,
             watched: true,
@@ -56,7 +56,11 @@ impl Setting {
         Self {
             variant,
             origin: origin(variant, chance),
-            away: AwayWish { then: then[chance.usize(..then.len())], after: chance.u32(..=LONGEST_WAIT) },
+            away: AwayWish {
+                then: then[chance.usize(..then.len())],
+                level: None,
+                after: chance.u32(..=LONGEST_WAIT),
+            },
             clock: clock(chance),
             best_of: [0, 0, 1, 3, 5][chance.usize(..5)],
             watched: chance.u8(..4) > 0,

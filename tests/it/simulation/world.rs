@@ -42,6 +42,8 @@ fn config(seed: u64, seats_kept: Duration) -> Config {
         seats_kept,
         bot_pace: Duration::from_millis(100),
         thinkers: Some(0),
+        // As short as the returns, so that a stand-in often plays for somebody who is just coming back.
+        shortest_away: Duration::ZERO,
         seed,
         ping_after: Duration::from_secs(2),
         gone_after: Duration::from_secs(6),
