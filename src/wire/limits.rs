@@ -73,7 +73,7 @@ pub const SAID_WITHIN: Duration = Duration::from_secs(10);
 /// The shortest time that a clock may give: nobody moves faster than that over a network.
 pub const SHORTEST_CLOCK: Duration = Duration::from_secs(1);
 
-/// The shortest time until the rule for absent players applies: whoever unplugs on purpose waits that long on
+/// The shortest time until the rule for absent players applies: a player who unplugs on purpose waits that long on
 /// each turn, and a connection that is lost for a moment has no effect.
 pub const SHORTEST_AWAY: Duration = Duration::from_secs(5);
 

@@ -246,7 +246,7 @@ impl LobbyHandle {
         (lobby.left_since().is_some(), lobby.last_event())
     }
 
-    /// Closes the lobby, whoever is in it: their connections end.
+    /// Closes the lobby for all who are in it: their connections end.
     pub(in crate::server) fn close(self: &Arc<Self>) {
         let mut live = self.lock();
         if live.lobby.phase() != Phase::Closed {

@@ -287,11 +287,11 @@ fn a_long_help_scrolls() {
 }
 
 #[test]
-fn the_readme_lists_the_keys() {
+fn the_page_lists_the_keys() {
     use nim::client::Action;
     use nim::client::tui::command::KeyCommand;
     use nim::lobby::Offer;
-    let readme = include_str!("../../../README.md");
+    let page = include_str!("../../../docs/playing.md");
     let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Action::Offer).map(KeyCommand::Act);
     let others = [
         KeyCommand::Act(Action::Hint),
@@ -306,18 +306,18 @@ fn the_readme_lists_the_keys() {
     for command in others.into_iter().chain(offers) {
         let KeyCode::Char(key) = command.key() else { panic!("no letter: {command:?}") };
         let line = format!("| `{key}` | {} |", command.meaning());
-        assert!(readme.contains(&line), "not in the README: {line}");
+        assert!(page.contains(&line), "not on the page: {line}");
     }
 }
 
 #[test]
-fn the_readme_shows_the_screens() {
-    let readme = include_str!("../../../README.md");
+fn the_page_shows_the_screens() {
+    let page = include_str!("../../../docs/playing.md");
     let appearance = Appearance { still: true, ..Appearance::default() };
     let size = (80, 24);
     for screen in [sticks_lifted(size, appearance), hall(size, appearance), tree_opened(size, appearance)]
         .map(|player| player.screen())
     {
-        assert!(readme.contains(&format!("```text\n{screen}\n```")), "not in the README:\n{screen}");
+        assert!(page.contains(&format!("```text\n{screen}\n```")), "not on the page:\n{screen}");
     }
 }

@@ -140,7 +140,7 @@ impl Model {
     fn play(&mut self, side: Side, hand: Hand, (turn, mv): (u32, Move), at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
-        // A repeated move is a move for another turn, whoever is to move by then. While a stand-in plays,
+        // A repeated move is a move for another turn, no matter who is to move by then. While a stand-in plays,
         // its player may not.
         refuse_if([
             (story.hand(side) != hand, Refusal::NotYourTurn),

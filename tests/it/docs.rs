@@ -1,4 +1,4 @@
-//! The README, compared with the real programs.
+//! The README and the pages in `docs`, compared with the real programs.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,10 +12,29 @@ mod leaving;
 mod records;
 
 const README: &str = include_str!("../../README.md");
+const PLAYING: &str = include_str!("../../docs/playing.md");
+const HOSTING: &str = include_str!("../../docs/hosting.md");
+const LIMITS: &str = include_str!("../../docs/LIMITS.md");
+const TEACHING: &str = include_str!("../../docs/teaching.md");
+const BOTS: &str = include_str!("../../docs/bots.md");
+const SPEED: &str = include_str!("../../docs/speed.md");
+const CONTRIBUTING: &str = include_str!("../../docs/contributing.md");
 
-/// The blocks of the README that begin with this line.
+/// All pages for people, each with its path.
+const PAGES: [(&str, &str); 8] = [
+    ("README.md", README),
+    ("docs/playing.md", PLAYING),
+    ("docs/hosting.md", HOSTING),
+    ("docs/LIMITS.md", LIMITS),
+    ("docs/teaching.md", TEACHING),
+    ("docs/bots.md", BOTS),
+    ("docs/speed.md", SPEED),
+    ("docs/contributing.md", CONTRIBUTING),
+];
+
+/// The blocks of all pages that begin with this line.
 fn blocks(first_line: &str) -> Vec<&'static str> {
-    let fenced = README.split("```").skip(1).step_by(2);
+    let fenced = PAGES.iter().flat_map(|(_, page)| page.split("```").skip(1).step_by(2));
     fenced
         .filter_map(|block| block.split_once('\n'))
         .map(|(_, text)| text)
@@ -57,7 +76,7 @@ fn played(transcript: &str) -> String {
 }
 
 #[test]
-fn every_game_in_the_readme_is_what_the_program_prints() {
+fn every_game_on_the_pages_is_what_the_program_prints() {
     let transcripts = blocks("$ nim-client play");
     assert!(!transcripts.is_empty());
     for transcript in transcripts {
@@ -91,7 +110,7 @@ fn printed(shell: &str, home: &Path, line: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn study_and_settings_in_the_readme_match_the_programs_output() {
+fn study_and_settings_on_the_pages_match_the_programs_output() {
     let home = tempfile::tempdir().unwrap();
     let shown: Vec<_> = steps("$ nim-client study").chain(steps("$ nim-client config")).collect();
     for what in ["study levels", "study moves", "study trace", "study count", "config name"] {
@@ -111,9 +130,9 @@ fn study_and_settings_in_the_readme_match_the_programs_output() {
 
 #[cfg(unix)]
 #[test]
-fn the_setup_commands_in_the_readme_work() {
+fn the_setup_commands_on_the_page_work() {
     let home = tempfile::tempdir().unwrap();
-    let (_, section) = README.split_once("| typed once |").unwrap();
+    let (_, section) = PLAYING.split_once("| typed once |").unwrap();
     let once = section.lines().filter_map(|row| row.strip_prefix("| `")?.split("` |").next());
     for line in once.take(2) {
         assert_eq!(printed("sh", home.path(), line), "");
@@ -128,40 +147,91 @@ fn the_setup_commands_in_the_readme_work() {
 }
 
 #[test]
-fn the_levels_in_the_readme_are_those_of_the_bot() {
+fn the_levels_on_the_page_are_those_of_the_bot() {
     use nim::bot::{Level, strength};
     for level in Level::ALL {
         let Some(strength) = strength::of(level) else { continue };
-        let row = README.lines().find(|line| line.starts_with(&format!("| `{level}` |"))).unwrap();
+        let row = TEACHING.lines().find(|line| line.starts_with(&format!("| `{level}` |"))).unwrap();
         assert!(row.contains(&format!("| {}", strength.blunders)), "{row}");
         assert!(row.ends_with(&format!("| {} plies |", strength.look_ahead)), "{row}");
     }
 }
 
 #[test]
-fn every_form_of_a_game_is_in_the_readme() {
+fn every_form_of_a_game_is_on_the_page() {
     for (form, words) in nim::game::any::Variant::forms() {
         let row = format!("| `{}` | {words} |", form.replace('|', "\\|"));
-        assert!(README.contains(&row), "the README has no row {row}");
+        assert!(PLAYING.contains(&row), "the page has no row {row}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn the_checksum_in_the_readme_is_that_of_the_opening_book() {
+fn the_checksum_on_the_page_is_that_of_the_opening_book() {
     let book = concat!(env!("CARGO_MANIFEST_DIR"), "/src/search/connect_four/book/scores");
     // Coreutils on Linux, Perl's on macOS.
     let sum = Command::new("sha256sum").arg(book).output();
     let sum = sum.or_else(|_| Command::new("shasum").args(["-a", "256", book]).output()).unwrap();
     let sum = String::from_utf8(sum.stdout).unwrap();
-    assert!(README.contains(&format!("`{}`", sum.split(' ').next().unwrap())), "{sum}");
+    assert!(SPEED.contains(&format!("`{}`", sum.split(' ').next().unwrap())), "{sum}");
+}
+
+/// The anchors of a page: its headings, as GitHub writes them.
+fn anchors(page: &str) -> Vec<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
+    let kept = |c: char| match c {
+        ' ' => Some('-'),
+        c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c.to_ascii_lowercase()),
+        _ => None,
+    };
+    headings.map(|heading| heading.trim().chars().filter_map(kept).collect()).collect()
 }
 
 #[test]
-fn every_path_that_the_readme_names_exists() {
-    let links = README.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    for link in links.filter(|link| !link.starts_with("http") && !link.starts_with('#')) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(link);
-        assert!(path.exists(), "{link} is named in the README and is not there");
+fn every_link_on_the_pages_leads_somewhere() {
+    for (name, page) in PAGES {
+        let links = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.starts_with("http")) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let here = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+            let target = if path.is_empty() { here } else { here.parent().unwrap().join(path) };
+            assert!(target.exists(), "{name}: {link} is not there");
+            if !anchor.is_empty() {
+                let text = std::fs::read_to_string(&target).unwrap();
+                assert!(anchors(&text).contains(&anchor.to_owned()), "{name}: {link} is no heading");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_page_in_the_folder_is_checked_and_linked_from_the_readme() {
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/docs")).unwrap() {
+        let name = format!("docs/{}", entry.unwrap().file_name().to_str().unwrap());
+        assert!(PAGES.iter().any(|(page, _)| *page == name), "{name} is not checked");
+        assert!(README.contains(&format!("]({name})")), "{name} is not in the README");
+    }
+}
+
+#[test]
+fn the_readme_is_short_and_begins_with_how_to_run_and_test() {
+    let lines: Vec<&str> = README.lines().collect();
+    assert!(lines.len() <= 150, "{} lines", lines.len());
+    for command in ["cargo run --release -- play", "cargo test"] {
+        let at = lines.iter().position(|line| line.starts_with(command)).unwrap();
+        assert!(at < 40, "{command} is on line {}", at + 1);
+    }
+}
+
+#[test]
+fn the_picture_in_the_readme_is_the_one_that_is_compared_with_the_screen() {
+    let picture = README.split("```").nth(1).unwrap();
+    assert!(PLAYING.contains(picture));
+}
+
+#[test]
+fn no_page_says_whoever() {
+    for (name, page) in PAGES {
+        assert!(!page.to_lowercase().contains("whoever"), "{name}");
     }
 }

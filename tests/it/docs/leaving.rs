@@ -1,5 +1,5 @@
-//! "When someone leaves" and "If the host dies", replayed by real programs: each player sees what the README
-//! shows.
+//! "When someone leaves" and "If the host stops", replayed by real programs: each player sees what the pages
+//! show.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn goes_through(terminal: &mut Terminal, transcript: &str) {
 }
 
 #[tokio::test]
-async fn the_remaining_and_the_returning_player_see_what_the_readme_shows() {
+async fn the_remaining_and_the_returning_player_see_what_the_page_shows() {
     let (stays, [returns]) = (blocks("You: take 1"), blocks("$ nim-client resume")[..].try_into().unwrap());
     let (before, after) = stays[0].split_once("A stand-in").unwrap();
     let (meanwhile, after) = after.split_once("anna is back.").unwrap();
@@ -48,10 +48,10 @@ async fn the_remaining_and_the_returning_player_see_what_the_readme_shows() {
 }
 
 #[tokio::test]
-async fn the_player_to_move_when_the_host_died_sees_what_the_readme_shows() {
+async fn the_player_to_move_when_the_host_died_sees_what_the_page_shows() {
     let [shown] = blocks("ben: take 1")[..].try_into().unwrap();
     let (before, after) = shown.split_once("The host was away").unwrap();
-    // The README does not fix how long the host takes to come back.
+    // The page does not fix how long the host takes to come back.
     let (after, then) = after.split_once(" for 2 seconds.").unwrap();
     let (back, later) = then.split_once("ben is back.").unwrap();
 

@@ -1,11 +1,11 @@
-//! "Records", replayed: two people play on a real host, and the commands print what the README shows.
+//! "Records", replayed: two people play on a real host, and the commands print what the page shows.
 
 use nim::record::Span;
 
 use super::{printed, steps};
 use crate::harness::{Program, TestClient, join, take, terms};
 
-/// The host's address in the README.
+/// The host's address on the page.
 const HOST: &str = "192.168.1.7";
 
 /// A placeholder for the minute in which a game began.
@@ -27,7 +27,7 @@ fn without_time(line: String) -> String {
 }
 
 #[tokio::test]
-async fn records_are_listed_exported_and_verified_as_the_readme_shows() {
+async fn records_are_listed_exported_and_verified_as_the_page_shows() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let (_host, address) = Program::listening_server(&["--data", &data, "--seed", "7"]).await;
