@@ -74,7 +74,10 @@
 //!   `client/settings/setting.rs`.
 //! - **A metric**: a field of `Metrics` in `server/metrics.rs`, registered there, counted where it occurs.
 //!
-//! Deliberately absent: accounts, administrators, anything that needs the internet.
+//! - **A request of the host**: a variant of `AdminRequest` in `server/admin/message.rs`, carried out in
+//!   `server/admin/acts.rs`, and a command in `bin/nim-server/admin.rs`.
+//!
+//! Deliberately absent: accounts, administrators over the network, anything that needs the internet.
 
 pub mod bot;
 pub mod cli;

@@ -9,7 +9,8 @@
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
 //! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded.
-//! - [`session`]: one connection, on a task of its own; [`listener`]: where connections come in.
+//! - [`session`]: one connection, on a task of its own; [`listener`]: where connections come in; [`admin`]:
+//!   what the host asks of the running server.
 //!
 //! A session decides its own requests and writes the events straight to the sockets of everyone in the lobby,
 //! so that a move crosses no task on its way.
@@ -17,6 +18,7 @@
 //! Locks are taken in this order and held for no wait: ticket, quick match, lobby, then registry, lobby list
 //! or connections, then connection. A lobby reports that it is closed while it is not locked.
 
+pub mod admin;
 mod app;
 mod clock;
 mod config;
@@ -38,7 +40,7 @@ mod session;
 mod socket;
 pub mod storage;
 
-use std::future::Future;
+use std::future::{Future, pending};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -48,6 +50,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
+use admin::{AdminPlace, AdminSocket};
 use app::App;
 pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use connections::RESERVED_FILES;
@@ -78,6 +81,8 @@ pub struct Server<L = TcpListener> {
     app: Arc<App>,
     /// The listener for its metrics, if they are served.
     metrics: Option<TcpListener>,
+    /// Where the host asks it, if it is asked.
+    admin: Option<AdminSocket>,
 }
 
 impl Server {
@@ -120,13 +125,23 @@ impl<L: Listen> Server<L> {
     }
 
     fn of(listener: L, app: App) -> Self {
-        Self { listener, app: Arc::new(app), metrics: None }
+        Self { listener, app: Arc::new(app), metrics: None, admin: None }
     }
 
     /// Serves its metrics over HTTP at this address, as the page `/metrics`. Returns the bound address, or
     /// the error of the operating system, for instance if the port is in use.
     pub fn serve_metrics(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
         self.metrics.insert(socket::bind(address)?).local_addr()
+    }
+
+    /// Takes the host's requests over the socket at this place, in place of that of a server that runs no more.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be bound: the server serves without it.
+    pub fn serve_admin(&mut self, place: &AdminPlace) -> io::Result<()> {
+        self.admin = Some(AdminSocket::bind(&place.socket)?);
+        Ok(())
     }
 
     /// Watches how many listed lobbies anybody may join without a password.
@@ -149,9 +164,10 @@ impl<L: Listen> Server<L> {
             () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => {}
             () = self.app.watch_journal() => {}
             () = metrics::serve(self.metrics.as_ref(), &self.app.services.limits, page) => {}
+            () = serve_admin(self.admin.as_ref(), &self.app) => {}
             () = accepting => {}
         }
-        drop(self.listener);
+        drop((self.listener, self.admin));
         tracing::info!(connections = sessions.len(), "stopping");
         self.app.say_goodbye().await;
         sessions.close();
@@ -164,5 +180,13 @@ impl<L: Listen> Server<L> {
         // The reader stops first, so that SQLite removes its files when the writer closes the journal.
         self.app.records.stop();
         self.app.services.journal.close();
+    }
+}
+
+/// Answers the host's requests. Never returns.
+async fn serve_admin(socket: Option<&AdminSocket>, app: &Arc<App>) {
+    match socket {
+        Some(socket) => socket.serve(app).await,
+        None => pending().await,
     }
 }

@@ -26,11 +26,12 @@ MAX_TICKETS = 256  # in one request
 # Reasons of an Unwelcome that may be gone a moment later.
 TRY_AGAIN = ("Full", "Crowded", "Stopping")
 # Reasons of a Goodbye after which it would be wrong to return.
-DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed")
+DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed", "Kicked")
 FAREWELLS = {
     "Stopping": "it is stopping",
     "Kept": "it is stopping, and keeps all games until it is started again",
     "Elsewhere": "another connection has taken over the seat",
+    "Kicked": "its host closed the connection",
 }
 # Refusals of a ticket for good.
 NO_SEAT = ("GivenUp", "BadTicket", "SetAside")

@@ -358,7 +358,7 @@ HELLO_REFUSAL = Choice(
     Crowded=MOST,
 )
 FAREWELL = Choice(
-    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom", Malformed=SENTENCE
+    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom Kicked", Malformed=SENTENCE
 )
 
 SITTER = Record(name=NAME, kind=KIND, presence=Choice("here away stand_in"))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use super::config::Config;
 use super::connections::Connections;
@@ -25,6 +26,8 @@ pub(super) struct App {
     /// Held from the search for an open lobby until one is joined or opened, so that two people who ask for a
     /// quick match at the same moment meet. Only a ticket's lock is taken before it.
     pub(super) matching: Mutex<()>,
+    /// When the server was started.
+    pub(super) started: Instant,
 }
 
 impl App {
@@ -43,6 +46,7 @@ impl App {
             registry: Arc::new(LobbyRegistry::new(&config, &services)),
             connections: Arc::new(Connections::new(&config)),
             matching: Mutex::new(()),
+            started: Instant::now(),
             records,
             services,
             config,

@@ -4,8 +4,8 @@ mod outbox;
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -17,7 +17,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::limits::AddressLimits;
+use super::names::NameClaim;
 use super::socket::Outgoing;
+use crate::lobby::Name;
 use crate::number::millis;
 use crate::wire::{Farewell, ToClient, encode};
 
@@ -39,6 +41,8 @@ pub(super) struct Connection {
     last_request: AtomicU64,
     /// Whether its seat is in a game that is being played.
     is_playing: AtomicBool,
+    /// The name of its client; of no claim before the welcome.
+    name: Mutex<Weak<NameClaim>>,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
 }
@@ -52,6 +56,7 @@ impl Connection {
             since: Instant::now(),
             last_request: AtomicU64::default(),
             is_playing: AtomicBool::default(),
+            name: Mutex::default(),
             outbox: Mutex::default(),
         }
     }
@@ -74,6 +79,22 @@ impl Connection {
     /// Whether its seat is in a game that is being played.
     pub(super) fn set_playing(&self, is_playing: bool) {
         self.is_playing.store(is_playing, Ordering::Relaxed);
+    }
+
+    /// Notes the name of its client, who was welcomed.
+    pub(super) fn set_name(&self, name: &Arc<NameClaim>) {
+        *self.name.lock() = Arc::downgrade(name);
+    }
+
+    /// The name of its client; `None` before the welcome and after the end.
+    pub(super) fn name(&self) -> Option<Name> {
+        self.name.lock().upgrade().map(|name| name.name().clone())
+    }
+
+    /// How long no request has arrived.
+    pub(super) fn idle(&self) -> Duration {
+        let last = Duration::from_millis(self.last_request.load(Ordering::Relaxed));
+        self.since.elapsed().saturating_sub(last)
     }
 
     /// When its last request arrived; `None` if its seat is in a game that is being played.
@@ -176,7 +197,6 @@ impl Connection {
     }
 
     /// Whether the connection is to be closed.
-    #[cfg(test)]
     pub(super) fn is_ending(&self) -> bool {
         self.outbox.lock().closing.is_some()
     }

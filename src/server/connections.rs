@@ -79,6 +79,13 @@ impl Connections {
         self.open.lock().all.len()
     }
 
+    /// All of them that are not being closed, by their numbers.
+    pub(super) fn all(&self) -> Vec<(u64, Arc<Connection>)> {
+        let open = self.open.lock();
+        let stay = open.all.iter().filter(|(_, connection)| !connection.is_ending());
+        stay.map(|(number, connection)| (*number, Arc::clone(connection))).collect()
+    }
+
     /// Waits until there may be one more socket.
     pub(super) async fn place(&self) -> OwnedSemaphorePermit {
         match Arc::clone(&self.sockets).acquire_owned().await {

@@ -7,6 +7,7 @@ mod handle;
 mod live;
 mod members;
 mod outgoing;
+mod overview;
 mod presence;
 mod scheduling;
 #[cfg(test)]
@@ -14,3 +15,4 @@ pub(super) mod tests;
 
 pub(super) use handle::{LobbyHandle, OnClose, PlayedMove};
 pub(super) use live::{LiveLobby, Plan};
+pub(super) use overview::Overview;

@@ -126,6 +126,15 @@ impl Metrics {
     pub(super) fn text(&self, gauges: Gauges) -> Result<String, fmt::Error> {
         let mut registry = Registry::with_prefix("nim");
         gauges.register(&mut registry);
+        self.written(registry)
+    }
+
+    /// The same without the gauges: what was counted and measured since the start.
+    pub(super) fn counters(&self) -> Result<String, fmt::Error> {
+        self.written(Registry::with_prefix("nim"))
+    }
+
+    fn written(&self, mut registry: Registry) -> Result<String, fmt::Error> {
         registry.register("moves", "Moves made", self.moves.clone());
         registry.register("games", "Games that are over", self.games.clone());
         registry.register("refusals", "Requests refused", self.refusals.clone());

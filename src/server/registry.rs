@@ -228,6 +228,11 @@ impl LobbyRegistry {
         self.lobbies.lock().by_code.len()
     }
 
+    /// In how many of them a game is [being played](LobbyHandle::is_playing).
+    pub(super) fn games(&self) -> usize {
+        self.all().iter().filter(|lobby| lobby.is_playing()).count()
+    }
+
     /// Returns all lobbies.
     pub(super) fn all(&self) -> Vec<Arc<LobbyHandle>> {
         self.lobbies.lock().by_code.values().map(|registered| Arc::clone(&registered.lobby)).collect()

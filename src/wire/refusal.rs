@@ -260,6 +260,9 @@ pub enum Farewell {
     /// The connection was evicted for a new one.
     #[error("the server is full, and you were idle for longest; come back in a moment")]
     NoRoom,
+    /// The host closed the connection.
+    #[error("the host closed your connection")]
+    Kicked,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

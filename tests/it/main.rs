@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod absence;
+#[cfg(unix)]
+mod admin;
 mod agreeing;
 mod arriving;
 mod bad_input;

@@ -1,4 +1,4 @@
-//! A host's metrics: the page that serves them, and `nim-server status`, which shows them to people.
+//! The page of a host's metrics.
 
 #[cfg(target_os = "linux")]
 use std::io::ErrorKind::WouldBlock;
@@ -8,19 +8,15 @@ use nim::wire::LobbyRequest;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::harness::{Finished, Program, TestClient, first_move, play_out, within};
+use crate::harness::{Program, TestClient, first_move, play_out, within};
 
 /// A host with metrics, its address, and the address of the metrics.
 async fn host(flags: &[&str]) -> (Program, SocketAddr, String) {
     let flags = [&["--metrics", "127.0.0.1:0"], flags].concat();
     let (mut host, address) = Program::listening_server(&flags).await;
     let line = host.until("Metrics are served at http://").await;
-    let metrics = line.split("nim-server status ").nth(1).unwrap().trim_end_matches('.').to_owned();
-    (host, address, metrics)
-}
-
-async fn status(of: &str) -> Finished {
-    Program::server(&["status", of]).ended().await
+    let metrics = line.split("http://").nth(1).and_then(|rest| rest.strip_suffix("/metrics.")).unwrap();
+    (host, address, metrics.to_owned())
 }
 
 /// The page's answer to these bytes.
@@ -62,18 +58,6 @@ async fn the_metrics_count_what_happens_on_the_server() {
         assert!(told.lines().any(|known| known == line), "{line} is not in\n{told}");
     }
     assert!(!told.contains("anna") && !told.contains("ben"), "{told}");
-
-    let said = status(&metrics).await;
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
-    for line in [
-        &format!("{moves:>10}  Moves made"),
-        "         1  Games that are over",
-        "                   1  java-tech, won, rules",
-        "         2  Connections now",
-    ] {
-        assert!(said.stdout.lines().any(|known| known == line), "{line:?} is not in\n{}", said.stdout);
-    }
-    assert!(said.stdout.contains("Notes recorded together: half at most "), "{}", said.stdout);
 }
 
 #[tokio::test]
@@ -115,17 +99,11 @@ async fn unfinished_requests_do_not_block_the_metrics_for_other_addresses() {
 }
 
 #[tokio::test]
-async fn status_without_metrics_says_how_to_enable_them() {
-    let (_host, address, metrics) = host(&["--memory"]).await;
+async fn a_port_for_metrics_that_is_in_use_is_named_with_its_flag() {
+    let (_host, _, metrics) = host(&["--memory"]).await;
     let taken = Program::server(&["--bind", "127.0.0.1:0", "--metrics", &metrics, "--memory"]).ended().await;
     assert_eq!(taken.code, Some(1));
     assert!(taken.stderr.contains("is in use") && taken.stderr.contains("--metrics"), "{}", taken.stderr);
-    let game = status(&address.to_string()).await;
-    game.fails(1, "does not answer like a nim-server with --metrics");
-    let wrong = status("somewhere").await;
+    let wrong = Program::server(&["--metrics", "somewhere", "--memory"]).ended().await;
     wrong.fails(2, "write a port of this machine as in 7647");
-    let (held, nobody) = crate::harness::nobody();
-    let none = status(&nobody.to_string()).await;
-    drop(held);
-    none.fails(1, "no nim-server serves metrics at");
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+use nim::server::admin::AdminPlace;
 use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::{self, Durability};
 use nim::server::{CannotServe, Config, History, RestoreReport, Server};
@@ -81,10 +82,18 @@ impl DataFlags {
         words.extend(summary(&folder, &found));
         Ok((server, words))
     }
+
+    /// Where the admin socket of the server is that listens on this port.
+    pub(crate) fn admin_place(&self, port: u16) -> anyhow::Result<AdminPlace> {
+        if self.memory {
+            return Ok(AdminPlace::of_port(port)?);
+        }
+        Ok(AdminPlace::in_folder(&folder(self.data.as_deref())?))
+    }
 }
 
 /// The journal's folder: `named`, or the default.
-fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+pub(crate) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(named) = named {
         return std::path::absolute(named).with_context(|| format!("--data {}", named.display()));
     }

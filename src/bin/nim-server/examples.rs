@@ -26,8 +26,24 @@ pub(crate) const BACKUP: &[Example] = &[
 ];
 
 pub(crate) const STATUS: &[Example] = &[
-    ("nim-server status", "the metrics of a host on this machine with --metrics 7647"),
-    ("nim-server status 192.168.1.7:7647", "the metrics of another host"),
+    ("nim-server status", "the report of the server on this machine"),
+    ("nim-server status --data /srv/nim", "of the server with this data folder"),
+    ("nim-server status --memory --port 7646", "of a server that records nothing"),
+];
+
+pub(crate) const ADMIN: &[Example] = &[
+    ("nim-server admin who", "who is connected, and which lobbies there are"),
+    ("nim-server admin kick 12", "close connection 12"),
+];
+
+pub(crate) const WHO: &[Example] = &[
+    ("nim-server admin who", "of the server on this machine"),
+    ("nim-server admin who --data /srv/nim", "of the server with this data folder"),
+];
+
+pub(crate) const KICK: &[Example] = &[
+    ("nim-server admin kick 12", "close connection 12, as who shows it"),
+    ("nim-server admin kick 192.168.1.7", "close all connections of an address"),
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =

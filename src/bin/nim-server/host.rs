@@ -1,7 +1,7 @@
 //! `nim-server host`: its flags, and the server that runs until it is stopped.
 
 use std::io::{IsTerminal, Write, stdout};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::panic;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use nim::cli::seed;
 use nim::lan::Announcer;
+use nim::server::admin::AdminPlace;
 use nim::server::{Config, Server};
 use tracing_subscriber::filter::Targets;
 
@@ -17,7 +18,7 @@ use crate::qr_code::Canvas;
 use crate::signals::{Interrupts, stopped};
 use crate::start_screen::{self, Screen};
 use crate::values::yes_or_no;
-use crate::{announcing, data, descriptors, logging, status};
+use crate::{announcing, data, descriptors, logging};
 
 /// The minimum of `--ping-after`: a shorter time would flood clients with pings.
 const SHORTEST_PING: Duration = Duration::from_millis(100);
@@ -46,9 +47,9 @@ pub(crate) struct HostFlags {
     #[arg(long, env = "NIM_NO_QR", value_parser = yes_or_no)]
     no_qr: bool,
 
-    /// Serve metrics for `nim-server status` and Prometheus at this address: a port of this machine, such as
-    /// 7647, or ADDRESS:PORT [default: no metrics]
-    #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = status::address)]
+    /// Serve metrics for Prometheus at this address: a port of this machine, such as 7647, or ADDRESS:PORT
+    /// [default: no metrics]
+    #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = metrics_address)]
     metrics: Option<SocketAddr>,
 
     /// The format of the log on standard error
@@ -64,6 +65,7 @@ async fn serve(host: Box<HostFlags>, log: LineLimit) -> anyhow::Result<()> {
         host.data.serve(config, |error| refused_port("--bind", host.config.bind, error))?;
     let metrics = host.metrics.map(|metrics| serve_metrics(&mut server, metrics)).transpose()?;
     let address = server.address().context("the port was lost again")?;
+    serve_admin(&mut server, host.data.admin_place(address.port()));
     let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
     let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).chain(few_files).collect();
     // A script may close the pipe after the first line, which is not an error.
@@ -87,7 +89,27 @@ async fn serve(host: Box<HostFlags>, log: LineLimit) -> anyhow::Result<()> {
 fn serve_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
     let bound =
         server.serve_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
-    Ok(format!("Metrics are served at http://{bound}/metrics and shown by nim-server status {bound}."))
+    Ok(format!("Metrics are served at http://{bound}/metrics."))
+}
+
+/// Takes the host's requests over the admin socket. Without it the server serves as well, and the log says why
+/// there is none.
+fn serve_admin(server: &mut Server, place: anyhow::Result<AdminPlace>) {
+    let bound = place.and_then(|place| {
+        server.serve_admin(&place).with_context(|| place.socket.display().to_string())?;
+        Ok(place)
+    });
+    match bound {
+        Ok(place) => tracing::info!(socket = %place.socket.display(), "nim-server admin and status work"),
+        Err(error) => tracing::warn!("nim-server admin and status do not work: {error:#}"),
+    }
+}
+
+/// Reads the address of metrics: an address with a port, or a port of this machine.
+fn metrics_address(text: &str) -> Result<SocketAddr, String> {
+    let here = text.parse().ok().map(|port: u16| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
+    let address = here.or_else(|| text.parse().ok());
+    address.ok_or_else(|| "write a port of this machine as in 7647, or ADDRESS:PORT".into())
 }
 
 impl HostFlags {

@@ -1,5 +1,6 @@
 //! The host's program: flags, then a server that runs until it is stopped.
 
+mod admin;
 mod announcing;
 mod data;
 mod descriptors;
@@ -8,6 +9,7 @@ mod host;
 mod log_fields;
 mod log_limit;
 mod logging;
+mod place;
 mod qr_code;
 mod signals;
 mod start_screen;
@@ -60,7 +62,10 @@ enum Command {
     /// Copy the journal, even while games go on; the exit code is 3 if damaged rows were left out
     #[command(after_help = after_help(&[EXIT_CODES], examples::BACKUP))]
     Backup(data::Backup),
-    /// Show the metrics of a running server
+    /// Ask the running server on this machine who is connected, or act as its host
+    #[command(after_help = after_help(&[], examples::ADMIN))]
+    Admin(admin::Admin),
+    /// Report how the running server on this machine is
     #[command(after_help = after_help(&[], examples::STATUS))]
     Status(status::Status),
     /// Write the completion script of a shell
@@ -77,6 +82,7 @@ fn main() -> ExitCode {
         Command::Host(flags) => host(flags).map(|()| ExitCode::SUCCESS),
         Command::Check(check) => check.run().map(soundness),
         Command::Backup(backup) => backup.run().map(soundness),
+        Command::Admin(admin) => admin.run().map(|()| ExitCode::SUCCESS),
         Command::Status(status) => status.run().map(|()| ExitCode::SUCCESS),
         Command::Completions(completions) => completions.write(Cli::command()).map(|()| ExitCode::SUCCESS),
         Command::Man(manual) => manual.write(Cli::command()).map(|()| ExitCode::SUCCESS),

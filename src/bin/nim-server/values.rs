@@ -16,6 +16,11 @@ pub(crate) fn complain(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 
+/// A number with the word for what is counted.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Reads an environment variable for a flag without a value.
 pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
     match text.to_lowercase().as_str() {

@@ -112,6 +112,12 @@ impl AddressLimits {
         self.address
     }
 
+    /// How much of its requests and of its part of the journal is used up, in percent.
+    pub(in crate::server) fn used(&self) -> (u32, u32) {
+        let (Buckets { requests, journal, .. }, now) = (*self.buckets.lock(), Instant::now());
+        (requests.used(now), journal.used(now))
+    }
+
     /// Charges a new connection. Returns how long to pause reading it.
     pub(in crate::server) fn connect(&self) -> Result<Duration, TooFast> {
         charge(&mut self.buckets.lock().connections, 1, Instant::now()).map(|(before, _)| before)

@@ -46,6 +46,12 @@ impl Bucket {
         self.full_at <= now
     }
 
+    /// How much of it is used up, in percent: more than 100 is a debt.
+    pub(in crate::server) fn used(self, now: Instant) -> u32 {
+        let missing = self.full_at.saturating_duration_since(now).as_nanos();
+        saturating(missing * 100 / self.rate.whole.as_nanos().max(1))
+    }
+
     /// The time until there is a token; zero if there is one.
     pub(in crate::server) fn wait_for_one(self, now: Instant) -> Duration {
         self.full_at.saturating_duration_since(now + self.rate.but_one)

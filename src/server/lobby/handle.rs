@@ -45,7 +45,7 @@ pub(in crate::server) struct LobbyHandle {
     /// A reading of the server's clock, and the moment of the lobby's time that it corresponds to.
     since: (Duration, Moment),
     /// Held while one request is decided, applied and broadcast: some microseconds, and never across a wait.
-    live: Mutex<LiveLobby>,
+    pub(super) live: Mutex<LiveLobby>,
 }
 
 /// Called once, when the lobby is closed, with the tickets' hashes of all its seats. The lobby is not locked

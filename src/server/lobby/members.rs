@@ -98,6 +98,12 @@ impl Members {
         self.watchers.iter().map(|watcher| &watcher.connection)
     }
 
+    /// The connections of everybody here, and in which room they are.
+    pub(super) fn connections(&self) -> impl Iterator<Item = (&Arc<Connection>, ChatRoom)> {
+        let players = self.players().map(|connection| (connection, ChatRoom::Players));
+        players.chain(self.watchers().map(|connection| (connection, ChatRoom::Watchers)))
+    }
+
     /// Sends a frame to everyone in one room.
     pub(super) fn send_to_room(&self, room: ChatRoom, frame: &Bytes, outgoing: &mut OutgoingBatch) {
         let send = |connection| outgoing.push_frame(connection, frame.clone());

@@ -132,6 +132,7 @@ impl ServerSession {
             HallRequest::Return { code, ticket, seen } => {
                 let lobby = self.find_for(&code, &ticket)?;
                 let (player, name) = lobby.come_back(&ticket, seen, self.connection())?;
+                self.connection().set_name(&name);
                 self.name = name;
                 self.enter(lobby, Who::Player(player));
                 Ok(())

@@ -53,6 +53,7 @@ pub(super) struct Reading {
 
 impl ServerSession {
     pub(super) fn new(receiver: Receiver, name: Arc<NameClaim>) -> Self {
+        receiver.connection.set_name(&name);
         Self { receiver, name, location: None, thinking: None, reading: None, is_silent: false }
     }
 

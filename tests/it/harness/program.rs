@@ -235,7 +235,8 @@ pub(crate) fn server(arguments: &[&str]) -> Command {
     if !arguments.contains(&"--data") {
         command.env("NIM_MEMORY", "true");
     }
-    // It must send nothing to the user's network.
+    // It must put nothing into the user's folders, and send nothing to the user's network.
+    command.env_remove("XDG_RUNTIME_DIR");
     command.env("NIM_NO_ANNOUNCE", "true");
     command
 }

@@ -1,6 +1,8 @@
 //! A server inside the test, on its own port. It stops on drop.
 
 use std::net::{Ipv4Addr, SocketAddr};
+#[cfg(unix)]
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +10,8 @@ use nim::client::dial::Tcp;
 use nim::client::session::SessionEvent;
 use nim::client::{Endpoint, Model, Session};
 use nim::lobby::{Code, Name};
+#[cfg(unix)]
+use nim::server::admin::AdminPlace;
 use nim::server::storage::{Damage, Storage};
 use nim::server::{Config, Server};
 use nim::wire::{HallRefusal, NewLobby, Refusal, Ticket};
@@ -62,6 +66,14 @@ impl TestServer {
     ) -> (Self, Vec<Damage>) {
         let (server, found) = Server::bind_with_storage(Self::config(choose), Box::new(storage)).unwrap();
         (Self::serves(server), found.damaged)
+    }
+
+    /// A server with an admin socket in this folder.
+    #[cfg(unix)]
+    pub(crate) fn with_admin(folder: &Path, choose: impl FnOnce(&mut Config)) -> Self {
+        let mut server = Server::bind(Self::config(choose)).unwrap();
+        server.serve_admin(&AdminPlace::in_folder(folder)).unwrap();
+        Self::serves(server)
     }
 
     fn config(choose: impl FnOnce(&mut Config)) -> Config {

@@ -1,11 +1,13 @@
-//! The report of `nim-server status`: reads metrics in the text format of `OpenMetrics` and words them for
-//! people.
+//! The report of `nim-server status`, one fact a line. What was counted comes in the text format of
+//! `OpenMetrics`, and is worded for people.
+
+use std::time::Duration;
 
 use anyhow::{Context, bail};
+use nim::server::admin::{Recording, Status};
 use nim::study::words::thousands;
 
-/// The width of the column of numbers.
-const WIDTH: usize = 10;
+use crate::values::count;
 
 /// A metric with its samples.
 #[derive(Debug, Default)]
@@ -24,10 +26,36 @@ struct Sample {
     value: f64,
 }
 
-/// The report for these metrics.
-pub(super) fn lines(text: &str) -> anyhow::Result<Vec<String>> {
-    let families = families(text)?;
-    Ok(families.iter().flat_map(Family::lines).collect())
+/// The report.
+pub(super) fn lines(status: &Status) -> anyhow::Result<Vec<String>> {
+    let families = families(&status.metrics).context("the server's metrics cannot be read")?;
+    Ok(facts(status).into_iter().chain(families.iter().flat_map(Family::lines)).collect())
+}
+
+/// How the server is now.
+fn facts(status: &Status) -> Vec<String> {
+    let running = humantime::format_duration(Duration::from_secs(status.seconds));
+    let recording = match &status.recording {
+        Recording::Ok => "ok".into(),
+        Recording::Off => "off: all games are lost when the server stops (--memory)".into(),
+        Recording::Stopped(why) => format!("stopped: {why}"),
+    };
+    vec![
+        format!("{}, process {}, running for {running}", status.program, status.process),
+        format!("recording: {recording}"),
+        format!(
+            "connections: {} from {}",
+            status.connections,
+            count(status.addresses, "address", "addresses")
+        ),
+        format!("lobbies: {}", status.lobbies),
+        format!("games being played: {}", status.games),
+        format!(
+            "computations of bots and hints: {} running, {} waiting",
+            status.jobs_running, status.jobs_waiting
+        ),
+        format!("notes that wait to be recorded: {}", status.notes_waiting),
+    ]
 }
 
 fn families(text: &str) -> anyhow::Result<Vec<Family>> {
@@ -35,7 +63,7 @@ fn families(text: &str) -> anyhow::Result<Vec<Family>> {
     for line in text.lines() {
         if let Some(help) = line.strip_prefix("# HELP ") {
             let (name, help) = help.split_once(' ').context("a name without a sentence")?;
-            let (name, help) = (printed(name), printed(help).trim_end_matches('.').into());
+            let (name, help) = (printed(name), label(help));
             families.push(Family { name, help, ..Family::default() });
         } else if let Some(kind) = line.strip_prefix("# TYPE ") {
             let family = families.last_mut().context("a type without a name")?;
@@ -64,7 +92,14 @@ fn sample(line: &str) -> anyhow::Result<Sample> {
     })
 }
 
-/// Any program may answer at that address, so its text is not trusted.
+/// The sentence of a metric as the label of a line: without a capital and a full stop.
+fn label(help: &str) -> String {
+    let help = printed(help);
+    let mut rest = help.trim_end_matches('.').chars();
+    rest.next().map(|first| first.to_lowercase().chain(rest).collect()).unwrap_or_default()
+}
+
+/// Any program may answer, so its text is not trusted.
 fn printed(text: &str) -> String {
     nim::game::notation::printable(text).collect()
 }
@@ -75,7 +110,7 @@ impl Family {
             return vec![self.histogram()];
         }
         let total: f64 = self.samples.iter().map(|sample| sample.value).sum();
-        let mut lines = vec![format!("{:>WIDTH$}  {}", grouped(total), self.help)];
+        let mut lines = vec![format!("{}: {}", self.help, grouped(total))];
         let mut parts: Vec<&Sample> =
             self.samples.iter().filter(|sample| !sample.labels.is_empty()).collect();
         parts.sort_by(|one, other| {
@@ -88,12 +123,12 @@ impl Family {
     fn histogram(&self) -> String {
         let count = self.samples.iter().find(|sample| sample.name.ends_with("_count"));
         let count = count.map_or(0.0, |sample| sample.value);
-        let line = format!("{:>WIDTH$}  {}", grouped(count), self.help);
+        let line = format!("{}: {}", self.help, grouped(count));
         if count == 0.0 {
             return line;
         }
         let within = |share: f64| self.within(share * count);
-        format!("{line}: half {}, 99 of 100 {}, all {}", within(0.5), within(0.99), within(1.0))
+        format!("{line}, half {}, 99 of 100 {}, all {}", within(0.5), within(0.99), within(1.0))
     }
 
     /// The smallest bucket limit that covers this many.
@@ -117,7 +152,7 @@ impl Family {
 impl Sample {
     fn line(&self) -> String {
         let values: Vec<&str> = self.labels.iter().map(|(_, value)| value.as_str()).collect();
-        format!("{:>WIDTH$}    {:>6}  {}", "", grouped(self.value), values.join(", "))
+        format!("  {}: {}", values.join(", "), grouped(self.value))
     }
 }
 
@@ -142,9 +177,9 @@ mod tests {
     #[test]
     fn metrics_are_words_for_people() {
         let text = "\
-# HELP nim_connections Connections now.
-# TYPE nim_connections gauge
-nim_connections 1234567
+# HELP nim_moves Moves made.
+# TYPE nim_moves counter
+nim_moves_total 1234567
 # HELP nim_games Games that are over.
 # TYPE nim_games counter
 nim_games_total{game=\"take\",result=\"won\",cause=\"rules\"} 2
@@ -164,16 +199,40 @@ nim_batches_count 0
 # EOF
 ";
         assert_eq!(
-            lines(text).unwrap(),
+            lines(&status(text)).unwrap(),
             [
-                " 1,234,567  Connections now",
-                "         7  Games that are over",
-                "                   5  tic tac toe, drawn, rules",
-                "                   2  take, won, rules",
-                "       200  Until told: half within 20 µs, 99 of 100 within 6.4 ms, all more than that",
-                "         0  Notes together",
+                "nim-server 9, process 7, running for 1m 5s",
+                "recording: stopped: the disk is full",
+                "connections: 3 from 1 address",
+                "lobbies: 2",
+                "games being played: 1",
+                "computations of bots and hints: 1 running, 4 waiting",
+                "notes that wait to be recorded: 6",
+                "moves made: 1,234,567",
+                "games that are over: 7",
+                "  tic tac toe, drawn, rules: 5",
+                "  take, won, rules: 2",
+                "until told: 200, half within 20 µs, 99 of 100 within 6.4 ms, all more than that",
+                "notes together: 0",
             ]
         );
+    }
+
+    fn status(metrics: &str) -> Status {
+        Status {
+            program: "nim-server 9".into(),
+            process: 7,
+            seconds: 65,
+            recording: Recording::Stopped("the disk is full".into()),
+            connections: 3,
+            addresses: 1,
+            lobbies: 2,
+            games: 1,
+            jobs_running: 1,
+            jobs_waiting: 4,
+            notes_waiting: 6,
+            metrics: metrics.into(),
+        }
     }
 
     #[test]
@@ -189,10 +248,10 @@ nim_batches_count 0
             "# HELP a b\na 1",
             "<html>",
         ] {
-            let told = lines(text);
+            let told = lines(&status(text));
             assert!(told.is_err() || text == "# EOF", "{text}: {told:?}");
         }
-        let hostile = lines("# HELP a \u{1b}[2Jb\na{x=\"\u{7}y\"} 1e400\n# EOF").unwrap().concat();
+        let hostile = lines(&status("# HELP a \u{1b}[2Jb\na{x=\"\u{7}y\"} 1e400\n# EOF")).unwrap().concat();
         assert!(!hostile.contains(char::is_control), "{hostile}");
     }
 }

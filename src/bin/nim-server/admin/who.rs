@@ -1,0 +1,65 @@
+//! The text of `nim-server admin who`.
+
+use std::time::Duration;
+
+use nim::server::admin::{AddressRow, ConnectionRow, LobbyRow, Role, Who};
+
+use crate::values::count;
+
+/// What is shown, in lines.
+pub(super) fn lines(who: &Who) -> Vec<String> {
+    let shown: usize = who.addresses.iter().map(|address| address.connections.len()).sum();
+    let connections = shown + who.more_connections;
+    let mut lines = vec![format!(
+        "{} from {}, {}",
+        count(connections, "connection", "connections"),
+        count(who.addresses.len(), "address", "addresses"),
+        count(who.lobbies.len() + who.more_lobbies, "lobby", "lobbies"),
+    )];
+    for address in &who.addresses {
+        lines.push(String::new());
+        lines.push(address_line(address));
+        lines.extend(address.connections.iter().map(connection_line));
+    }
+    lines.extend(more(who.more_connections, "connection", "connections"));
+    lines.extend((!who.lobbies.is_empty()).then(String::new));
+    lines.extend(who.lobbies.iter().map(lobby_line));
+    lines.extend(more(who.more_lobbies, "lobby", "lobbies"));
+    lines
+}
+
+fn address_line(row: &AddressRow) -> String {
+    format!(
+        "{}: {}; {} % of its requests and {} % of its journal used",
+        row.address,
+        count(row.count, "connection", "connections"),
+        row.requests,
+        row.journal,
+    )
+}
+
+fn connection_line(row: &ConnectionRow) -> String {
+    let place = match &row.place {
+        _ if row.name.is_none() => "has not said hello".into(),
+        None => "in the hall".into(),
+        Some(place) if place.role == Role::Player => format!("plays in {}", place.lobby),
+        Some(place) => format!("watches {}", place.lobby),
+    };
+    let idle = humantime::format_duration(Duration::from_secs(row.idle));
+    let name = row.name.as_deref().unwrap_or("-");
+    format!("{:>8}  {name}, {place}, idle for {idle}", row.number)
+}
+
+fn lobby_line(row: &LobbyRow) -> String {
+    let players = if row.players.is_empty() { "nobody".into() } else { row.players.join(" and ") };
+    let watchers = match row.watchers {
+        0 => String::new(),
+        watchers => format!(", {}", count(watchers as usize, "watcher", "watchers")),
+    };
+    format!("{}  {}, {}: {players}{watchers}; opened from {}", row.code, row.variant, row.state, row.opener)
+}
+
+/// The line that more is not shown.
+fn more(left_out: usize, one: &str, many: &str) -> Option<String> {
+    (left_out > 0).then(|| format!("… and {} more", count(left_out, one, many)))
+}

@@ -1,0 +1,229 @@
+//! The requests of a host to the running server, and its answers: each is a line of JSON.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::server::limits::address_key;
+
+/// The most bytes of a request.
+pub(super) const MAX_REQUEST: u64 = 4 * 1024;
+
+/// The most bytes of an answer: room for all rows, with names of the longest kind.
+pub(super) const MAX_ANSWER: u64 = 4 * 1024 * 1024;
+
+/// What a host asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AdminRequest {
+    /// How the server is.
+    Status,
+    /// Who is connected, and which lobbies there are.
+    Who,
+    /// To close connections. Seats are kept as after any lost connection.
+    Kick {
+        /// Whose.
+        target: Target,
+    },
+}
+
+/// What the server answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AdminAnswer {
+    /// How the server is.
+    Status(Box<Status>),
+    /// Who is connected, and which lobbies there are.
+    Who(Box<Who>),
+    /// It is done: what was done, in a sentence.
+    Done(String),
+    /// It is not done, for this reason.
+    Refused(String),
+}
+
+/// A connection, or all of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// The connection with this number.
+    Connection(u64),
+    /// An address, as the limits count it.
+    Address(IpAddr),
+}
+
+impl Target {
+    /// Reads an address. A network of 64 bits may be written with `/64`.
+    pub fn address(text: &str) -> Result<IpAddr, String> {
+        let bare = text.strip_suffix("/64").unwrap_or(text);
+        let address: IpAddr =
+            bare.parse().map_err(|_| format!("{text} is no address, such as 192.168.1.7"))?;
+        match address_key(address) {
+            key if bare.len() < text.len() && key != address => {
+                Err(format!("{text} is no network that counts as one address; write {key}"))
+            }
+            key => Ok(key),
+        }
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(number) = text.parse() {
+            return Ok(Self::Connection(number));
+        }
+        let no_target = |_| format!("{text} is neither the number of a connection nor an address");
+        Self::address(text).map(Self::Address).map_err(no_target)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connection(number) => write!(f, "connection {number}"),
+            Self::Address(address) => address.fmt(f),
+        }
+    }
+}
+
+/// How the server is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// The program and its release.
+    pub program: String,
+    /// The number of its process.
+    pub process: u32,
+    /// For how many seconds it has been running.
+    pub seconds: u64,
+    /// Whether events are recorded.
+    pub recording: Recording,
+    /// How many connections there are.
+    pub connections: usize,
+    /// From how many addresses.
+    pub addresses: usize,
+    /// How many lobbies there are.
+    pub lobbies: usize,
+    /// In how many of them a game is being played.
+    pub games: usize,
+    /// Computations of bots and hints that are running.
+    pub jobs_running: usize,
+    /// Computations of bots and hints that wait for a thread.
+    pub jobs_waiting: usize,
+    /// Notes that wait to be recorded.
+    pub notes_waiting: usize,
+    /// What was counted and measured since the start, in the text format of `OpenMetrics`.
+    pub metrics: String,
+}
+
+/// Whether events are recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recording {
+    /// They are.
+    Ok,
+    /// The server keeps nothing.
+    Off,
+    /// They cannot be recorded, for this reason, and all games wait.
+    Stopped(String),
+}
+
+/// Who is connected, and which lobbies there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Who {
+    /// The addresses with connections, those with most first.
+    pub addresses: Vec<AddressRow>,
+    /// How many more connections there are.
+    pub more_connections: usize,
+    /// The lobbies, by their codes.
+    pub lobbies: Vec<LobbyRow>,
+    /// How many more lobbies there are.
+    pub more_lobbies: usize,
+}
+
+/// An address with connections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressRow {
+    /// The address.
+    pub address: IpAddr,
+    /// How many connections it has.
+    pub count: usize,
+    /// How much of its requests is used up, in percent.
+    pub requests: u32,
+    /// How much of its part of the journal is used up, in percent.
+    pub journal: u32,
+    /// Its connections, by their numbers.
+    pub connections: Vec<ConnectionRow>,
+}
+
+/// A connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConnectionRow {
+    /// Its number.
+    pub number: u64,
+    /// The name of its client; `None` before the welcome.
+    pub name: Option<String>,
+    /// Where it is; `None` in the hall.
+    pub place: Option<Whereabouts>,
+    /// For how many seconds no request has come.
+    pub idle: u64,
+}
+
+/// The place of a connection in a lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Whereabouts {
+    /// The lobby's code.
+    pub lobby: String,
+    /// As whom.
+    pub role: Role,
+}
+
+/// As whom a connection is in a lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// It has a seat.
+    Player,
+    /// It watches.
+    Watcher,
+}
+
+/// A lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LobbyRow {
+    /// Its code.
+    pub code: String,
+    /// What is played.
+    pub variant: String,
+    /// Whether it waits, is playing, or its game is over.
+    pub state: String,
+    /// The names of those who have a seat.
+    pub players: Vec<String>,
+    /// How many watch.
+    pub watchers: u32,
+    /// The address from which it was opened.
+    pub opener: IpAddr,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_a_number_or_an_address_as_the_limits_count_it() {
+        for (text, target) in [
+            ("12", Ok(Target::Connection(12))),
+            ("10.0.0.7", Ok(Target::Address([10, 0, 0, 7].into()))),
+            ("::ffff:10.0.0.7", Ok(Target::Address([10, 0, 0, 7].into()))),
+            ("2001:db8:1:2:3::4", Ok(Target::Address("2001:db8:1:2::".parse().unwrap()))),
+            ("2001:db8:1:2::/64", Ok(Target::Address("2001:db8:1:2::".parse().unwrap()))),
+        ] {
+            assert_eq!(text.parse::<Target>(), target, "{text}");
+        }
+        for text in ["", "anna", "-1", "10.0.0", "10.0.0.0/24", "2001:db8::/32", "99999999999999999999"] {
+            assert!(text.parse::<Target>().is_err(), "{text}");
+        }
+    }
+}
