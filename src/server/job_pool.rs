@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::thread;
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 use crate::bot::Stop;
@@ -32,7 +32,7 @@ pub(super) struct JobPool {
 pub(super) struct JobHandle<T> {
     answer: oneshot::Receiver<T>,
     shared: Arc<Shared>,
-    number: u64,
+    stop: Stop,
 }
 
 impl<T> Future for JobHandle<T> {
@@ -46,11 +46,13 @@ impl<T> Future for JobHandle<T> {
 
 impl<T> Drop for JobHandle<T> {
     fn drop(&mut self) {
-        self.shared.queue.lock().cancel(self.number);
+        self.stop.raise();
+        self.shared.queue.lock().drop_stopped();
     }
 }
 
-type Work = Box<dyn FnOnce(&Stop) + Send>;
+/// A waiting job, with the flag that stops it.
+type Job = (Stop, Box<dyn FnOnce() + Send>);
 
 #[derive(Default)]
 struct Shared {
@@ -59,21 +61,13 @@ struct Shared {
     changed: Condvar,
 }
 
-/// Jobs that wait, and those that run.
+/// Jobs that wait, and the addresses of those that run.
 #[derive(Default)]
 struct JobQueue {
     /// The addresses with waiting jobs, in turn.
-    waiting: VecDeque<(IpAddr, VecDeque<(u64, Work)>)>,
-    running: Vec<Running>,
-    /// The number of the last job that was added.
-    last: u64,
+    waiting: VecDeque<(IpAddr, VecDeque<Job>)>,
+    running: Vec<IpAddr>,
     closed: bool,
-}
-
-struct Running {
-    number: u64,
-    address: IpAddr,
-    stop: Stop,
 }
 
 impl std::fmt::Debug for Shared {
@@ -88,52 +82,47 @@ impl JobQueue {
         (self.waiting.iter().map(|(_, jobs)| jobs.len()).sum(), self.running.len())
     }
 
-    fn push(&mut self, address: IpAddr, work: Work) -> u64 {
-        self.last += 1;
-        let job = (self.last, work);
+    fn push(&mut self, address: IpAddr, job: Job) {
         match self.waiting.iter_mut().find(|(of, _)| *of == address) {
             Some((_, jobs)) => jobs.push_back(job),
             None => self.waiting.push_back((address, [job].into())),
         }
-        self.last
     }
 
     /// Takes the next job to run: of the first address that has none running, else of the first one.
-    fn pop(&mut self) -> Option<(u64, Work, Stop)> {
-        let is_idle = |(of, _): &(IpAddr, _)| self.running.iter().all(|running| running.address != *of);
-        let place = self.waiting.iter().position(is_idle).unwrap_or(0);
+    fn pop(&mut self) -> Option<(IpAddr, Job)> {
+        let place = self.waiting.iter().position(|(of, _)| !self.running.contains(of)).unwrap_or(0);
         let (address, mut jobs) = self.waiting.remove(place)?;
-        let (number, work) = jobs.pop_front()?;
+        let job = jobs.pop_front()?;
         if !jobs.is_empty() {
             self.waiting.push_back((address, jobs));
         }
-        let stop = Stop::new();
-        self.running.push(Running { number, address, stop: stop.clone() });
-        Some((number, work, stop))
+        self.running.push(address);
+        Some((address, job))
     }
 
-    fn cancel(&mut self, number: u64) {
-        if let Some(running) = self.running.iter().find(|running| running.number == number) {
-            return running.stop.raise();
-        }
-        for (_, jobs) in &mut self.waiting {
-            jobs.retain(|(of, _)| *of != number);
-        }
-        self.waiting.retain(|(_, jobs)| !jobs.is_empty());
+    /// Forgets a job of this address that ran.
+    fn end(&mut self, address: IpAddr) {
+        let place = self.running.iter().position(|of| *of == address);
+        place.map(|place| self.running.swap_remove(place));
+    }
+
+    /// Drops the waiting jobs that are stopped.
+    fn drop_stopped(&mut self) {
+        self.waiting.retain_mut(|(_, jobs)| {
+            jobs.retain(|(stop, _)| !stop.is_raised());
+            !jobs.is_empty()
+        });
     }
 }
 
 impl Shared {
     fn work(&self) {
         let mut queue = self.queue.lock();
-        loop {
-            if let Some((number, work, stop)) = queue.pop() {
-                drop(queue);
-                work(&stop);
-                queue = self.queue.lock();
-                queue.running.retain(|running| running.number != number);
-            } else if queue.closed {
-                return;
+        while !queue.closed {
+            if let Some((address, (_, work))) = queue.pop() {
+                MutexGuard::unlocked(&mut queue, work);
+                queue.end(address);
             } else {
                 self.changed.wait(&mut queue);
             }
@@ -165,17 +154,18 @@ impl JobPool {
         address: IpAddr,
         work: impl FnOnce(&Stop) -> T + Send + 'static,
     ) -> JobHandle<T> {
-        let (reply, answer) = oneshot::channel();
+        let ((reply, answer), stop) = (oneshot::channel(), Stop::new());
+        let handle = JobHandle { answer, shared: Arc::clone(&self.shared), stop: stop.clone() };
+        let flag = stop.clone();
         // Nobody may want the answer any more.
-        let work = move |stop: &Stop| drop(reply.send(work(stop)));
-        let number = if self.is_inline {
-            work(&Stop::new());
-            0
+        let work = move || drop(reply.send(work(&flag)));
+        if self.is_inline {
+            work();
         } else {
-            self.shared.queue.lock().push(address, Box::new(work))
-        };
-        self.shared.changed.notify_one();
-        JobHandle { answer, shared: Arc::clone(&self.shared), number }
+            self.shared.queue.lock().push(address, (stop, Box::new(work)));
+            self.shared.changed.notify_one();
+        }
+        handle
     }
 }
 
@@ -184,7 +174,6 @@ impl Drop for JobPool {
         let mut queue = self.shared.queue.lock();
         queue.closed = true;
         queue.waiting.clear();
-        queue.running.iter().for_each(|running| running.stop.raise());
         drop(queue);
         self.shared.changed.notify_all();
     }
@@ -201,43 +190,51 @@ mod tests {
     }
 
     /// Adds a job for the address that ends in this number.
-    fn push(queue: &mut JobQueue, last: u8) -> u64 {
-        queue.push(address(last), Box::new(|_| ()))
+    fn push(queue: &mut JobQueue, last: u8) -> Stop {
+        let stop = Stop::new();
+        queue.push(address(last), (stop.clone(), Box::new(|| ())));
+        stop
+    }
+
+    /// The last number of the address whose job runs next.
+    fn pop(queue: &mut JobQueue) -> Option<u8> {
+        let (from, _) = queue.pop()?;
+        (1..=9).find(|last| address(*last) == from)
     }
 
     #[test]
     fn the_addresses_that_wait_take_turns() {
         let mut queue = JobQueue::default();
-        let ones = [1; 3].map(|last| push(&mut queue, last));
-        let twos = [2; 2].map(|last| push(&mut queue, last));
+        for last in [1, 1, 1, 2, 2] {
+            push(&mut queue, last);
+        }
         let order = std::iter::from_fn(|| {
-            let (number, ..) = queue.pop()?;
             queue.running.clear();
-            Some(number)
+            pop(&mut queue)
         });
-        assert_eq!(order.collect::<Vec<_>>(), [ones[0], twos[0], ones[1], twos[1], ones[2]]);
+        assert_eq!(order.collect::<Vec<_>>(), [1, 2, 1, 2, 1]);
     }
 
     #[test]
     fn while_others_wait_an_address_has_one_job_running() {
         let mut queue = JobQueue::default();
-        let ones = [1; 3].map(|last| push(&mut queue, last));
-        assert_eq!(queue.pop().unwrap().0, ones[0]);
-        assert_eq!(queue.pop().unwrap().0, ones[1], "nobody else waits");
-        let two = push(&mut queue, 2);
-        assert_eq!(queue.pop().unwrap().0, two);
-        assert_eq!((queue.pop().unwrap().0, queue.load()), (ones[2], (0, 4)));
+        (0..4).for_each(|_| drop(push(&mut queue, 1)));
+        assert_eq!([(); 2].map(|()| pop(&mut queue)), [Some(1); 2], "nobody else waits");
+        push(&mut queue, 2);
+        push(&mut queue, 2);
+        assert_eq!([(); 2].map(|()| pop(&mut queue)), [Some(2), Some(1)]);
+        queue.end(address(2));
+        assert_eq!((pop(&mut queue), queue.load()), (Some(2), (1, 4)));
     }
 
     #[test]
-    fn a_job_that_is_cancelled_leaves_the_queue_or_is_told_to_stop() {
+    fn a_job_that_is_stopped_leaves_the_queue() {
         let mut queue = JobQueue::default();
-        let [first, second] = [1; 2].map(|last| push(&mut queue, last));
-        let (_, _, stop) = queue.pop().unwrap();
-        queue.cancel(first);
-        queue.cancel(second);
-        assert_eq!((stop.is_raised(), queue.load()), (true, (0, 1)));
-        assert!(queue.pop().is_none());
+        let [first, _, third] = [1, 1, 2].map(|last| push(&mut queue, last));
+        first.raise();
+        third.raise();
+        queue.drop_stopped();
+        assert_eq!((queue.load(), pop(&mut queue), pop(&mut queue)), ((1, 0), Some(1), None));
     }
 
     /// Thinks until it is cancelled, and reports when it begins.
@@ -261,12 +258,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn jobs_end_with_the_pool_and_have_no_answer() {
+    async fn a_job_that_waits_at_the_end_of_the_pool_has_no_answer() {
         let (pool, (tell, begun)) = (JobPool::start("test", 1), mpsc::channel());
-        let running = pool.run(address(1), endless(tell));
+        let _running = pool.run(address(1), endless(tell));
         begun.recv().unwrap();
         let waiting = pool.run(address(1), |_| ());
         drop(pool);
-        assert_eq!((running.await, waiting.await), (Some(()), None));
+        assert_eq!(waiting.await, None);
     }
 }
