@@ -126,8 +126,7 @@ pub struct Config {
     #[arg(long, env = "NIM_MAX_LOBBIES_EACH", default_value_t = 500, value_name = "COUNT", value_parser = count)]
     pub max_lobbies_each: usize,
 
-    /// The maximum number of wrong codes, passwords and tickets per minute from one address; other refusals
-    /// count as a 200th of one.
+    /// The maximum number of wrong codes, passwords and tickets per minute from one address.
     #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_guesses: u32,
 

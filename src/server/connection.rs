@@ -247,7 +247,6 @@ pub(super) mod tests {
     use super::outbox::MAX_WAITING;
     use super::*;
     use crate::lobby::{Moment, Text};
-    use crate::server::config::Config;
     use crate::server::limits::RateLimits;
     use crate::server::socket::{Listen, Socket};
     use crate::wire::{decode, next_body};
@@ -262,7 +261,7 @@ pub(super) mod tests {
 
     /// A connection from some address.
     pub(in crate::server) fn connection(socket: Outgoing) -> Connection {
-        let limits = RateLimits::new(&Config::default());
+        let limits = RateLimits::new(&Arc::default());
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
         Connection::new(socket, limits.of([10, 0, 0, 1].into()), place)
     }

@@ -1,17 +1,18 @@
 //! All connections: their limits, which of them is evicted for a new one, and the goodbye to all of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::config::Config;
 use super::connection::Connection;
-use super::limits::{Holder, choose_evicted};
+use super::limits::{Holder, TooFast, choose_evicted};
 use super::metrics::MAX_METRICS_REQUESTS;
 use crate::number::saturating;
 use crate::wire::{Farewell, HelloRefusal};
@@ -35,9 +36,7 @@ pub const RESERVED_FILES: usize = MAX_LEAVING + MAX_METRICS_REQUESTS + OTHER_FIL
 pub(super) struct Connections {
     /// A permit for each socket that is open.
     sockets: Arc<Semaphore>,
-    /// The limits in all, and of each address.
-    most: usize,
-    each: usize,
+    config: Arc<Config>,
     last: AtomicU64,
     open: Mutex<Open>,
 }
@@ -45,7 +44,6 @@ pub(super) struct Connections {
 #[derive(Debug, Default)]
 struct Open {
     all: BTreeMap<u64, Arc<Connection>>,
-    counts: HashMap<IpAddr, usize>,
     /// The goodbye with which all of them were ended.
     ended: Option<Farewell>,
 }
@@ -55,15 +53,15 @@ struct Open {
 pub(super) struct Admitted {
     connections: Arc<Connections>,
     number: u64,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Connections {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &Arc<Config>) -> Self {
         let sockets = config.max_connections.saturating_add(MAX_LEAVING).min(Semaphore::MAX_PERMITS);
         Self {
             sockets: Arc::new(Semaphore::new(sockets)),
-            most: config.max_connections,
-            each: config.max_connections_each,
+            config: Arc::clone(config),
             last: AtomicU64::default(),
             open: Mutex::default(),
         }
@@ -102,26 +100,25 @@ impl Connections {
     }
 
     /// Registers a connection. If there are too many in all, [an idle one](Connection::idle_since) is
-    /// evicted.
+    /// evicted. Returns how long to pause reading it.
     pub(super) fn admit(
         self: &Arc<Self>,
         number: u64,
         connection: &Arc<Connection>,
-    ) -> Result<Admitted, HelloRefusal> {
-        let (mut open, address) = (self.open.lock(), connection.address());
-        if open.counts.get(&address).is_some_and(|&count| count >= self.each) {
-            return Err(HelloRefusal::Crowded { most: saturating(self.each) });
-        }
-        if open.all.len() >= self.most {
-            let evicted = open.evict(address).ok_or(HelloRefusal::Full { most: saturating(self.most) })?;
-            evicted.end(Farewell::NoRoom);
+    ) -> Result<(Admitted, Duration), HelloRefusal> {
+        let Config { max_connections: most, max_connections_each: each, .. } = *self.config;
+        let crowded = |TooFast| HelloRefusal::Crowded { most: saturating(each) };
+        let (permit, pause) = connection.limits().connect().map_err(crowded)?;
+        let mut open = self.open.lock();
+        if open.all.len() >= most {
+            let evicted = open.evict(connection.address());
+            evicted.ok_or(HelloRefusal::Full { most: saturating(most) })?.end(Farewell::NoRoom);
         }
         if let Some(word) = &open.ended {
             connection.end(word.clone());
         }
         open.all.insert(number, Arc::clone(connection));
-        *open.counts.entry(address).or_default() += 1;
-        Ok(Admitted { connections: Arc::clone(self), number })
+        Ok((Admitted { connections: Arc::clone(self), number, _permit: permit }, pause))
     }
 
     /// Ends all connections with this goodbye, and those that are still to come.
@@ -140,23 +137,13 @@ impl Open {
             what: *number,
         });
         let number = choose_evicted(newcomer, holders)?;
-        self.remove(number)
-    }
-
-    fn remove(&mut self, number: u64) -> Option<Arc<Connection>> {
-        let connection = self.all.remove(&number)?;
-        let count = self.counts.get_mut(&connection.address())?;
-        *count -= 1;
-        if *count == 0 {
-            self.counts.remove(&connection.address());
-        }
-        Some(connection)
+        self.all.remove(&number)
     }
 }
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.connections.open.lock().remove(self.number);
+        self.connections.open.lock().all.remove(&self.number);
     }
 }
 
@@ -167,13 +154,12 @@ mod tests {
 
     #[test]
     fn a_connection_after_the_goodbye_is_told_too_and_nothing_is_left_of_one_that_went() {
-        let all = Arc::new(Connections::new(&Config::default()));
+        let all = Arc::new(Connections::new(&Arc::default()));
         all.end(&Farewell::Stopping);
         let connection = Arc::new(connection(Box::new(Arc::<Slot>::default())));
         let admitted = all.admit(all.number(), &connection);
         assert!(connection.is_ending());
         drop(admitted);
-        let open = all.open.lock();
-        assert!(open.all.is_empty() && open.counts.is_empty());
+        assert_eq!(all.count(), 0);
     }
 }

@@ -13,7 +13,6 @@ use super::connections::MAX_TURNED_AWAY;
 use super::limits::address_key;
 use super::session::{Run, turn_away};
 use super::socket::{self, Arrival, Incoming, Listen};
-use crate::number::saturating;
 use crate::wire::HelloRefusal;
 
 /// How long to wait after `accept` has failed: at first, and at most.
@@ -57,14 +56,9 @@ impl Entrance<'_> {
         let span = tracing::info_span!("connection", id = number, %peer);
         let limits = app.services.limits.of(address_key(peer.ip()));
         let connection = Arc::new(Connection::new(outgoing, limits, place));
-        let crowded = HelloRefusal::Crowded { most: saturating(app.config.max_connections_each) };
-        let admitted = connection.limits().connect().map_err(|_| crowded).and_then(|wait| {
-            let admitted = app.connections.admit(number, &connection)?;
-            Ok((admitted, wait))
-        });
-        match admitted {
-            Ok((admitted, wait)) => {
-                let run = Run::new(Arc::clone(app), admitted, connection, incoming, wait);
+        match app.connections.admit(number, &connection) {
+            Ok((admitted, pause)) => {
+                let run = Run::new(Arc::clone(app), admitted, connection, incoming, pause);
                 self.sessions.spawn(run.instrument(span));
             }
             Err(refusal) => self.turn_away(connection, incoming, refusal, &span),

@@ -1,12 +1,12 @@
 //! All lobbies of a server, found by their codes and by the tickets for their seats.
 
 use std::cmp::Reverse;
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::config::Config;
 use super::limits::{Holder, choose_evicted};
@@ -36,9 +36,6 @@ const SHORT_TRIES: u32 = 16;
 #[derive(Debug)]
 pub(super) struct LobbyRegistry {
     services: Arc<Services>,
-    /// The limits of lobbies in all, and of each address.
-    most: usize,
-    each: usize,
     /// Held for a look-up, and never while a lobby is locked.
     lobbies: Mutex<Lobbies>,
     /// Held from the check that a ticket has no seat until it has one. A ticket's hash chooses the lock.
@@ -48,8 +45,6 @@ pub(super) struct LobbyRegistry {
 #[derive(Debug)]
 struct Lobbies {
     by_code: HashMap<Code, Registered>,
-    /// How many of them were opened from each address.
-    from: HashMap<IpAddr, usize>,
     /// The lobby in which each seat was taken, by the bytes of the ticket's hash. The seat may have been
     /// given up since.
     by_seat: HashMap<[u8; 32], Code>,
@@ -65,6 +60,8 @@ struct Lobbies {
 #[derive(Debug)]
 struct Registered {
     lobby: Arc<LobbyHandle>,
+    /// Of its opener's address. There is none if the server was restarted with a lower limit.
+    _permit: Option<OwnedSemaphorePermit>,
     /// The tickets' hashes of its seats, the newest last: [`MAX_SEATS`] at most.
     seats: Vec<[u8; 32]>,
 }
@@ -73,11 +70,8 @@ impl LobbyRegistry {
     pub(super) fn new(config: &Config, services: &Arc<Services>) -> Self {
         Self {
             services: Arc::clone(services),
-            most: config.max_lobbies,
-            each: config.max_lobbies_each,
             lobbies: Mutex::new(Lobbies {
                 by_code: HashMap::new(),
-                from: HashMap::new(),
                 by_seat: HashMap::new(),
                 given_up: VecDeque::new(),
                 aside: HashMap::new(),
@@ -95,7 +89,10 @@ impl LobbyRegistry {
         plan: Plan,
         password: Option<PasswordHash>,
     ) -> Result<Arc<LobbyHandle>, HallRefusal> {
-        if self.count() >= self.most {
+        let Config { max_lobbies: most, max_lobbies_each: each, .. } = *self.services.config;
+        let too_many = HallRefusal::TooManyLobbies { most: saturating(each) };
+        let permit = self.services.limits.of(opener).open_lobby().ok_or(too_many)?;
+        if self.count() >= most {
             let holders = self.all().into_iter().map(|lobby| Holder {
                 address: lobby.opener,
                 idle_since: lobby.left_since(),
@@ -106,11 +103,8 @@ impl LobbyRegistry {
             }
         }
         let mut lobbies = self.lobbies.lock();
-        if lobbies.by_code.len() >= self.most {
-            return Err(HallRefusal::LobbiesFull { most: saturating(self.most) });
-        }
-        if lobbies.from.get(&opener).is_some_and(|&count| count >= self.each) {
-            return Err(HallRefusal::TooManyLobbies { most: saturating(self.each) });
+        if lobbies.by_code.len() >= most {
+            return Err(HallRefusal::LobbiesFull { most: saturating(most) });
         }
         let code = lobbies.free_code(!plan.conditions.listed && password.is_none());
         lobbies.opened += 1;
@@ -119,7 +113,7 @@ impl LobbyRegistry {
         let id = LobbyId(lobbies.opened);
         let live = LiveLobby::opened(&self.services, &meta, plan);
         let lobby = Arc::new(LobbyHandle::new(&self.services, self.on_close(), id, &meta, live));
-        lobbies.add(Arc::clone(&lobby));
+        lobbies.add(Arc::clone(&lobby), Some(permit));
         Ok(lobby)
     }
 
@@ -147,7 +141,8 @@ impl LobbyRegistry {
             let StoredLobby { lobby: id, meta, .. } = stored;
             let lobby = LobbyHandle::new(&self.services, self.on_close(), *id, meta, live);
             let lobby = Arc::new(lobby);
-            self.lobbies.lock().add(Arc::clone(&lobby));
+            let permit = self.services.limits.of(lobby.opener).open_lobby();
+            self.lobbies.lock().add(Arc::clone(&lobby), permit);
             stored.owners.iter().for_each(|owner| self.note_seat(&lobby, owner.seat));
         }
         is_free
@@ -240,9 +235,8 @@ impl LobbyRegistry {
 }
 
 impl Lobbies {
-    fn add(&mut self, lobby: Arc<LobbyHandle>) {
-        *self.from.entry(lobby.opener).or_default() += 1;
-        self.by_code.insert(lobby.code, Registered { lobby, seats: Vec::new() });
+    fn add(&mut self, lobby: Arc<LobbyHandle>, permit: Option<OwnedSemaphorePermit>) {
+        self.by_code.insert(lobby.code, Registered { lobby, _permit: permit, seats: Vec::new() });
     }
 
     /// Returns all tickets of this lobby that are remembered, the newest last.
@@ -269,15 +263,9 @@ impl Lobbies {
         self.given_up.extend(given_up);
         let superfluous = self.given_up.len().saturating_sub(MAX_GIVEN_UP);
         self.given_up.drain(..superfluous);
-        let Some(Registered { lobby, seats }) = self.by_code.remove(&code) else { return };
+        let Some(Registered { seats, .. }) = self.by_code.remove(&code) else { return };
         for seat in seats {
             self.forget_seat(code, seat);
-        }
-        if let Entry::Occupied(mut count) = self.from.entry(lobby.opener) {
-            *count.get_mut() -= 1;
-            if *count.get() == 0 {
-                count.remove();
-            }
         }
     }
 

@@ -34,6 +34,7 @@ pub(super) struct Services {
 
 impl Services {
     pub(super) fn new(config: Config, names: Names, metrics: Arc<Metrics>, journal: Arc<Journal>) -> Self {
+        let config = Arc::new(config);
         Self {
             limits: RateLimits::new(&config),
             names,
@@ -42,7 +43,7 @@ impl Services {
             journal,
             think_pool: JobPool::start("thinker", config.thinkers.unwrap_or_else(thinkers)),
             lobby_list: LobbyList::default(),
-            config: Arc::new(config),
+            config,
         }
     }
 

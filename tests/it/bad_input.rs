@@ -9,7 +9,7 @@ mod messages;
 mod malformed;
 // Random bytes.
 mod noise;
-// More connections from one address than its limit, and more refusals.
+// More connections and messages from one address than its limit.
 mod crowding;
 // Clients that are silent, slow, or do not read.
 mod silence;

@@ -6,56 +6,43 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-use super::bucket::{Bucket, Rate};
+use super::bucket::{Bucket, TooFast};
 use crate::number::saturating;
 use crate::server::config::Config;
 use crate::wire::limits::{GUESSES_WITHIN, SAID_WITHIN};
 
-/// The longest pause before a request is read. An address that owes more is refused.
-pub(in crate::server) const MAX_WAIT: Duration = Duration::from_secs(1);
-
-/// The shortest pause: a timer's resolution is a millisecond, and a smaller debt is paid with the next
-/// requests.
-const MIN_WAIT: Duration = Duration::from_millis(10);
-
-/// The time in which an address may add to the journal at once what it may add in the long run: half an hour,
-/// some 28 MiB. That is some 450,000 moves: students' bots that play as fast as they can for minutes.
-const JOURNAL_WITHIN: Duration = Duration::from_mins(30);
+/// The largest debt with which requests and new connections are not refused, and the pause of one that is: who
+/// shares the address waits no longer.
+pub(in crate::server) const MAX_DEBT: Duration = Duration::from_secs(1);
 
 /// The longest pause where nothing is refused: for pings, and for what is added to the journal. It is so long
 /// that all connections of an address together stay below the rate, and shorter than a client waits for a sign
 /// of life.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// How many other refusals count as much as one wrong guess: 60 guesses a minute are 200 refusals a second.
-const REFUSALS_PER_GUESS: u32 = 200;
+/// The time in which an address may add to the journal at once what it may add in the long run: half an hour,
+/// some 28 MiB. That is some 450,000 moves: students' bots that play as fast as they can for minutes.
+const JOURNAL_WITHIN: Duration = Duration::from_mins(30);
 
-/// How many addresses are kept before idle ones are dropped: those with full buckets, no connection and no
-/// lobby.
-const MAX_KEPT: usize = 4_096;
-
-/// The buckets of all addresses.
+/// The limits of all addresses.
 #[derive(Debug)]
 pub(in crate::server) struct RateLimits {
-    /// The buckets of a new address.
-    full: Buckets,
+    config: Arc<Config>,
     /// Held for a look-up when somebody connects.
-    addresses: Mutex<Addresses>,
+    addresses: Mutex<HashMap<IpAddr, Arc<AddressLimits>>>,
 }
 
-#[derive(Debug)]
-struct Addresses {
-    all: HashMap<IpAddr, Arc<AddressLimits>>,
-    /// With how many of them idle ones are dropped next.
-    most: usize,
-}
-
-/// The buckets of one address. All its connections and lobbies share them.
+/// The limits of one address. All its connections and lobbies share them.
 #[derive(Debug)]
 pub(in crate::server) struct AddressLimits {
     address: IpAddr,
+    /// A permit for each connection that it may have.
+    connections: Arc<Semaphore>,
+    /// A permit for each lobby that may be opened from it.
+    lobbies: Arc<Semaphore>,
     /// Held for one calculation.
     buckets: Mutex<Buckets>,
 }
@@ -64,47 +51,54 @@ pub(in crate::server) struct AddressLimits {
 struct Buckets {
     connections: Bucket,
     requests: Bucket,
-    refusals: Bucket,
+    guesses: Bucket,
     /// Of bytes.
     journal: Bucket,
     chat: Bucket,
 }
 
-/// The address has used up its limit, so the request is refused.
-#[derive(Debug, PartialEq, Eq)]
-pub(in crate::server) struct TooFast;
-
 impl RateLimits {
-    pub(in crate::server) fn new(config: &Config) -> Self {
-        let (second, now) = (Duration::from_secs(1), Instant::now());
-        let full = |size, within| Bucket::full(Rate::new(size, within), now);
-        let full = Buckets {
-            connections: full(config.max_hellos_each, second),
-            requests: full(config.max_requests_each, second),
-            refusals: full(config.max_guesses.saturating_mul(REFUSALS_PER_GUESS), GUESSES_WITHIN),
-            journal: full(journal_bytes(config.max_journal_each), JOURNAL_WITHIN),
-            chat: full(config.max_lines, SAID_WITHIN),
-        };
-        Self { full, addresses: Mutex::new(Addresses { all: HashMap::new(), most: MAX_KEPT }) }
+    pub(in crate::server) fn new(config: &Arc<Config>) -> Self {
+        Self { config: Arc::clone(config), addresses: Mutex::default() }
     }
 
-    /// The limits of this address.
+    /// The limits of this address. Before the table of addresses grows, the idle ones are forgotten: those that
+    /// have nothing open and owe nothing.
     pub(in crate::server) fn of(&self, address: IpAddr) -> Arc<AddressLimits> {
         let (mut addresses, now) = (self.addresses.lock(), Instant::now());
-        if addresses.all.len() >= addresses.most && !addresses.all.contains_key(&address) {
-            addresses.all.retain(|_, limits| Arc::strong_count(limits) > 1 || !limits.is_untouched(now));
-            // Those that are left are not looked at again for each new one.
-            addresses.most = MAX_KEPT.max(2 * addresses.all.len());
+        if addresses.len() == addresses.capacity() && !addresses.contains_key(&address) {
+            addresses.retain(|_, limits| Arc::strong_count(limits) > 1 || !limits.is_untouched(now));
+            // Twice as many as are left fit in, so that these are not looked at again soon.
+            let left = addresses.len();
+            addresses.reserve(left);
         }
-        let new = || Arc::new(AddressLimits { address, buckets: Mutex::new(self.full) });
-        Arc::clone(addresses.all.entry(address).or_insert_with(new))
+        let new = || Arc::new(AddressLimits::new(address, &self.config, now));
+        Arc::clone(addresses.entry(address).or_insert_with(new))
     }
 }
 
 impl AddressLimits {
+    fn new(address: IpAddr, config: &Config, now: Instant) -> Self {
+        let permits = |most: usize| Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
+        let (second, full) = (Duration::from_secs(1), |size, within| Bucket::full(size, within, now));
+        let buckets = Buckets {
+            connections: full(config.max_hellos_each, second),
+            requests: full(config.max_requests_each, second),
+            guesses: full(config.max_guesses, GUESSES_WITHIN),
+            journal: full(journal_bytes(config.max_journal_each), JOURNAL_WITHIN),
+            chat: full(config.max_lines, SAID_WITHIN),
+        };
+        Self {
+            address,
+            connections: permits(config.max_connections_each),
+            lobbies: permits(config.max_lobbies_each),
+            buckets: Mutex::new(buckets),
+        }
+    }
+
     fn is_untouched(&self, now: Instant) -> bool {
-        let Buckets { connections, requests, refusals, journal, chat } = *self.buckets.lock();
-        [connections, requests, refusals, journal, chat].into_iter().all(|bucket| bucket.is_full(now))
+        let Buckets { connections, requests, guesses, journal, chat } = *self.buckets.lock();
+        [connections, requests, guesses, journal, chat].into_iter().all(|bucket| bucket.is_full(now))
     }
 
     /// The address itself.
@@ -118,24 +112,33 @@ impl AddressLimits {
         (requests.used(now), journal.used(now))
     }
 
-    /// Charges a new connection. Returns how long to pause reading it.
-    pub(in crate::server) fn connect(&self) -> Result<Duration, TooFast> {
-        charge(&mut self.buckets.lock().connections, 1, Instant::now()).map(|(before, _)| before)
+    /// Charges a new connection. Returns the permit that it holds, and how long to pause reading it.
+    pub(in crate::server) fn connect(&self) -> Result<(OwnedSemaphorePermit, Duration), TooFast> {
+        let permit = Arc::clone(&self.connections).try_acquire_owned().map_err(|_| TooFast)?;
+        let (mut buckets, now) = (self.buckets.lock(), Instant::now());
+        let pause = buckets.connections.debt(now);
+        buckets.connections.take(1, MAX_DEBT, now)?;
+        Ok((permit, pause))
+    }
+
+    /// Returns the permit of a new lobby, unless too many are open.
+    pub(in crate::server) fn open_lobby(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.lobbies).try_acquire_owned().ok()
     }
 
     /// Charges a request that costs as much as `price` moves. Returns how long to pause reading its
     /// connection.
     pub(in crate::server) fn request(&self, price: u32) -> Result<Duration, TooFast> {
         let (mut buckets, now) = (self.buckets.lock(), Instant::now());
-        let (_, after) = charge(&mut buckets.requests, price, now)?;
-        Ok(after.max(journal_wait(buckets.journal, now)))
+        let debt = buckets.requests.take(price, MAX_DEBT, now)?;
+        Ok(debt.min(MAX_DEBT).max(buckets.journal.debt(now).min(MAX_PAUSE)))
     }
 
     /// Charges a sign of life, which is never refused. Returns how long to pause reading its connection.
     pub(in crate::server) fn sign_of_life(&self) -> Duration {
         let (mut buckets, now) = (self.buckets.lock(), Instant::now());
         buckets.requests.spend(1, now);
-        worth_it(buckets.requests.wait_for_one(now), MAX_PAUSE)
+        buckets.requests.debt(now).min(MAX_PAUSE)
     }
 
     /// Charges what is added to the journal, in bytes. The next requests are read later if that is too much.
@@ -145,48 +148,23 @@ impl AddressLimits {
 
     /// How long to wait before more is added to the journal.
     pub(in crate::server) fn journal_wait(&self) -> Duration {
-        journal_wait(self.buckets.lock().journal, Instant::now())
+        self.buckets.lock().journal.debt(Instant::now()).min(MAX_PAUSE)
     }
 
     /// Charges a line of chat. Returns `false` if there were too many.
     pub(in crate::server) fn chat(&self, now: Instant) -> bool {
-        self.buckets.lock().chat.take(now)
-    }
-
-    /// Charges a refusal. Returns how long to pause reading its connection.
-    pub(in crate::server) fn refuse(&self) -> Duration {
-        let charged = charge(&mut self.buckets.lock().refusals, 1, Instant::now());
-        charged.map_or(MAX_WAIT, |(_, after)| after)
+        self.buckets.lock().chat.take(1, Duration::ZERO, now).is_ok()
     }
 
     /// Whether a guess is checked: of a code, a password, a ticket or the name of a game.
     pub(in crate::server) fn may_guess(&self) -> bool {
-        self.buckets.lock().refusals.wait(REFUSALS_PER_GUESS, Instant::now()).is_zero()
+        self.buckets.lock().guesses.debt(Instant::now()).is_zero()
     }
 
-    /// Charges a wrong guess, in addition to its refusal.
+    /// Charges a wrong guess.
     pub(in crate::server) fn charge_wrong_guess(&self) {
-        self.buckets.lock().refusals.spend(REFUSALS_PER_GUESS - 1, Instant::now());
+        self.buckets.lock().guesses.spend(1, Instant::now());
     }
-}
-
-/// Takes tokens. Returns how long to wait for them, and how long the next request has to wait.
-fn charge(bucket: &mut Bucket, count: u32, now: Instant) -> Result<(Duration, Duration), TooFast> {
-    let before = bucket.wait_for_one(now);
-    if before >= MAX_WAIT {
-        return Err(TooFast);
-    }
-    bucket.spend(count, now);
-    Ok((worth_it(before, MAX_WAIT), worth_it(bucket.wait_for_one(now), MAX_WAIT)))
-}
-
-/// The pause for this debt, which is still owed where it is too small for a pause.
-fn worth_it(wait: Duration, most: Duration) -> Duration {
-    if wait < MIN_WAIT { Duration::ZERO } else { wait.min(most) }
-}
-
-fn journal_wait(journal: Bucket, now: Instant) -> Duration {
-    worth_it(journal.wait_for_one(now), MAX_PAUSE)
 }
 
 /// How many bytes an address may add to the journal at once, if it may add this many KiB a second.
@@ -219,7 +197,7 @@ mod tests {
     fn limits(change: impl FnOnce(&mut Config)) -> RateLimits {
         let mut config = Config::default();
         change(&mut config);
-        RateLimits::new(&config)
+        RateLimits::new(&Arc::new(config))
     }
 
     fn address(number: u16) -> IpAddr {
@@ -233,10 +211,10 @@ mod tests {
         let [one, other] = [1, 2].map(|number| limits.of(address(number)));
         let waits: Vec<_> = (0..201).map(|_| one.request(1)).collect();
         assert_eq!(waits[98..102], [0, 10, 20, 30].map(|millis| Ok(Duration::from_millis(millis))));
-        assert_eq!(waits[198..], [Ok(MAX_WAIT), Err(TooFast), Err(TooFast)]);
+        assert_eq!(waits[199..], [Ok(MAX_DEBT), Err(TooFast)]);
         assert_eq!(other.request(1), Ok(Duration::ZERO), "nobody else waits");
-        advance(MAX_WAIT).await;
-        assert_eq!(one.request(1), Ok(Duration::from_millis(10)));
+        advance(MAX_DEBT).await;
+        assert_eq!(one.request(1), Ok(Duration::from_millis(20)));
     }
 
     /// Sends requests as fast as allowed for these seconds, and returns how many were answered.
@@ -248,7 +226,7 @@ mod tests {
                     answered += 1;
                     advance(wait).await;
                 }
-                Err(TooFast) => advance(MAX_WAIT).await,
+                Err(TooFast) => advance(MAX_DEBT).await,
             }
         }
         answered
@@ -265,40 +243,44 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn wrong_guesses_come_back_in_a_minute_and_refusals_in_less() {
+    async fn wrong_guesses_come_back_in_a_minute() {
         let limits = limits(|config| config.max_guesses = 4).of(address(1));
         for _ in 0..4 {
             assert!(limits.may_guess());
-            limits.refuse();
             limits.charge_wrong_guess();
         }
         assert!(!limits.may_guess());
         advance(GUESSES_WITHIN / 4).await;
         assert!(limits.may_guess());
         limits.charge_wrong_guess();
-        assert!(!limits.refuse().is_zero(), "other refusals are of the same bucket");
+        assert!(!limits.may_guess());
     }
 
     #[tokio::test(start_paused = true)]
     async fn of_too_many_new_connections_the_next_ones_wait_and_then_they_are_refused() {
         let limits = limits(|config| config.max_hellos_each = 10).of(address(1));
-        let waits: Vec<_> = (0..20).map(|_| limits.connect()).collect();
+        let waits: Vec<_> = (0..22).map(|_| limits.connect().map(|(_, wait)| wait)).collect();
         assert_eq!(waits[9..12], [0, 100, 200].map(|millis| Ok(Duration::from_millis(millis))));
-        assert_eq!((&waits[18], &waits[19]), (&Ok(Duration::from_millis(900)), &Err(TooFast)));
+        assert_eq!(waits[19..21], [Ok(MAX_DEBT), Err(TooFast)]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_address_is_forgotten_that_is_not_connected_and_has_done_nothing_for_a_while() {
         let limits = limits(|config| config.max_hellos_each = 1);
-        let connected = limits.of(address(0));
-        for number in 0..u16::try_from(MAX_KEPT).unwrap() {
-            limits.of(address(number)).connect().unwrap();
+        let (connected, debtor) = (limits.of(address(0)), address(u16::MAX));
+        for number in 1..5_000 {
+            drop(limits.of(address(number)).connect().unwrap());
         }
+        let remembered = || limits.addresses.lock().len();
+        assert_eq!(remembered(), 5_000, "all of them owe something");
         advance(Duration::from_secs(1)).await;
-        connected.chat(Instant::now());
-        limits.of(address(u16::MAX));
-        assert_eq!(limits.addresses.lock().all.len(), 2);
+        limits.of(debtor).record(u32::MAX, Instant::now());
+        for number in 5_000..15_000 {
+            limits.of(address(number));
+        }
+        assert!(remembered() < 8_000, "{} are remembered", remembered());
         assert!(Arc::ptr_eq(&connected, &limits.of(address(0))));
+        assert!(!limits.of(debtor).journal_wait().is_zero());
     }
 
     #[test]

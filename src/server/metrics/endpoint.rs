@@ -54,12 +54,14 @@ pub(in crate::server) async fn serve(listener: Option<&TcpListener>, limits: &Ra
         };
         let address = address_key(peer.ip());
         open.retain(|request| !request.task.is_finished());
-        let (Ok(wait), Some(())) = (limits.of(address).connect(), make_room(&mut open, address)) else {
+        let (Ok((permit, pause)), Some(())) = (limits.of(address).connect(), make_room(&mut open, address))
+        else {
             continue;
         };
         let page = Arc::clone(&page);
         let request = tokio::spawn(async move {
-            sleep(wait).await;
+            let _permit = permit;
+            sleep(pause).await;
             timeout(DEADLINE, talk(stream, page)).await
         });
         open.push(Open { address, since: Instant::now(), task: request.abort_handle() });

@@ -19,17 +19,6 @@ const EXPENSIVE: u32 = 50;
 /// The cost of opening a lobby with a password, which is hashed.
 const CREATE_WITH_PASSWORD: u32 = 200;
 
-/// What a client could find out by guessing.
-#[derive(PartialEq, Eq)]
-enum GuessRisk {
-    /// Nothing: it is open to everybody.
-    None,
-    /// A code, a password, or the name of a game.
-    Guess,
-    /// A ticket. It is too long to be guessed.
-    Ticket,
-}
-
 /// The price of a request, in moves.
 fn price_of(request: &HallRequest) -> u32 {
     match request {
@@ -71,39 +60,36 @@ impl ServerSession {
         if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.check_journal()?;
         }
-        let risk = self.guess_risk(&request);
-        if risk == GuessRisk::Guess {
+        if self.is_guess(&request) {
             self.check_guesses()?;
         }
         let granted = self.grant(id, request);
         if let Err(Refusal::Hall(refusal)) = &granted
             && is_wrong_guess(refusal)
         {
-            // A valid ticket opens the seat, however often others at the same address have guessed.
-            if risk == GuessRisk::Ticket {
-                self.check_guesses()?;
-            }
-            self.limits().charge_wrong_guess();
+            self.charge_wrong_guess()?;
         }
         granted
     }
 
-    fn guess_risk(&self, request: &HallRequest) -> GuessRisk {
+    /// Whether a client could find out a code, a password or the name of a game by such requests. A ticket is
+    /// too long for that: a valid one opens its seat and its records, however often others at the same address
+    /// have guessed.
+    fn is_guess(&self, request: &HallRequest) -> bool {
         match request {
-            HallRequest::Look
-            | HallRequest::Create(_)
-            | HallRequest::CreateForTwo { .. }
-            | HallRequest::Quick(_) => GuessRisk::None,
-            HallRequest::Join { code, .. } | HallRequest::Watch { code, .. } => match self.find(code) {
-                Ok(lobby) if lobby.is_open_to_all() => GuessRisk::None,
-                _ => GuessRisk::Guess,
-            },
-            HallRequest::Games(wish) if wish.tickets.is_empty() => GuessRisk::None,
-            HallRequest::Record { tickets, .. } if tickets.is_empty() => GuessRisk::Guess,
-            HallRequest::Games(_) | HallRequest::Record { .. } | HallRequest::Return { .. } => {
-                GuessRisk::Ticket
+            HallRequest::Join { code, .. } | HallRequest::Watch { code, .. } => {
+                !self.find(code).is_ok_and(|lobby| lobby.is_open_to_all())
             }
+            HallRequest::Record { tickets, .. } => tickets.is_empty(),
+            _ => false,
         }
+    }
+
+    /// Charges a wrong guess, or refuses it so that nothing is learnt from it.
+    fn charge_wrong_guess(&self) -> Result<(), HallRefusal> {
+        self.check_guesses()?;
+        self.limits().charge_wrong_guess();
+        Ok(())
     }
 
     /// Refuses a guess if the address has made too many.
@@ -160,15 +146,9 @@ impl ServerSession {
             // Without an answer the record service is gone, and the server with it.
             return;
         };
-        let mut reply = reply.map_err(Refusal::Hall);
-        if is_guess || matches!(&reply, Err(Refusal::Hall(refusal)) if is_wrong_guess(refusal)) {
-            // A valid ticket opens its records, however often others at the same address have guessed.
-            match self.check_guesses() {
-                Ok(()) => self.limits().charge_wrong_guess(),
-                Err(too_many) => reply = Err(too_many.into()),
-            }
-        }
-        match reply {
+        let is_wrong = is_guess || reply.as_ref().is_err_and(is_wrong_guess);
+        let charged = if is_wrong { self.charge_wrong_guess() } else { Ok(()) };
+        match charged.and(reply) {
             Ok(message) => self.send_despite_halt(&message),
             Err(refusal) => self.refuse(reading.id, refusal),
         }

@@ -52,10 +52,10 @@ impl Run {
         admitted: Admitted,
         connection: Arc<Connection>,
         incoming: Incoming,
-        wait: Duration,
+        pause: Duration,
     ) -> Self {
         let receiver = Receiver::new(app, admitted, connection, incoming);
-        Self(Stage::Greeting(Box::pin(begin(receiver, wait))))
+        Self(Stage::Greeting(Box::pin(begin(receiver, pause))))
     }
 }
 
@@ -92,8 +92,8 @@ impl Stage {
 }
 
 /// Greets a client, or closes the connection.
-async fn begin(mut receiver: Receiver, wait: Duration) -> Option<ServerSession> {
-    receiver.pause_reading(wait);
+async fn begin(mut receiver: Receiver, pause: Duration) -> Option<ServerSession> {
+    receiver.pause_reading(pause);
     let asked = match receive_hello(&mut receiver).await {
         Ok(asked) => asked,
         Err(end) => {

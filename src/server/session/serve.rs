@@ -49,7 +49,10 @@ impl ServerSession {
             self.note_silence(None);
         }
         match message {
-            ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello),
+            ToServer::Hello(_) => {
+                self.count_sign();
+                self.refuse(0, Misplaced::SecondHello);
+            }
             ToServer::Hall { id, request } => {
                 let answered = self.answer_in_hall(id, request);
                 answered.unwrap_or_else(|refusal| self.refuse(id, refusal));
@@ -75,10 +78,10 @@ impl ServerSession {
         }
     }
 
-    /// Charges a sign of life, which is never refused.
+    /// Charges a message that is not refused for coming too fast.
     fn count_sign(&mut self) {
-        let wait = self.limits().sign_of_life();
-        self.receiver.pause_reading(wait);
+        let pause = self.limits().sign_of_life();
+        self.receiver.pause_reading(pause);
     }
 
     /// Leaves the lobby, unless the server is stopping, and returns the connection.

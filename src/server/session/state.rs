@@ -7,7 +7,7 @@ use super::receiver::Receiver;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::job_pool::JobHandle;
-use crate::server::limits::{AddressLimits, MAX_WAIT, TooFast};
+use crate::server::limits::{AddressLimits, MAX_DEBT, TooFast};
 use crate::server::names::NameClaim;
 use crate::server::record_service::PendingAnswer;
 use crate::wire::{Refusal, ToClient, encode};
@@ -72,9 +72,9 @@ impl ServerSession {
 
     /// Charges a request to its address. Pauses reading until a debt is paid.
     pub(super) fn charge(&mut self, price: u32) -> Result<(), Refusal> {
-        let wait = self.limits().request(price);
-        self.receiver.pause_reading(*wait.as_ref().unwrap_or(&MAX_WAIT));
-        wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
+        let pause = self.limits().request(price);
+        self.receiver.pause_reading(*pause.as_ref().unwrap_or(&MAX_DEBT));
+        pause.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
     }
 
     /// Refuses everything while the journal is failing: an event that cannot be recorded must not happen.
@@ -94,14 +94,12 @@ impl ServerSession {
         }
     }
 
-    /// Refuses a request, and charges the refusal, which may pause reading.
+    /// Refuses a request.
     ///
     /// A lobby's refusal may depend on unrecorded events, and is sent after them. Others are sent even while
     /// nothing can be recorded.
     pub(super) fn refuse(&mut self, id: u32, refusal: impl Into<Refusal>) {
         let refusal = refusal.into();
-        let wait = self.limits().refuse();
-        self.receiver.pause_reading(wait);
         tracing::debug!(%refusal, "refused");
         let (app, connection) = (self.app(), self.connection());
         app.services.metrics.note_refusal(&refusal);
