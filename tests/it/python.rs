@@ -6,6 +6,7 @@ mod following;
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -166,6 +167,27 @@ async fn the_example_bot_plays_a_whole_game_of_each_variant() {
         assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
     }
     assert_eq!(stdout(&output).matches("for a game of java-tech:21").count(), 2);
+}
+
+#[tokio::test]
+async fn the_bot_of_twelve_lines_at_the_start_of_the_page_plays_a_whole_game() {
+    let page = vectors::read("JSON.md");
+    let (_, rest) = page.split_once("```python\n").unwrap();
+    let (bot, _) = rest.split_once("```").unwrap();
+    assert_eq!(bot.lines().count(), 12);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dice.py");
+    std::fs::write(&file, bot).unwrap();
+    let server = serve(WITH_BOT);
+    let Some(mut command) = python() else { return };
+    let programs = Path::new(env!("CARGO_BIN_EXE_nim-client")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
+    command.arg(file).arg(server.address().to_string());
+    command.env("PATH", path).env("HOME", folder.path()).env("NIM_CONFIG", "");
+    let output = finish(command).await;
+    assert!(output.status.success(), "{}", stderr(&output));
+    let told = stdout(&output);
+    assert!(told.starts_with("You won: ") || told.starts_with("You lost: "), "{told}");
 }
 
 #[tokio::test]
