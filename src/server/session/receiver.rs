@@ -73,6 +73,8 @@ pub(super) struct Receiver {
     inbox: BytesMut,
     /// When bytes last arrived: all frames in the inbox had arrived by then.
     pub(super) last_received: Instant,
+    /// Since when the peer has been silent: since bytes last arrived, or since reading was last resumed.
+    silent_since: Instant,
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
     pinged: bool,
@@ -102,6 +104,7 @@ impl Receiver {
             incoming,
             inbox: BytesMut::new(),
             last_received: now,
+            silent_since: now,
             partial: None,
             pinged: false,
             silence_reported: false,
@@ -138,6 +141,7 @@ impl Receiver {
         }
         ready!(pause.as_mut().poll(context));
         self.pause = None;
+        self.silent_since = Instant::now();
         Poll::Ready(Ok(()))
     }
 
@@ -205,7 +209,7 @@ impl Receiver {
             }
             self.check_clock()?;
             if self.is_missed() && !replace(&mut self.silence_reported, true) {
-                return Poll::Ready(Ok(Some(Received::Silence(self.last_received))));
+                return Poll::Ready(Ok(Some(Received::Silence(self.silent_since))));
             }
         }
         Poll::Pending
@@ -226,6 +230,7 @@ impl Receiver {
 
     fn note_received(&mut self) {
         self.last_received = Instant::now();
+        self.silent_since = self.last_received;
         self.silence_reported = false;
         if take(&mut self.pinged) {
             // The alarm was set for when the peer would have been gone.
@@ -238,7 +243,7 @@ impl Receiver {
     /// left.
     fn missed_due(&self) -> Instant {
         let config = &self.app.config;
-        self.last_received + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
+        self.silent_since + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
     }
 
     fn is_missed(&self) -> bool {
@@ -259,7 +264,7 @@ impl Receiver {
         let (now, config) = (Instant::now(), &self.app.config);
         let rest_due = self.partial.map(|since| since + config.frame_deadline);
         let (ping_due, gone_due) =
-            (self.last_received + config.ping_after, self.last_received + config.gone_after);
+            (self.silent_since + config.ping_after, self.silent_since + config.gone_after);
         if rest_due.is_some_and(|due| due <= now) {
             return Err(End::Farewell(Farewell::HalfFrame));
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use nim::server::Config;
 use nim::wire::{HallRequest, ToClient, ToServer, decode, encode, next_body};
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use crate::bodies::memory_server::{ClientEnd, MemoryServer, run, settle};
 use crate::harness::hello;
@@ -42,12 +42,18 @@ impl Asker {
         Self { line, inbox: BytesMut::new(), answers: 0 }
     }
 
+    /// What has come.
+    fn messages(&mut self) -> Vec<ToClient> {
+        self.inbox.extend_from_slice(&self.line.take_received());
+        std::iter::from_fn(|| next_body(&mut self.inbox).unwrap())
+            .map(|body| decode(&body).unwrap())
+            .collect()
+    }
+
     /// Reads what has come, and counts what `is_answer` accepts.
     fn read(&mut self, is_answer: Wanted) {
-        self.inbox.extend_from_slice(&self.line.take_received());
-        while let Some(body) = next_body(&mut self.inbox).unwrap() {
-            self.answers += u32::from(is_answer(&decode(&body).unwrap()));
-        }
+        let answers = self.messages().iter().filter(|message| is_answer(message)).count();
+        self.answers += u32::try_from(answers).unwrap();
     }
 }
 
@@ -81,6 +87,36 @@ async fn answered(request: &ToServer, connections: usize, is_answer: Wanted) -> 
     let seconds = u32::try_from(began.elapsed().as_secs() + 1).unwrap();
     server.close().await;
     (askers.iter().map(|asker| asker.answers).sum(), seconds)
+}
+
+#[test]
+fn a_client_that_waits_while_it_is_not_read_is_not_silent() {
+    run(async {
+        let config = Config { max_requests_each: 1, ..Config::default() };
+        let mut server = MemoryServer::open_with(&Memory::default(), &config);
+        let mut asker = Asker::greet(&server, 0).await;
+        // The list costs 50, so the pings are answered half a minute apart. The client waits for all answers.
+        let look = encode(&ToServer::Hall { id: 1, request: HallRequest::Look });
+        let pings: Vec<u8> = (1..=3).flat_map(|number| encode(&ToServer::Ping(number)).to_vec()).collect();
+        asker.line.send(&[&look[..], &pings].concat()).await;
+        let (mut pongs, mut is_pinged) = (0, false);
+        for _ in 0..150 {
+            sleep(Duration::from_secs(1)).await;
+            for message in asker.messages() {
+                match message {
+                    ToClient::Pong(_) => pongs += 1,
+                    ToClient::Ping(number) => {
+                        is_pinged = true;
+                        asker.line.send(&encode(&ToServer::Pong(number))).await;
+                    }
+                    ToClient::Goodbye(word) => panic!("after {pongs} pongs: {word:?}"),
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!((pongs, is_pinged), (3, true));
+        server.close().await;
+    });
 }
 
 #[test]
