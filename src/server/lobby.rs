@@ -12,6 +12,7 @@ mod presence;
 mod scheduling;
 #[cfg(test)]
 pub(super) mod tests;
+mod upkeep;
 
 pub(super) use handle::{LobbyHandle, OnClose, PlayedMove};
 pub(super) use live::{LiveLobby, Plan};

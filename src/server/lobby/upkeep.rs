@@ -1,0 +1,69 @@
+//! What the server does with a lobby, whoever is in it: room for others, a restart, checkpoints, a full disk.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::handle::LobbyHandle;
+use super::live::Tasks;
+use crate::lobby::Phase;
+use crate::server::storage::StorageError;
+use crate::wire::{Farewell, ToClient};
+
+/// How long a deserted lobby is safe from eviction: a broken connection is usually back sooner.
+const MIN_LEFT: Duration = Duration::from_mins(1);
+
+impl LobbyHandle {
+    /// Since when nobody has been connected, by the server's clock, if that is long enough for eviction.
+    pub(in crate::server) fn left_since(&self) -> Option<Duration> {
+        let left = self.live.lock().lobby.left_since().filter(|left| *left + MIN_LEFT <= self.now())?;
+        Some(self.shown_at(left))
+    }
+
+    /// Whether nobody is connected, and how many events it has.
+    pub(in crate::server) fn events(&self) -> (bool, u32) {
+        let lobby = &self.live.lock().lobby;
+        (lobby.left_since().is_some(), lobby.last_event())
+    }
+
+    /// Closes the lobby for all who are in it: their connections end.
+    pub(in crate::server) fn close(self: &Arc<Self>) {
+        let mut live = self.lock();
+        if live.lobby.phase() != Phase::Closed {
+            live.members.end_all(&Farewell::NoRoom);
+            let events = live.lobby.abandon();
+            live.apply_all(events);
+        }
+    }
+
+    /// Closes the lobby to make room for another one, unless a player is back.
+    pub(in crate::server) fn evict(self: &Arc<Self>) {
+        let mut live = self.lock();
+        if live.lobby.left_since().is_some() {
+            let events = live.lobby.abandon();
+            live.apply_all(events);
+        }
+    }
+
+    /// Applies the restart of the server: nobody is connected yet. A lobby without a seated player is closed.
+    pub(in crate::server) fn restart(self: &Arc<Self>) {
+        let mut live = self.lock();
+        let events = live.lobby.decide_restart();
+        live.apply_all(events);
+    }
+
+    /// Records a checkpoint.
+    pub(in crate::server) fn write_checkpoint(self: &Arc<Self>) {
+        self.lock().note_checkpoint();
+    }
+
+    /// Informs everyone that nothing can be recorded, for this reason, or that recording works again; then
+    /// bots start to think again.
+    pub(in crate::server) fn halt(self: &Arc<Self>, why: Option<&StorageError>) {
+        let mut live = self.lock();
+        let told = why.map(|error| self.services.player_text(error));
+        live.members.send_out_of_band(&ToClient::Halted { why: told, now: live.now });
+        if why.is_none() {
+            live.tasks = Tasks::default();
+        }
+    }
+}
