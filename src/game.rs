@@ -10,6 +10,7 @@ pub mod any;
 pub mod connect_four;
 pub mod even_or_odd;
 pub mod mu_torere;
+pub mod names;
 pub mod nim;
 pub mod notation;
 pub mod pong_hau_ki;

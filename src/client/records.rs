@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::text::marked;
 use super::{Connection, Failure};
 use crate::game::any::Variant;
+use crate::game::names::own_name;
 use crate::game::notation::printable;
 use crate::game::{BySide, MOVE_LIMIT, Outcome, Side};
 use crate::lobby::{Cause, Code, GameResult, Level, List, Name, PlayedBy, Text};
@@ -143,9 +144,10 @@ impl std::str::FromStr for GameFilter {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim().to_lowercase();
-        let is_name = |form: &str| form.split([':', '[']).next() == Some(text.as_str());
+        let name = own_name(&text);
+        let is_name = |form: &str| form.split([':', '[']).next() == Some(name);
         if Variant::forms().any(|(form, _)| is_name(form)) {
-            return Ok(Self(text));
+            return Ok(Self(name.to_owned()));
         }
         let variant: Variant = text.parse().map_err(|bad: crate::game::notation::BadText| bad.to_string())?;
         Ok(Self(variant.text()))

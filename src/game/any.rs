@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::notation::{BadText, shown};
 use super::{
-    BySide, Game, Illegal, Outcome, Rules, Side, Why, connect_four, even_or_odd, mu_torere, nim, pong_hau_ki,
-    tic_tac_toe,
+    BySide, Game, Illegal, Outcome, Rules, Side, Why, connect_four, even_or_odd, mu_torere, names, nim,
+    pong_hau_ki, tic_tac_toe,
 };
 
 games! {
@@ -89,7 +89,8 @@ impl fmt::Display for Variant {
 impl FromStr for Variant {
     type Err = BadText;
 
-    /// Parses a variant as a person types it. Capitals and surrounding blanks do not matter.
+    /// Parses a variant as a person types it, by any [name](names). Capitals and surrounding blanks do not
+    /// matter.
     fn from_str(text: &str) -> Result<Self, BadText> {
         if text.len() > MAX_VARIANT_TEXT {
             return Err(BadText::about(
@@ -104,18 +105,22 @@ impl FromStr for Variant {
         if !name.is_empty() && parameters.contains(&"") {
             return Err(BadText::about(name, "a part is missing after a colon"));
         }
-        Self::parse(name, &parameters).unwrap_or_else(|| Err(unknown(name)))
+        Self::parse(names::own_name(name), &parameters).unwrap_or_else(|| Err(unknown(name)))
     }
 }
 
 fn unknown(name: &str) -> BadText {
-    let forms: Vec<&str> = Variant::forms().map(|(form, _)| form).collect();
     let what = if name.is_empty() {
         "no game is named".into()
     } else {
         format!("{}: no game has this name", shown(name))
     };
-    BadText(format!("{what}; there are {}", forms.join(", ")))
+    let forms = || Variant::forms().map(|(form, _)| form);
+    let games = forms().filter_map(|form| form.split(['[', ':']).next());
+    BadText(match names::most_like(name, games) {
+        Some(meant) => format!("{what}; did you mean {meant}?"),
+        None => format!("{what}; there are {}", forms().collect::<Vec<_>>().join(", ")),
+    })
 }
 
 /// Defines the enums that can hold any game, and delegates every call to the game inside.

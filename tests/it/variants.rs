@@ -130,6 +130,39 @@ fn an_unknown_name_is_answered_with_all_forms() {
 }
 
 #[test]
+fn other_names_of_a_game_are_understood() {
+    for (typed, shown) in [
+        ("ttt", "tic-tac-toe"),
+        ("TicTacToe", "tic-tac-toe"),
+        ("c4", "connect-four"),
+        ("connect4", "connect-four"),
+        ("subtraction", "java-tech:21"),
+        ("subtraction:13", "java-tech:13"),
+        ("one-or-two:8", "zero-sum:8"),
+        ("race-to-ten", "one-two-ten"),
+    ] {
+        assert_eq!(variant(typed).text(), shown, "{typed}");
+    }
+}
+
+#[test]
+fn a_misspelt_name_is_answered_with_the_name_that_was_probably_meant() {
+    for (typed, meant) in [
+        ("tic-tak-toe", "tic-tac-toe"),
+        ("tictactow", "tic-tac-toe"),
+        ("conect-four", "connect-four"),
+        ("connect-5", "connect-four"),
+        ("javatech:21", "java-tech"),
+        ("nimm", "nim"),
+        ("pong", "pong-hau-ki"),
+        ("substraction", "java-tech"),
+    ] {
+        let name = typed.split(':').next().unwrap();
+        assert_eq!(complaint(typed), format!("{name}: no game has this name; did you mean {meant}?"));
+    }
+}
+
+#[test]
 fn a_very_long_text_is_refused_unread_and_not_repeated_whole() {
     let long = "nim:1".to_string() + &"-1".repeat(1_000_000);
     let said = complaint(&long);

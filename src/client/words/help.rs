@@ -3,6 +3,7 @@
 use crate::client::session::Afterwards;
 use crate::game::Side;
 use crate::game::any::Variant;
+use crate::game::names::other_names;
 use crate::lobby::{Cover, Hints, Lobby, Phase, WhenAway};
 
 const RULES: &str = "  rules     how this game is played";
@@ -121,6 +122,11 @@ pub fn in_hall() -> Vec<String> {
 
 /// Every form in which a game can be typed, for the help text.
 pub fn games() -> String {
-    let forms = Variant::forms().map(|(form, words)| format!("\n  {form}\n      {words}"));
+    let forms = Variant::forms().map(|(form, words)| {
+        let own = form.split(['[', ':']).next().unwrap_or(form);
+        let others: Vec<&str> = other_names(own).collect();
+        let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
+        format!("\n  {form}\n      {words}{others}")
+    });
     format!("The games (GAME):{}", forms.collect::<String>())
 }

@@ -1,0 +1,43 @@
+//! The names by which games can be called: other names than their own, and the name that a misspelt one is
+//! most like.
+
+/// Other names, each with the game's own. People type them; the game's own name is shown.
+const ALIASES: [(&str, &str); 10] = [
+    ("subtraction", "java-tech"),
+    ("one-or-two", "zero-sum"),
+    ("race-to-ten", "one-two-ten"),
+    ("tictactoe", "tic-tac-toe"),
+    ("ttt", "tic-tac-toe"),
+    ("noughts-and-crosses", "tic-tac-toe"),
+    ("connect4", "connect-four"),
+    ("connect-4", "connect-four"),
+    ("connectfour", "connect-four"),
+    ("c4", "connect-four"),
+];
+
+/// How much alike two names have to be, from 0 to 1.
+const ALIKE: f64 = 0.8;
+
+/// The game's own name for any of its names; an unknown name is returned as it is.
+pub fn own_name(name: &str) -> &str {
+    ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| own)
+}
+
+/// The other names of a game, for lists.
+pub fn other_names(own: &str) -> impl Iterator<Item = &'static str> {
+    ALIASES.into_iter().filter(move |(_, name)| *name == own).map(|(alias, _)| alias)
+}
+
+/// Which of these games this unknown name is most like, if any is much like it. It measures by Jaro and Winkler,
+/// which forgives missing and swapped letters and favours the same beginning.
+pub(super) fn most_like(name: &str, games: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    // A long text is no misspelt name, and takes long to compare.
+    if name.len() > 40 {
+        return None;
+    }
+    let alike = games
+        .map(|name| (name, name))
+        .chain(ALIASES)
+        .map(|(called, own)| (strsim::jaro_winkler(name, called), own));
+    alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, own)| own)
+}
