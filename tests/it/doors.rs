@@ -328,7 +328,7 @@ async fn a_client_that_asks_too_fast_learns_the_rate_limit() {
 
 #[tokio::test]
 async fn flags_set_the_limits_and_a_closed_lobby_makes_room() {
-    let flags = ["--max-lobbies", "1", "--max-lobbies-each", "1", "--max-watchers", "1"];
+    let flags = ["--max-lobbies", "1", "--max-lobbies-each", "2", "--max-watchers", "1"];
     let (_host, address) = Program::listening_server(&flags).await;
     let mut anna = TestClient::at(address, "anna").await;
     let code = anna.create("java-tech:21").await;
