@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::config::Config;
 use super::connection::Connection;
-use super::limits::{Holder, TooFast, choose_evicted};
+use super::limits::{TooFast, choose_evicted};
 use super::metrics::MAX_METRICS_REQUESTS;
 use crate::number::saturating;
 use crate::wire::{Farewell, HelloRefusal};
@@ -22,7 +22,7 @@ use crate::wire::{Farewell, HelloRefusal};
 const MAX_LEAVING: usize = MAX_TURNED_AWAY + 16;
 
 /// How many refused connections receive a reason at the same time; more are just closed.
-pub(super) const MAX_TURNED_AWAY: usize = 32;
+const MAX_TURNED_AWAY: usize = 32;
 
 /// How many files the server needs beside its sockets: the journal has six, and as many again while it is
 /// written anew; the rest of the program has about fifteen, and some for each network that it is announced on.
@@ -36,6 +36,8 @@ pub const RESERVED_FILES: usize = MAX_LEAVING + MAX_METRICS_REQUESTS + OTHER_FIL
 pub(super) struct Connections {
     /// A permit for each socket that is open.
     sockets: Arc<Semaphore>,
+    /// A permit for each refused connection that receives the reason.
+    turning_away: Arc<Semaphore>,
     config: Arc<Config>,
     last: AtomicU64,
     open: Mutex<Open>,
@@ -61,6 +63,7 @@ impl Connections {
         let sockets = config.max_connections.saturating_add(MAX_LEAVING).min(Semaphore::MAX_PERMITS);
         Self {
             sockets: Arc::new(Semaphore::new(sockets)),
+            turning_away: Arc::new(Semaphore::new(MAX_TURNED_AWAY)),
             config: Arc::clone(config),
             last: AtomicU64::default(),
             open: Mutex::default(),
@@ -91,6 +94,11 @@ impl Connections {
             // It is never closed.
             Err(_) => pending().await,
         }
+    }
+
+    /// The permit to tell a connection why it is refused, unless too many are being told.
+    pub(super) fn turn_away(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.turning_away).try_acquire_owned().ok()
     }
 
     /// Evicts an idle connection, as if somebody without any came. Returns whether there was one.
@@ -131,11 +139,8 @@ impl Connections {
 
 impl Open {
     fn evict(&mut self, newcomer: IpAddr) -> Option<Arc<Connection>> {
-        let holders = self.all.iter().map(|(number, connection)| Holder {
-            address: connection.address(),
-            idle_since: connection.idle_since(),
-            what: *number,
-        });
+        let all = self.all.iter();
+        let holders = all.map(|(number, one)| (one.address(), one.idle_since(), *number));
         let number = choose_evicted(newcomer, holders)?;
         self.all.remove(&number)
     }

@@ -12,4 +12,4 @@ mod eviction;
 pub use address::address_key;
 pub(super) use address::{AddressLimits, MAX_DEBT, RateLimits};
 pub(super) use bucket::TooFast;
-pub(super) use eviction::{Holder, choose_evicted};
+pub(super) use eviction::choose_evicted;

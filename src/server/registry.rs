@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::config::Config;
-use super::limits::{Holder, choose_evicted};
+use super::limits::choose_evicted;
 use super::lobby::{LiveLobby, LobbyHandle, OnClose, Plan};
 use super::services::Services;
 use super::storage::{Damage, LobbyId, LobbyMeta, PasswordHash, StoredLobby};
@@ -96,11 +96,7 @@ impl LobbyRegistry {
         let too_many = HallRefusal::TooManyLobbies { most: saturating(each) };
         let permit = self.services.limits.of(opener).open_lobby().ok_or(too_many)?;
         if self.count() >= most {
-            let holders = self.all().into_iter().map(|lobby| Holder {
-                address: lobby.opener,
-                idle_since: lobby.left_since(),
-                what: lobby,
-            });
+            let holders = self.all().into_iter().map(|lobby| (lobby.opener, lobby.left_since(), lobby));
             if let Some(lobby) = choose_evicted(opener, holders) {
                 lobby.evict();
             }

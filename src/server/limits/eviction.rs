@@ -1,39 +1,28 @@
 //! Eviction where a limit is reached: one rule for connections, lobbies and watchers.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// A candidate for eviction.
-#[derive(Debug)]
-pub(in crate::server) struct Holder<I, T> {
-    /// The address that it counts for.
-    pub(in crate::server) address: IpAddr,
-    /// Since when it has been idle; `None` if it must not be evicted.
-    pub(in crate::server) idle_since: Option<I>,
-    pub(in crate::server) what: T,
-}
-
 /// What is evicted for a newcomer from this address, if anything: the longest idle holder of the address that
 /// has most, if that address has more than the newcomer's.
-pub(in crate::server) fn choose_evicted<I: Ord, T>(
+///
+/// Each holder has an address for which it counts, and an instant since which it has been idle: `None` if it must
+/// not be evicted.
+pub(in crate::server) fn choose_evicted<I: Ord + Copy, T>(
     newcomer: IpAddr,
-    holders: impl IntoIterator<Item = Holder<I, T>>,
+    holders: impl IntoIterator<Item = (IpAddr, Option<I>, T)>,
 ) -> Option<T> {
-    let holders: Vec<Holder<I, T>> = holders.into_iter().collect();
+    let holders: Vec<_> = holders.into_iter().collect();
     let mut counts: HashMap<IpAddr, usize> = HashMap::new();
-    for holder in &holders {
-        *counts.entry(holder.address).or_default() += 1;
+    for (address, ..) in &holders {
+        *counts.entry(*address).or_default() += 1;
     }
-    let count = |address| counts.get(&address).copied().unwrap_or(0);
-    let own = count(newcomer);
-    let may_go = holders.into_iter().filter_map(|Holder { address, idle_since, what }| {
-        let count = count(address);
-        idle_since.filter(|_| count > own).map(|since| (count, since, what))
-    });
-    let order = |(count, since, _): &(usize, I, T), other: &(usize, I, T)| {
-        other.0.cmp(count).then_with(|| since.cmp(&other.1))
-    };
-    may_go.min_by(order).map(|(_, _, what)| what)
+    let own = counts.get(&newcomer).copied().unwrap_or(0);
+    let idle =
+        holders.into_iter().filter_map(|(address, since, what)| Some((counts[&address], since?, what)));
+    let may_go = idle.filter(|(count, ..)| *count > own);
+    may_go.min_by_key(|(count, since, _)| (Reverse(*count), *since)).map(|(.., what)| what)
 }
 
 #[cfg(test)]
@@ -45,8 +34,7 @@ mod tests {
     fn goes(newcomer: u8, holders: &[(u8, Option<u32>)]) -> Option<usize> {
         let address = |last| IpAddr::from([10, 0, 0, last]);
         let holders = holders.iter().enumerate();
-        let holders =
-            holders.map(|(what, &(last, idle_since))| Holder { address: address(last), idle_since, what });
+        let holders = holders.map(|(what, &(last, idle_since))| (address(last), idle_since, what));
         choose_evicted(address(newcomer), holders)
     }
 

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use super::outgoing::OutgoingBatch;
 use crate::lobby::{Name, PlayerId};
 use crate::server::connection::Connection;
-use crate::server::limits::{Holder, choose_evicted};
+use crate::server::limits::choose_evicted;
 use crate::server::names::NameClaim;
 use crate::server::storage::Owner;
 use crate::wire::{ChatRoom, Farewell, HallRefusal, ToClient, TokenHash};
@@ -70,11 +70,7 @@ impl Members {
 
     /// The watcher who is evicted for a new one from this address, if any.
     pub(super) fn choose_evicted(&self, address: IpAddr) -> Option<Arc<Connection>> {
-        let holders = self.watchers().map(|connection| Holder {
-            address: connection.address(),
-            idle_since: connection.idle_since(),
-            what: connection,
-        });
+        let holders = self.watchers().map(|one| (one.address(), one.idle_since(), one));
         choose_evicted(address, holders).map(Arc::clone)
     }
 

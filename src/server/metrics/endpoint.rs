@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::server::limits::{Holder, RateLimits, address_key, choose_evicted};
+use crate::server::limits::{RateLimits, address_key, choose_evicted};
 
 /// The path of the page.
 const PATH: &str = "/metrics";
@@ -71,12 +71,7 @@ pub(in crate::server) async fn serve(listener: Option<&TcpListener>, limits: &Ra
 /// Makes room for one more request, by the rule for connections. `None` if there is none.
 fn make_room(open: &mut Vec<Open>, newcomer: IpAddr) -> Option<()> {
     if open.len() >= MAX_METRICS_REQUESTS {
-        let holders = open.iter().enumerate();
-        let holders = holders.map(|(what, &Open { address, since, .. })| Holder {
-            address,
-            idle_since: Some(since),
-            what,
-        });
+        let holders = open.iter().enumerate().map(|(place, one)| (one.address, Some(one.since), place));
         let evicted = choose_evicted(newcomer, holders)?;
         open.swap_remove(evicted).task.abort();
     }
