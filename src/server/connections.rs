@@ -45,7 +45,8 @@ pub(super) struct Connections {
 
 #[derive(Debug, Default)]
 struct Open {
-    all: BTreeMap<u64, Arc<Connection>>,
+    /// Each has a permit of its address.
+    all: BTreeMap<u64, (Arc<Connection>, OwnedSemaphorePermit)>,
     /// The goodbye with which all of them were ended.
     ended: Option<Farewell>,
 }
@@ -55,7 +56,6 @@ struct Open {
 pub(super) struct Admitted {
     connections: Arc<Connections>,
     number: u64,
-    _permit: OwnedSemaphorePermit,
 }
 
 impl Connections {
@@ -83,8 +83,8 @@ impl Connections {
     /// All of them that are not being closed, by their numbers.
     pub(super) fn all(&self) -> Vec<(u64, Arc<Connection>)> {
         let open = self.open.lock();
-        let stay = open.all.iter().filter(|(_, connection)| !connection.is_ending());
-        stay.map(|(number, connection)| (*number, Arc::clone(connection))).collect()
+        let stay = open.all.iter().filter(|(_, (connection, _))| !connection.is_ending());
+        stay.map(|(number, (connection, _))| (*number, Arc::clone(connection))).collect()
     }
 
     /// Waits until there may be one more socket.
@@ -125,14 +125,14 @@ impl Connections {
         if let Some(word) = &open.ended {
             connection.end(word.clone());
         }
-        open.all.insert(number, Arc::clone(connection));
-        Ok((Admitted { connections: Arc::clone(self), number, _permit: permit }, pause))
+        open.all.insert(number, (Arc::clone(connection), permit));
+        Ok((Admitted { connections: Arc::clone(self), number }, pause))
     }
 
     /// Ends all connections with this goodbye, and those that are still to come.
     pub(super) fn end(&self, word: &Farewell) {
         let mut open = self.open.lock();
-        open.all.values().for_each(|connection| connection.end(word.clone()));
+        open.all.values().for_each(|(connection, _)| connection.end(word.clone()));
         open.ended = Some(word.clone());
     }
 }
@@ -140,9 +140,9 @@ impl Connections {
 impl Open {
     fn evict(&mut self, newcomer: IpAddr) -> Option<Arc<Connection>> {
         let all = self.all.iter();
-        let holders = all.map(|(number, one)| (one.address(), one.idle_since(), *number));
+        let holders = all.map(|(number, (one, _))| (one.address(), one.idle_since(), *number));
         let number = choose_evicted(newcomer, holders)?;
-        self.all.remove(&number)
+        self.all.remove(&number).map(|(connection, _)| connection)
     }
 }
 

@@ -101,6 +101,6 @@ mod tests {
         assert_eq!(bucket.debt(start + second), second);
         assert_eq!(bucket.take(1, second, start + second), Ok(second + second / 2));
         assert!(!bucket.is_full(start + Duration::from_millis(3_999)));
-        assert!(bucket.is_full(start + Duration::from_millis(4_000)));
+        assert!(bucket.is_full(start + 4 * second));
     }
 }

@@ -99,22 +99,22 @@ fn a_client_that_waits_while_it_is_not_read_is_not_silent() {
         let look = encode(&ToServer::Hall { id: 1, request: HallRequest::Look });
         let pings: Vec<u8> = (1..=3).flat_map(|number| encode(&ToServer::Ping(number)).to_vec()).collect();
         asker.line.send(&[&look[..], &pings].concat()).await;
-        let (mut pongs, mut is_pinged) = (0, false);
+        let (mut answered_pings, mut is_pinged) = (0, false);
         for _ in 0..150 {
             sleep(Duration::from_secs(1)).await;
             for message in asker.messages() {
                 match message {
-                    ToClient::Pong(_) => pongs += 1,
+                    ToClient::Pong(_) => answered_pings += 1,
                     ToClient::Ping(number) => {
                         is_pinged = true;
                         asker.line.send(&encode(&ToServer::Pong(number))).await;
                     }
-                    ToClient::Goodbye(word) => panic!("after {pongs} pongs: {word:?}"),
+                    ToClient::Goodbye(word) => panic!("after {answered_pings} answers: {word:?}"),
                     _ => {}
                 }
             }
         }
-        assert_eq!((pongs, is_pinged), (3, true));
+        assert_eq!((answered_pings, is_pinged), (3, true));
         server.close().await;
     });
 }
