@@ -51,7 +51,7 @@ impl fmt::Display for NoSeat {
         if self.kept.len() < 2 {
             Ok(())
         } else {
-            f.write_str("\nWith --forget behind it, each removes its seat from this list.")
+            f.write_str("\nWith --forget at the end, each command removes its seat from this list.")
         }
     }
 }

@@ -137,8 +137,8 @@ impl HallCommand {
     }
 }
 
-const NEW: &str = "Write the game behind new, as in new java-tech or new java-tech bot.";
-const QUICK: &str = "Write one game behind quick, as in quick java-tech; bot goes with new.";
+const NEW: &str = "Write the game after new, as in new java-tech or new java-tech bot.";
+const QUICK: &str = "Write one game after quick, as in quick java-tech; bot goes with new.";
 const WATCH: &str = "Write which lobby to watch, as in watch brave-otter; list shows them.";
 const JOIN: &str = "Write which lobby to join, as in join brave-otter; list shows them.";
 

@@ -40,7 +40,7 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
         Overlay::Rules => ("The rules, and what was agreed", rules(state, view)),
         Overlay::Reason => {
             let panel = state.learn.as_ref().zip(view.lobby());
-            ("What is to be said of it", panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
+            ("Explanation", panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
         }
         Overlay::Confirm(command) => ("Sure?", question(command, state, view)),
     };

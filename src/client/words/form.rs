@@ -142,7 +142,7 @@ pub const STARTS: [Starts; 3] = [Starts::Variant, Starts::Me, Starts::Them];
 /// Who makes the first move.
 pub fn starts(starts: Starts) -> &'static str {
     match starts {
-        Starts::Variant => "as the game says",
+        Starts::Variant => "default",
         Starts::Me => "you",
         Starts::Them => "the other one",
     }

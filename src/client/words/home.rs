@@ -46,7 +46,7 @@ pub const NOBODY_TO_ASK: &str = "nothing was asked for, and there is no terminal
      nim-client play or nim-client connect 192.168.1.7";
 
 /// No host was found yet.
-pub const NOBODY: &str = "Nobody hosts here yet; new hosts are shown.";
+pub const NOBODY: &str = "No hosts yet; new ones appear here.";
 
 /// Why the person is back on the first screen.
 pub fn failed(failure: &str) -> String {

@@ -124,7 +124,7 @@ async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
     let lan = TestLan::of(2).await;
     let [home, guest] = &lan.machines[..] else { panic!("two machines") };
     let mut terminal = guest.terminal(&[]);
-    terminal.until("Nobody hosts here yet").await;
+    terminal.until("No hosts yet").await;
     let (_tower, port) = home.hosts("tower", &[]).await;
     terminal.until(&format!("{}:{port}", home.ip)).await;
     // Three lines down is the host.

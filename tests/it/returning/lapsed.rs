@@ -64,7 +64,7 @@ async fn forget_removes_a_named_seat_unless_a_window_uses_it() {
         codes.push(ben.lobby().code().to_string());
     }
     let several = home.resumed(&[]).await;
-    assert!(several.stderr.contains("With --forget behind it"), "{several:?}");
+    assert!(several.stderr.contains("With --forget at the end"), "{several:?}");
     let forgotten = home.resumed(&["--forget", &codes[0]]).await;
     assert_eq!((forgotten.code, home.kept()), (Some(0), 1), "{forgotten:?}");
     assert!(forgotten.stdout.contains(&format!("Your seat in {} is forgotten here.", codes[0])));

@@ -187,10 +187,10 @@ fn a_long_reason_is_cut_and_has_a_key() {
     player.shows("…");
     player.hides("nim-sum 0");
     player.shows("r reason");
-    player.asks("r", "What is to be said of it");
+    player.asks("r", "Explanation");
     player.shows("nim-sum 0");
     player.types("⎋");
-    player.hides("What is to be said of it");
+    player.hides("Explanation");
     player.shows("Move 1 of 1: take 1 from c");
 }
 
