@@ -252,6 +252,10 @@ class Client:
         """Says a line of at most 200 bytes to the same room. ``Said`` follows."""
         self._ask("Lobby", {"Say": {"words": words}})
 
+    def kick(self, name: str) -> None:
+        """Kicks a watcher, whose address may not watch here any more. ``Kicked`` follows."""
+        self._ask("Lobby", {"Kick": {"name": name}})
+
     def leave(self) -> None:
         """Returns to the hall, for good: the ticket is void."""
         self._ask("Lobby", "Leave")

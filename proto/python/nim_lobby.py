@@ -359,6 +359,9 @@ class Lobby:
     def _Unwatched(self, name: str) -> None:
         self.watchers -= 1
 
+    def _Kicked(self, name: str) -> None:
+        self.watchers -= 1
+
     # --- What several of them share. ---
 
     def _cancel_offers(self) -> None:

@@ -302,12 +302,13 @@ HALL_REQUEST = Choice(
     CreateForTwo=Record(lobby=NEW_LOBBY, guest=Text(256)),
 )
 LOBBY_REQUEST = Choice(
-    "Play Resign Again Hint Leave Wait Claim Offer Answer Resume Say Review WaitNoMore",
+    "Play Resign Again Hint Leave Wait Claim Offer Answer Resume Say Review WaitNoMore Kick",
     Play=Record(turn=U32, mv=MOVE),
     Offer=OFFER,
     Answer=Record(turn=U32, offer=OFFER, accept=BOOL),
     Say=Record(words=CHAT),
     Review=Record(number=U32),
+    Kick=Record(name=Text(256)),
 )
 TO_SERVER = Choice(
     "Hello Hall Lobby Ping Pong",
@@ -334,11 +335,12 @@ LOBBY_REFUSAL = Choice(
     "SeatTaken AlreadySeated NotSeated NoGame NotOver NotYourTurn OtherTurn Illegal AlreadyAsked NoHints HintPending "
     "HintLate NobodyHere NobodyAway WaitsAlready NothingToClaim ClaimTooEarly Paused NotPaused AnswerFirst "
     "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot "
-    "PlayerAtAddress",
+    "PlayerAtAddress NotOpener NoSuchWatcher OwnAddress Kicked",
     Illegal=Text(200),
     ClaimTooEarly=Record(millis=U32),
     NoSuchMove=Record(count=U32),
     TooManyWatchers=Record(most=U16),
+    NoSuchWatcher=Record(watchers=Items(NAME, 64)),
 )
 REFUSAL = Choice(
     "Misplaced Hall Lobby Chat TooFast Halted",
@@ -438,13 +440,14 @@ EVENT = Choice(
     Placed=Record(origin=ORIGIN),
 )
 NOTICE = Choice(
-    "Away Back WaitedFor WaitedNoMore Watched Unwatched",
+    "Away Back WaitedFor WaitedNoMore Watched Unwatched Kicked",
     Away=Record(side=SIDE, since=MOMENT, loss=LOSS),
     Back=BY_SIDE,
     WaitedFor=BY_SIDE,
     WaitedNoMore=BY_SIDE,
     Watched=Record(name=NAME),
     Unwatched=Record(name=NAME),
+    Kicked=Record(name=NAME),
 )
 PLAYED_GAME = Record(
     name=GAME_NAME,

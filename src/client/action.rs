@@ -4,7 +4,7 @@
 use super::SavedSeat;
 use crate::game::any::{Move, Variant};
 use crate::lobby::{ClockRule, Code, Hints, Level, Name, Offer, Origin, Text, WhenAway};
-use crate::wire::limits::MAX_CHAT;
+use crate::wire::limits::{MAX_CHAT, MAX_NAME_BYTES};
 use crate::wire::{
     AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket, TokenHash,
 };
@@ -59,6 +59,8 @@ pub enum Action {
     Say(Text<MAX_CHAT>),
     /// Ask for a review of a move of the last game, by its number from 1.
     Review(u32),
+    /// Kick the watcher with this name: their address may not watch any more.
+    Kick(Text<MAX_NAME_BYTES>),
     /// Go back to the hall.
     Leave,
     /// Leave and end the program.
@@ -128,6 +130,7 @@ impl Action {
             Self::Claim => LobbyRequest::Claim,
             Self::Say(words) => LobbyRequest::Say { words: words.clone() },
             Self::Review(number) => LobbyRequest::Review { number: *number },
+            Self::Kick(name) => LobbyRequest::Kick { name: name.clone() },
             Self::Leave | Self::Quit => LobbyRequest::Leave,
         })
     }

@@ -155,6 +155,7 @@ impl<W: Write> JsonFace<W> {
             SessionEvent::Happened { event, before } => {
                 lobby.and_then(|after| describe::happened(&event, &before, after, eyes))
             }
+            SessionEvent::Kicked => Some(EventLine::Kicked { name: self.session.model().name().clone() }),
             SessionEvent::Noticed(notice) => lobby.and_then(|lobby| describe::noticed(&notice, lobby)),
             SessionEvent::Hall { told, .. } => Some(describe::lobbies(told)),
             SessionEvent::Hint { turn, mv, words } => lobby.map(|lobby| {

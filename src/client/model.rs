@@ -1,7 +1,7 @@
 //! The client's model of the hall and of its lobby. Only messages of the server change it.
 
 use crate::game::Side;
-use crate::lobby::{Code, Event, Lobby, Moment, Name, Notice, Offer, OutOfStep, PlayerId, WhenAway};
+use crate::lobby::{Code, Event, Lobby, Moment, Name, Notice, Offer, OutOfStep, PlayerId, WhenAway, Who};
 use crate::wire::limits::MAX_CHAT_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
@@ -95,6 +95,12 @@ impl MyLobby {
     /// Whether the client plays both sides, for two people at one keyboard.
     pub fn is_for_two(&self) -> bool {
         self.side().is_some_and(|side| self.lobby.has_guest(side))
+    }
+
+    /// Whether somebody watches whom the client can kick, as far as it knows.
+    pub fn may_kick(&self) -> bool {
+        let who = self.you().map_or(Who::Watcher, Who::Player);
+        self.lobby.watchers() > u32::from(who == Who::Watcher) && self.lobby.may_kick(who).is_ok()
     }
 
     /// The viewpoint from which the lobby is described.

@@ -37,6 +37,7 @@ impl Lobby {
             (Who::Watcher, Request::Ask(LobbyRequest::Again)) if self.is_exhibition() => {
                 Ok(self.decide_again(self.board().turn())?.into())
             }
+            (_, Request::Ask(LobbyRequest::Kick { name })) => self.decide_kick(who, name.as_str()),
             (Who::Player(player), request) => self.decide_for(player, &request, now),
             (Who::StandIn(player), Request::Ask(LobbyRequest::Play { turn, mv }))
                 if self.stood_in_for() == Some(player) =>
@@ -84,9 +85,10 @@ impl Lobby {
             LobbyRequest::Offer(offer) => self.decide_offer(side, offer),
             LobbyRequest::Answer { turn, offer, accept } => self.decide_answer(side, (turn, offer), accept),
             LobbyRequest::Resume => self.decide_resume(side),
-            // The first two are decided above, the others answered in server/session/lobby.rs.
+            // The first three are decided above, the others answered in server/session/lobby.rs.
             LobbyRequest::Wait
             | LobbyRequest::WaitNoMore
+            | LobbyRequest::Kick { .. }
             | LobbyRequest::Hint
             | LobbyRequest::Review { .. }
             | LobbyRequest::Say { .. } => Ok(Events::new()),

@@ -11,6 +11,10 @@ use crate::visible::visible;
 /// The most characters of a name: it leaves room for the game beside it on a line of 80 columns.
 pub const MAX_NAME_CHARS: usize = 24;
 
+/// The most bytes of a requested name, before it is cleaned: room for every character at its widest, and for
+/// some that will be dropped.
+pub const MAX_NAME_BYTES: usize = 256;
+
 /// A name without control or invisible characters, trimmed, of 1 to [`MAX_NAME_CHARS`] characters.
 ///
 /// The program's marks cannot be forged: a name has no brackets, as in `[bot, …]` and `(you)`, and no

@@ -49,6 +49,12 @@ pub enum Notice {
         /// What they are called.
         name: Name,
     },
+    /// A watcher is gone, and their address may not watch here any more: the person who opened the lobby has
+    /// kicked them.
+    Kicked {
+        /// What they are called.
+        name: Name,
+    },
 }
 
 /// Who is present. No event depends on it when it is applied, so a replay of the recorded events gives the

@@ -5,14 +5,19 @@
 use super::absence::{Absence, ConnectionLoss, Cover, WhenAway};
 use super::apply::{OutOfStep, fits};
 use super::event::{Departure, Event, Events};
+use super::list::List;
 use super::moment::Moment;
 use super::name::Name;
 use super::notice::{Attendance, Decision, Notice};
-use super::player::Kind;
+use super::player::{Kind, PlayerId};
 use super::refusal::Refusal;
+use super::request::Who;
 use super::snapshot::Phase;
 use super::state::Lobby;
 use crate::game::Side;
+
+/// The person who opened the lobby: nobody sits down earlier, unless it is for two bots.
+const OPENER: PlayerId = PlayerId(1);
 
 impl Lobby {
     /// Applies a notice of this moment, which changes only the attendance. After an error, for a notice that
@@ -36,7 +41,7 @@ impl Lobby {
                 fits(is_open)?;
                 self.state.attendance.watchers = self.watchers().saturating_add(1);
             }
-            Notice::Unwatched { .. } => {
+            Notice::Unwatched { .. } | Notice::Kicked { .. } => {
                 self.state.attendance.watchers = self.watchers().checked_sub(1).ok_or(OutOfStep)?;
             }
         }
@@ -86,6 +91,28 @@ impl Lobby {
             _ => self.abandon(),
         };
         Decision { events, notice }
+    }
+
+    /// Whether `who` may kick watchers, as far as the lobby knows: the person who opened it, as long as they keep
+    /// the seat. A lobby of two bots was opened by one of its watchers, and the server knows which.
+    pub fn may_kick(&self, who: Who) -> Result<(), Refusal> {
+        match who {
+            _ if self.state.phase == Phase::Closed => Err(Refusal::Closed),
+            Who::Player(OPENER) if self.side_of(OPENER).is_some() => Ok(()),
+            Who::Watcher if self.is_exhibition() => Ok(()),
+            _ => Err(Refusal::NotOpener),
+        }
+    }
+
+    /// A watcher is kicked, and nothing else happens, since the person who opened the lobby stays. The server knows
+    /// the watchers' names.
+    pub(super) fn decide_kick(&self, who: Who, name: &str) -> Result<Decision, Refusal> {
+        self.may_kick(who)?;
+        let others = self.watchers().saturating_sub(u32::from(who == Who::Watcher));
+        match Name::clean(name) {
+            Ok(name) if others > 0 => Ok(Notice::Kicked { name }.into()),
+            _ => Err(Refusal::NoSuchWatcher { watchers: List::default() }),
+        }
     }
 
     /// A player's connection is lost; the player keeps the seat. Nothing happens if that changes nothing.

@@ -4,10 +4,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::list::List;
+use super::name::Name;
 use super::text::Text;
 
 /// The most bytes of the sentence that says why a move is illegal; the rules' own are shorter.
 pub const MAX_ILLEGAL: usize = 200;
+
+/// The most watchers that a refusal names: more than watch by default, and 6 KiB of the longest names.
+pub const MAX_NAMED_WATCHERS: usize = 64;
 
 /// The reason for a refusal. The request has changed nothing.
 #[derive(
@@ -119,4 +124,24 @@ pub enum Refusal {
     /// The client watches a game in which only watchers may have hints, and a player sits at its address.
     #[error("a player of this game has the same address as you, so you get no hints")]
     PlayerAtAddress,
+    /// The client did not open the lobby, or has left its seat since.
+    #[error("only the person who opened the lobby can kick watchers")]
+    NotOpener,
+    /// Nobody of this name watches. Players cannot be kicked.
+    #[error("nobody of that name watches here; watchers: {}", listed(watchers))]
+    NoSuchWatcher {
+        /// The names of those who watch, as far as there is room.
+        watchers: List<Name, MAX_NAMED_WATCHERS>,
+    },
+    /// The client watches too, from the address that would be kicked.
+    #[error("that watcher has the same address as you, so you would be kicked too")]
+    OwnAddress,
+    /// A watcher was kicked who had the client's address.
+    #[error("your address was kicked there by the person who opened the lobby")]
+    Kicked,
+}
+
+fn listed(names: &[Name]) -> String {
+    let names: Vec<&str> = names.iter().map(Name::as_str).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::absence::ConnectionLoss;
 use super::event::Departure;
 use super::moment::Moment;
-use super::name::Name;
+use super::name::{MAX_NAME_BYTES, Name};
 use super::offer::Offer;
 use super::player::{Kind, PlayerId};
 use super::text::Text;
@@ -76,6 +76,11 @@ pub enum LobbyRequest {
     },
     /// To stop waiting for the opponent, so that the agreed rule applies again.
     WaitNoMore,
+    /// To kick a watcher, whose address may not watch here any more. Only the person who opened the lobby can.
+    Kick {
+        /// The watcher's name, as it was typed.
+        name: Text<MAX_NAME_BYTES>,
+    },
 }
 
 /// Every request to a lobby: of its players and watchers, or of the server on their behalf.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-pub use crate::lobby::MAX_CHAT;
+pub use crate::lobby::{MAX_CHAT, MAX_NAME_BYTES};
 
 /// The most bytes of a frame's body. The longest message there is, a list of lobbies, needs about 14 KiB.
 pub const MAX_FRAME: usize = 16 * 1024;
@@ -10,10 +10,6 @@ pub const MAX_FRAME: usize = 16 * 1024;
 /// The most bytes that a decoded message may take: a small multiple of the largest frame, since
 /// numbers are wider in memory than on the wire.
 pub const MAX_DECODED: usize = 4 * MAX_FRAME;
-
-/// The most bytes of a requested name, before it is cleaned: room for every character at its widest, and for
-/// some that will be dropped.
-pub const MAX_NAME_BYTES: usize = 256;
 
 /// The most bytes of a program's name and version in the welcome.
 pub const MAX_SERVER_TEXT: usize = 64;

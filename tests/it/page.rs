@@ -203,6 +203,7 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_PASSWORD", MAX_PASSWORD.to_string()),
         ("MAX_PAST", MAX_PAST.to_string()),
         ("MAX_CHAT", limits::MAX_CHAT.to_string()),
+        ("MAX_NAMED_WATCHERS", lobby::MAX_NAMED_WATCHERS.to_string()),
         ("MAX_CHAT_LINES", limits::MAX_CHAT_LINES.to_string()),
         ("MAX_SAID", limits::MAX_SAID.to_string()),
         ("SAID_WITHIN", seconds(limits::SAID_WITHIN)),
@@ -280,6 +281,7 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             "TooFast" => json!({"TooFast": {"most": 7, "seconds": 5}}),
             "SetAside" => json!({"SetAside": {"lobby": 3}}),
             "SeatHeld" => json!({"SeatHeld": {"code": "brave-otter"}}),
+            "NoSuchWatcher" => json!({"NoSuchWatcher": {"watchers": ["cleo", "dora"]}}),
             "NoSuchMove" => json!({"NoSuchMove": {"count": 3}}),
             name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses" | "Full"
             | "Crowded") => {
@@ -296,6 +298,7 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             ("{count}", "3"),
             ("{lobby}", "3"),
             ("{code}", "brave-otter"),
+            ("{watchers}", "cleo, dora"),
         ];
         let words = filled.iter().fold(variant.words.clone(), |words, (gap, word)| words.replace(gap, word));
         assert_eq!(said, words, "{name}");

@@ -1,5 +1,7 @@
 //! Watchers, over real sockets and with the client program.
 
+#[cfg(target_os = "linux")]
+mod kicking;
 mod piped;
 
 use std::time::Duration;

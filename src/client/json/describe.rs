@@ -216,6 +216,7 @@ pub(super) fn noticed(notice: &Notice, lobby: &Lobby) -> Option<EventLine> {
         Notice::WaitedNoMore { side } => EventLine::WaitedNoMore(who(lobby, *side)?),
         Notice::Watched { name } => EventLine::Watched { name: name.clone() },
         Notice::Unwatched { name } => EventLine::Unwatched { name: name.clone() },
+        Notice::Kicked { name } => EventLine::Kicked { name: name.clone() },
     })
 }
 

@@ -218,6 +218,11 @@ pub enum EventLine {
         /// Their name.
         name: Name,
     },
+    /// A watcher was kicked: their address may not watch the lobby any more.
+    Kicked {
+        /// Their name.
+        name: Name,
+    },
     /// A line of chat.
     Said {
         /// Its readers.

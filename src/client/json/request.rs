@@ -91,6 +91,11 @@ pub enum RequestLine {
         /// Whether to hide it; true by default.
         muted: Option<bool>,
     },
+    /// Kick a watcher: their address may not watch the lobby any more.
+    Kick {
+        /// Their name.
+        name: String,
+    },
     /// Ask for a review of a move of the last game.
     Review {
         /// The move's number in the game, from 1.
@@ -185,7 +190,7 @@ impl RequestLine {
     pub(super) fn timing(&self) -> Timing {
         match self {
             Self::Why {} | Self::Terms {} | Self::Mute { .. } => Timing::Always,
-            Self::Say { .. } => Timing::Reached,
+            Self::Say { .. } | Self::Kick { .. } => Timing::Reached,
             Self::Resign {} | Self::Offer { .. } | Self::Wait {} | Self::WaitNoMore {} | Self::Claim {} => {
                 Timing::AnyTurn
             }
@@ -228,6 +233,7 @@ impl RequestLine {
                 let name = Name::clean(name).map_err(|fault| LocalRefusal::new("bad_name", fault))?;
                 return Ok(ScriptCommand::Mute(name, muted.unwrap_or(true)));
             }
+            Self::Kick { name } => Action::Kick(Text::cut(name)),
             Self::Play { mv, turn } => Action::Play(read_move(lobby, mv, *turn)?),
             Self::Hint {} => Action::Hint,
             Self::Resign {} => Action::Resign,

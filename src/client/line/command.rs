@@ -3,7 +3,7 @@
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, shown};
-use crate::lobby::{Lobby, Offer, Phase};
+use crate::lobby::{Lobby, Offer, Phase, Text};
 use crate::wire::BotWish;
 
 /// A line in a lobby. Anything that is not a command is a move.
@@ -65,6 +65,7 @@ impl<'a> GameCommand<'a> {
             ("say", words) => Self::Say(words),
             ("mute", name) => Self::Mute(name, true),
             ("unmute", name) => Self::Mute(name, false),
+            ("kick", name) => Self::Ask(Action::Kick(Text::cut(name))),
             ("review", number) if number.parse::<u32>().is_ok() => Self::Review(number.parse().ok()),
             _ => Self::Move(line),
         }
@@ -79,7 +80,7 @@ impl<'a> GameCommand<'a> {
     pub(super) fn is_untimely(&self, lobby: &Lobby) -> bool {
         let phase = lobby.phase();
         match self {
-            Self::Ask(Action::Leave) => false,
+            Self::Ask(Action::Leave | Action::Kick(_)) => false,
             Self::Ask(Action::Again) => !matches!(phase, Phase::Over { .. }),
             Self::Ask(_) | Self::Answer(_) | Self::Move(_) => phase != Phase::Playing,
             Self::Review(_) => !lobby.has_last_game(),

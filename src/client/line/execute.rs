@@ -6,7 +6,7 @@ use super::LineFace;
 use super::command::{GameCommand, HallCommand};
 use super::password::PasswordAnswer;
 use crate::client::model::MyLobby;
-use crate::client::session::{Flow, SendStatus};
+use crate::client::session::{Afterwards, Flow, SendStatus};
 use crate::client::words::{self, help};
 use crate::client::{Action, Failure};
 use crate::lobby::{Name, Text};
@@ -71,8 +71,7 @@ impl<W: Write> LineFace<W> {
         let afterwards = self.session.afterwards();
         match command {
             GameCommand::Nothing => {}
-            GameCommand::Help if self.session.is_watching() => self.say_of_lobby(help::while_watching)?,
-            GameCommand::Help => self.say_of_lobby(|lobby| help::in_lobby(lobby, afterwards))?,
+            GameCommand::Help => self.show_help(afterwards)?,
             GameCommand::Rules => self.say_of_lobby(words::rules)?,
             GameCommand::Board => {
                 let eyes = self.session.viewpoint();
@@ -89,6 +88,12 @@ impl<W: Write> LineFace<W> {
             GameCommand::Move(text) => self.play(text)?,
         }
         Ok(Flow::Continue(()))
+    }
+
+    fn show_help(&mut self, afterwards: Afterwards) -> Result<(), Failure> {
+        let Some(mine) = self.session.model().lobby() else { return Ok(()) };
+        let watches = mine.you().is_none();
+        self.say_all(&if watches { help::while_watching(mine) } else { help::in_lobby(mine, afterwards) })
     }
 
     /// Sends an action to the lobby, and says so if it is queued or dropped.

@@ -30,6 +30,7 @@ impl<W: Write> LineFace<W> {
                 self.say(&words::connection::retrying_return(&refusal, left))?;
             }
             SessionEvent::Noticed(notice) => self.show_noticed(&notice)?,
+            SessionEvent::Kicked => self.say(words::chat::KICKED)?,
             SessionEvent::Returned { late, anew, replaced, noticed } => {
                 if replaced.is_some() {
                     self.say_of_lobby(|lobby| vec![words::connection::still_seated(lobby)])?;

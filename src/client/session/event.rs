@@ -38,6 +38,8 @@ pub enum SessionEvent {
     },
     /// Who is present in the lobby has changed.
     Noticed(Notice),
+    /// The client watched, and was kicked: it is about to be in the hall.
+    Kicked,
     /// The list of lobbies, or changes of it.
     Hall {
         /// The server's message.

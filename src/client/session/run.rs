@@ -162,6 +162,12 @@ impl Session {
         if !self.is_leaving() && is_answer {
             self.pending = None;
         }
+        if let Notice::Kicked { name } = &notice {
+            self.clear_pending_if(|action| matches!(action, Action::Kick(_)));
+            if self.is_watching() && self.model.name() == name {
+                return SessionEvent::Kicked;
+            }
+        }
         SessionEvent::Noticed(notice)
     }
 

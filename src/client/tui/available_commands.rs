@@ -165,7 +165,7 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     if may_learn(view, lobby) {
         commands.push(if lobby.has_last_game() { KeyCommand::Review } else { KeyCommand::Learn });
     }
-    commands.extend((!is_alone(view, lobby)).then_some(KeyCommand::Chat));
+    commands.extend((mine.may_kick() || !is_alone(view, lobby)).then_some(KeyCommand::Chat));
     if view.is_playing() && !lobby.is_paused() {
         let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
         let offers = offers.into_iter().filter(|offer| may_offer(mine, *offer));

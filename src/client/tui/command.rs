@@ -104,7 +104,11 @@ impl KeyCommand {
             Self::Reason => (Char('r'), "reason", "read everything about the selected line"),
             Self::Earlier => (Char('b'), "earlier", "go to the position before the last move"),
             Self::Later => (Char('f'), "later", "go to the position after the next move of the game"),
-            Self::Chat => (Char('t'), "talk", "say something; /mute NAME hides what a person says"),
+            Self::Chat => (
+                Char('t'),
+                "talk",
+                "say something; /mute NAME hides what a person says, /kick NAME removes a watcher",
+            ),
             Self::Rules => (Char('i'), "rules", "how this game is played, and what was agreed"),
             Self::Help => (Char('?'), "help", "this list, as F1 does, also while a line is typed"),
             Self::HelpInText => (F(1), "help", "this list"),
@@ -188,7 +192,8 @@ fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
         | Action::Return(_)
         | Action::Play(_)
         | Action::Say(_)
-        | Action::Review(_) => (KeyCode::Null, "", ""),
+        | Action::Review(_)
+        | Action::Kick(_) => (KeyCode::Null, "", ""),
     }
 }
 

@@ -75,7 +75,11 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
 /// about a command that is not available any more or loses nothing any more.
 fn settle(state: &mut State, view: &View<'_>) {
     match view.lobby() {
-        None => (state.board, state.learn) = (BoardState::default(), None),
+        None => {
+            (state.board, state.learn) = (BoardState::default(), None);
+            // Somebody may have been kicked while they typed.
+            state.input.take_if(|input| input.purpose == Purpose::Chat);
+        }
         Some(lobby) => {
             state.learn.take_if(|_| !available_commands::may_learn(view, lobby));
             if let Some(learn) = &mut state.learn {

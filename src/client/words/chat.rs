@@ -25,6 +25,9 @@ pub fn called_here(name: &Name) -> String {
 /// The players of a watched lobby are gone.
 pub const CLOSED: &str = "The lobby is closed: its players are gone.";
 
+/// The client watched, and was kicked.
+pub const KICKED: &str = "The lobby's opener has kicked you; your address may not watch it any more.";
+
 /// Somebody is muted, or heard again.
 pub fn muted(name: &Name, muted: bool, muting: MuteOutcome) -> String {
     match (muted, muting) {

@@ -73,6 +73,7 @@ pub fn noticed(notice: &Notice, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
         Notice::Watched { .. } | Notice::Unwatched { .. } if eyes != Viewpoint::Spectator => Vec::new(),
         Notice::Watched { name } => vec![format!("{name} watches.")],
         Notice::Unwatched { name } => vec![format!("{name} stops watching.")],
+        Notice::Kicked { name } => vec![format!("{name} was kicked, and may not watch here any more.")],
         Notice::WaitedFor { side } => vec![waits(lobby, *side, "", eyes)],
         Notice::WaitedNoMore { side } => vec![waits(lobby, *side, " no more", eyes)],
     }

@@ -1,5 +1,6 @@
 //! What can be typed at the line face: in the hall, and in a lobby by what it is doing.
 
+use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::game::Side;
 use crate::game::any::Variant;
@@ -14,10 +15,13 @@ const WAIT_NO_MORE: &str = "  wait no more  let what was agreed apply again";
 const CLAIM: &str = "  claim     take the game, once your opponent has been away for too long";
 const AGAIN: &str = "  again     play another game, with the sides swapped";
 const REVIEW: &str = "  review    what the moves were worth, one by one; review 5 begins at the fifth";
+const KICK: &str =
+    "  kick NAME remove a watcher for good, if you opened this lobby; kick alone shows who watches";
 const QUIT: &str = "  quit      leave, and end the program";
 
 /// What can be typed in this lobby now.
-pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
+pub fn in_lobby(mine: &MyLobby, afterwards: Afterwards) -> Vec<String> {
+    let lobby = &mine.lobby;
     let mut lines: Vec<String> = match lobby.phase() {
         Phase::Waiting => vec![
             "The game starts when somebody sits down. Until then, type:".into(),
@@ -32,6 +36,7 @@ pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
             vec!["The game is over. Type:".into(), AGAIN.into(), REVIEW.into(), RULES.into(), BOARD.into()]
         }
     };
+    lines.extend(mine.may_kick().then(|| KICK.into()));
     if afterwards == Afterwards::Hall {
         let price = if lobby.phase() == Phase::Playing { "; you lose the game" } else { "" };
         lines.push(format!("  leave     go back to the hall{price}"));
@@ -66,7 +71,8 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
 }
 
 /// What a watcher can type.
-pub fn while_watching(lobby: &Lobby) -> Vec<String> {
+pub fn while_watching(mine: &MyLobby) -> Vec<String> {
+    let lobby = &mine.lobby;
     let mut lines = vec!["You watch. Type:".to_owned(), RULES.into(), BOARD.into()];
     match lobby.phase() {
         Phase::Playing
@@ -84,9 +90,9 @@ pub fn while_watching(lobby: &Lobby) -> Vec<String> {
         "  why       what the game waits for".into(),
         TERMS.into(),
         "  say WORDS say something to the other watchers; mute NAME hides what somebody says".into(),
-        "  leave     go back to the hall".into(),
-        QUIT.into(),
     ]);
+    lines.extend(mine.may_kick().then(|| KICK.into()));
+    lines.extend(["  leave     go back to the hall".into(), QUIT.into()]);
     lines
 }
 

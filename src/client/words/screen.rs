@@ -18,7 +18,7 @@ pub const NO_SUCH_KEY: &str = "This key does nothing here; ? shows those that do
 pub const ONE_MOMENT: &str = "One moment …";
 
 /// The notice after a chat message that begins with a slash and is no command.
-pub const HOW_TO_MUTE: &str = "/mute NAME hides what somebody says, and /unmute NAME shows it again.";
+pub const SLASH_COMMANDS: &str = "Type /mute NAME or /unmute NAME, or /kick NAME to remove a watcher.";
 
 /// The prompt of a password, which is not shown.
 pub fn password_of(code: crate::lobby::Code) -> String {

@@ -17,7 +17,7 @@ pub fn notice_changes_the_wait(notice: &Notice, lobby: &Lobby, eyes: Viewpoint) 
     match notice {
         Notice::Away { side, .. } | Notice::Back { side } => !is_you(lobby, *side, eyes),
         Notice::WaitedFor { .. } | Notice::WaitedNoMore { .. } => true,
-        Notice::Watched { .. } | Notice::Unwatched { .. } => false,
+        Notice::Watched { .. } | Notice::Unwatched { .. } | Notice::Kicked { .. } => false,
     }
 }
 

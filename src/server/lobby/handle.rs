@@ -226,6 +226,11 @@ impl LobbyHandle {
         self.live.lock().members.player_for_ticket(seat).is_some()
     }
 
+    /// Whether there is a watcher on this connection.
+    pub(in crate::server) fn is_watching(&self, connection: &Arc<Connection>) -> bool {
+        self.live.lock().members.is_watching(connection)
+    }
+
     /// The number of the next move.
     pub(in crate::server) fn turn(&self) -> u32 {
         self.live.lock().lobby.turn()

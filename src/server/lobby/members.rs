@@ -1,12 +1,13 @@
 //! The players of a lobby, with their connections and tickets, and its watchers.
 
+use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::outgoing::OutgoingBatch;
-use crate::lobby::{Name, PlayerId};
+use crate::lobby::{List, MAX_NAMED_WATCHERS, Name, PlayerId};
 use crate::server::connection::Connection;
 use crate::server::limits::choose_evicted;
 use crate::server::names::NameClaim;
@@ -20,10 +21,15 @@ pub(super) struct Members {
     watchers: Vec<Watcher>,
     /// The hashes of tickets for seats that were given up while their owners were away.
     revoked: Vec<TokenHash>,
+    /// The addresses of kicked watchers, the newest last.
+    kicked: VecDeque<IpAddr>,
 }
 
-/// How many of them are kept.
+/// How many of the revoked tickets are kept.
 const MAX_REVOKED: usize = 8;
+
+/// How many of the kicked addresses are kept: more than watch at a time by default.
+const MAX_KICKED: usize = 64;
 
 /// A person with a seat.
 #[derive(Debug)]
@@ -44,12 +50,57 @@ struct Member {
 struct Watcher {
     name: Name,
     connection: Arc<Connection>,
+    /// Whether it opened the lobby, which is for two bots.
+    is_opener: bool,
 }
 
 impl Members {
-    /// Adds a watcher.
-    pub(super) fn add_watcher(&mut self, name: &Name, connection: &Arc<Connection>) {
-        self.watchers.push(Watcher { name: name.clone(), connection: Arc::clone(connection) });
+    /// Adds a watcher, who may have opened the lobby.
+    pub(super) fn add_watcher(&mut self, name: &Name, connection: &Arc<Connection>, is_opener: bool) {
+        self.watchers.push(Watcher { name: name.clone(), connection: Arc::clone(connection), is_opener });
+    }
+
+    /// Whether this connection is that of the watcher who opened the lobby.
+    pub(super) fn is_opening_watcher(&self, connection: &Arc<Connection>) -> bool {
+        self.watchers.iter().any(|watcher| watcher.is_opener && Arc::ptr_eq(&watcher.connection, connection))
+    }
+
+    /// Whether there is a watcher on this connection.
+    pub(super) fn is_watching(&self, connection: &Arc<Connection>) -> bool {
+        self.watchers().any(|other| Arc::ptr_eq(other, connection))
+    }
+
+    /// The address of the watcher with this name, if there is one.
+    pub(super) fn address_of_watcher(&self, name: &Name) -> Option<IpAddr> {
+        let folded = name.folded();
+        let named = self.watchers.iter().find(|watcher| watcher.name.folded() == folded)?;
+        Some(named.connection.address())
+    }
+
+    /// The names of those who watch from this address.
+    pub(super) fn watchers_at(&self, address: IpAddr) -> Vec<Name> {
+        let there = self.watchers.iter().filter(|watcher| watcher.connection.address() == address);
+        there.map(|watcher| watcher.name.clone()).collect()
+    }
+
+    /// The names of all watchers, as far as there is room for them.
+    pub(super) fn named(&self) -> List<Name, MAX_NAMED_WATCHERS> {
+        List::first_of(self.watchers.iter().map(|watcher| watcher.name.clone()))
+    }
+
+    /// Removes the watchers of this address, which may not watch here any more. Returns their connections.
+    pub(super) fn kick(&mut self, address: IpAddr) -> Vec<Arc<Connection>> {
+        if self.kicked.len() == MAX_KICKED {
+            self.kicked.pop_front();
+        }
+        self.kicked.push_back(address);
+        let gone = self.watchers.extract_if(.., |watcher| watcher.connection.address() == address);
+        gone.map(|watcher| watcher.connection).collect()
+    }
+
+    /// Whether a watcher of this address was kicked.
+    pub(super) fn is_kicked(&self, address: IpAddr) -> bool {
+        self.kicked.contains(&address)
     }
 
     /// Removes a watcher. Returns the name, if there was one on this connection.

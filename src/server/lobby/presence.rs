@@ -6,11 +6,11 @@ use tokio::time::Instant;
 
 use super::handle::LobbyHandle;
 use crate::lobby::{
-    ConnectionLoss, Departure, Event, Kind, LobbyRequest, Name, PlayerId, Refusal, Request, Who,
+    ConnectionLoss, Departure, Event, Kind, LobbyRequest, Name, PlayerId, Refusal, Request, Text, Who,
 };
 use crate::server::connection::Connection;
 use crate::server::names::NameClaim;
-use crate::wire::limits::KEPT_EVENTS;
+use crate::wire::limits::{KEPT_EVENTS, MAX_NAME_BYTES};
 use crate::wire::{self, ChatRoom, Farewell, HallRefusal, Secret, Ticket, ToClient, TokenHash};
 
 impl LobbyHandle {
@@ -76,15 +76,20 @@ impl LobbyHandle {
         Ok((player, name))
     }
 
-    /// Adds a watcher who knows the password: sends a snapshot, and broadcasts that they came.
+    /// Adds a watcher who knows the password, or has opened the lobby for two bots: sends a snapshot, and
+    /// broadcasts that they came.
     pub(in crate::server) fn watch(
         self: &Arc<Self>,
         name: &NameClaim,
         password: Option<&Secret>,
         connection: &Arc<Connection>,
+        is_opener: bool,
     ) -> Result<(), wire::Refusal> {
         self.check(password)?;
         let (mut live, each) = (self.lock(), self.services.config.max_watchers_each);
+        if live.members.is_kicked(connection.address()) {
+            return Err(Refusal::Kicked.into());
+        }
         if live.members.watchers_of(connection.address()) >= usize::from(each) {
             return Err(Refusal::TooManyWatchers { most: each }.into());
         }
@@ -96,7 +101,7 @@ impl LobbyHandle {
         }
         let name = name.name();
         live.grant(Who::Newcomer, Request::Watch { name: name.clone() })?;
-        live.members.add_watcher(name, connection);
+        live.members.add_watcher(name, connection, is_opener);
         let (lobby, now) = (live.lobby.snapshot(), live.now);
         live.outgoing.push(connection, &ToClient::Watching { lobby, now });
         live.send_chat(ChatRoom::Watchers, connection);
@@ -118,6 +123,37 @@ impl LobbyHandle {
             live.stop_watching(connection, Departure::Quit);
         }
         live.outgoing.push(connection, &ToClient::Outside);
+    }
+
+    /// Kicks everybody who watches from the address of the watcher with this name: broadcasts it, and sends them
+    /// `Outside` as the last message. Their sessions notice it with their next message.
+    pub(in crate::server) fn kick(
+        self: &Arc<Self>,
+        (who, connection): (Who, &Arc<Connection>),
+        name: &Text<MAX_NAME_BYTES>,
+    ) -> Result<(), Refusal> {
+        let mut live = self.lock_for(connection);
+        let is_here = match who {
+            Who::Player(player) => live.members.is_connected(player, connection),
+            _ => live.members.is_opening_watcher(connection),
+        };
+        if !is_here {
+            return Err(Refusal::NotOpener);
+        }
+        let named = Name::clean(name.as_str());
+        live.lobby.may_kick(who)?;
+        let address = named.ok().and_then(|name| live.members.address_of_watcher(&name));
+        let address = address.ok_or_else(|| Refusal::NoSuchWatcher { watchers: live.members.named() })?;
+        if who == Who::Watcher && address == connection.address() {
+            return Err(Refusal::OwnAddress);
+        }
+        for name in live.members.watchers_at(address) {
+            live.request_if_possible(who, LobbyRequest::Kick { name: Text::cut(name.as_str()) });
+        }
+        for gone in live.members.kick(address) {
+            live.outgoing.push(&gone, &ToClient::Outside);
+        }
+        Ok(())
     }
 
     /// Handles a lost connection. A player keeps the seat, and is absent unless connected over another one.

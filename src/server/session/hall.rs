@@ -52,6 +52,7 @@ impl ServerSession {
     /// Grants or refuses a request in the hall, and charges a wrong guess.
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.charge(price_of(&request))?;
+        self.leave_if_kicked();
         if self.location.is_some() {
             return Err(Misplaced::InLobby.into());
         }
@@ -114,7 +115,7 @@ impl ServerSession {
             HallRequest::Join { code, password, seat } => {
                 registry.take_seat(seat, || self.sit(self.find(&code)?, password.as_ref(), seat, None))
             }
-            HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref()),
+            HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref(), false),
             HallRequest::Return { code, ticket, seen } => {
                 let lobby = self.find_for(&code, &ticket)?;
                 let (player, name) = lobby.come_back(&ticket, seen, self.connection())?;
@@ -196,7 +197,11 @@ impl ServerSession {
         let password = wish.password.as_ref();
         let hash = password.map(PasswordHash::new);
         let lobby = self.app().registry.open(self.connection().address(), plan, hash)?;
-        if are_both_bots { self.watch(lobby, password) } else { self.sit(lobby, password, wish.seat, guest) }
+        if are_both_bots {
+            self.watch(lobby, password, true)
+        } else {
+            self.sit(lobby, password, wish.seat, guest)
+        }
     }
 
     /// The name of the second person at a keyboard.
@@ -222,8 +227,13 @@ impl ServerSession {
         Ok(())
     }
 
-    fn watch(&mut self, lobby: Arc<LobbyHandle>, password: Option<&Secret>) -> Result<(), Refusal> {
-        lobby.watch(&self.name, password, self.connection())?;
+    fn watch(
+        &mut self,
+        lobby: Arc<LobbyHandle>,
+        password: Option<&Secret>,
+        is_opener: bool,
+    ) -> Result<(), Refusal> {
+        lobby.watch(&self.name, password, self.connection(), is_opener)?;
         self.enter(lobby, Who::Watcher);
         Ok(())
     }

@@ -15,6 +15,7 @@ impl ServerSession {
     /// Grants or refuses a request in a lobby.
     pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), Refusal> {
         self.charge(1)?;
+        self.leave_if_kicked();
         // Leaving needs no journal if it causes no event and all earlier ones were sent.
         let may_leave = |location: &Location| location.lobby.leaving_has_effect(location.who);
         let needs_journal =
@@ -42,6 +43,7 @@ impl ServerSession {
                 })?;
             }
             LobbyRequest::Say { words } => self.say(&words)?,
+            LobbyRequest::Kick { name } => location.lobby.kick((location.who, self.connection()), &name)?,
             LobbyRequest::Leave => {
                 self.cancel_job();
                 if let Some(location) = self.location.take() {
@@ -72,6 +74,14 @@ impl ServerSession {
         let job = self.app().services.think_pool.run(self.connection().address(), work);
         self.thinking = Some(Box::new(Thinking { id, about, job }));
         Ok(())
+    }
+
+    /// Puts the client back into the hall if it watched and was kicked. It was told already.
+    pub(super) fn leave_if_kicked(&mut self) {
+        if let Some(location) = self.location.take_if(|location| location.is_kicked()) {
+            location.stay();
+            self.cancel_job();
+        }
     }
 
     /// Cancels an obsolete hint or evaluation, and reports it to the client.

@@ -29,6 +29,11 @@ impl Location {
         if self.who == Who::Watcher { ChatRoom::Watchers } else { ChatRoom::Players }
     }
 
+    /// Whether the connection watched, and was kicked.
+    pub(super) fn is_kicked(&self) -> bool {
+        self.who == Who::Watcher && !self.lobby.is_watching(&self.connection)
+    }
+
     /// Leaves on purpose. The client is in the hall as soon as that is recorded.
     pub(super) fn leave(mut self) {
         self.done = true;

@@ -273,7 +273,8 @@ fn request(guest: &Guest, feed: &mut Feed<'_>) -> LobbyRequest {
     let open = guest.lobby().and_then(nim::lobby::Lobby::offer).map(|open| open.offer);
     match feed.byte() % 16 {
         0 => LobbyRequest::Resign,
-        1 | 2 => LobbyRequest::Again,
+        1 => LobbyRequest::Again,
+        2 => LobbyRequest::Kick { name: Text::cut(feed.choice(&["anna", "ben", "anna-2", "\u{1b}[2J"])) },
         3 => LobbyRequest::Hint,
         4 => LobbyRequest::Leave,
         5 => LobbyRequest::Wait,

@@ -7,7 +7,7 @@ use nim::game::{Game, Side};
 use nim::lobby::{
     AwayRule, BotRule, Checksum, ClockRule, Conditions, ConnectionLoss, Decision, Departure, Event, Hand,
     Hints, Kind, Level, Lobby, LobbyRequest, Moment, Name, Notice, Offer, Origin, OutOfStep, Phase, PlayerId,
-    Refusal, Request, WhenAway, Who,
+    Refusal, Request, Text, WhenAway, Who,
 };
 use nim::record::LobbyInfo;
 
@@ -213,6 +213,10 @@ impl Story {
             (0..2, ..) => (one, Request::Ask(LobbyRequest::Leave)),
             (2..10, ..) => (Who::Newcomer, Request::Watch { name: Name::anyone() }),
             (10..16, ..) => (self.watcher(), Request::Unwatch { name: Name::anyone(), how: departure(feed) }),
+            (16..30, ..) if lobby.watchers() > 0 => {
+                let opener = if lobby.is_exhibition() { self.watcher() } else { Who::Player(PlayerId(1)) };
+                (opener, kick(Name::anyone().as_str()))
+            }
             (_, Phase::Waiting | Phase::Closed, ..) => (Who::Newcomer, self.to_sit(feed)),
             (16..230, Phase::Over { .. }, ..) => (one, Request::Ask(LobbyRequest::Again)),
             (16..40, ..) => {
@@ -316,6 +320,7 @@ impl Story {
             14 => LobbyRequest::Hint,
             15 => LobbyRequest::Offer(feed.choice(&Offer::ALL)),
             16 => LobbyRequest::Answer { turn, offer: feed.choice(&Offer::ALL), accept: feed.bool() },
+            17 => return kick(feed.choice(&["player", "", "\u{1b}[2J"])),
             _ => LobbyRequest::Play { turn, mv: wild_move(feed) },
         })
     }
@@ -330,6 +335,10 @@ fn wild_move(feed: &mut Feed<'_>) -> Move {
     let (pile, count) = (feed.byte() % 4, feed.byte());
     let take = Move::Nim(Take { pile, count: if count == u8::MAX { u64::MAX } else { (count % 8).into() } });
     if feed.bool() { take } else { nim::wire::decode(feed.bytes(6)).unwrap_or(take) }
+}
+
+fn kick(name: &str) -> Request {
+    Request::Ask(LobbyRequest::Kick { name: Text::cut(name) })
 }
 
 fn departure(feed: &mut Feed<'_>) -> Departure {

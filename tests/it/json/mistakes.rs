@@ -26,7 +26,7 @@ async fn an_invalid_line_is_answered_with_its_error_and_changes_nothing() {
         of this one: it does not begin with {";
     const WORDS: &str = "unknown variant `move`, expected one of `look`, `new`, `quick`, `join`, `watch`, `play`, \
         `hint`, `resign`, `again`, `wait`, `wait_no_more`, `claim`, `offer`, `answer`, `resume`, `say`, `mute`, \
-        `review`, `why`, `terms`, `leave`, `quit`";
+        `kick`, `review`, `why`, `terms`, `leave`, `quit`";
     const CONTROL: &str = "control character (\\u0000-\\u001F) found while parsing a string";
     const ASLEEP: &str = "unknown variant `sleep`, expected one of `wait`, `stand_in`, `forfeit`";
     let (deep, long) = ("{\"a\":".repeat(600), "x".repeat(100_000));

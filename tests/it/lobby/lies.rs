@@ -203,10 +203,11 @@ fn a_running_clock_can_stop_and_a_stopped_clock_can_start() {
 #[test]
 fn watching_a_closed_lobby_or_leaving_unwatched_is_refused() {
     let name = || Name::clean("cleo").unwrap();
-    let (watched, unwatched) = ([Notice::Watched { name: name() }], [Notice::Unwatched { name: name() }]);
-    believes(&annas(), &watched, &unwatched);
+    let watched = [Notice::Watched { name: name() }];
+    let gone = [Notice::Unwatched { name: name() }, Notice::Kicked { name: name() }];
+    believes(&annas(), &watched, &gone);
     let is_watched = after(annas(), watched.clone());
-    believes(&is_watched, &[watched.clone(), unwatched].concat(), &[]);
+    believes(&is_watched, &[&watched[..], &gone].concat(), &[]);
     believes(&after(is_watched, [Event::Closed]), &[], &watched);
 }
 

@@ -182,7 +182,8 @@ impl<'a> Story<'a> {
         let since = self.after(|it| it.event == E(Event::Restarted));
         let count = |counts: fn(&Told) -> bool| since.iter().filter(|it| counts(&it.event)).count();
         let come = count(|event| matches!(event, N(Notice::Watched { .. })));
-        u32::try_from(come - count(|event| matches!(event, N(Notice::Unwatched { .. })))).unwrap()
+        let gone = |event: &Told| matches!(event, N(Notice::Unwatched { .. } | Notice::Kicked { .. }));
+        u32::try_from(come - count(gone)).unwrap()
     }
 
     // Absences.

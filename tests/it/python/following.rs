@@ -78,6 +78,7 @@ async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
         "\"cause\":\"time\"",
         "\"Back\"",
         "WaitedNoMore",
+        "\"Kicked\"",
         "StoodIn",
         "PlaysAgain",
         "ClockStopped",

@@ -1,16 +1,18 @@
 //! Typed texts, and the help beside them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use nim::client::session::SessionEvent;
 use nim::client::tui::home::HomeChoice;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::client::words::form::Term;
 use nim::client::words::home::Opponent;
-use nim::lobby::Level;
+use nim::lobby::{self, Conditions, Level, List, LobbyRequest, Name, Notice, Request, Text, Who};
+use nim::wire::{self, ToClient};
 
 use super::hall::hall;
 use super::home::Start;
 use super::person::Person;
-use super::player::Player;
+use super::player::{ANNA, Player};
 use super::reader;
 
 const HELP: &str = "What you can do now";
@@ -115,4 +117,46 @@ fn f1_opens_the_help_everywhere() {
     let mut start = Start::empty((80, 24));
     start.press(KeyCode::F(1));
     start.shows("What you can do here");
+}
+
+fn watched_by(player: &mut Player, name: &str) {
+    player.happens(Who::Newcomer, Request::Watch { name: Name::clean(name).unwrap() });
+}
+
+#[test]
+fn the_opener_kicks_a_watcher_by_a_typed_command_even_where_nobody_reads_the_chat() {
+    let conditions = Conditions { watchers: 7, ..Conditions::default() };
+    let mut player = Player::on(conditions, "java-tech", (80, 24), Appearance::default());
+    player.hides("t talk");
+    watched_by(&mut player, "cleo");
+    player.shows("t talk");
+    player.asks("t/⏎", "/kick NAME to remove a watcher");
+    player.causes("t/kick cleo⏎", "Act(Kick(Text(\"cleo\")))");
+    player.causes("t/kick⏎", "Act(Kick(Text(\"\")))");
+    let nobody = lobby::Refusal::NoSuchWatcher { watchers: List::first_of([Name::clean("cleo").unwrap()]) };
+    let refusal = wire::Refusal::Lobby(nobody);
+    player.send(Message::Session(SessionEvent::Refused { asked: None, refusal }));
+    player.shows("No: nobody of that name watches here; watchers: cleo.");
+    player.wants(ANNA, LobbyRequest::Kick { name: Text::cut("cleo") });
+    player.shows_all(["cleo was kicked, and may", "not watch here any more."]);
+    player.hides("t talk");
+}
+
+#[test]
+fn a_kicked_watcher_reads_why_in_the_hall_and_types_no_more() {
+    let conditions = Conditions { watchers: 7, ..Conditions::default() };
+    let other = Player::agreed(conditions, "java-tech");
+    let mut player = hall((80, 24), Appearance::default());
+    player.watches(&other);
+    for name in ["cleo", "dora"] {
+        let watched = Notice::Watched { name: Name::clean(name).unwrap() };
+        player.learn(&ToClient::Notice { at: player.now, notice: watched });
+    }
+    player.asks("thello", "hello");
+    player.send(Message::Session(SessionEvent::Kicked));
+    player.learn(&ToClient::Outside);
+    player.send(Message::Session(SessionEvent::Outside));
+    player.shows("The lobby's opener has kicked you; your address may not watch it any more.");
+    player.hides("hello");
+    player.asks("?", HELP);
 }

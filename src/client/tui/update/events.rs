@@ -10,7 +10,7 @@ use crate::client::words::screen;
 use crate::client::{Action, Failure, words};
 use crate::game::any::Move;
 use crate::game::connect_four::board::ROWS;
-use crate::lobby::{Event, Lobby, Notice};
+use crate::lobby::{self, Event, Lobby, Notice};
 use crate::wire::Refusal;
 
 /// Takes an event.
@@ -28,6 +28,7 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
             tell(state, words::connection::retrying_return(&refusal, left));
         }
         SessionEvent::Noticed(notice) => note(state, view, &notice),
+        SessionEvent::Kicked => state.notice = Some(words::chat::KICKED.to_owned()),
         SessionEvent::Returned { late, anew, replaced, noticed } => {
             for notice in &noticed {
                 note(state, view, notice);
@@ -161,6 +162,11 @@ fn refuse(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Effect> {
     if view.arriving {
         return vec![Effect::Fail(Failure::Refused(refusal))];
     }
-    state.notice = Some(format!("No: {refusal}."));
+    let told = format!("No: {refusal}.");
+    // Many names have no room in the row of the notice.
+    if matches!(refusal, Refusal::Lobby(lobby::Refusal::NoSuchWatcher { .. })) {
+        tell(state, told.clone());
+    }
+    state.notice = Some(told);
     Vec::new()
 }

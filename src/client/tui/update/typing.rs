@@ -64,7 +64,7 @@ fn say(state: &mut State, view: &View<'_>, text: &str) -> Vec<Effect> {
         return Vec::new();
     }
     if let Some(command) = words.strip_prefix('/') {
-        return mute(state, command);
+        return command_with_name(state, command);
     }
     let notice = match Text::<MAX_CHAT>::try_from(words.to_owned()) {
         _ if view.lost => screen::NOT_NOW.to_owned(),
@@ -75,14 +75,15 @@ fn say(state: &mut State, view: &View<'_>, text: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// `mute NAME` and `unmute NAME`.
-fn mute(state: &mut State, command: &str) -> Vec<Effect> {
+/// `mute NAME`, `unmute NAME` and `kick NAME`.
+fn command_with_name(state: &mut State, command: &str) -> Vec<Effect> {
     let (word, name) = command.split_once(' ').unwrap_or((command, ""));
     match (word, Name::clean(name)) {
+        ("kick", _) => vec![Effect::Act(Action::Kick(Text::cut(name)))],
         ("mute", Ok(name)) => vec![Effect::Mute(name, true)],
         ("unmute", Ok(name)) => vec![Effect::Mute(name, false)],
         _ => {
-            state.notice = Some(screen::HOW_TO_MUTE.to_owned());
+            state.notice = Some(screen::SLASH_COMMANDS.to_owned());
             Vec::new()
         }
     }

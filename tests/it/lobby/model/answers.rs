@@ -3,8 +3,8 @@
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    Cause, ConnectionLoss, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, LobbyRequest, Moment,
-    Name, Notice, Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
+    Cause, ConnectionLoss, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, List, LobbyRequest,
+    Moment, Name, Notice, Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
 };
 
 use super::time::millis;
@@ -41,6 +41,7 @@ impl Model {
                 refuse_if([(story.stood_in_for() != Some(player.0), Refusal::NotSeated)])?;
                 self.play(story.board_turn(), Hand::StandIn, (turn, mv), at)
             }
+            (_, Request::Ask(LobbyRequest::Kick { name })) => self.kick(who, name.as_str(), at),
             (Who::Player(player), request) => match story.side_of(player.0) {
                 Some(side) => self.ask_as_player(side, request, at),
                 None => refuse(Refusal::NotSeated),
@@ -69,9 +70,12 @@ impl Model {
             }
             Request::Ask(LobbyRequest::Resume) => self.resume(side, at),
             Request::Ask(LobbyRequest::Leave) => self.leave(side, Departure::Quit, at),
-            Request::Ask(LobbyRequest::Hint | LobbyRequest::Review { .. } | LobbyRequest::Say { .. }) => {
-                Ok(())
-            }
+            Request::Ask(
+                LobbyRequest::Hint
+                | LobbyRequest::Review { .. }
+                | LobbyRequest::Say { .. }
+                | LobbyRequest::Kick { .. },
+            ) => Ok(()),
         }
     }
 
@@ -125,6 +129,21 @@ impl Model {
             }
         }
         self.happen(at, None, Notice::Unwatched { name: name.clone() })
+    }
+
+    /// The first player may kick watchers, and between bots the watcher who opened the lobby, who stays.
+    fn kick(&mut self, who: Who, name: &str, at: Moment) -> Answer {
+        let story = self.story();
+        let (opener_sits, bots) = (story.side_of(1).is_some(), story.is_exhibition());
+        let (is_opener, stays) = match who {
+            Who::Player(player) => (player == PlayerId(1) && opener_sits, 0),
+            Who::Watcher => (bots, 1),
+            Who::Newcomer | Who::StandIn(_) => (false, 0),
+        };
+        refuse_if([(!is_opener, Refusal::NotOpener)])?;
+        let nobody = Refusal::NoSuchWatcher { watchers: List::default() };
+        refuse_if([(story.watchers() <= stays || Name::clean(name).is_err(), nobody)])?;
+        self.happen(at, None, Notice::Kicked { name: Name::clean(name).unwrap() })
     }
 
     /// Stops the clock if it runs.
