@@ -1,8 +1,8 @@
 //! The game server: accepts connections, decides requests, records events and broadcasts them.
 //!
 //! In layers, bottom first:
-//! - [`config`], [`clock`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: parts
-//!   that depend on few others.
+//! - [`config`], [`clock`], [`socket`], [`metrics`], [`names`], [`limits`], [`drain`], [`storage`],
+//!   [`restrictions`] and [`audit`]: parts that depend on few others.
 //! - [`connection`]: the outgoing side of a connection; [`connections`]: all of them.
 //! - [`journal`]: records what happens before it is sent; [`record_service`] reads it.
 //! - [`lobby_list`]: broadcasts the list of lobbies; [`job_pool`]: threads on which bots think and records are read.
@@ -20,10 +20,12 @@
 
 pub mod admin;
 mod app;
+mod audit;
 mod clock;
 mod config;
 mod connection;
 mod connections;
+mod drain;
 mod job_pool;
 mod journal;
 mod limits;
@@ -35,6 +37,7 @@ mod names;
 mod record_service;
 mod registry;
 mod restoring;
+mod restrictions;
 mod services;
 mod session;
 mod socket;
@@ -43,6 +46,7 @@ pub mod storage;
 use std::future::{Future, pending};
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,6 +61,7 @@ pub use connections::RESERVED_FILES;
 pub use limits::address_key;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
+pub use restrictions::{Restriction, Rule};
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
 use storage::{Storage, StorageError};
 
@@ -134,6 +139,17 @@ impl<L: Listen> Server<L> {
         self.metrics.insert(socket::bind(address)?).local_addr()
     }
 
+    /// Keeps bans, mutes and the audit file in this data folder from now on.
+    ///
+    /// # Errors
+    ///
+    /// If the bans and mutes that are there cannot be read. They must not end by that, so the server is not to
+    /// be run.
+    pub fn keep_acts_in(&self, folder: &Path) -> io::Result<()> {
+        self.app.audit.keep_in(folder);
+        self.app.restrictions.keep_in(folder)
+    }
+
     /// Takes the host's requests over the socket at this place, in place of that of a server that runs no more.
     ///
     /// # Errors
@@ -149,7 +165,7 @@ impl<L: Listen> Server<L> {
         self.app.services.lobby_list.count_open()
     }
 
-    /// Serves until `stop` is ready; then sends everyone a goodbye and returns, in bounded time.
+    /// Serves until `stop` is ready, or the last game has ended while the server drains; then sends everyone a goodbye and returns, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let _going = self.app.services.clock.keep_going();
         self.app.restart();
@@ -164,6 +180,7 @@ impl<L: Listen> Server<L> {
             () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => {}
             () = self.app.watch_journal() => {}
             () = metrics::serve(self.metrics.as_ref(), &self.app.services.limits, page) => {}
+            () = self.app.drained() => {}
             () = serve_admin(self.admin.as_ref(), &self.app) => {}
             () = accepting => {}
         }

@@ -26,12 +26,13 @@ MAX_TICKETS = 256  # in one request
 # Reasons of an Unwelcome that may be gone a moment later.
 TRY_AGAIN = ("Full", "Crowded", "Stopping")
 # Reasons of a Goodbye after which it would be wrong to return.
-DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed", "Kicked")
+DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed", "Kicked", "LobbyClosed")
 FAREWELLS = {
     "Stopping": "it is stopping",
     "Kept": "it is stopping, and keeps all games until it is started again",
     "Elsewhere": "another connection has taken over the seat",
     "Kicked": "its host closed the connection",
+    "LobbyClosed": "its host closed the lobby",
 }
 # Refusals of a ticket for good.
 NO_SEAT = ("GivenUp", "BadTicket", "SetAside")
@@ -394,6 +395,8 @@ class Client:
             self._notify(f"the server cannot record what happens: {words(fields['why'])}; waiting until it can")
         if self.lobby and name in ("Halted", "Entered", "Watching", "Returned"):
             self.lobby.halted = fields.get("why")
+        if name == "HostSaid":
+            self._notify(f"the host says: {printable(fields['words'])}")
         if name == "Outside":
             self._give_up_seat()
 
@@ -552,12 +555,17 @@ def checked(move: Any, position: Position) -> Move:
     raise NimError(f"choose returned {move!r}: a move here is {form}, whole numbers, such as {example}")
 
 
+def printable(text: str) -> str:
+    """The text without characters that a terminal would obey."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def words(reason: Any) -> str:
     """A reason as words: ``{"Lobby": {"NoSuchMove": {"count": 3}}}`` is "lobby: no such move (count: 3)"."""
     name, inner = split(reason)
     if re.fullmatch("([A-Z][a-z]+)+", name):
         name = re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
-    name = "".join(c if c.isprintable() else "?" for c in name)
+    name = printable(name)
     if isinstance(inner, str) or any(key[0].isupper() for key in inner):
         return f"{name}: {words(inner)}"
     fields = [f"{key}: {words(str(shown(value)))}" for key, value in inner.items()]

@@ -343,16 +343,16 @@ LOBBY_REFUSAL = Choice(
     NoSuchWatcher=Record(watchers=Items(NAME, 64)),
 )
 REFUSAL = Choice(
-    "Misplaced Hall Lobby Chat TooFast Halted",
+    "Misplaced Hall Lobby Chat TooFast Halted Draining",
     Misplaced=Choice("InLobby InHall SecondHello"),
     Hall=HALL_REFUSAL,
     Lobby=LOBBY_REFUSAL,
-    Chat=Choice("Empty TooFast Off", TooFast=Record(most=U32, seconds=U32)),
+    Chat=Choice("Empty TooFast Off Muted", TooFast=Record(most=U32, seconds=U32)),
     TooFast=MOST,
     Halted=Record(why=SENTENCE),
 )
 HELLO_REFUSAL = Choice(
-    "Version Name Full Stopping NotHello Malformed Crowded",
+    "Version Name Full Stopping NotHello Malformed Crowded Banned",
     Version=Record(yours=FIXED16, ours=FIXED16),
     Name=Choice("Empty TooLong Bracket MixedScripts StandIn"),
     Full=MOST,
@@ -360,7 +360,8 @@ HELLO_REFUSAL = Choice(
     Crowded=MOST,
 )
 FAREWELL = Choice(
-    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom Kicked", Malformed=SENTENCE
+    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom Kicked LobbyClosed",
+    Malformed=SENTENCE,
 )
 
 SITTER = Record(name=NAME, kind=KIND, presence=Choice("here away stand_in"))
@@ -464,7 +465,7 @@ IN_PLIES = Record(moves=Maybe(U32))
 POSITION_VALUE = Choice("Unknown Win Loss Draw", Win=IN_PLIES, Loss=IN_PLIES)
 TO_CLIENT = Choice(
     "Welcome Unwelcome Refused Hall Entered Lobby Outside Hint Ping Pong Goodbye Returned Watching Said Reviewed Halted "
-    "Games Record Notice",
+    "Games Record Notice HostSaid",
     Welcome=Record(version=U16, name=NAME, server=Text(64), ping_after=U32, gone_after=U32),
     Unwelcome=HELLO_REFUSAL,
     Refused=Record(id=U32, turn=U32, refusal=REFUSAL),
@@ -483,6 +484,7 @@ TO_CLIENT = Choice(
     Games=Record(games=Items(PLAYED_GAME, 16), rest=Maybe(U64)),
     Record=Record(name=GAME_NAME, part=U32, parts=U32, text=Text(8192)),
     Notice=Record(at=MOMENT, notice=NOTICE),
+    HostSaid=Record(words=CHAT),
 )
 
 # --- Frames. ---

@@ -162,6 +162,7 @@ impl<W: Write> JsonFace<W> {
                 let mv = lobby.board().write_move(mv);
                 EventLine::Hint { turn, mv, words: words.to_string() }
             }),
+            SessionEvent::HostSaid(words) => Some(EventLine::HostSaid { words }),
             SessionEvent::Nothing => None,
         };
         object.iter().try_for_each(|object| self.write(object))?;

@@ -85,7 +85,10 @@ fn spread(pause: Duration) -> Duration {
 
 /// Whether every further attempt would fail in the same way.
 fn is_permanent(failure: &Failure) -> bool {
-    matches!(failure, Failure::Unwelcome(HelloRefusal::Version { .. } | HelloRefusal::Name(_)))
+    matches!(
+        failure,
+        Failure::Unwelcome(HelloRefusal::Version { .. } | HelloRefusal::Name(_) | HelloRefusal::Banned)
+    )
 }
 
 /// A task that tries to connect, with pauses; dropping this stops it.

@@ -1,10 +1,12 @@
 //! The state that all connections of one server share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use super::audit::Audit;
 use super::config::Config;
 use super::connections::Connections;
 use super::journal::Journal;
@@ -12,8 +14,12 @@ use super::metrics::{Gauges, Metrics};
 use super::names::Names;
 use super::record_service::RecordService;
 use super::registry::LobbyRegistry;
+use super::restrictions::Restrictions;
 use super::services::Services;
 use crate::wire::Farewell;
+
+/// How often a server that drains looks whether the last game has ended.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The state of the server, as its sessions see it.
 #[derive(Debug)]
@@ -26,6 +32,8 @@ pub(super) struct App {
     /// Held from the search for an open lobby until one is joined or opened, so that two people who ask for a
     /// quick match at the same moment meet. Only a ticket's lock is taken before it.
     pub(super) matching: Mutex<()>,
+    pub(super) restrictions: Restrictions,
+    pub(super) audit: Audit,
     /// When the server was started.
     pub(super) started: Instant,
 }
@@ -46,10 +54,24 @@ impl App {
             registry: Arc::new(LobbyRegistry::new(&config, &services)),
             connections: Arc::new(Connections::new(&config)),
             matching: Mutex::new(()),
+            restrictions: Restrictions::default(),
+            audit: Audit::default(),
             started: Instant::now(),
             records,
             services,
             config,
+        }
+    }
+
+    /// Waits until the server drains and no game is being played.
+    pub(super) async fn drained(&self) {
+        loop {
+            self.services.drain.begun().await;
+            // Meanwhile the host is answered.
+            tokio::time::sleep(LOOK).await;
+            if self.services.drain.is_on() && self.registry.games() == 0 {
+                return tracing::info!("the last game has ended");
+            }
         }
     }
 

@@ -43,6 +43,8 @@ pub(super) struct Connection {
     last_request: AtomicU64,
     /// Whether its seat is in a game that is being played.
     is_playing: AtomicBool,
+    /// Whether the host has muted it.
+    is_muted: AtomicBool,
     /// The name of its client; of no claim before the welcome.
     name: Mutex<Weak<NameClaim>>,
     /// Held for one write at most, which never blocks.
@@ -58,6 +60,7 @@ impl Connection {
             since: Instant::now(),
             last_request: AtomicU64::default(),
             is_playing: AtomicBool::default(),
+            is_muted: AtomicBool::default(),
             name: Mutex::default(),
             outbox: Mutex::default(),
         }
@@ -91,6 +94,16 @@ impl Connection {
     /// The name of its client; `None` before the welcome and after the end.
     pub(super) fn name(&self) -> Option<Name> {
         self.name.lock().upgrade().map(|name| name.name().clone())
+    }
+
+    /// Whether the host has muted it, apart from its address.
+    pub(super) fn is_muted(&self) -> bool {
+        self.is_muted.load(Ordering::Relaxed)
+    }
+
+    /// Mutes it until it ends, or takes that back.
+    pub(super) fn set_muted(&self, is_muted: bool) {
+        self.is_muted.store(is_muted, Ordering::Relaxed);
     }
 
     /// How long no request has arrived.

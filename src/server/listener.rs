@@ -10,8 +10,10 @@ use tracing::Instrument;
 use super::app::App;
 use super::connection::Connection;
 use super::limits::address_key;
+use super::restrictions::Restriction;
 use super::session::{Run, turn_away};
 use super::socket::{self, Arrival, Listen};
+use crate::wire::HelloRefusal;
 
 /// How long to wait after `accept` has failed: at first, and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
@@ -46,7 +48,10 @@ fn take_in(arrival: Arrival, place: OwnedSemaphorePermit, app: &Arc<App>, sessio
     let span = tracing::info_span!("connection", id = number, %peer);
     let limits = app.services.limits.of(address_key(peer.ip()));
     let connection = Arc::new(Connection::new(outgoing, limits, place));
-    match app.connections.admit(number, &connection) {
+    let is_banned = app.restrictions.holds(Restriction::Ban, connection.address());
+    let admitted =
+        if is_banned { Err(HelloRefusal::Banned) } else { app.connections.admit(number, &connection) };
+    match admitted {
         Ok((admitted, pause)) => {
             let run = Run::new(Arc::clone(app), admitted, connection, incoming, pause);
             sessions.spawn(run.instrument(span));

@@ -18,7 +18,7 @@ use super::services::Services;
 use super::storage::{Damage, LobbyId, LobbyMeta, PasswordHash, StoredLobby};
 use crate::lobby::Code;
 use crate::number::saturating;
-use crate::wire::{HallRefusal, Refusal, TokenHash, random_bytes};
+use crate::wire::{Farewell, HallRefusal, Refusal, TokenHash, random_bytes};
 
 /// How many hashes of given-up seats are kept: some days of a busy host.
 const MAX_GIVEN_UP: usize = 2_000;
@@ -126,7 +126,7 @@ impl LobbyRegistry {
         for ((_, events), lobby) in lobbies {
             if closed < ROOM {
                 tracing::warn!(code = %lobby.code, events, "closed to make room on the disk");
-                lobby.close();
+                lobby.close(&Farewell::NoRoom);
                 closed = closed.saturating_add(events);
             }
         }

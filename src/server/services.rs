@@ -5,6 +5,7 @@ use std::thread;
 
 use super::clock::PausableClock;
 use super::config::Config;
+use super::drain::Drain;
 use super::job_pool::JobPool;
 use super::journal::Journal;
 use super::limits::RateLimits;
@@ -30,6 +31,7 @@ pub(super) struct Services {
     pub(super) journal: Arc<Journal>,
     pub(super) think_pool: JobPool,
     pub(super) lobby_list: LobbyList,
+    pub(super) drain: Drain,
 }
 
 impl Services {
@@ -43,6 +45,7 @@ impl Services {
             journal,
             think_pool: JobPool::start("thinker", config.thinkers.unwrap_or_else(thinkers)),
             lobby_list: LobbyList::default(),
+            drain: Drain::default(),
             config,
         }
     }

@@ -202,6 +202,11 @@ pub enum ToClient {
         /// How.
         notice: Notice,
     },
+    /// The host says something to everybody.
+    HostSaid {
+        /// What.
+        words: Text<MAX_CHAT>,
+    },
 }
 
 /// Who receives a line of chat.

@@ -47,6 +47,9 @@ pub enum HelloRefusal {
         /// The limit.
         most: u32,
     },
+    /// The host has banned the address.
+    #[error("the host of this server has banned your address")]
+    Banned,
 }
 
 /// Why a request was not granted.
@@ -77,6 +80,9 @@ pub enum Refusal {
         /// Why not.
         why: Text<MAX_SENTENCE>,
     },
+    /// The server stops when the last game has ended, so no game may begin.
+    #[error("the host is stopping; no new games begin")]
+    Draining,
 }
 
 impl Refusal {
@@ -87,7 +93,7 @@ impl Refusal {
             Self::Hall(refusal) => refusal.into(),
             Self::Lobby(refusal) => refusal.into(),
             Self::Chat(refusal) => refusal.into(),
-            Self::TooFast { .. } | Self::Halted { .. } => self.into(),
+            Self::TooFast { .. } | Self::Halted { .. } | Self::Draining => self.into(),
         }
     }
 }
@@ -112,6 +118,9 @@ pub enum ChatRefusal {
     /// The host wants no chat.
     #[error("there is no chat on this server")]
     Off,
+    /// The host has muted the connection or its address.
+    #[error("the host has muted you")]
+    Muted,
 }
 
 /// A message at the wrong moment.
@@ -263,6 +272,9 @@ pub enum Farewell {
     /// The host closed the connection.
     #[error("the host closed your connection")]
     Kicked,
+    /// The host closed the lobby.
+    #[error("the host closed your lobby")]
+    LobbyClosed,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

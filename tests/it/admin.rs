@@ -1,5 +1,7 @@
 //! What a host asks of the running server over its admin socket, and what becomes of it.
 
+mod acts;
+mod bans;
 mod program;
 mod socket;
 
@@ -93,7 +95,8 @@ async fn a_kicked_player_is_told_who_closed_the_connection_and_keeps_the_seat() 
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let target = Target::Connection(number_of(folder.path(), "anna").await);
     let kick = AdminRequest::Kick { target };
-    assert_eq!(done(folder.path(), kick.clone()).await, "1 connection is closed");
+    let said = done(folder.path(), kick.clone()).await;
+    assert!(said.ends_with(" (anna at 127.0.0.1)"), "{said}");
     let claim = anna.claim();
     assert_eq!(anna.wire().farewell().await, Farewell::Kicked);
     let is_away = |notice: &Notice| matches!(notice, Notice::Away { loss: ConnectionLoss::Closed, .. });
@@ -114,7 +117,7 @@ async fn all_connections_of_a_kicked_address_are_closed_and_no_others() {
     let mut ben = server.client_from(one, "ben").await;
     let mut cleo = server.client_from(other, "cleo").await;
     let kick = |address: std::net::Ipv4Addr| AdminRequest::Kick { target: Target::Address(address.into()) };
-    assert_eq!(done(folder.path(), kick(one)).await, "2 connections are closed");
+    assert_eq!(done(folder.path(), kick(one)).await, "closed 2 connections of 127.0.0.2");
     for client in [&mut anna, &mut ben] {
         assert_eq!(client.wire().farewell().await, Farewell::Kicked);
     }

@@ -79,6 +79,12 @@ impl DataFlags {
                 Err(CannotServe::Port(error)) => bail!(refused(&error)),
                 Err(error) => return Err(error.into()),
             };
+        server.keep_acts_in(&folder).with_context(|| {
+            format!(
+                "the bans and mutes in {} cannot be read: correct or remove restrictions.json",
+                folder.display()
+            )
+        })?;
         words.extend(summary(&folder, &found));
         Ok((server, words))
     }

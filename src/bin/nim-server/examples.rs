@@ -34,6 +34,8 @@ pub(crate) const STATUS: &[Example] = &[
 pub(crate) const ADMIN: &[Example] = &[
     ("nim-server admin who", "who is connected, and which lobbies there are"),
     ("nim-server admin kick 12", "close connection 12"),
+    ("nim-server admin ban 192.168.1.7 --for 1h", "keep an address out for an hour"),
+    ("nim-server admin drain", "begin no new games, and stop after the last"),
 ];
 
 pub(crate) const WHO: &[Example] = &[
@@ -44,6 +46,41 @@ pub(crate) const WHO: &[Example] = &[
 pub(crate) const KICK: &[Example] = &[
     ("nim-server admin kick 12", "close connection 12, as who shows it"),
     ("nim-server admin kick 192.168.1.7", "close all connections of an address"),
+];
+
+pub(crate) const MUTE: &[Example] = &[
+    ("nim-server admin mute 12", "refuse the chat of connection 12 until it ends"),
+    ("nim-server admin mute 192.168.1.7 --for 10m", "of an address, for ten minutes"),
+];
+
+pub(crate) const UNMUTE: &[Example] = &[
+    ("nim-server admin unmute 12", "let connection 12 chat again"),
+    ("nim-server admin unmute 192.168.1.7", "lift the mute of an address"),
+];
+
+pub(crate) const BAN: &[Example] = &[
+    ("nim-server admin ban 192.168.1.7 --for 1h", "keep an address out for an hour"),
+    ("nim-server admin ban 2001:db8:1:2::/64", "a network, until that is lifted"),
+];
+
+pub(crate) const UNBAN: &[Example] = &[
+    ("nim-server admin unban 192.168.1.7", "let an address in again"),
+    ("nim-server admin unban 2001:db8:1:2::/64", "let a network in again"),
+];
+
+pub(crate) const CLOSE: &[Example] = &[
+    ("nim-server admin close brave-otter", "close this lobby for all"),
+    ("nim-server admin close brave-otter --data /srv/nim", "of the server with this data folder"),
+];
+
+pub(crate) const SAY: &[Example] = &[
+    ("nim-server admin say We stop at noon.", "tell everybody"),
+    ("nim-server admin say \"Don't panic\"", "what the shell would read needs quotes"),
+];
+
+pub(crate) const DRAIN: &[Example] = &[
+    ("nim-server admin drain", "begin no new games, and stop after the last"),
+    ("nim-server admin drain --cancel", "begin games again"),
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =

@@ -302,6 +302,11 @@ pub enum EventLine {
         /// Why it cannot, for people; `None` if it can.
         words: Option<String>,
     },
+    /// The host says something to everybody.
+    HostSaid {
+        /// What.
+        words: String,
+    },
     /// The script's seat cannot be saved for `nim-client resume`, or can again.
     Seat {
         /// Whether another run of the program can take it up.

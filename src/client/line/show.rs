@@ -42,6 +42,7 @@ impl<W: Write> LineFace<W> {
             SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
             SessionEvent::Halted => self.say(&words::connection::halted(self.session.model().halted()))?,
             SessionEvent::Said(lines) => self.show_said(&lines)?,
+            SessionEvent::HostSaid(words) => self.say(&words::chat::host_said(&words))?,
             SessionEvent::Reviewed(review) => self.show_review(&review)?,
             SessionEvent::Refused { refusal, .. } => self.show_refusal(refusal)?,
             SessionEvent::Outside

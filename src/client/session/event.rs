@@ -103,6 +103,8 @@ pub enum SessionEvent {
     /// The host can no longer record, or can again; [`Model::halted`](crate::client::Model::halted) says
     /// which.
     Halted,
+    /// The host says something to everybody.
+    HostSaid(String),
     /// Nothing to show.
     Nothing,
 }

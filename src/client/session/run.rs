@@ -81,6 +81,7 @@ impl Session {
             }
             ToClient::Notice { notice, .. } => self.on_notice(notice),
             ToClient::Said(lines) => self.new_lines(lines.into_vec(), before.as_ref()),
+            ToClient::HostSaid { words } => SessionEvent::HostSaid(words.to_string()),
             ToClient::Reviewed(review) => {
                 self.clear_pending_if(|action| matches!(action, Action::Review(_)));
                 SessionEvent::Reviewed(review)

@@ -65,6 +65,11 @@ pub fn said(line: &ChatLine) -> String {
     format!("{}{room} says: {}", line.name, line.words)
 }
 
+/// What the host says to everybody.
+pub fn host_said(words: &str) -> String {
+    format!("The host says: {words}")
+}
+
 /// What a move was worth: `Move 5 of 9, anna: take 3 turned …`.
 pub fn reviewed(lobby: &Lobby, review: &Review) -> String {
     let made = lobby.played(review.number).ok();

@@ -1,26 +1,59 @@
 //! Carries out what a host asks.
 
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::message::{AdminAnswer, AdminRequest, Target};
 use super::overview;
+use crate::game::notation::printable;
+use crate::lobby::{Code, Text};
+use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
-use crate::wire::Farewell;
+use crate::server::restrictions::{MAX_RULES, Restriction, Rule};
+use crate::server::storage::WallTime;
+use crate::wire::limits::MAX_CHAT;
+use crate::wire::{Farewell, ToClient};
+
+/// What became of an act: what was done, or why it was not done, in a sentence without a full stop.
+type Outcome = Result<String, String>;
 
 /// Carries out a request. May take some milliseconds, so it is not called on a task that moves frames.
 pub(super) fn carry_out(app: &Arc<App>, request: &AdminRequest) -> AdminAnswer {
-    let done = match request {
+    let outcome = match request {
         AdminRequest::Status => return AdminAnswer::Status(Box::new(overview::status(app))),
         AdminRequest::Who => return AdminAnswer::Who(Box::new(overview::who(app))),
         AdminRequest::Kick { target } => kick(app, *target),
+        AdminRequest::Mute { target, seconds } => mute(app, *target, *seconds),
+        AdminRequest::Unmute { target } => unmute(app, *target),
+        AdminRequest::Ban { address, seconds } => ban(app, *address, *seconds),
+        AdminRequest::Unban { address } => lift(app, Restriction::Ban, *address),
+        AdminRequest::Close { code } => close(app, *code),
+        AdminRequest::Say { words } => say(app, words),
+        AdminRequest::Drain { cancel } => Ok(drain(app, *cancel)),
     };
-    let (outcome, answer) = match done {
-        Ok(words) => (words.clone(), AdminAnswer::Done(words)),
-        Err(why) => (format!("refused: {why}"), AdminAnswer::Refused(why)),
+    audit(app, request, outcome)
+}
+
+/// Writes the act down, and answers.
+fn audit(app: &App, request: &AdminRequest, outcome: Outcome) -> AdminAnswer {
+    let act = request.to_string();
+    let said = match &outcome {
+        Ok(words) => words.clone(),
+        Err(why) => format!("refused, since {why}"),
     };
-    tracing::info!(?request, outcome, "the host acts");
-    answer
+    tracing::info!(act, outcome = said, "the host acts");
+    let written = app.audit.note(&act, &said);
+    let unwritten = written.map_err(|error| {
+        tracing::error!(%error, "the audit file cannot be written");
+        format!("; but the audit file cannot be written: {error}")
+    });
+    let note = unwritten.err().unwrap_or_default();
+    match outcome {
+        Ok(words) => AdminAnswer::Done(words + &note),
+        Err(why) => AdminAnswer::Refused(why + &note),
+    }
 }
 
 /// The connections that are meant; the error says that there are none.
@@ -39,13 +72,131 @@ fn chosen(app: &App, target: Target) -> Result<Vec<Arc<Connection>>, String> {
     }
 }
 
-fn kick(app: &App, target: Target) -> Result<String, String> {
-    let connections = chosen(app, target)?;
-    for connection in &connections {
+/// What these connections are called: the only one by its name.
+fn called(target: Target, connections: &[Arc<Connection>]) -> String {
+    match (target, connections) {
+        (Target::Connection(number), [only]) => {
+            let name = only.name().map_or_else(String::new, |name| format!("{name} at "));
+            format!("connection {number} ({name}{})", only.address())
+        }
+        (_, [only]) => format!("1 connection of {}", only.address()),
+        (_, all) => format!("{} connections of {target}", all.len()),
+    }
+}
+
+/// Ends these connections.
+fn end(connections: &[Arc<Connection>]) {
+    for connection in connections {
         connection.end(Farewell::Kicked);
     }
-    Ok(match connections.len() {
-        1 => "1 connection is closed".into(),
-        count => format!("{count} connections are closed"),
-    })
+}
+
+fn kick(app: &App, target: Target) -> Outcome {
+    let connections = chosen(app, target)?;
+    end(&connections);
+    Ok(format!("closed {}", called(target, &connections)))
+}
+
+fn mute(app: &App, target: Target, seconds: Option<u64>) -> Outcome {
+    match (target, seconds) {
+        (Target::Address(address), seconds) => restrict(app, Restriction::Mute, address, seconds),
+        (Target::Connection(_), None) => set_muted(app, target, true),
+        (Target::Connection(_), Some(_)) => {
+            Err("--for is for an address: a connection is muted until it ends".into())
+        }
+    }
+}
+
+fn unmute(app: &App, target: Target) -> Outcome {
+    match target {
+        Target::Address(address) => lift(app, Restriction::Mute, address),
+        Target::Connection(_) => set_muted(app, target, false),
+    }
+}
+
+/// Mutes a connection or takes that back.
+fn set_muted(app: &App, target: Target, is_muted: bool) -> Outcome {
+    let connections = chosen(app, target)?;
+    for connection in &connections {
+        connection.set_muted(is_muted);
+    }
+    let done = if is_muted { "muted until it ends:" } else { "not muted any more:" };
+    Ok(format!("{done} {}", called(target, &connections)))
+}
+
+fn ban(app: &App, address: IpAddr, seconds: Option<u64>) -> Outcome {
+    let banned = restrict(app, Restriction::Ban, address, seconds)?;
+    match chosen(app, Target::Address(address)) {
+        Err(_) => Ok(banned),
+        Ok(connections) => {
+            end(&connections);
+            Ok(format!("{banned}; closed {}", called(Target::Address(address), &connections)))
+        }
+    }
+}
+
+/// Bans or mutes an address.
+fn restrict(app: &App, what: Restriction, address: IpAddr, seconds: Option<u64>) -> Outcome {
+    let end = |seconds| WallTime::now().0.saturating_add(millis(Duration::from_secs(seconds)));
+    let rule = Rule { what, address, until: seconds.map(end) };
+    if !app.restrictions.add(&rule) {
+        return Err(format!("there are {MAX_RULES} bans and mutes already; lift some"));
+    }
+    Ok(format!("{rule}{}", keep(app)))
+}
+
+/// Lifts a ban or a mute of an address.
+fn lift(app: &App, what: Restriction, address: IpAddr) -> Outcome {
+    if !app.restrictions.lift(what, address) {
+        return Err(format!("{address} is not {what}; who shows bans and mutes"));
+    }
+    Ok(format!("{address} is not {what} any more{}", keep(app)))
+}
+
+/// Keeps bans and mutes in the data folder. Returns a note if that fails.
+fn keep(app: &App) -> String {
+    let kept = app.restrictions.write().map_err(|error| {
+        tracing::error!(%error, "bans and mutes cannot be written");
+        format!("; this is forgotten at the next start, since it cannot be written: {error}")
+    });
+    kept.err().unwrap_or_default()
+}
+
+fn close(app: &App, code: Code) -> Outcome {
+    let Some(lobby) = app.registry.find(code) else {
+        return Err("no lobby has this code; who shows them".into());
+    };
+    lobby.close(&Farewell::LobbyClosed);
+    Ok(format!("closed the lobby {}", code.redacted()))
+}
+
+fn say(app: &App, words: &str) -> Outcome {
+    let line: String = printable(words.trim()).collect();
+    if line.is_empty() {
+        return Err("there is nothing in that line".into());
+    }
+    let Ok(words) = Text::<MAX_CHAT>::try_from(line) else {
+        return Err(format!("a line has at most {MAX_CHAT} bytes: say it in two, or in fewer words"));
+    };
+    let told = ToClient::HostSaid { words };
+    // Who was not welcomed yet expects another message first.
+    let welcomed = app.connections.all().into_iter().filter(|(_, connection)| connection.name().is_some());
+    let count = welcomed.inspect(|(_, connection)| connection.send_out_of_band(&told)).count();
+    Ok(format!("said to {count} {}", if count == 1 { "connection" } else { "connections" }))
+}
+
+fn drain(app: &App, cancel: bool) -> String {
+    app.services.drain.set(!cancel);
+    if cancel {
+        // Bots whose time came meanwhile sit down.
+        for lobby in app.registry.all() {
+            lobby.renew();
+        }
+        return "games begin as usual".into();
+    }
+    match app.registry.games() {
+        0 => "no game is being played: the server stops now".into(),
+        1 => "no new games begin; the server stops after the one that is being played".into(),
+        count => format!("no new games begin; the server stops after the {count} that are being played"),
+    }
 }

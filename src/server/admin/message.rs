@@ -3,10 +3,15 @@
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
+use std::time::Duration;
 
+use humantime::format_duration;
 use serde::{Deserialize, Serialize};
 
+use crate::game::notation::printable;
+use crate::lobby::Code;
 use crate::server::limits::address_key;
+use crate::server::restrictions::Rule;
 
 /// The most bytes of a request.
 pub(super) const MAX_REQUEST: u64 = 4 * 1024;
@@ -27,6 +32,69 @@ pub enum AdminRequest {
         /// Whose.
         target: Target,
     },
+    /// To refuse the chat of a connection until it ends, or of an address.
+    Mute {
+        /// Whose.
+        target: Target,
+        /// For how many seconds; `None` until it is lifted. Only for an address.
+        seconds: Option<u64>,
+    },
+    /// To lift a mute.
+    Unmute {
+        /// Whose.
+        target: Target,
+    },
+    /// To close the connections of an address and refuse new ones.
+    Ban {
+        /// The address.
+        address: IpAddr,
+        /// For how many seconds; `None` until it is lifted.
+        seconds: Option<u64>,
+    },
+    /// To lift a ban.
+    Unban {
+        /// The address.
+        address: IpAddr,
+    },
+    /// To close a lobby. A running game is abandoned: a draw.
+    Close {
+        /// Its code.
+        code: Code,
+    },
+    /// To tell everybody something.
+    Say {
+        /// What.
+        words: String,
+    },
+    /// To begin no new games, and to stop when the last has ended; or to take that back.
+    Drain {
+        /// Whether it is taken back.
+        cancel: bool,
+    },
+}
+
+impl fmt::Display for AdminRequest {
+    /// As it is typed after `nim-server admin`, for the log and the audit file. Of the code of a private lobby
+    /// the secret part is left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let within = |seconds: &Option<u64>| {
+            let time = |seconds| format!(" --for {}", format_duration(Duration::from_secs(seconds)));
+            seconds.map(time).unwrap_or_default()
+        };
+        match self {
+            Self::Status => f.write_str("status"),
+            Self::Who => f.write_str("who"),
+            Self::Kick { target } => write!(f, "kick {target}"),
+            Self::Mute { target, seconds } => write!(f, "mute {target}{}", within(seconds)),
+            Self::Unmute { target } => write!(f, "unmute {target}"),
+            Self::Ban { address, seconds } => write!(f, "ban {address}{}", within(seconds)),
+            Self::Unban { address } => write!(f, "unban {address}"),
+            Self::Close { code } => write!(f, "close {}", code.redacted()),
+            Self::Say { words } => write!(f, "say {}", printable(words).collect::<String>()),
+            Self::Drain { cancel: false } => f.write_str("drain"),
+            Self::Drain { cancel: true } => f.write_str("drain --cancel"),
+        }
+    }
 }
 
 /// What the server answers.
@@ -83,7 +151,7 @@ impl FromStr for Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Connection(number) => write!(f, "connection {number}"),
+            Self::Connection(number) => number.fmt(f),
             Self::Address(address) => address.fmt(f),
         }
     }
@@ -108,6 +176,8 @@ pub struct Status {
     pub lobbies: usize,
     /// In how many of them a game is being played.
     pub games: usize,
+    /// Whether the server drains: no new games begin.
+    pub draining: bool,
     /// Computations of bots and hints that are running.
     pub jobs_running: usize,
     /// Computations of bots and hints that wait for a thread.
@@ -141,6 +211,10 @@ pub struct Who {
     pub lobbies: Vec<LobbyRow>,
     /// How many more lobbies there are.
     pub more_lobbies: usize,
+    /// The bans and mutes of addresses.
+    pub rules: Vec<Rule>,
+    /// How many more bans and mutes there are.
+    pub more_rules: usize,
 }
 
 /// An address with connections.
@@ -167,6 +241,8 @@ pub struct ConnectionRow {
     pub name: Option<String>,
     /// Where it is; `None` in the hall.
     pub place: Option<Whereabouts>,
+    /// Whether the host has muted it, apart from its address.
+    pub muted: bool,
     /// For how many seconds no request has come.
     pub idle: u64,
 }

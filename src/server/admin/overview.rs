@@ -12,7 +12,7 @@ use crate::server::connection::Connection;
 use crate::server::lobby::Overview;
 use crate::wire::ChatRoom;
 
-/// The most connections, and the most lobbies, in one answer; how many more there are is said.
+/// The most connections, and the most lobbies, and the most bans and mutes, in one answer; how many more there are is said.
 const MAX_ROWS: usize = 1_000;
 
 /// This program and its release.
@@ -36,6 +36,7 @@ pub(super) fn status(app: &App) -> Status {
         addresses: addresses.len(),
         lobbies: gauges.lobbies,
         games: app.registry.games(),
+        draining: services.drain.is_on(),
         jobs_running: gauges.jobs_running,
         jobs_waiting: gauges.jobs_waiting,
         notes_waiting: gauges.notes_waiting,
@@ -63,7 +64,10 @@ pub(super) fn who(app: &App) -> Who {
     let mut lobbies: Vec<LobbyRow> = lobbies.iter().map(lobby_row).collect();
     lobbies.sort_by(|one, other| one.code.cmp(&other.code));
     lobbies.truncate(MAX_ROWS);
-    Who { addresses, more_connections: more, lobbies, more_lobbies }
+    let mut rules = app.restrictions.all();
+    let more_rules = rules.len().saturating_sub(MAX_ROWS);
+    rules.truncate(MAX_ROWS);
+    Who { addresses, more_connections: more, lobbies, more_lobbies, rules, more_rules }
 }
 
 /// The places of all connections that are in a lobby.
@@ -87,6 +91,7 @@ fn address_row(connections: &[(u64, Arc<Connection>)], shown: usize, places: &Pl
         number: *number,
         name: connection.name().map(|name| name.to_string()),
         place: places.get(&Arc::as_ptr(connection)).cloned(),
+        muted: connection.is_muted(),
         idle: connection.idle().as_secs(),
     };
     Some(AddressRow {

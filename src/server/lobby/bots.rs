@@ -66,8 +66,8 @@ pub(super) fn draw_offered_to(lobby: &Lobby) -> Option<PlayerId> {
 
 /// What a bot does without thinking, if anything: it sits down, agrees to another game, or accepts a takeback
 /// or a pause.
-pub(super) fn immediate_action(config: &Config, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
-    if joins_at(config, lobby).is_some_and(|at| at <= now) {
+pub(super) fn immediate_action(services: &Services, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
+    if joins_at(services, lobby).is_some_and(|at| at <= now) {
         return Some((Who::Newcomer, sit_request(lobby)));
     }
     if let Some(open) = lobby.offer().filter(|open| open.offer != Offer::Draw) {
@@ -79,9 +79,9 @@ pub(super) fn immediate_action(config: &Config, lobby: &Lobby, now: Moment) -> O
     Some((Who::Player(bot_on(lobby, side)?), LobbyRequest::Again.into()))
 }
 
-/// When a bot takes the open seat; `None` if no bot does.
-pub(super) fn joins_at(config: &Config, lobby: &Lobby) -> Option<Moment> {
-    lobby.bot_joins_at().filter(|_| config.bots)
+/// When a bot takes the open seat; `None` if no bot does, as while no new games begin.
+pub(super) fn joins_at(services: &Services, lobby: &Lobby) -> Option<Moment> {
+    lobby.bot_joins_at().filter(|_| services.config.bots && !services.drain.is_on())
 }
 
 /// The request to sit down, under a name that no other bot here has.

@@ -275,7 +275,7 @@ impl LobbyGuard<'_> {
     fn after_change(&mut self) {
         let services = &self.handle.services;
         // A bot's action follows from the lobby's state: after a refusal the loop would never end.
-        while let Some((who, request)) = bots::immediate_action(&services.config, &self.lobby, self.now)
+        while let Some((who, request)) = bots::immediate_action(services, &self.lobby, self.now)
             && self.grant(who, request).is_ok()
         {}
         self.handle.renew_tasks(&mut self.live);

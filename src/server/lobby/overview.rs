@@ -43,6 +43,7 @@ impl LobbyHandle {
 
     /// Whether a game is being played here. One that everybody left more than a minute ago does not count.
     pub(in crate::server) fn is_playing(&self) -> bool {
-        self.live.lock().lobby.phase() == Phase::Playing && self.left_since().is_none()
+        let phase = self.live.lock().lobby.phase();
+        phase == Phase::Playing && self.left_since().is_none()
     }
 }

@@ -57,7 +57,7 @@ impl LobbyHandle {
     /// Sets the timer for what falls due next: an event of the lobby, or a bot that sits down.
     fn renew_timer(self: &Arc<Self>, live: &mut LiveLobby) {
         let due = live.lobby.due().map(|(at, _)| at);
-        let next = [due, bots::joins_at(&self.services.config, &live.lobby)].into_iter().flatten().min();
+        let next = [due, bots::joins_at(&self.services, &live.lobby)].into_iter().flatten().min();
         if live.tasks.timer.as_ref().map(|(at, _)| *at) == next {
             return;
         }

@@ -25,11 +25,16 @@ impl LobbyHandle {
         (lobby.left_since().is_some(), lobby.last_event())
     }
 
-    /// Closes the lobby for all who are in it: their connections end.
-    pub(in crate::server) fn close(self: &Arc<Self>) {
+    /// Has the bots act and sets the tasks that are needed now.
+    pub(in crate::server) fn renew(self: &Arc<Self>) {
+        drop(self.lock());
+    }
+
+    /// Closes the lobby for all who are in it: their connections end with this goodbye.
+    pub(in crate::server) fn close(self: &Arc<Self>, word: &Farewell) {
         let mut live = self.lock();
         if live.lobby.phase() != Phase::Closed {
-            live.members.end_all(&Farewell::NoRoom);
+            live.members.end_all(word);
             let events = live.lobby.abandon();
             live.apply_all(events);
         }

@@ -37,6 +37,17 @@ fn price_of(request: &HallRequest) -> u32 {
     }
 }
 
+/// Whether a game may begin by this request, at once or later.
+fn begins_game(request: &HallRequest) -> bool {
+    matches!(
+        request,
+        HallRequest::Create(_)
+            | HallRequest::CreateForTwo { .. }
+            | HallRequest::Quick(_)
+            | HallRequest::Join { .. }
+    )
+}
+
 /// Whether a request was refused for a wrong code, password, ticket or name.
 fn is_wrong_guess(refusal: &HallRefusal) -> bool {
     matches!(
@@ -60,6 +71,9 @@ impl ServerSession {
         // Records are readable while nothing can be recorded.
         if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.check_journal()?;
+        }
+        if begins_game(&request) {
+            self.check_drain()?;
         }
         if self.is_guess(&request) {
             self.check_guesses()?;

@@ -7,6 +7,7 @@ use crate::game::notation::printable;
 use crate::lobby::{self, Text};
 use crate::number::saturating;
 use crate::server::lobby::PlayedMove;
+use crate::server::restrictions::Restriction;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, PositionValue, Refusal, Review, ToClient};
@@ -24,6 +25,9 @@ impl ServerSession {
             self.check_journal()?;
         }
         self.connection().note_request();
+        if request == LobbyRequest::Again {
+            self.check_drain()?;
+        }
         let location = self.location.as_ref().ok_or(Misplaced::InHall)?;
         match request {
             LobbyRequest::Hint => {
@@ -97,6 +101,10 @@ impl ServerSession {
         let most = self.receiver.app.config.max_lines;
         if most == 0 {
             return Err(Refusal::Chat(ChatRefusal::Off));
+        }
+        let (connection, restrictions) = (self.connection(), &self.app().restrictions);
+        if connection.is_muted() || restrictions.holds(Restriction::Mute, connection.address()) {
+            return Err(Refusal::Chat(ChatRefusal::Muted));
         }
         let line: String = printable(words.as_str().trim()).collect();
         if line.is_empty() {

@@ -85,6 +85,11 @@ impl ServerSession {
         }
     }
 
+    /// Refuses what may begin a game while the server drains.
+    pub(super) fn check_drain(&self) -> Result<(), Refusal> {
+        if self.app().services.drain.is_on() { Err(Refusal::Draining) } else { Ok(()) }
+    }
+
     /// Sends a message that reveals no unrecorded event, even while the journal is failing.
     pub(super) fn send_despite_halt(&self, message: &ToClient) {
         if self.app().services.journal.error().is_some() {

@@ -9,17 +9,17 @@ use nim::wire::Farewell;
 use crate::harness::{Finished, Program, TestClient, first_move, play_out, server};
 
 /// A host with this data folder, and its address.
-async fn host(data: &Path) -> (Program, std::net::SocketAddr) {
+pub(super) async fn host(data: &Path) -> (Program, std::net::SocketAddr) {
     Program::listening_server(&["--data", data.to_str().unwrap()]).await
 }
 
 /// The result of a command about the server with this data folder.
-async fn typed(data: &Path, words: &[&str]) -> Finished {
+pub(super) async fn typed(data: &Path, words: &[&str]) -> Finished {
     Program::server(&[words, &["--data", data.to_str().unwrap()]].concat()).ended().await
 }
 
 /// The lines that it prints.
-async fn printed(data: &Path, words: &[&str]) -> Vec<String> {
+pub(super) async fn printed(data: &Path, words: &[&str]) -> Vec<String> {
     let finished = typed(data, words).await;
     assert_eq!(finished.code, Some(0), "{finished:?}");
     finished.stdout.lines().map(str::to_owned).collect()
@@ -62,7 +62,8 @@ async fn who_and_kick_work_for_the_host_of_the_data_folder() {
     assert!(lines[3].starts_with(&format!("       1  anna, plays in {code}, idle for ")), "{lines:?}");
     let lobby = format!("{code}  java-tech:21, waiting: anna; opened from 127.0.0.1");
     assert_eq!(lines.last(), Some(&lobby));
-    assert_eq!(printed(folder.path(), &["admin", "kick", "1"]).await, ["1 connection is closed."]);
+    let said = printed(folder.path(), &["admin", "kick", "1"]).await;
+    assert_eq!(said, ["closed connection 1 (anna at 127.0.0.1)."]);
     assert_eq!(anna.wire().farewell().await, Farewell::Kicked);
     typed(folder.path(), &["admin", "kick", "1"]).await.fails(1, "there is no connection 1; who shows them");
     typed(folder.path(), &["admin", "kick", "anna"]).await.fails(2, "neither the number of a connection");

@@ -226,11 +226,15 @@ fn refusals() -> BTreeSet<String> {
         ("record_damaged", "no_record"),
         ("illegal", "illegal_move"),
     ];
-    let of_chat = ["empty_line", "chat_too_fast", "no_chat"];
+    let of_chat = ["empty_line", "chat_too_fast", "no_chat", "chat_muted"];
     let of_client = ["bad_clock", "bad_password", "bad_name", "bad_origin", "bad_code", "long_line"];
     let names = [Misplaced::VARIANTS, HallRefusal::VARIANTS, lobby::Refusal::VARIANTS].concat();
     let told = names.into_iter().map(|name| BTreeMap::from(other_words).remove(name).unwrap_or(name));
-    told.chain(of_chat).chain(of_client).chain(["too_fast", "halted"]).map(str::to_owned).collect()
+    told.chain(of_chat)
+        .chain(of_client)
+        .chain(["too_fast", "halted", "draining"])
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]

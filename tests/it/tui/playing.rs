@@ -203,6 +203,17 @@ fn quitting_while_nothing_can_be_recorded_ends_the_session() {
 }
 
 #[test]
+fn what_the_host_says_is_shown_in_a_lobby_and_in_the_hall() {
+    let said = || Message::Session(SessionEvent::HostSaid("We stop at noon.".into()));
+    let mut player = Player::playing("java-tech");
+    player.send(said());
+    player.shows("The host says: We stop at");
+    let mut player = super::hall::hall((80, 24), Appearance::default());
+    player.send(said());
+    player.shows("The host says: We stop at noon.");
+}
+
+#[test]
 fn the_connection_and_its_round_trip_are_shown() {
     for (link, words) in [
         (ConnectionStatus::Up(None), "connected"),

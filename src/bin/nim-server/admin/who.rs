@@ -25,6 +25,9 @@ pub(super) fn lines(who: &Who) -> Vec<String> {
     lines.extend((!who.lobbies.is_empty()).then(String::new));
     lines.extend(who.lobbies.iter().map(lobby_line));
     lines.extend(more(who.more_lobbies, "lobby", "lobbies"));
+    lines.extend((!who.rules.is_empty()).then(String::new));
+    lines.extend(who.rules.iter().map(ToString::to_string));
+    lines.extend(more(who.more_rules, "ban or mute", "bans and mutes"));
     lines
 }
 
@@ -47,7 +50,8 @@ fn connection_line(row: &ConnectionRow) -> String {
     };
     let idle = humantime::format_duration(Duration::from_secs(row.idle));
     let name = row.name.as_deref().unwrap_or("-");
-    format!("{:>8}  {name}, {place}, idle for {idle}", row.number)
+    let muted = if row.muted { ", muted" } else { "" };
+    format!("{:>8}  {name}, {place}, idle for {idle}{muted}", row.number)
 }
 
 fn lobby_line(row: &LobbyRow) -> String {

@@ -51,6 +51,10 @@ fn facts(status: &Status) -> Vec<String> {
         format!("lobbies: {}", status.lobbies),
         format!("games being played: {}", status.games),
         format!(
+            "new games: {}",
+            if status.draining { "none; the server stops after the last game" } else { "begin" }
+        ),
+        format!(
             "computations of bots and hints: {} running, {} waiting",
             status.jobs_running, status.jobs_waiting
         ),
@@ -206,6 +210,7 @@ nim_batches_count 0
                 "connections: 3 from 1 address",
                 "lobbies: 2",
                 "games being played: 1",
+                "new games: none; the server stops after the last game",
                 "computations of bots and hints: 1 running, 4 waiting",
                 "notes that wait to be recorded: 6",
                 "moves made: 1,234,567",
@@ -228,6 +233,7 @@ nim_batches_count 0
             addresses: 1,
             lobbies: 2,
             games: 1,
+            draining: true,
             jobs_running: 1,
             jobs_waiting: 4,
             notes_waiting: 6,

@@ -45,7 +45,8 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
             come_back(state, view, late);
         }
         SessionEvent::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
-        SessionEvent::Halted => halt(state, view),
+        SessionEvent::Halted => announce(state, view, words::connection::halted(view.model.halted())),
+        SessionEvent::HostSaid(words) => announce(state, view, words::chat::host_said(&words)),
         SessionEvent::Said(lines) => {
             for line in &lines {
                 state.log.add(EntryKind::Chat, words::chat::said(line));
@@ -125,13 +126,13 @@ fn come_back(state: &mut State, view: &View<'_>, late: bool) {
     }
 }
 
-fn halt(state: &mut State, view: &View<'_>) {
-    let halted = words::connection::halted(view.model.halted());
+/// Shows a message of the host.
+fn announce(state: &mut State, view: &View<'_>, text: String) {
     // The log is shown in a lobby alone.
     if view.lobby().is_none() {
-        state.notice = Some(halted);
+        state.notice = Some(text);
     } else {
-        tell(state, halted);
+        tell(state, text);
     }
 }
 
