@@ -26,12 +26,12 @@ MAX_TICKETS = 256  # in one request
 # Reasons of an Unwelcome that may be gone a moment later.
 TRY_AGAIN = ("Full", "Crowded", "Stopping")
 # Reasons of a Goodbye after which it would be wrong to return.
-DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed", "Kicked", "LobbyClosed")
+DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed", "ClosedByHost", "LobbyClosed")
 FAREWELLS = {
     "Stopping": "it is stopping",
     "Kept": "it is stopping, and keeps all games until it is started again",
     "Elsewhere": "another connection has taken over the seat",
-    "Kicked": "its host closed the connection",
+    "ClosedByHost": "its host closed the connection",
     "LobbyClosed": "its host closed the lobby",
 }
 # Refusals of a ticket for good.

@@ -360,7 +360,7 @@ HELLO_REFUSAL = Choice(
     Crowded=MOST,
 )
 FAREWELL = Choice(
-    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom Kicked LobbyClosed",
+    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom ClosedByHost LobbyClosed",
     Malformed=SENTENCE,
 )
 

@@ -271,7 +271,7 @@ pub enum Farewell {
     NoRoom,
     /// The host closed the connection.
     #[error("the host closed your connection")]
-    Kicked,
+    ClosedByHost,
     /// The host closed the lobby.
     #[error("the host closed your lobby")]
     LobbyClosed,

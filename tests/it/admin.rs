@@ -98,7 +98,7 @@ async fn a_kicked_player_is_told_who_closed_the_connection_and_keeps_the_seat() 
     let said = done(folder.path(), kick.clone()).await;
     assert!(said.ends_with(" (anna at 127.0.0.1)"), "{said}");
     let claim = anna.claim();
-    assert_eq!(anna.wire().farewell().await, Farewell::Kicked);
+    assert_eq!(anna.wire().farewell().await, Farewell::ClosedByHost);
     let is_away = |notice: &Notice| matches!(notice, Notice::Away { loss: ConnectionLoss::Closed, .. });
     ben.until_notice(is_away).await;
     let why = refused(folder.path(), kick).await;
@@ -119,7 +119,7 @@ async fn all_connections_of_a_kicked_address_are_closed_and_no_others() {
     let kick = |address: std::net::Ipv4Addr| AdminRequest::Kick { target: Target::Address(address.into()) };
     assert_eq!(done(folder.path(), kick(one)).await, "closed 2 connections of 127.0.0.2");
     for client in [&mut anna, &mut ben] {
-        assert_eq!(client.wire().farewell().await, Farewell::Kicked);
+        assert_eq!(client.wire().farewell().await, Farewell::ClosedByHost);
     }
     cleo.create("java-tech:21").await;
     let why = refused(folder.path(), kick([127, 0, 0, 4].into())).await;

@@ -87,7 +87,7 @@ fn called(target: Target, connections: &[Arc<Connection>]) -> String {
 /// Ends these connections.
 fn end(connections: &[Arc<Connection>]) {
     for connection in connections {
-        connection.end(Farewell::Kicked);
+        connection.end(Farewell::ClosedByHost);
     }
 }
 

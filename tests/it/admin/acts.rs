@@ -119,7 +119,7 @@ async fn while_the_server_drains_no_game_begins_and_after_the_last_one_it_stops(
     let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let (mut cleo, mut dora) = pair(&server, terms("take:3:1")).await;
     play_out(&mut cleo, &mut dora, |heaps| heaps.moves()[0]).await;
-    let (_fay, open) = server.opened("fay", terms("take:9:4")).await;
+    let (fay, open) = server.opened("fay", terms("take:9:4")).await;
     let mut eve = server.client("eve").await;
     let drain = AdminRequest::Drain { cancel: false };
     let said = "no new games begin; the server stops after the one that is being played";
@@ -137,7 +137,7 @@ async fn while_the_server_drains_no_game_begins_and_after_the_last_one_it_stops(
     anna.returns().await;
     play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
     assert_eq!(ben.wire().farewell().await, Farewell::Stopping);
-    drop((anna, ben, cleo, dora, eve, _fay));
+    drop((anna, ben, cleo, dora, eve, fay));
     server.stopped().await;
 }
 

@@ -23,7 +23,7 @@ async fn a_ban_closes_the_connections_of_its_address_and_refuses_new_ones_over_a
     let mut anna = TestClient::at(address, "anna").await;
     let said = printed(folder.path(), &["admin", "ban", "127.0.0.1"]).await;
     assert_eq!(said, ["127.0.0.1 is banned until that is lifted; closed 1 connection of 127.0.0.1."]);
-    assert_eq!(anna.wire().farewell().await, Farewell::Kicked);
+    assert_eq!(anna.wire().farewell().await, Farewell::ClosedByHost);
     assert_eq!(refusal(address).await, HelloRefusal::Banned);
     let program = connect(address, "ben", &["--give-up", "1h"]).ended().await;
     program.fails(9, "the host of this server has banned your address");
