@@ -31,7 +31,7 @@ pub mod theme;
 pub mod tui;
 pub mod words;
 
-pub use action::{Action, Terms};
+pub use action::{Action, Leaving, Terms};
 pub use address::Address;
 pub use connection::Connection;
 pub use failure::Failure;

@@ -62,15 +62,24 @@ pub enum Action {
     /// Kick the watcher with this name: their address may not watch any more.
     Kick(Text<MAX_NAME_BYTES>),
     /// Go back to the hall.
-    Leave,
+    Leave(Leaving),
     /// Leave and end the program.
-    Quit,
+    Quit(Leaving),
+}
+
+/// What happens to the seat of a player who leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaving {
+    /// The seat is kept: the connection is closed, and the player can return.
+    Keep,
+    /// The seat is given up, and a game in progress is lost.
+    GiveUp,
 }
 
 impl Action {
-    /// Whether it leaves the lobby.
+    /// Whether it asks the server to leave the lobby, which gives the seat up.
     pub fn is_leave(&self) -> bool {
-        matches!(self, Self::Leave | Self::Quit)
+        matches!(self, Self::Leave(Leaving::GiveUp) | Self::Quit(Leaving::GiveUp))
     }
 
     /// Whether it asks for a seat that the client does not have yet.
@@ -108,7 +117,7 @@ impl Action {
         })
     }
 
-    /// The request to the lobby in this turn; `None` for an action in the hall.
+    /// The request to the lobby in this turn; `None` for an action in the hall, or to leave and keep the seat.
     pub fn lobby_request(&self, turn: u32) -> Option<LobbyRequest> {
         Some(match self {
             Self::Look
@@ -117,7 +126,9 @@ impl Action {
             | Self::Quick(_)
             | Self::Join(..)
             | Self::Watch(..)
-            | Self::Return(_) => return None,
+            | Self::Return(_)
+            | Self::Leave(Leaving::Keep)
+            | Self::Quit(Leaving::Keep) => return None,
             Self::Play(mv) => LobbyRequest::Play { turn, mv: *mv },
             Self::Hint => LobbyRequest::Hint,
             Self::Resign => LobbyRequest::Resign,
@@ -131,7 +142,7 @@ impl Action {
             Self::Say(words) => LobbyRequest::Say { words: words.clone() },
             Self::Review(number) => LobbyRequest::Review { number: *number },
             Self::Kick(name) => LobbyRequest::Kick { name: name.clone() },
-            Self::Leave | Self::Quit => LobbyRequest::Leave,
+            Self::Leave(Leaving::GiveUp) | Self::Quit(Leaving::GiveUp) => LobbyRequest::Leave,
         })
     }
 }

@@ -236,6 +236,12 @@ impl Connection {
         let _ = self.poll_write(&mut Context::from_waker(Waker::noop()));
     }
 
+    /// Closes the connection; it stays silent from now on.
+    pub fn close(&mut self) {
+        self.stream = Box::new(tokio::io::empty());
+        self.outbox.clear();
+    }
+
     /// Asks the hall. Returns the request's number, which a refusal repeats.
     pub fn ask_hall(&mut self, request: HallRequest) -> u32 {
         self.requests = self.requests.wrapping_add(1);

@@ -22,7 +22,7 @@ use words::{BadLine, LocalRefusal, Word, refusal_word};
 use super::input::InputLines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
 use super::words::{connection, session};
-use super::{Action, Address, Failure, Terms};
+use super::{Action, Address, Failure, Leaving, Terms};
 use crate::lobby::Lobby;
 use crate::number::millis;
 use crate::wire::{ChatLine, Refusal};
@@ -137,7 +137,10 @@ impl<W: Write> JsonFace<W> {
                 })?;
                 None
             }
-            SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
+            SessionEvent::LeftUnrecorded => {
+                let request = if self.session.is_quitting() { "quit" } else { "leave" };
+                return self.leave_unrecorded(request);
+            }
             SessionEvent::Refused { asked, refusal } => return self.write_refusal(asked.as_ref(), refusal),
             SessionEvent::RetryingReturn { refusal, left } => {
                 self.refuse(None, refusal_word(&refusal), connection::retrying_return(&refusal, left))?;
@@ -193,8 +196,7 @@ impl<W: Write> JsonFace<W> {
     }
 
     /// Ends the program if the script quits or leaves a local game, and that cannot be recorded.
-    fn leave_unrecorded(&mut self) -> Result<Flow, Failure> {
-        let request = if self.session.is_quitting() { "quit" } else { "leave" };
+    fn leave_unrecorded(&mut self, request: &'static str) -> Result<Flow, Failure> {
         let words = connection::left_unrecorded(self.session.resumable_by_player());
         self.refuse(Some(request), "halted", words.into())?;
         Ok(Flow::Break(()))
@@ -231,16 +233,8 @@ impl<W: Write> JsonFace<W> {
             Ok(ScriptCommand::Act(action)) if action.is_for_hall() && self.session.is_halted() => {
                 self.refuse(Some(request.name()), "halted", session::why(&self.session))?;
             }
-            Ok(ScriptCommand::Act(action)) => {
-                if self.session.act(*action) == SendStatus::Done {
-                    let is_unrecorded = self.session.is_quitting() && self.session.is_halted();
-                    return if is_unrecorded {
-                        self.leave_unrecorded()
-                    } else {
-                        self.session.end_without_leaving()
-                    };
-                }
-            }
+            Ok(ScriptCommand::Act(action)) => drop(self.session.act(*action)),
+            Ok(ScriptCommand::Leave { keep, quits }) => return self.leave(keep, quits),
             Ok(ScriptCommand::Mute(name, muted)) => {
                 self.session.mute(&name, muted);
             }
@@ -252,6 +246,22 @@ impl<W: Write> JsonFace<W> {
             Err(LocalRefusal { refusal, words }) => self.refuse(Some(request.name()), refusal, words)?,
         }
         Ok(Flow::Continue(()))
+    }
+
+    /// Leaves the lobby, and ends the program if the script `quits`.
+    fn leave(&mut self, keep: Option<bool>, quits: bool) -> Result<Flow, Failure> {
+        let how = match keep {
+            Some(true) => Leaving::Keep,
+            Some(false) => Leaving::GiveUp,
+            None => self.session.usual_leaving(),
+        };
+        match self.session.act(if quits { Action::Quit(how) } else { Action::Leave(how) }) {
+            SendStatus::Done if self.session.is_halted() => {
+                self.leave_unrecorded(if quits { "quit" } else { "leave" })
+            }
+            SendStatus::Done => self.session.end_without_leaving(),
+            _ => Ok(Flow::Continue(())),
+        }
     }
 
     // Output.

@@ -2,13 +2,18 @@
 
 mod command;
 mod execute;
+mod leaving;
 mod no_echo;
 mod password;
 mod show;
 
+use std::fmt;
 use std::io::{self, Write};
+use std::pin::Pin;
 
+use leaving::LeavingQuestion;
 use password::PasswordQuestion;
+use tokio::signal::ctrl_c;
 
 use super::input::InputLines;
 use super::question::Question;
@@ -40,6 +45,10 @@ pub struct LineFace<W> {
     hall_action: Action,
     /// The open question for a password.
     password: Option<PasswordQuestion>,
+    /// The open question how to leave the game.
+    leaving: Option<LeavingQuestion>,
+    /// Ready when Ctrl-C is pressed at a terminal.
+    interrupt: Interrupt,
     /// Whether the input of a pipe is at its end.
     is_at_end: bool,
     /// Whether the client watches to the end without input.
@@ -50,6 +59,15 @@ pub struct LineFace<W> {
     explained: bool,
     /// The number of the last move that was reviewed.
     reviewed: u32,
+}
+
+/// Ready when Ctrl-C is pressed. From the first wait on, Ctrl-C does not end the program by itself.
+struct Interrupt(Pin<Box<dyn Future<Output = io::Result<()>> + Send>>);
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Interrupt")
+    }
 }
 
 impl<W: Write> LineFace<W> {
@@ -63,6 +81,8 @@ impl<W: Write> LineFace<W> {
             preferences,
             hall_action: Action::Look,
             password: None,
+            leaving: None,
+            interrupt: Interrupt(Box::pin(ctrl_c())),
             is_at_end: false,
             only_watches: false,
             is_asking: false,
@@ -98,7 +118,7 @@ impl<W: Write> LineFace<W> {
     /// Handles the next message or line. Messages go first, so that a line applies to the latest state.
     async fn step(&mut self) -> Result<Flow, Failure> {
         if self.has_seen_all() {
-            return self.quit();
+            return self.leave(true);
         }
         self.ask_question()?;
         let (reads, ends) = (self.reads(), self.ends());
@@ -112,6 +132,11 @@ impl<W: Write> LineFace<W> {
                 self.show_event(event)
             }
             () = std::future::ready(()), if ends => self.end_input(),
+            pressed = &mut self.interrupt.0, if self.typing == Typing::AtTerminal => {
+                pressed.map_err(Failure::Start)?;
+                self.interrupt = Interrupt(Box::pin(ctrl_c()));
+                self.interrupt()
+            }
             line = self.input.next(), if reads => match line {
                 Some(line) => self.execute(&line),
                 None if self.typing == Typing::AtTerminal => self.end_input(),
@@ -156,6 +181,11 @@ impl<W: Write> LineFace<W> {
         if self.is_asking {
             return Ok(());
         }
+        // The game may have ended in the meantime.
+        self.leaving.take_if(|_| !self.session.has_game());
+        if let Some(question) = self.leaving {
+            return self.show_question(question.question());
+        }
         // An absence was explained already, a watcher need not type, and a halted server refuses everything.
         let halted = self.session.is_halted();
         let silent = |question: &Question| halted || matches!(question, Question::Absence | Question::Watch);
@@ -171,6 +201,10 @@ impl<W: Write> LineFace<W> {
             }
             _ => self.words_of(question),
         };
+        self.show_question(&text)
+    }
+
+    fn show_question(&mut self, text: &str) -> Result<(), Failure> {
         self.is_asking = true;
         let end = if self.typing == Typing::FromPipe { "\n" } else { "" };
         write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(Failure::Output)

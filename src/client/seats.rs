@@ -27,7 +27,7 @@ use crate::wire::limits::MAX_TICKETS;
 pub const SEEN_EVERY: Duration = Duration::from_mins(1);
 
 /// Seats that were unused for longer are removed; servers keep paused games for a week by default.
-const MAX_AGE: Duration = Duration::from_hours(30 * 24);
+pub const MAX_AGE: Duration = Duration::from_hours(30 * 24);
 
 /// The most seats that are kept; beyond it the oldest are removed.
 const MAX_SEATS: usize = 100;

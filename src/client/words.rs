@@ -12,6 +12,7 @@ mod hall;
 pub mod help;
 pub mod home;
 pub mod learn;
+pub mod leaving;
 mod names;
 pub mod nearby;
 pub mod records;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nim::client::connection::{MAX_WAITING, WRITE_DEADLINE};
 use nim::client::session::SendStatus;
-use nim::client::{Action, Connection, Failure, Model, Session, Terms};
+use nim::client::{Action, Connection, Failure, Leaving, Model, Session, Terms};
 use nim::lobby::{Name, Text};
 use nim::wire::{LobbyRequest, ToClient, ToServer, encode};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
@@ -170,14 +170,14 @@ async fn playing() -> (Session, DuplexStream) {
 #[tokio::test(start_paused = true)]
 async fn quitting_waits_a_moment_for_an_answer_and_a_second_time_not_at_all() {
     let (mut session, _there) = playing().await;
-    assert_eq!(session.act(Action::Quit), SendStatus::Now);
+    assert_eq!(session.act(Action::Quit(Leaving::GiveUp)), SendStatus::Now);
     let began = Instant::now();
     assert!(matches!(session.next().await, Err(Failure::Unanswered { .. })));
     assert_eq!(began.elapsed(), QUIT_DEADLINE);
 
     let (mut session, _there) = playing().await;
-    assert_eq!(session.act(Action::Quit), SendStatus::Now);
-    assert_eq!(session.act(Action::Quit), SendStatus::Done);
+    assert_eq!(session.act(Action::Quit(Leaving::GiveUp)), SendStatus::Now);
+    assert_eq!(session.act(Action::Quit(Leaving::GiveUp)), SendStatus::Done);
     assert!(matches!(session.end_without_leaving(), Err(Failure::Unanswered { .. })));
 }
 

@@ -185,7 +185,8 @@ async fn a_password_that_is_typed_is_not_echoed() {
     ben.shows_typing(false).await;
     let shown = ben.asks(PASSWORD, "anna starts.").await;
     assert!(!shown.contains("sesame"), "{shown}");
-    ben.types("quit");
+    ben.asks("quit", "[keep]: ").await;
+    ben.types("");
     assert!(!ben.ended().await.1.contains("sesame"));
 }
 
@@ -214,7 +215,8 @@ async fn a_locked_lobby_asks_for_its_password_without_echo() {
         ben.shows_typing(false).await;
         ben.asks(PASSWORD, "anna starts.").await;
         ben.shows_typing(true).await;
-        ben.asks("leave", "help or quit: ").await;
+        ben.asks("leave", "[keep]: ").await;
+        ben.asks("give up", "help or quit: ").await;
         ben.types("quit");
         let (exit, shown) = ben.ended().await;
         assert!(exit == 0 && !shown.contains("sesam"), "{shown}");

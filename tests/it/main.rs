@@ -27,6 +27,7 @@ mod harness;
 mod hints;
 mod journal;
 mod json;
+mod leaving;
 mod levels;
 mod limits;
 mod lobby;

@@ -271,7 +271,7 @@ async fn a_program_that_was_killed_is_resumed_by_another_one() {
     let mut last = home.resumes(&[]);
     takes(&mut ben, 1).await;
     last.until("Your move").await;
-    last.quits().await;
+    last.gives_up().await;
     sees_left(&mut ben).await;
     assert_eq!(home.kept(), 0, "leaving voids the ticket");
 }
@@ -293,16 +293,20 @@ async fn a_client_that_does_not_come_back_says_that_the_seat_is_kept() {
 }
 
 #[tokio::test]
-async fn only_a_typed_command_leaves_the_lobby() {
+async fn only_giving_up_leaves_the_lobby() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
     let signals = if cfg!(unix) { &["INT", "HUP", "TERM"][..] } else { &[] };
-    for act in ["quit", "leave", "the end of the input"].iter().chain(signals) {
+    for act in ["quit", "leave", "resign\nquit", "the end of the input"].iter().chain(signals) {
         let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
         takes(&mut ben, 1).await;
         program.until("Your move").await;
         match *act {
             "quit" | "leave" => {
+                program.types(format!("{act}\n")).await;
+                sees_away(&mut ben).await;
+            }
+            "resign\nquit" => {
                 program.types(format!("{act}\n")).await;
                 sees_left(&mut ben).await;
             }

@@ -55,7 +55,8 @@ async fn the_help_fits_the_state_of_the_lobby() {
     for typed in ["1", "hint", "resign"] {
         anna.asks(typed, "The game is over. Type again for another one, or quit.").await;
     }
-    anna.asks("again", "Sides are swapped").await;
+    anna.asks("again", "You lost").await;
+    anna.until("or quit: ").await;
     anna.quits().await;
 }
 
@@ -107,7 +108,7 @@ async fn a_move_out_of_turn_is_refused_at_once() {
     anna.asks("take 3", "You: take 3").await;
     anna.asks("2", "It is not your turn.").await;
     anna.asks("again", "The game is not over.").await;
-    anna.quits().await;
+    anna.gives_up().await;
     assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
 }
 

@@ -6,9 +6,9 @@ mod piped;
 
 use std::time::Duration;
 
-use nim::client::Action;
 use nim::client::session::SessionEvent;
 use nim::client::words::{self, Viewpoint};
+use nim::client::{Action, Leaving};
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, ClockRule, Event, Kind, Moment, Name, Notice, Offer, Phase, Refusal};
@@ -246,7 +246,7 @@ async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     while !matches!(news(&mut dora).await, SessionEvent::Entered) {}
     anna.leave().await;
     // She has not received yet that nobody is left.
-    dora.act(Action::Leave);
+    dora.act(Action::Leave(Leaving::GiveUp));
     while !matches!(news(&mut dora).await, SessionEvent::Outside) {}
     dora.act(Action::Look);
     let next = news(&mut dora).await;

@@ -105,10 +105,16 @@ pub enum RequestLine {
     Why {},
     /// Ask for the conditions of the lobby.
     Terms {},
-    /// Go back to the hall; a game in progress is lost.
-    Leave {},
-    /// End the program; a game in progress is lost.
-    Quit {},
+    /// Go back to the hall.
+    Leave {
+        /// Whether to keep the seat; by default during a game.
+        keep: Option<bool>,
+    },
+    /// End the program.
+    Quit {
+        /// The same.
+        keep: Option<bool>,
+    },
 }
 
 /// The conditions of a new lobby. The flags and settings have the defaults.
@@ -152,6 +158,13 @@ pub enum ScriptCommand {
     Act(Box<Action>),
     /// Hide or show the chat of somebody.
     Mute(Name, bool),
+    /// Leave the lobby, and end the program if it `quits`.
+    Leave {
+        /// Whether to keep the seat; by default during a game.
+        keep: Option<bool>,
+        /// Whether the program ends.
+        quits: bool,
+    },
     /// Write what the lobby waits for.
     Why,
     /// Write the conditions of the lobby.
@@ -196,7 +209,7 @@ impl RequestLine {
             }
             Self::Review { .. } => Timing::Afterwards,
             Self::Play { .. } => Timing::Move,
-            Self::Leave {} | Self::Quit {} => Timing::Departure,
+            Self::Leave { .. } | Self::Quit { .. } => Timing::Departure,
             Self::Look {}
             | Self::New(_)
             | Self::Quick(_)
@@ -244,11 +257,11 @@ impl RequestLine {
             Self::Wait {} => Action::Wait,
             Self::WaitNoMore {} => Action::WaitNoMore,
             Self::Claim {} => Action::Claim,
-            Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => return Err(in_hall()),
+            Self::Why {} | Self::Terms {} | Self::Leave { .. } if lobby.is_none() => return Err(in_hall()),
             Self::Why {} => return Ok(ScriptCommand::Why),
             Self::Terms {} => return Ok(ScriptCommand::Terms),
-            Self::Leave {} => Action::Leave,
-            Self::Quit {} => Action::Quit,
+            Self::Leave { keep } => return Ok(ScriptCommand::Leave { keep: *keep, quits: false }),
+            Self::Quit { keep } => return Ok(ScriptCommand::Leave { keep: *keep, quits: true }),
         };
         Ok(ScriptCommand::Act(Box::new(action)))
     }

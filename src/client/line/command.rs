@@ -22,7 +22,10 @@ pub(super) enum GameCommand<'a> {
     Mute(&'a str, bool),
     /// The number of the first move, if it was typed.
     Review(Option<u32>),
-    Quit,
+    /// Go back to the hall, or end the program too.
+    Leave {
+        quits: bool,
+    },
     Move(&'a str),
 }
 
@@ -35,14 +38,14 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "rules" => Self::Rules,
             "board" => Self::Board,
             "hint" => Self::Ask(Action::Hint),
-            "resign" => Self::Ask(Action::Resign),
+            "resign" | "give up" => Self::Ask(Action::Resign),
             "again" => Self::Ask(Action::Again),
             "why" => Self::Why,
             "terms" => Self::Terms,
             "wait" => Self::Ask(Action::Wait),
             "wait no more" => Self::Ask(Action::WaitNoMore),
             "claim" => Self::Ask(Action::Claim),
-            "leave" => Self::Ask(Action::Leave),
+            "leave" => Self::Leave { quits: false },
             "draw" => Self::Ask(Action::Offer(Offer::Draw)),
             "takeback" => Self::Ask(Action::Offer(Offer::Takeback)),
             "pause" => Self::Ask(Action::Offer(Offer::Pause)),
@@ -50,7 +53,7 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "no" | "decline" => Self::Answer(false),
             "resume" => Self::Ask(Action::Resume),
             "review" | "next" => Self::Review(None),
-            "quit" | "exit" => Self::Quit,
+            "quit" | "exit" => Self::Leave { quits: true },
             _ => Self::with_words(line),
         }
     }
@@ -80,7 +83,7 @@ impl<'a> GameCommand<'a> {
     pub(super) fn is_untimely(&self, lobby: &Lobby) -> bool {
         let phase = lobby.phase();
         match self {
-            Self::Ask(Action::Leave | Action::Kick(_)) => false,
+            Self::Ask(Action::Kick(_)) => false,
             Self::Ask(Action::Again) => !matches!(phase, Phase::Over { .. }),
             Self::Ask(_) | Self::Answer(_) | Self::Move(_) => phase != Phase::Playing,
             Self::Review(_) => !lobby.has_last_game(),

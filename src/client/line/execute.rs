@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
-use super::LineFace;
 use super::command::{GameCommand, HallCommand};
+use super::leaving::LeavingQuestion;
 use super::password::PasswordAnswer;
+use super::{LineFace, Typing};
+use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::session::{Afterwards, Flow, SendStatus};
-use crate::client::words::{self, help};
-use crate::client::{Action, Failure};
+use crate::client::words::{self, help, leaving};
+use crate::client::{Action, Failure, Leaving};
 use crate::lobby::{Name, Text};
 use crate::number::saturating;
 
@@ -19,6 +21,9 @@ impl<W: Write> LineFace<W> {
         self.is_asking = false;
         if let Some(question) = self.password.take() {
             return self.execute_password(question.answer(line));
+        }
+        if let Some(question) = self.leaving.take().filter(|_| self.session.has_game()) {
+            return self.answer_leaving(question, line);
         }
         match self.session.lobby() {
             Some(_) => self.execute_in_lobby(line),
@@ -44,7 +49,7 @@ impl<W: Write> LineFace<W> {
     fn execute_offline(&mut self, line: &str) -> Result<Flow, Failure> {
         match GameCommand::from(line) {
             GameCommand::Nothing => {}
-            GameCommand::Quit | GameCommand::Ask(Action::Leave) => return Ok(Flow::Break(())),
+            GameCommand::Leave { .. } => return Ok(Flow::Break(())),
             _ => self.say(&words::session::why(&self.session))?,
         }
         Ok(Flow::Continue(()))
@@ -84,7 +89,7 @@ impl<W: Write> LineFace<W> {
             GameCommand::Mute(name, muted) => self.mute(name, muted)?,
             GameCommand::Review(number) => self.review(number)?,
             GameCommand::Ask(action) => self.ask(action)?,
-            GameCommand::Quit => return self.quit(),
+            GameCommand::Leave { quits } => return self.leave(quits),
             GameCommand::Move(text) => self.play(text)?,
         }
         Ok(Flow::Continue(()))
@@ -102,9 +107,47 @@ impl<W: Write> LineFace<W> {
         self.show_sent(sent)
     }
 
-    /// Leaves and ends the program.
-    pub(super) fn quit(&mut self) -> Result<Flow, Failure> {
-        match self.session.act(Action::Quit) {
+    /// Leaves the lobby, and ends the program if it `quits`. A person in a game is asked how; a pipe keeps it.
+    pub(super) fn leave(&mut self, quits: bool) -> Result<Flow, Failure> {
+        let asks = self.session.has_game() && !(quits && self.session.cannot_leave_now());
+        let asked = self.session.model().lobby().filter(|_| asks && self.typing == Typing::AtTerminal);
+        let Some(mine) = asked else { return self.leave_as(self.session.usual_leaving(), quits) };
+        let kept = self.session.resumable_by_player();
+        let told = leaving::what_is_kept(mine, kept).join(" ");
+        self.leaving = Some(LeavingQuestion { quits, may_keep: kept != Resumable::Nothing });
+        self.say(&told)?;
+        Ok(Flow::Continue(()))
+    }
+
+    /// Ctrl-C at a terminal: the same as `quit`, and in the question how to leave the seat is kept.
+    pub(super) fn interrupt(&mut self) -> Result<Flow, Failure> {
+        match (self.leaving.take(), self.session.lobby()) {
+            (Some(_), _) => self.leave_as(Leaving::Keep, true),
+            (None, Some(_)) => self.leave(true),
+            (None, None) => Ok(Flow::Break(())),
+        }
+    }
+
+    fn answer_leaving(&mut self, question: LeavingQuestion, line: &str) -> Result<Flow, Failure> {
+        match question.answer(line) {
+            Some(Some(how)) => return self.leave_as(how, question.quits),
+            Some(None) => {}
+            None => {
+                self.leaving = Some(question);
+                self.say(leaving::ANSWERS)?;
+            }
+        }
+        Ok(Flow::Continue(()))
+    }
+
+    fn leave_as(&mut self, how: Leaving, quits: bool) -> Result<Flow, Failure> {
+        let is_saved = self.session.resumable_by_player() != Resumable::Nothing;
+        // Without a connection the end of the program says it.
+        let is_up = !self.session.is_halted() && !self.session.is_lost();
+        if how == Leaving::Keep && is_saved && is_up {
+            self.say_of_lobby(|lobby| vec![leaving::is_kept(lobby)])?;
+        }
+        match self.session.act(if quits { Action::Quit(how) } else { Action::Leave(how) }) {
             SendStatus::Done if self.session.is_halted() => return self.leave_unrecorded(),
             SendStatus::Done => return self.session.end_without_leaving(),
             sent => self.show_sent(sent)?,

@@ -1,22 +1,81 @@
-//! Leaving a lobby, and what a later run of the program can resume. While the host cannot record, a request
-//! to leave is refused; quitting then keeps the seat.
+//! Leaving a lobby, and what a later run of the program can resume. A player gives the seat up, or keeps it:
+//! then the connection closes, and the agreed rule for absences applies. While the host cannot record, a
+//! request to leave is refused; quitting then keeps the seat.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::event::SendStatus;
+use super::event::{SendStatus, SessionEvent};
+use super::offline::Reconnecting;
 use super::seat_keeper::SeatWarning;
 use super::state::{ClaimedSeat, Flow, OwnSeat, Session};
 use crate::client::failure::Resumable;
 use crate::client::record_source::RemoteRecords;
-use crate::client::{Action, Endpoint, Failure, SavedSeat};
+use crate::client::redial::Reconnect;
+use crate::client::{Action, Endpoint, Failure, Leaving, SavedSeat};
 use crate::lobby::{Lobby, Phase};
+use crate::wire::ToClient;
 
 /// How long quitting waits for the server's answer: long for a local network, short for a person.
 const QUIT_DEADLINE: Duration = Duration::from_secs(5);
 
 impl Session {
+    /// Whether the client plays in a game that is in progress, so that giving the seat up would lose it. A game
+    /// at this keyboard counts from its first move on.
+    pub fn has_game(&self) -> bool {
+        let has_begun = |lobby: &Lobby| {
+            let has_moved = self.is_move_pending() || lobby.past().next().is_some();
+            self.endpoint.is_some() || lobby.games() > 1 || has_moved
+        };
+        let is_at_stake = |lobby: &Lobby| lobby.phase() == Phase::Playing && has_begun(lobby);
+        !self.is_watching() && self.lobby().is_some_and(is_at_stake)
+    }
+
+    /// How a client leaves that was not asked: a game in progress is kept, if that is possible.
+    pub fn usual_leaving(&self) -> Leaving {
+        if self.has_game() && self.resumable() != Resumable::Nothing {
+            Leaving::Keep
+        } else {
+            Leaving::GiveUp
+        }
+    }
+
+    /// Ends the session and keeps the seat: nothing is left to wait for.
+    pub(super) fn quit_and_keep(&mut self) -> SendStatus {
+        self.quitting = true;
+        SendStatus::Done
+    }
+
+    /// Goes back to the hall and keeps the seat, over a new connection: whoever has a seat and a connection is
+    /// present. There is no hall in this program's own server, so that the session ends there.
+    pub(super) fn step_out(&mut self) -> SendStatus {
+        if self.endpoint.is_none() {
+            return self.quit_and_keep();
+        }
+        self.stepping_out = true;
+        SendStatus::Now
+    }
+
+    /// Closes the connection, and connects anew for the hall.
+    pub(super) fn on_stepped_out(&mut self) -> Result<SessionEvent, Failure> {
+        self.save_seat_again();
+        self.connection.close();
+        if let Some(keeper) = &mut self.keeper {
+            keeper.release();
+        }
+        (self.pending, self.said, self.claimed, self.password) = (None, None, None, None);
+        (self.stepping_out, self.reconnecting) = (false, None);
+        self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
+        if let Some(endpoint) = &self.endpoint {
+            let patience = endpoint.patience.max(QUIT_DEADLINE);
+            let mut reconnecting = Reconnecting::new(patience);
+            reconnecting.reconnect = Some(Reconnect::begin(endpoint, patience, false));
+            self.reconnecting = Some(reconnecting);
+        }
+        Ok(SessionEvent::Outside)
+    }
+
     /// Asks to leave for good, once reconnected if the connection is lost. If the server cannot record, or
     /// on the second call while the first has no answer, there is nothing to wait for, and the session
     /// [ends without leaving](Self::end_without_leaving).
@@ -28,7 +87,7 @@ impl Session {
         if self.cannot_leave_now() {
             return SendStatus::Done;
         }
-        self.ask_lobby(Action::Quit)
+        self.ask_lobby(Action::Quit(Leaving::GiveUp))
     }
 
     /// Whether quitting ends the session at once: leaving is impossible now, or was asked for before.
@@ -38,7 +97,7 @@ impl Session {
 
     /// Whether quitting has no answer yet.
     pub fn asks_to_quit(&self) -> bool {
-        self.asked() == Some(&Action::Quit)
+        self.asked() == Some(&Action::Quit(Leaving::GiveUp))
     }
 
     /// When the session ends although quitting has no answer.
@@ -53,7 +112,8 @@ impl Session {
 
     /// Ends the session without leaving. While the connection is lost, or quitting has no answer, returns an
     /// error that says what a later run can resume.
-    pub fn end_without_leaving(&self) -> Result<Flow, Failure> {
+    pub fn end_without_leaving(&mut self) -> Result<Flow, Failure> {
+        self.save_seat_again();
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         match self.resumable() {
             _ if self.asks_to_quit() => Err(self.unanswered()),
@@ -66,7 +126,7 @@ impl Session {
     /// machine.
     pub(super) fn leaves_unrecorded(&self, asked: Option<&Action>) -> bool {
         let is_kept_here = self.resumable() == Resumable::Game;
-        asked.is_some_and(|action| *action == Action::Quit || (action.is_leave() && is_kept_here))
+        asked.is_some_and(|action| matches!(action, Action::Quit(_)) || (action.is_leave() && is_kept_here))
     }
 
     /// Takes the warning about saving the seat, if there is a new one.

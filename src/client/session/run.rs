@@ -5,7 +5,7 @@ use tokio::time::Instant;
 use super::event::{SendStatus, SessionEvent};
 use super::state::{Pending, PendingKind, Session};
 use crate::client::model::{Changes, MyLobby};
-use crate::client::{Action, Connection, Failure};
+use crate::client::{Action, Connection, Failure, Leaving};
 use crate::lobby::{Event, Notice, Phase};
 use crate::wire::{HallEvent, PlayedGame, Refusal, Ticket, ToClient};
 
@@ -18,11 +18,16 @@ pub enum SessionInput {
     Lost(Failure),
     /// The connection is open again.
     Reached(Box<Connection>),
+    /// The client goes back to the hall and keeps its seat.
+    SteppedOut,
 }
 
 impl Session {
     /// Waits for the next message or change of the connection. Cancel safe.
     pub async fn next(&mut self) -> Result<SessionInput, Failure> {
+        if self.stepping_out {
+            return Ok(SessionInput::SteppedOut);
+        }
         if let Some(reconnect) =
             self.reconnecting.as_mut().and_then(|reconnecting| reconnecting.reconnect.as_mut())
         {
@@ -45,6 +50,7 @@ impl Session {
             SessionInput::Said(message) => self.on_message(*message),
             SessionInput::Lost(failure) => self.on_disconnect(failure),
             SessionInput::Reached(connection) => self.on_reconnect(*connection),
+            SessionInput::SteppedOut => self.on_stepped_out(),
         }
     }
 
@@ -135,7 +141,7 @@ impl Session {
     fn leave_if_over(&mut self) {
         let is_over = self.model.halted().is_none() && self.model.lobby().is_some_and(is_over_for);
         if is_over && !self.is_leaving() {
-            self.ask_lobby(Action::Leave);
+            self.ask_lobby(Action::Leave(Leaving::GiveUp));
         }
     }
 
@@ -187,7 +193,9 @@ impl Session {
     pub fn act(&mut self, action: Action) -> SendStatus {
         match &action {
             Action::Say(words) => return self.say(words.clone()),
-            Action::Quit => return self.quit(),
+            Action::Quit(Leaving::GiveUp) => return self.quit(),
+            Action::Quit(Leaving::Keep) => return self.quit_and_keep(),
+            Action::Leave(Leaving::Keep) => return self.step_out(),
             Action::Return(seat) => self.claim(seat),
             Action::Watch(_, password) => self.password.clone_from(password),
             _ => {}

@@ -149,6 +149,11 @@ impl SeatKeeper {
         self.written.is_some() && self.kept.as_ref().is_some_and(|seat| self.seats.is_superseded(seat))
     }
 
+    /// Lets go of the client's seat, which stays saved: any window can return to it.
+    pub(super) fn release(&mut self) {
+        (self.kept, self.written, self.lock) = (None, None, None);
+    }
+
     /// Marks the client's seat as given up.
     pub(super) fn forget(&mut self) {
         self.lock = None;

@@ -106,6 +106,8 @@ pub struct Session {
     pub(super) arriving: bool,
     /// Whether leaving the lobby ends the session.
     pub(super) quitting: bool,
+    /// Whether the client is about to go back to the hall and to keep its seat.
+    pub(super) stepping_out: bool,
     /// When the last message with the lobby's time arrived.
     pub(super) synced_at: Instant,
 }
@@ -126,6 +128,7 @@ impl Session {
             password: None,
             arriving: true,
             quitting: false,
+            stepping_out: false,
             synced_at: Instant::now(),
         }
     }

@@ -12,6 +12,7 @@ use super::learn::Learn;
 use super::learn_panel::is_cut;
 use super::state::{Overlay, Purpose, State};
 use super::view::View;
+use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::client::words::agreement::is_match_over;
@@ -26,6 +27,10 @@ use crate::wire::LobbyState;
 pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match &state.overlay {
         Some(Overlay::Confirm(_)) => vec![KeyCommand::Confirm, KeyCommand::Close],
+        Some(Overlay::Leaving { .. }) => {
+            let keep = (view.kept != Resumable::Nothing).then_some(KeyCommand::KeepGame);
+            keep.into_iter().chain([KeyCommand::GiveUpGame, KeyCommand::Close]).collect()
+        }
         Some(_) => vec![KeyCommand::Close],
         None => in_help(state, view),
     }
@@ -33,6 +38,12 @@ pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
 
 /// The command that is available now with this key.
 pub(super) fn with_key(state: &State, view: &View<'_>, key: KeyCode) -> Option<KeyCommand> {
+    // Each answer to the question how to leave has its first letter too.
+    let key = match (&state.overlay, key) {
+        (Some(Overlay::Leaving { .. }), KeyCode::Char('k')) => KeyCode::Enter,
+        (Some(Overlay::Leaving { .. }), KeyCode::Char('s')) => KeyCode::Esc,
+        (_, key) => key,
+    };
     available(state, view).into_iter().find(|command| command.key() == key)
 }
 
@@ -83,10 +94,13 @@ pub(super) fn asks_first(command: &KeyCommand, view: &View<'_>) -> bool {
         KeyCommand::Act(Action::Resign | Action::Claim) => true,
         // With two players at one keyboard nobody else is asked.
         KeyCommand::Act(Action::Offer(Offer::Draw)) => view.is_for_two(),
-        KeyCommand::Act(Action::Leave) => view.is_playing(),
-        KeyCommand::Act(Action::Quit) => view.is_playing() && !view.cannot_leave_now,
         _ => false,
     }
+}
+
+/// Whether leaving asks whether to keep the game.
+pub(super) fn asks_how_to_leave(quits: bool, view: &View<'_>) -> bool {
+    view.has_game && !(quits && view.cannot_leave_now)
 }
 
 fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec<KeyCommand> {
@@ -105,7 +119,7 @@ fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec
         (KeyCommand::Reason, !cut),
         (KeyCommand::Close, true),
         (KeyCommand::Help, true),
-        (KeyCommand::Act(Action::Quit), true),
+        (KeyCommand::Leave { quits: true }, true),
     ];
     commands.extend(all.into_iter().filter(|(_, available)| *available).map(|(command, _)| command));
     commands
@@ -125,21 +139,21 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     // The list can be searched even while the connection is lost.
     commands.extend((!view.arriving).then_some(KeyCommand::Filter));
     commands.extend((view.question.is_some() && state.library.is_some()).then_some(KeyCommand::Records));
-    commands.extend([KeyCommand::Help, KeyCommand::Act(Action::Quit)]);
+    commands.extend([KeyCommand::Help, KeyCommand::Leave { quits: true }]);
     commands
 }
 
 fn in_lobby(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     let mut commands = with_connection(state, view);
     commands.retain(|command| !view.lost || works_offline(command));
-    commands.retain(|command| !view.leaves_later || *command != KeyCommand::Act(Action::Leave));
+    commands.retain(|command| !view.leaves_later || *command != KeyCommand::Leave { quits: false });
     commands
 }
 
 /// Whether a command works while the connection is lost, if only later.
 fn works_offline(command: &KeyCommand) -> bool {
-    use KeyCommand::{Act, Help, Learn, Move, Review, Rules};
-    matches!(command, Move | Learn | Review | Rules | Help | Act(Action::Leave | Action::Quit))
+    use KeyCommand::{Help, Learn, Leave, Move, Review, Rules};
+    matches!(command, Move | Learn | Review | Rules | Help | Leave { .. })
 }
 
 /// Whether the command with this key has to wait until the connection is back.
@@ -173,8 +187,8 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
         commands.push(KeyCommand::Act(Action::Resign));
     }
     commands.push(KeyCommand::Rules);
-    commands.extend((state.afterwards == Afterwards::Hall).then_some(KeyCommand::Act(Action::Leave)));
-    commands.extend([KeyCommand::Help, KeyCommand::Act(Action::Quit)]);
+    commands.extend((state.afterwards == Afterwards::Hall).then_some(KeyCommand::Leave { quits: false }));
+    commands.extend([KeyCommand::Help, KeyCommand::Leave { quits: true }]);
     commands
 }
 
@@ -248,6 +262,9 @@ fn label(command: &KeyCommand, watches: bool, state: &State, view: &View<'_>) ->
         (KeyCommand::Join, _) if watches => Some(KeyCommand::Watch.label().to_owned()),
         (KeyCommand::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
         (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),
+        (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Leaving { .. })) => {
+            Some("stay".to_owned())
+        }
         _ => None,
     }
 }

@@ -38,6 +38,15 @@ pub enum KeyCommand {
     Help,
     /// The same while a text is typed that may contain the usual key.
     HelpInText,
+    /// Go back to the hall, or end the program too.
+    Leave {
+        /// Whether the program ends.
+        quits: bool,
+    },
+    /// Leave a game and keep it for later.
+    KeepGame,
+    /// Leave a game and give it up.
+    GiveUpGame,
     /// Confirm a question.
     Confirm,
     /// Close what is open.
@@ -112,6 +121,10 @@ impl KeyCommand {
             Self::Rules => (Char('i'), "rules", "how this game is played, and what was agreed"),
             Self::Help => (Char('?'), "help", "this list, as F1 does, also while a line is typed"),
             Self::HelpInText => (F(1), "help", "this list"),
+            Self::Leave { quits: false } => (Char('l'), "leave", "go back to the hall"),
+            Self::Leave { quits: true } => (Char('q'), "quit", "leave, and end the program"),
+            Self::KeepGame => (Enter, "keep it", "leave the game, and keep it for later"),
+            Self::GiveUpGame => (Char('g'), "give it up", "leave the game, and lose it"),
             Self::Confirm => (Char('y'), "yes", "do it"),
             Self::Close => (Esc, "close", "close this"),
             Self::Join => (Enter, "join", "join the selected lobby, or watch where both seats are taken"),
@@ -141,7 +154,7 @@ impl KeyCommand {
             Self::Help
                 | Self::HelpInText
                 | Self::Close
-                | Self::Act(Action::Quit)
+                | Self::Leave { quits: true }
                 | Self::Discard
                 | Self::BackToList
                 | Self::Back
@@ -180,8 +193,6 @@ fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
         Action::Claim => {
             (Char('c'), "claim", "take the game, as the other player has been away for too long")
         }
-        Action::Leave => (Char('l'), "leave", "go back to the hall"),
-        Action::Quit => (Char('q'), "quit", "leave, and end the program"),
         // Other commands send these.
         Action::Look
         | Action::Create(_)
@@ -193,7 +204,9 @@ fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
         | Action::Play(_)
         | Action::Say(_)
         | Action::Review(_)
-        | Action::Kick(_) => (KeyCode::Null, "", ""),
+        | Action::Kick(_)
+        | Action::Leave(_)
+        | Action::Quit(_) => (KeyCode::Null, "", ""),
     }
 }
 

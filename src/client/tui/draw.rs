@@ -15,6 +15,7 @@ use super::page::paint_small;
 use super::painter::{Painter, width};
 use super::state::{Input, Overlay, Purpose, State};
 use super::view::View;
+use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::words::screen;
 use crate::lobby::Lobby;
@@ -25,10 +26,10 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
     let mut painter = Painter::new(frame.buffer_mut(), area, state.appearance);
     if layout::is_small(area) {
         let asked = state.overlay.as_ref().is_some_and(Overlay::is_about_quitting);
-        let then = match (asked, view.lost) {
+        let then = match (asked, view.kept) {
             (false, _) => screen::UNSEEN,
-            (true, false) => screen::QUIT_UNSEEN,
-            (true, true) => screen::QUIT_UNSEEN_WHILE_LOST,
+            (true, Resumable::Nothing) => screen::QUIT_UNSEEN_WITHOUT_KEEPING,
+            (true, _) => screen::QUIT_UNSEEN,
         };
         return paint_small(then, &mut painter);
     }

@@ -56,8 +56,6 @@ pub enum Effect {
     Mute(Name, bool),
     /// Start a job.
     Job(Job),
-    /// Go without leaving, and keep the seat.
-    Depart,
     /// End the session.
     End,
     /// End the session with a failure.

@@ -13,9 +13,9 @@ use super::state::{Overlay, State};
 use super::view::View;
 use crate::client::Action;
 use crate::client::words::agreement::is_match_over;
-use crate::client::words::{self, screen};
+use crate::client::words::{self, leaving, screen};
 use crate::game::Side;
-use crate::lobby::{Offer, Phase};
+use crate::lobby::Phase;
 
 /// Paints the overlay with its keys, or else the key bar of the screen.
 pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
@@ -42,7 +42,8 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
             let panel = state.learn.as_ref().zip(view.lobby());
             ("Explanation", panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
         }
-        Overlay::Confirm(command) => ("Sure?", question(command, state, view)),
+        Overlay::Confirm(command) => ("Sure?", question(command)),
+        Overlay::Leaving { .. } => (leaving::TITLE, how_to_leave(view)),
     };
     Some(Popup::new(state.size, title, &text, state.scroll))
 }
@@ -61,7 +62,7 @@ pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<Ke
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
     let meaning = |command: &KeyCommand| match command {
-        KeyCommand::Act(Action::Quit) if state.is_from_home => screen::TO_FIRST_SCREEN,
+        KeyCommand::Leave { quits: true } if state.is_from_home => screen::TO_FIRST_SCREEN,
         KeyCommand::Act(Action::Again) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
         command => command.meaning(),
     };
@@ -95,21 +96,19 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
 }
 
 /// The question before a command that loses something for good.
-fn question(command: &KeyCommand, state: &State, view: &View<'_>) -> Vec<String> {
-    let words: &[&str] = match command {
-        KeyCommand::Act(Action::Resign) => &["Give this game up?"],
-        KeyCommand::Act(Action::Claim) => &["Take this game? The game ends at once."],
-        KeyCommand::Act(Action::Offer(Offer::Draw)) => &["Is this game a draw? The game ends at once."],
-        KeyCommand::Act(Action::Quit) if view.lost => &[
-            "The connection is lost.",
-            "Ctrl-C once more goes now and keeps the seat.",
-            "Yes leaves once it is back, and loses the game.",
-        ],
-        KeyCommand::Act(Action::Leave) => &["Go back to the hall? You lose the game."],
-        KeyCommand::Act(Action::Quit) if state.is_from_home => {
-            &["Leave, and go back to the first screen? You lose the game."]
-        }
-        _ => &["Leave, and end the program? You lose the game."],
+fn question(command: &KeyCommand) -> Vec<String> {
+    let words = match command {
+        KeyCommand::Act(Action::Resign) => "Give this game up?",
+        KeyCommand::Act(Action::Claim) => "Take this game? The game ends at once.",
+        _ => "Is this game a draw? The game ends at once.",
     };
-    words.iter().map(|&line| line.to_owned()).collect()
+    vec![words.to_owned()]
+}
+
+/// The question how to leave, with what happens to a game that is kept.
+fn how_to_leave(view: &View<'_>) -> Vec<String> {
+    let lost = view.lost.then(|| screen::LOST.to_owned());
+    let kept = view.mine().map(|mine| leaving::what_is_kept(mine, view.kept)).unwrap_or_default();
+    let given_up = if view.lost { leaving::GIVING_UP_LATER } else { leaving::GIVING_UP };
+    lost.into_iter().chain(kept).chain([given_up.to_owned()]).collect()
 }

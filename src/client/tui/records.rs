@@ -9,7 +9,6 @@ use super::layout;
 use super::painter::Painter;
 use super::record_list::RecordList;
 use super::record_reader::RecordReader;
-use crate::client::Action;
 use crate::client::record_source::GameList;
 use crate::client::words::records as words;
 use crate::game::any::Board;
@@ -77,7 +76,7 @@ impl Records {
             None if self.list.selected().is_some() => vec![KeyCommand::OpenRecord, KeyCommand::Back],
             None => vec![KeyCommand::Back],
         };
-        commands.extend([KeyCommand::Help, KeyCommand::Act(Action::Quit)]);
+        commands.extend([KeyCommand::Help, KeyCommand::Leave { quits: true }]);
         commands
     }
 

@@ -68,9 +68,10 @@ impl SessionScreen {
 
     /// Sends an action; the session ends with it where nothing is left to wait for.
     fn act(&mut self, action: Action) -> Result<Flow, Failure> {
-        let (quits, wish) = (action == Action::Quit, action.is_for_hall().then(|| action.clone()));
+        let quits = matches!(action, Action::Quit(_));
+        let wish = action.is_for_hall().then(|| action.clone());
         let sent = self.session.act(action);
-        if quits && sent == SendStatus::Done {
+        if sent == SendStatus::Done {
             return self.session.end_without_leaving();
         }
         if quits && sent == SendStatus::Now {
@@ -86,7 +87,6 @@ impl SessionScreen {
     fn perform(&mut self, effect: Effect) -> Result<Flow, Failure> {
         match effect {
             Effect::Act(action) => return self.act(action),
-            Effect::Depart => return self.session.end_without_leaving(),
             Effect::End => return Ok(ControlFlow::Break(())),
             Effect::Fail(failure) => return Err(failure),
             Effect::Mute(name, muted) => {

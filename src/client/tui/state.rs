@@ -42,12 +42,17 @@ pub enum Overlay {
     Reason,
     /// A question before this command.
     Confirm(KeyCommand),
+    /// The question whether to keep a game or to give it up.
+    Leaving {
+        /// Whether the program ends.
+        quits: bool,
+    },
 }
 
 impl Overlay {
-    /// Whether it asks about quitting.
+    /// Whether it asks how to quit.
     pub(super) fn is_about_quitting(&self) -> bool {
-        matches!(self, Self::Confirm(KeyCommand::Act(Action::Quit)))
+        matches!(self, Self::Leaving { quits: true })
     }
 }
 

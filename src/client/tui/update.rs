@@ -95,5 +95,9 @@ fn settle(state: &mut State, view: &View<'_>) {
     let available = available_commands::on_screen(state, view);
     let is_void =
         |command: &KeyCommand| !available.contains(command) || !available_commands::asks_first(command, view);
-    state.overlay.take_if(|overlay| matches!(overlay, Overlay::Confirm(command) if is_void(command)));
+    state.overlay.take_if(|overlay| match overlay {
+        Overlay::Confirm(command) => is_void(command),
+        Overlay::Leaving { quits } => !available_commands::asks_how_to_leave(*quits, view),
+        _ => false,
+    });
 }

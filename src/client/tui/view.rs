@@ -1,5 +1,6 @@
 //! A snapshot of the session for the screens.
 
+use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::session::ConnectionStatus;
 use crate::client::words::{self, Viewpoint};
@@ -30,8 +31,12 @@ pub struct View<'a> {
     pub arriving: bool,
     /// The person has left for good.
     pub quitting: bool,
+    /// Giving the seat up would lose a game.
+    pub has_game: bool,
     /// Quitting gives up nothing, since it cannot be recorded.
     pub cannot_leave_now: bool,
+    /// What the person can return to after quitting.
+    pub kept: Resumable,
     /// What the game waits for, in one sentence.
     pub why: String,
     /// The times on the clocks, if there are any.
@@ -53,7 +58,9 @@ impl<'a> View<'a> {
             leaves_later: session.leaves_later(),
             arriving: session.is_arriving(),
             quitting: session.is_quitting(),
+            has_game: session.has_game(),
             cannot_leave_now: session.cannot_leave_now(),
+            kept: session.resumable_by_player(),
             why: words::session::why(session),
             clocks: words::session::clock_faces(session),
             claimable: session.is_claimable(),
@@ -72,7 +79,9 @@ impl<'a> View<'a> {
             leaves_later: false,
             arriving: false,
             quitting: false,
+            has_game: false,
             cannot_leave_now: true,
+            kept: Resumable::Nothing,
             why,
             clocks: None,
             claimable: false,

@@ -92,7 +92,7 @@ pub fn why_lost(refusal: Option<&Refusal>, left: Duration, leaves: bool) -> Stri
 pub fn retrying_return(refusal: &Refusal, left: Duration) -> String {
     let kept = match refusal {
         Refusal::Hall(HallRefusal::NoSuchLobby) => {
-            " If another server is there for now, your seat is kept until the right one is back; leave gives it up."
+            " If another server is there for now, your seat is kept until the right one is back; leave asks whether to give it up."
         }
         _ => "",
     };

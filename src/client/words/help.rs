@@ -17,6 +17,7 @@ const AGAIN: &str = "  again     play another game, with the sides swapped";
 const REVIEW: &str = "  review    what the moves were worth, one by one; review 5 begins at the fifth";
 const KICK: &str =
     "  kick NAME remove a watcher for good, if you opened this lobby; kick alone shows who watches";
+const KEPT: &str = "            the game is kept for nim-client resume, unless you give it up";
 const QUIT: &str = "  quit      leave, and end the program";
 
 /// What can be typed in this lobby now.
@@ -38,10 +39,12 @@ pub fn in_lobby(mine: &MyLobby, afterwards: Afterwards) -> Vec<String> {
     };
     lines.extend(mine.may_kick().then(|| KICK.into()));
     if afterwards == Afterwards::Hall {
-        let price = if lobby.phase() == Phase::Playing { "; you lose the game" } else { "" };
-        lines.push(format!("  leave     go back to the hall{price}"));
+        lines.push("  leave     go back to the hall".into());
     }
     lines.push(QUIT.into());
+    if lobby.phase() == Phase::Playing {
+        lines.push(KEPT.into());
+    }
     lines
 }
 
@@ -58,7 +61,7 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
         hints.into(),
         RULES.into(),
         BOARD.into(),
-        "  resign    give this game up".into(),
+        "  resign    give this game up, as give up does".into(),
         "  draw      offer a draw; yes and no answer an offer".into(),
         "  takeback  ask to take your last move back".into(),
         "  pause     ask to pause the game; resume goes on".into(),

@@ -214,11 +214,15 @@ pub fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
 pub const UNSEEN: &str = "Make it larger to go on. Until then Ctrl-C quits, and no other key does anything.";
 
 /// The question about quitting in the middle of a game.
-pub const QUIT_UNSEEN: &str = "Quit? You lose the game. y or Ctrl-C quits, any other key cancels.";
+pub const QUIT_UNSEEN: &str =
+    "Quit? Enter or Ctrl-C keeps the game for later, g gives it up and loses it, and any other key stays.";
 
-/// The same without a connection.
-pub const QUIT_UNSEEN_WHILE_LOST: &str = "Quit? Ctrl-C quits now and keeps the seat; y leaves as soon as the server is back, and the game is lost by it. \
-    Any other key does neither.";
+/// The same where the game cannot be kept.
+pub const QUIT_UNSEEN_WITHOUT_KEEPING: &str =
+    "Quit? The game cannot be kept. g gives it up and loses it, and any other key stays.";
+
+/// There is no connection, in the question how to leave.
+pub const LOST: &str = "The connection is lost.";
 
 /// The person leaves while the connection is lost. Fits into a line of the smallest screen.
 pub const LEAVING: &str = "You leave once it is back, or quit now and keep the seat.";

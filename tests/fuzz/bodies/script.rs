@@ -48,7 +48,14 @@ fn check(request: &RequestLine) {
                     (None, None) => panic!("{action:?} asks for nothing"),
                 }
             }
-            Ok(ScriptCommand::Mute(..) | ScriptCommand::Why | ScriptCommand::Terms) => continue,
+            Ok(
+                ScriptCommand::Mute(..)
+                | ScriptCommand::Leave { .. }
+                | ScriptCommand::Why
+                | ScriptCommand::Terms,
+            ) => {
+                continue;
+            }
             Err(slip) => {
                 assert!(
                     !slip.words.is_empty() && !slip.words.chars().any(char::is_control),

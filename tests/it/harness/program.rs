@@ -156,6 +156,12 @@ impl Program {
         assert_eq!(ended.code, Some(0), "{ended:?}");
     }
 
+    /// Resigns, leaves for good, and waits for a successful exit.
+    pub(crate) async fn gives_up(mut self) {
+        self.types("give up\n").await;
+        self.quits().await;
+    }
+
     /// Types lines.
     pub(crate) async fn types(&mut self, lines: impl AsRef<[u8]>) {
         self.types_bytes(lines.as_ref()).await;

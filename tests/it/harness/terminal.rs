@@ -9,6 +9,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::within;
 
+/// Ctrl-C.
+const INTERRUPT: &[u8] = &[3];
+
 /// Ctrl-D: the end of the input.
 const END: &[u8] = &[4];
 
@@ -136,6 +139,19 @@ impl Terminal {
         self.types("quit");
         let (code, screen) = self.ended().await;
         assert_eq!(code, 0, "{screen}");
+    }
+
+    /// Types `quit` in the middle of a game, gives it up, and waits for a successful exit.
+    pub(crate) async fn gives_up(mut self) {
+        self.asks("quit", "[keep]: ").await;
+        self.types("give up");
+        let (code, screen) = self.ended().await;
+        assert_eq!(code, 0, "{screen}");
+    }
+
+    /// Presses Ctrl-C.
+    pub(crate) fn interrupts(&mut self) {
+        self.pty.types(INTERRUPT);
     }
 
     /// Waits until the terminal's echo is on, or off.

@@ -157,7 +157,7 @@ async fn a_game_is_won_when_the_opponent_leaves() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two_scripts(&server, &[]).await;
     ben.until("your_turn").await;
-    ben.say(r#"{"do":"leave"}"#).await;
+    ben.say(r#"{"do":"leave","keep":false}"#).await;
     is_ended(&anna.until("ended").await, "won", "left");
     assert_eq!(anna.next().await["how"], "quit");
     assert_eq!(anna.next().await, json!({"event": "over", "game": 1}));

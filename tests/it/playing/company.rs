@@ -55,13 +55,13 @@ async fn lobbies_are_listed_and_joined_from_the_hall() {
 }
 
 #[tokio::test]
-async fn leave_goes_back_to_the_hall_and_loses_the_game() {
+async fn leave_goes_back_to_the_hall_after_a_game_that_was_given_up() {
     let server = TestServer::start();
     let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
     let mut ben = server.joined("ben", code.parse().unwrap()).await;
     anna.until("Your move").await;
-    anna.types("leave\n").await;
-    assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
+    anna.types("give up\nleave\n").await;
+    assert_eq!(ben.result().await.cause, nim::lobby::Cause::Resigned);
     anna.until("Type a code to join").await;
     anna.types("new nim:3-4-5\n").await;
     let code = anna.code().await.parse().unwrap();

@@ -1,4 +1,4 @@
-//! Leaving on purpose without a connection: the server frees the seat as soon as it is told.
+//! Leaving on purpose without a connection. A seat that is given up is freed as soon as the server is told.
 
 use nim::lobby::Phase;
 
@@ -9,7 +9,7 @@ use crate::harness::{Network, NetworkState, TestServer, terms};
 
 #[cfg(unix)]
 #[tokio::test]
-async fn quitting_or_leaving_without_a_connection_takes_effect_after_the_return() {
+async fn giving_up_without_a_connection_takes_effect_after_the_return() {
     for word in ["quit", "leave"] {
         let (home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
         takes(&mut ben, 1).await;
@@ -18,7 +18,8 @@ async fn quitting_or_leaving_without_a_connection_takes_effect_after_the_return(
         anna.until("trying to come back").await;
         anna.types("why");
         anna.until("The connection is lost; trying to come back for another ").await;
-        anna.asks(word, "The connection is lost: you leave as soon as it is back.").await;
+        anna.asks(word, "give it up, or stay? [keep]: ").await;
+        anna.asks("give up", "The connection is lost: you leave as soon as it is back.").await;
         anna.until("Press Ctrl-C to go now and keep the seat.").await;
         // A move is no longer accepted, not even for later.
         anna.asks("1", "The connection is lost: you leave as soon as it is back.").await;
@@ -40,7 +41,7 @@ async fn quitting_twice_without_a_connection_exits_at_once_and_keeps_the_seat() 
     anna.until("starts.").await;
     network.set(NetworkState::Down);
     anna.until("trying to come back").await;
-    anna.asks("quit", "you leave as soon as it is back.").await;
+    anna.asks("quit", "give it up, or stay? [keep]: ").await;
     anna.asks("quit", "Your seat is kept for a while: nim-client resume goes on.").await;
     assert_eq!((anna.ended().await.0, home.kept()), (7, 1));
     sees_away(&mut ben).await;
@@ -48,49 +49,61 @@ async fn quitting_twice_without_a_connection_exits_at_once_and_keeps_the_seat() 
 }
 
 #[tokio::test]
-async fn a_script_that_quits_without_a_connection_leaves_too() {
+async fn a_script_that_gives_up_without_a_connection_leaves_too() {
     let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut script) = ben_and_annas(&server, &network, &["--json"]).await;
+    script.until("start").await;
+    network.set(NetworkState::Down);
+    script.until(r#""event":"lost""#).await;
+    script.types("{\"do\":\"quit\",\"keep\":false}\n").await;
+    sees_away(&mut ben).await;
+    network.set(NetworkState::Up);
+    sees_left(&mut ben).await;
+    assert_eq!(script.ended().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn a_program_that_quits_without_a_connection_keeps_the_seat() {
     for (flags, lost, word) in
         [(&["--json"][..], r#""event":"lost""#, r#"{"do":"quit"}"#), (&[], "trying to come back", "quit")]
     {
-        let network = Network::before(server.address()).await;
-        let (mut ben, mut program) = ben_and_annas(&server, &network, flags).await;
-        program.until("start").await;
+        let (home, _server, network, mut ben, mut program) = begun(flags).await;
         network.set(NetworkState::Down);
         program.until(lost).await;
         program.types(format!("{word}\n")).await;
+        let ended = program.ended().await;
+        ended.fails(7, "Your seat is kept for a while: nim-client resume goes on.");
         sees_away(&mut ben).await;
         network.set(NetworkState::Up);
-        sees_left(&mut ben).await;
-        assert_eq!(program.ended().await.code, Some(0), "{word}");
-        ben.leave().await;
+        home.is_back(&[]).await;
     }
 }
 
 #[tokio::test]
 async fn a_lost_request_to_leave_is_sent_again() {
-    let (_home, _server, network, mut ben, mut program) = begun(&[]).await;
+    let (_home, _server, network, mut ben, mut script) = begun(&["--json"]).await;
     takes(&mut ben, 1).await;
-    program.until("Your move").await;
+    script.until("your_turn").await;
     network.set(NetworkState::LosesRequests);
-    program.types("quit\n").await;
+    script.types("{\"do\":\"quit\",\"keep\":false}\n").await;
     network.has_swallowed(1).await;
     network.set(NetworkState::Down);
-    program.until("you leave as soon as it is back").await;
+    script.until(r#""event":"lost""#).await;
     network.set(NetworkState::Up);
     sees_left(&mut ben).await;
-    assert_eq!(program.ended().await.code, Some(0));
+    assert_eq!(script.ended().await.code, Some(0));
 }
 
 #[tokio::test]
 async fn leaving_an_expired_seat_succeeds() {
     let (server, other) = (TestServer::start(), TestServer::start());
     let network = Network::before(server.address()).await;
-    let (_ben, mut program) = ben_and_annas(&server, &network, &[]).await;
-    program.until("starts.").await;
+    let (_ben, mut program) = ben_and_annas(&server, &network, &["--json"]).await;
+    program.until("started").await;
     network.set(NetworkState::Down);
-    program.until("trying to come back").await;
-    program.asks("quit", "you leave as soon as it is back").await;
+    program.until(r#""event":"lost""#).await;
+    program.types("{\"do\":\"quit\",\"keep\":false}\n").await;
     network.leads_to(other.address());
     network.set(NetworkState::Up);
     assert_eq!(program.ended().await.code, Some(0));

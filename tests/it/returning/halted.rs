@@ -169,7 +169,6 @@ async fn lines_typed_while_nothing_can_be_recorded_are_refused_and_not_executed_
     for (line, answer) in [
         ("2", "The game waits: "),
         ("hint", "No: nothing can happen at the moment"),
-        ("leave", "No: nothing can happen at the moment"),
         ("say hello", "No: nothing can happen at the moment"),
         ("takeback", "No: nothing can happen at the moment"),
         ("yes", "There is no offer to answer."),

@@ -56,11 +56,16 @@ async fn two_at_one_keyboard_are_both_back_in_their_seats() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_input_keeps_a_game_and_a_typed_quit_does_not() {
+async fn the_end_of_the_input_and_a_typed_quit_keep_a_game_and_giving_up_does_not() {
     let home = Home::new();
     let ended = begun(&home, "anna").await.finish().await;
     ended.fails(8, "The game is kept: nim-client resume goes on.");
-    home.resumes(&[]).quits().await;
+    for _ in 0..2 {
+        let mut game = home.is_back(&[]).await;
+        game.asks("quit", " is kept: nim-client resume returns to it.").await;
+        assert_eq!(game.ended().await.code, Some(0));
+    }
+    home.is_back(&[]).await.gives_up().await;
     assert_eq!((home.resumed(&[]).await.code, games(&home)), (Some(11), 1));
     // A game without a move is not kept.
     let mut game = home.runs(&["play", "java-tech:9", "--starts", "me"]);
@@ -212,7 +217,7 @@ async fn a_damaged_record_is_reported_with_a_repair_command_that_works() {
 async fn a_damaged_finished_game_is_reported_with_its_folder() {
     let home = Home::new();
     let game = begun(&home, "anna").await;
-    game.quits().await;
+    game.gives_up().await;
     damage(&home);
     let told = record(&home, &["list"]).await;
     let words = format!("that is over is damaged, in {}: remove that folder", only_game(&home).display());

@@ -2,7 +2,7 @@
 //! leaving. It is independent of the network: it maps a client's knowledge to a request.
 
 use fastrand::Rng;
-use nim::client::{Action, Question, Session};
+use nim::client::{Action, Leaving, Question, Session};
 use nim::game::{Game, Side};
 use nim::lobby::{Cover, Lobby, Offer, Phase, WhenAway};
 
@@ -43,7 +43,7 @@ fn one_in(count: u32, chance: &mut Rng) -> bool {
 
 fn looks_on(chance: &mut Rng) -> Choice {
     match chance.u8(..20) {
-        0 => Choice::Ask(Action::Leave),
+        0 => Choice::Ask(Action::Leave(Leaving::GiveUp)),
         1 => Choice::HangUp,
         _ => Choice::Nothing,
     }
@@ -51,8 +51,8 @@ fn looks_on(chance: &mut Rng) -> Choice {
 
 fn parts(chance: &mut Rng) -> Choice {
     match chance.u8(..4) {
-        0 => Choice::Ask(Action::Leave),
-        1 => Choice::Ask(Action::Quit),
+        0 => Choice::Ask(Action::Leave(Leaving::GiveUp)),
+        1 => Choice::Ask(Action::Quit(Leaving::GiveUp)),
         _ => Choice::HangUp,
     }
 }

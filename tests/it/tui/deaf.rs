@@ -29,8 +29,8 @@ async fn has_gone(mut window: Window) {
 async fn who_quits_once_more_does_not_wait_for_an_answer() {
     for (once_more, last) in [("q", "q"), ("\x03", "\x03")] {
         let (mut window, _server, _listener) = playing(&[]).await;
-        window.asks(once_more, "Sure?").await;
-        window.asks("y", "The server has not answered yet; quit once more to go.").await;
+        window.asks(once_more, "Leave this game?").await;
+        window.asks("g", "The server has not answered yet; quit once more to go.").await;
         window.types(last);
         has_gone(window).await;
     }
@@ -39,8 +39,8 @@ async fn who_quits_once_more_does_not_wait_for_an_answer() {
 #[tokio::test]
 async fn who_quits_without_an_answer_has_gone_after_a_moment() {
     let (mut window, _server, _listener) = playing(&[]).await;
-    window.asks("q", "Sure?").await;
-    window.types("y");
+    window.asks("q", "Leave this game?").await;
+    window.types("g");
     has_gone(window).await;
 }
 

@@ -185,7 +185,7 @@ fn the_hall_without_a_connection_can_be_read_and_left() {
             player.link = Some(ConnectionStatus::Up(None));
             player.hides("The connection is lost");
             player.types("q");
-            assert_eq!(player.asked(), "[Act(Quit)]");
+            assert_eq!(player.asked(), "[Act(Quit(GiveUp))]");
         }
     }
 }

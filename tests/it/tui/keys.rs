@@ -78,9 +78,9 @@ fn the_question_about_quitting_closes_with_the_game() {
     let conditions = Conditions { clock, ..Conditions::default() };
     let mut player = Player::agreed(conditions, "java-tech");
     player.moves(ANNA, "take 2");
-    player.asks("q", "You lose the game.");
+    player.asks("q", "Leave this game?");
     player.falls_due();
-    player.hides("You lose the game.");
+    player.hides("Leave this game?");
     player.shows("You won: ben ran out of time.");
     player.causes("a", "Again");
     player.causes("q", "Quit");

@@ -125,7 +125,7 @@ async fn the_hall_reports_a_lost_connection_and_reloads() {
 #[tokio::test]
 async fn ctrl_c_twice_without_a_connection_keeps_the_seat() {
     let Game { _server, network: _network, ben, mut window } = Game::lost_in_bens_turn().await;
-    window.asks("\x03", "Ctrl-C once more goes now and keeps the seat").await;
+    window.asks("\x03", "Leave this game?").await;
     window.types("\x03");
     says_how_to_come_back(&mut window).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing);
@@ -135,7 +135,7 @@ async fn ctrl_c_twice_without_a_connection_keeps_the_seat() {
 async fn quitting_twice_without_a_connection_goes_at_once() {
     let Game { _server, network: _network, ben, mut window } = Game::lost_in_annas_turn().await;
     assert!(window.shown().contains("⏎ take 1"), "{}", window.shown());
-    window.asks("qy", "You leave once it is back, or quit now and keep the seat.").await;
+    window.asks("qg", "You leave once it is back, or quit now and keep the seat.").await;
     // No move is made or promised any more.
     window.types("\r");
     window.until("no other answer", |shown| !shown.contains("You leave once")).await;

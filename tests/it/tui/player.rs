@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use nim::client::failure::Resumable;
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
 use nim::client::tui::draw::draw;
@@ -14,7 +15,8 @@ use nim::client::{self, Action, Model};
 use nim::game::any::Board;
 use nim::game::{BySide, Side};
 use nim::lobby::{
-    ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Moment, Name, PlayerId, Request, Who,
+    ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Moment, Name, Phase, PlayerId, Request,
+    Who,
 };
 use nim::study::Stop;
 use nim::wire::{Ticket, ToClient};
@@ -290,6 +292,8 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         link,
         lost,
         clocks: mine.and_then(clocks),
+        has_game: mine.is_some_and(|mine| mine.you().is_some() && mine.lobby.phase() == Phase::Playing),
+        kept: Resumable::Seat,
         claimable: mine.is_some_and(|mine| mine.is_claimable(now)),
         ..View::of_record(model, why)
     }

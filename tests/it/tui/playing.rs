@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
-use nim::client::Action;
 use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
+use nim::client::{Action, Leaving};
 use nim::game::Side;
 use nim::lobby::{Conditions, LobbyRequest, PlayerId, Text};
 use nim::wire::ToClient;
@@ -116,34 +116,60 @@ fn no_move_is_made_while_the_opponent_is_to_move() {
 
 #[test]
 fn final_commands_ask_for_a_confirmation() {
-    for (key, asked) in [('r', "Resign"), ('l', "Leave"), ('q', "Quit")] {
+    let mut player = Player::playing("java-tech");
+    player.types("r");
+    assert_eq!(player.asked(), "[]");
+    player.shows("Sure?");
+    player.types("⎋");
+    assert_eq!(player.asked(), "[]");
+    player.hides("Sure?");
+    player.types("r");
+    player.clicks_on("Esc no");
+    assert_eq!(player.asked(), "[]");
+    player.types("r");
+    player.clicks_on("y yes");
+    assert!(player.asked().contains("Resign"));
+    player.types("r");
+    player.causes("y", "Resign");
+}
+
+#[test]
+fn leaving_a_game_asks_and_the_usual_answer_keeps_it() {
+    for (key, leaves) in [("q", "Quit"), ("l", "Leave")] {
         let mut player = Player::playing("java-tech");
-        player.types(&key.to_string());
+        player.asks(key, "Leave this game?");
+        player.shows_all(["⏎ keep it   g give it up   Esc stay", "nim-client resume returns to it."]);
+        // No other key is an answer.
+        for other in ["q", "l", "y", "n", "2"] {
+            player.asks(other, "Leave this game?");
+        }
+        for stays in ["⎋", "s"] {
+            player.types(stays);
+            player.hides("Leave this game?");
+            player.types(key);
+        }
         assert_eq!(player.asked(), "[]");
-        player.shows("Sure?");
-        player.types("⎋");
-        assert_eq!(player.asked(), "[]");
-        player.hides("Sure?");
-        player.types(&key.to_string());
-        player.clicks_on("Esc no");
-        assert_eq!(player.asked(), "[]");
-        player.types(&key.to_string());
-        player.clicks_on("y yes");
-        assert!(player.asked().contains(asked));
-        player.types(&key.to_string());
-        player.causes("y", asked);
+        for (answer, how) in [("⏎", "Keep"), ("k", "Keep"), ("g", "GiveUp")] {
+            player.asks(key, "Leave this game?");
+            player.types(answer);
+            assert_eq!(player.asked(), format!("[Act({leaves}({how}))]"));
+        }
+        // Nothing is lost after the game.
+        player.wants(BEN, LobbyRequest::Resign);
+        player.types(key);
+        assert_eq!(player.asked(), format!("[Act({leaves}(GiveUp))]"));
     }
 }
 
 #[test]
-fn ctrl_c_asks_and_a_second_one_quits() {
+fn ctrl_c_asks_and_a_second_one_keeps_the_game() {
     let mut player = Player::playing("java-tech");
     let interrupt = || Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
     player.send(interrupt());
-    player.shows("Sure?");
+    player.shows("Leave this game?");
     assert_eq!(player.asked(), "[]");
     player.send(interrupt());
-    assert!(player.asked().contains("Quit"));
+    assert_eq!(player.asked(), "[Act(Quit(Keep))]");
 }
 
 #[test]
@@ -197,7 +223,7 @@ fn quitting_while_nothing_can_be_recorded_ends_the_session() {
     // Nothing is lost now, so there is no question.
     player.cannot_leave_now = true;
     player.types("q");
-    assert!(matches!(player.asked.last(), Some(Effect::Act(Action::Quit))));
+    assert!(matches!(player.asked.last(), Some(Effect::Act(Action::Quit(Leaving::GiveUp)))));
     player.send(Message::Session(SessionEvent::LeftUnrecorded));
     assert!(matches!(player.asked.last(), Some(Effect::End)));
 }
@@ -295,12 +321,12 @@ fn a_window_that_is_too_small_only_allows_quitting() {
     }
     assert_eq!(player.asked(), "[]");
     player.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
-    says(&player, "Quit? You lose the game.");
+    says(&player, "Quit? Enter or Ctrl-C keeps the game for later, g gives it up");
     player.types("n");
     says(&player, "Ctrl-C quits, and no other key does anything.");
     player.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
-    player.types("y");
-    assert_eq!(player.asked(), "[Act(Quit)]");
+    player.types("⏎");
+    assert_eq!(player.asked(), "[Act(Quit(Keep))]");
     // After the resize everything is as before.
     player.send(Message::Resize(80, 24));
     player.types("⏎");

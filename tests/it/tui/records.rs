@@ -87,7 +87,7 @@ fn a_record_has_the_learn_panel() {
     reader.asks("?", "What you can do now");
     reader.asks("⎋⎋", "The start");
     assert!(below(&reader).starts_with("take 2:"), "where one was before\n{}", reader.screen());
-    reader.causes("sq", "[Act(Quit)]");
+    reader.causes("sq", "[Act(Quit(GiveUp))]");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn q_ends_the_program_everywhere() {
     for keys in ["", "⏎", "⏎→s"] {
         let mut reader = usual();
         reader.types(keys);
-        reader.causes("q", "[Act(Quit)]");
+        reader.causes("q", "[Act(Quit(GiveUp))]");
     }
 }
 

@@ -107,7 +107,7 @@ fn screens_of_a_waiting_lobby() {
 
 #[test]
 fn screens_of_overlays() {
-    for (name, key) in [("help", '?'), ("terms", 'i'), ("sure", 'q')] {
+    for (name, key) in [("help", '?'), ("terms", 'i'), ("leaving", 'q')] {
         everywhere(name, |size, appearance| {
             let mut player = after("java-tech", &["take 1", "take 1"], size, appearance);
             player.press(KeyCode::Char(key));
@@ -301,7 +301,7 @@ fn the_page_lists_the_keys() {
         KeyCommand::Chat,
         KeyCommand::Rules,
         KeyCommand::Help,
-        KeyCommand::Act(Action::Quit),
+        KeyCommand::Leave { quits: true },
     ];
     for command in others.into_iter().chain(offers) {
         let KeyCode::Char(key) = command.key() else { panic!("no letter: {command:?}") };

@@ -54,8 +54,8 @@ async fn ctrl_z_gives_the_terminal_to_the_shell_until_the_program_is_continued()
     window.types("\r");
     is_screen_again(&mut window, "Your turn.").await;
     window.asks("3\r", "You: take 3").await;
-    window.asks("q", "Sure?").await;
-    window.asks("y", "exit code 0").await;
+    window.asks("q", "Leave this game?").await;
+    window.asks("k", "exit code 0").await;
     window.is_sane();
 }
 
@@ -80,8 +80,7 @@ async fn a_program_that_no_shell_could_continue_does_not_stop() {
     window.asks("\x1a?", "What you can do now").await;
     assert!(window.terminal.screen().alternate_screen() && !window.is_cooked());
     window.asks("q", "Your turn.").await;
-    window.asks("q", "Sure?").await;
-    window.quits("y").await;
+    window.quits("q").await;
 }
 
 #[tokio::test]
@@ -93,6 +92,5 @@ async fn a_program_that_was_stopped_from_outside_takes_the_terminal_again() {
     window.terminal = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
     signal(&window, Signal::CONT);
     is_screen_again(&mut window, "Your turn.").await;
-    window.asks("q", "Sure?").await;
-    window.quits("y").await;
+    window.quits("q").await;
 }

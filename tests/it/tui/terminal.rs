@@ -53,9 +53,9 @@ async fn a_game_from_the_home_screen_leads_back_to_it_and_leaves_a_record() {
     window.asks("\x1b[C\x1b[B\x1b[C\x1b[A\r", "Your turn.").await;
     window.asks("1\r", "You: take 1").await;
     window.until_shown("Your turn.").await;
-    window.asks("q", "Leave, and go back to the first screen?").await;
-    window.asks("n?", "leave, and go back to the first screen").await;
-    window.asks("zqy", "Play here and now").await;
+    window.asks("q", "Leave this game?").await;
+    window.asks("s?", "leave, and go back to the first screen").await;
+    window.asks("zqg", "Play here and now").await;
     let is_as_chosen = |shown: &str| shown.contains("nim:3-4-5") && !shown.contains("a bot, perfect");
     window.until("what was chosen", is_as_chosen).await;
     // The records are on the last line.
@@ -102,8 +102,7 @@ async fn the_learn_panel_searches_and_shows_values() {
     window.until("all of the tree", found).await;
     window.types("\x1b");
     window.until("the board", |shown| !shown.contains("Best:")).await;
-    window.asks("q", "Sure?").await;
-    window.quits("y").await;
+    window.quits("q").await;
 }
 
 #[tokio::test]

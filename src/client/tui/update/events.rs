@@ -118,8 +118,6 @@ fn note(state: &mut State, view: &View<'_>, notice: &Notice) {
 
 fn come_back(state: &mut State, view: &View<'_>, late: bool) {
     tell(state, words::connection::returned(view.is_watching()));
-    // Quitting has another meaning now, so the question is void.
-    state.overlay.take_if(|overlay| overlay.is_about_quitting());
     if late {
         tell(state, words::connection::TOO_LATE);
         state.notice = Some(words::connection::TOO_LATE.to_owned());

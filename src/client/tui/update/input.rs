@@ -4,7 +4,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::layout::Position as Point;
 
 use super::{board, hall, learn, records, typing};
-use crate::client::Action;
 use crate::client::tui::available_commands;
 use crate::client::tui::board::Direction;
 use crate::client::tui::command::KeyCommand;
@@ -16,6 +15,7 @@ use crate::client::tui::page::{self, is_control, rows_of, rows_of_wheel};
 use crate::client::tui::state::{Input, Overlay, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen;
+use crate::client::{Action, Leaving};
 
 /// The rows of a page of the log.
 const PAGE: i16 = 8;
@@ -57,8 +57,9 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
         return run(state, view, command);
     }
     match state.overlay {
-        // A question is closed by n alone; anything else is closed by any key that does not scroll.
+        // A question is closed by its own keys alone, one of them n; anything else is closed by any key that does not scroll.
         Some(Overlay::Confirm(_)) if key.code != KeyCode::Char('n') => {}
+        Some(Overlay::Leaving { .. }) => {}
         Some(_) => match rows_of(key.code) {
             Some(rows) => overlay::scroll(state, view, rows),
             None => close(state),
@@ -70,14 +71,14 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     Vec::new()
 }
 
-/// Ctrl-C quits, and a second one does so without a question; without a connection it keeps the seat.
+/// Ctrl-C quits, and a second one keeps the game.
 fn interrupt(state: &mut State, view: &View<'_>) -> Vec<Effect> {
     state.input = None;
     if state.overlay.as_ref().is_some_and(Overlay::is_about_quitting) {
-        return if view.lost { vec![Effect::Depart] } else { run(state, view, KeyCommand::Confirm) };
+        return run(state, view, KeyCommand::KeepGame);
     }
     state.overlay = None;
-    run(state, view, KeyCommand::Act(Action::Quit))
+    run(state, view, KeyCommand::Leave { quits: true })
 }
 
 /// A key on a screen that is too small: it can only answer whether to quit.
@@ -85,8 +86,8 @@ fn press_unseen(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Effect>
     if !state.overlay.as_ref().is_some_and(Overlay::is_about_quitting) {
         return Vec::new();
     }
-    if page::lower(key) == KeyCommand::Confirm.key() {
-        return run(state, view, KeyCommand::Confirm);
+    if let Some(command) = available_commands::with_key(state, view, page::lower(key)) {
+        return run(state, view, command);
     }
     state.overlay = None;
     Vec::new()
@@ -156,11 +157,22 @@ fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
 
 /// Runs a command, or asks for a confirmation first.
 fn run(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effect> {
-    if available_commands::asks_first(&command, view) && state.overlay.is_none() {
-        state.overlay = Some(Overlay::Confirm(command));
-        return Vec::new();
+    match command {
+        KeyCommand::Leave { quits } if available_commands::asks_how_to_leave(quits, view) => {
+            state.overlay = Some(Overlay::Leaving { quits });
+            return Vec::new();
+        }
+        command if available_commands::asks_first(&command, view) && state.overlay.is_none() => {
+            state.overlay = Some(Overlay::Confirm(command));
+            return Vec::new();
+        }
+        _ => {}
     }
     run_now(state, view, command)
+}
+
+fn leave(quits: bool, how: Leaving) -> Vec<Effect> {
+    vec![Effect::Act(if quits { Action::Quit(how) } else { Action::Leave(how) })]
 }
 
 /// Runs a command.
@@ -173,6 +185,13 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
         KeyCommand::Confirm => {
             if let Some(Overlay::Confirm(command)) = overlay {
                 return run_now(state, view, command);
+            }
+        }
+        KeyCommand::Leave { quits } => return leave(quits, Leaving::GiveUp),
+        KeyCommand::KeepGame | KeyCommand::GiveUpGame => {
+            if let Some(Overlay::Leaving { quits }) = overlay {
+                let is_kept = command == KeyCommand::KeepGame;
+                return leave(quits, if is_kept { Leaving::Keep } else { Leaving::GiveUp });
             }
         }
         KeyCommand::Join => return hall::go(state, view, false),

@@ -1,0 +1,79 @@
+//! Leaving a game in progress: what happens to it while its player is away, and the question whether to keep
+//! it or to give it up.
+
+use super::names::called;
+use crate::client::failure::Resumable;
+use crate::client::model::MyLobby;
+use crate::client::seats::MAX_AGE;
+use crate::client::text::{spoken, spoken_time};
+use crate::game::Side;
+use crate::lobby::{ClockRule, Kind, Lobby, WhenAway};
+
+/// The question at a terminal, after [`what_is_kept`].
+pub const QUESTION: &str = "Keep the game for later, give it up, or stay? [keep]: ";
+
+/// The same where the game cannot be kept.
+pub const QUESTION_WITHOUT_KEEPING: &str = "Give the game up, or stay? [stay]: ";
+
+/// The answer was none of the three.
+pub const ANSWERS: &str = "Type keep, give up or stay.";
+
+/// The title of the question on the screen.
+pub const TITLE: &str = "Leave this game?";
+
+/// What giving the game up does, for the screen.
+pub const GIVING_UP: &str = "If you give the game up, you lose it.";
+
+/// The same while the connection is lost.
+pub const GIVING_UP_LATER: &str = "If you give the game up, you lose it as soon as the connection is back.";
+
+/// What happens to the game if its player leaves and keeps it, a sentence each.
+pub fn what_is_kept(mine: &MyLobby, kept: Resumable) -> Vec<String> {
+    const RESUMED: &str = "nim-client resume returns to it.";
+    let Some(side) = mine.side() else { return Vec::new() };
+    match kept {
+        Resumable::Nothing => vec!["The game cannot be kept: your seat is not saved.".into()],
+        Resumable::Game => {
+            vec![format!("The game stops here, and is kept for {}.", spoken_time(MAX_AGE)), RESUMED.into()]
+        }
+        Resumable::Seat => meanwhile(mine, side).into_iter().chain([RESUMED.to_owned()]).collect(),
+    }
+}
+
+/// What the server does with the game in the meantime.
+fn meanwhile(mine: &MyLobby, side: Side) -> Vec<String> {
+    let lobby = &mine.lobby;
+    let kept = spoken_time(lobby.kept_for());
+    let is_person = lobby.seats()[!side].as_ref().is_some_and(|player| player.kind == Kind::Person);
+    if !is_person || !lobby.is_here(!side) {
+        let waits = match (lobby.is_paused(), is_person) {
+            (true, _) => "The game stays paused",
+            (false, true) => "The game stands still until one of you is back",
+            (false, false) => "The game waits for you",
+        };
+        return vec![format!("{waits}. It is kept for {kept}.")];
+    }
+    let name = called(lobby, !side, mine.viewpoint());
+    let then =
+        if lobby.is_paused() { vec!["The game stays paused.".into()] } else { without_you(lobby, &name) };
+    then.into_iter().chain([format!("If {name} leaves too, it is kept for {kept}.")]).collect()
+}
+
+/// What happens in a game that goes on, while the opponent of this name is there.
+fn without_you(lobby: &Lobby, opponent: &str) -> Vec<String> {
+    let rule = lobby.conditions().away;
+    let (level, after) = (rule.level, spoken(rule.closed_after));
+    let then = match rule.then {
+        WhenAway::Wait => "The game waits for you.".into(),
+        WhenAway::StandIn => format!("A stand-in [bot, {level}] plays for you after {after}."),
+        WhenAway::Forfeit => format!("On your turn {opponent} may claim the game after {after}."),
+    };
+    let has_clock = lobby.conditions().clock != ClockRule::None;
+    let clock = has_clock.then(|| "Your clock keeps running.".to_owned());
+    [then].into_iter().chain(clock).collect()
+}
+
+/// The player has left this lobby and keeps the game.
+pub fn is_kept(lobby: &Lobby) -> String {
+    format!("The game in {} is kept: nim-client resume returns to it.", lobby.code())
+}

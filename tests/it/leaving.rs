@@ -1,0 +1,215 @@
+//! Leaving in the middle of a game: the game is kept for later, unless its player gives it up.
+
+use nim::lobby::{Cause, ConnectionLoss, Event, Notice, Offer, Phase};
+use nim::wire::{LobbyRequest, NewLobby};
+
+use crate::harness::{Home, TestClient, TestServer, terms};
+#[cfg(unix)]
+use crate::harness::{Terminal, client};
+
+/// ben in a lobby of his own on these terms, and the arguments with which anna joins it.
+async fn invited(server: &TestServer, terms: NewLobby) -> (TestClient, Vec<String>) {
+    let mut ben = server.client("ben").await;
+    let (code, address) = (ben.create_on(terms).await.to_string(), server.address().to_string());
+    (ben, ["connect", &address, "--name", "anna", "--join", &code].map(str::to_owned).into())
+}
+
+async fn sees_away(ben: &mut TestClient) {
+    let closed = |notice: &Notice| matches!(notice, Notice::Away { loss: ConnectionLoss::Closed, .. });
+    ben.until_notice(closed).await;
+    assert_eq!(ben.lobby().phase(), Phase::Playing);
+}
+
+fn strs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn a_piped_quit_or_leave_keeps_the_game() {
+    let (server, home) = (TestServer::start(), Home::new());
+    for (face, lines) in [
+        (None, "quit\n"),
+        (None, "leave\nquit\n"),
+        (Some("--json"), "{\"do\":\"quit\"}\n"),
+        (Some("--json"), "{\"do\":\"leave\"}\n{\"do\":\"quit\"}\n"),
+    ] {
+        let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+        let mut anna = home.runs(&strs(&words).into_iter().chain(face).collect::<Vec<_>>());
+        ben.until_playing().await;
+        anna.types(lines).await;
+        sees_away(&mut ben).await;
+        let ended = anna.ended().await;
+        assert_eq!((ended.code, home.kept()), (Some(0), 1), "{lines}: {ended:?}");
+        assert!(face.is_some() || ended.stdout.contains(" is kept: nim-client resume returns to it."));
+        home.is_back(&[]).await.gives_up().await;
+        ben.until_event(|event| matches!(event, Event::Left { .. })).await;
+    }
+}
+
+#[tokio::test]
+async fn a_script_gives_a_game_up_if_it_says_so() {
+    let (server, home) = (TestServer::start(), Home::new());
+    for (word, then) in [("quit", ""), ("leave", "{\"do\":\"quit\"}\n")] {
+        let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+        let mut anna = home.runs(&[&strs(&words)[..], &["--json"]].concat());
+        ben.until_playing().await;
+        anna.types(format!("{{\"do\":\"{word}\",\"keep\":false}}\n{then}")).await;
+        assert_eq!(ben.result().await.cause, Cause::Left);
+        assert_eq!((anna.ended().await.code, home.kept()), (Some(0), 0), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_script_that_leaves_and_keeps_the_game_is_in_the_hall_and_can_open_another_one() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+    let mut anna = home.runs(&[&strs(&words)[..], &["--json"]].concat());
+    ben.until_playing().await;
+    anna.types("{\"do\":\"leave\"}\n").await;
+    anna.until(r#""event":"outside""#).await;
+    anna.until(r#""event":"lobbies""#).await;
+    anna.until(r#""event":"hall""#).await;
+    sees_away(&mut ben).await;
+    anna.types("{\"do\":\"new\",\"variant\":\"nim:3-4-5\",\"bot\":\"at_once\"}\n").await;
+    anna.until("your_turn").await;
+    assert_eq!(anna.finish().await.code, Some(8));
+    assert_eq!(home.kept(), 2, "both games can be resumed");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn at_a_terminal_quit_and_leave_ask_and_each_answer_does_what_it_says() {
+    let (server, home) = (TestServer::start(), Home::new());
+    for (word, answer, kept) in [
+        ("quit", "", true),
+        ("quit", "quit", true),
+        ("leave", "keep", true),
+        ("quit", "give up", false),
+        ("leave", "g", false),
+    ] {
+        let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+        let mut anna = Terminal::keeping(home.path(), &strs(&words));
+        ben.until_playing().await;
+        anna.until("starts.").await;
+        anna.asks(word, "Keep the game for later, give it up, or stay? [keep]: ").await;
+        // Nothing else is an answer, and staying is one.
+        anna.asks("3", "Type keep, give up or stay.").await;
+        anna.asks("stay", "").await;
+        anna.asks("why", "'s turn").await;
+        anna.asks(word, "[keep]: ").await;
+        anna.types(answer);
+        if kept {
+            sees_away(&mut ben).await;
+        } else {
+            assert_eq!(ben.result().await.cause, Cause::Left, "{word} {answer}");
+        }
+        if word == "leave" {
+            anna.until("Type a code to join").await;
+            anna.types("quit");
+        }
+        assert_eq!((anna.ended().await.0, home.kept()), (0, kept.into()), "{word} {answer}");
+        if kept {
+            home.is_back(&[]).await.gives_up().await;
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn ctrl_c_at_a_terminal_asks_and_a_second_one_keeps_the_game() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+    let mut anna = Terminal::keeping(home.path(), &strs(&words));
+    ben.until_playing().await;
+    anna.until("starts.").await;
+    anna.interrupts();
+    anna.until("[keep]: ").await;
+    anna.interrupts();
+    sees_away(&mut ben).await;
+    assert_eq!((anna.ended().await.0, home.kept()), (0, 1));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_question_ends_with_the_game() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+    let mut anna = Terminal::keeping(home.path(), &strs(&words));
+    ben.until_playing().await;
+    anna.until("starts.").await;
+    anna.asks("quit", "[keep]: ").await;
+    ben.ask(LobbyRequest::Resign).await;
+    anna.until("Type again for another game, or quit: ").await;
+    // The answer is a command now, and nothing can be lost.
+    anna.asks("keep", "The game is over.").await;
+    anna.quits().await;
+    ben.until_event(|event| matches!(event, Event::Left { .. })).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_game_that_cannot_be_saved_is_not_offered_to_be_kept() {
+    let home = Home::new();
+    let file = home.path().join("file");
+    std::fs::write(&file, "no folder").unwrap();
+    let arguments = ["play", "--plain", "java-tech:9", "--bot-pace", "0", "--starts", "me"];
+    let command = client(&[&arguments[..], &["--state", file.to_str().unwrap()]].concat());
+    let mut anna = Terminal::running(command.as_std());
+    anna.until("Your move").await;
+    anna.asks("2", "minimax [bot, perfect]: take").await;
+    anna.until("Your move").await;
+    anna.asks("quit", "The game cannot be kept").await;
+    anna.until("Give the game up, or stay? [stay]: ").await;
+    anna.asks("", "Your move").await;
+    anna.asks("quit", "[stay]: ").await;
+    anna.types("give up");
+    assert_eq!(anna.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn a_paused_game_stays_paused_when_its_players_leave() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+    let mut anna = home.runs(&strs(&words));
+    ben.until_playing().await;
+    anna.until("starts.").await;
+    ben.ask(LobbyRequest::Offer(Offer::Pause)).await;
+    anna.until("offers to pause").await;
+    anna.asks("yes", "The game is paused.").await;
+    anna.quits().await;
+    sees_away(&mut ben).await;
+    let (mut ben, wire) = ben.reconnects(&server).await;
+    drop(wire);
+    let mut anna = home.is_back(&[]).await;
+    anna.until("Type resume to continue the game: ").await;
+    ben.returns().await;
+    assert!(ben.lobby().is_paused());
+    anna.asks("resume", "You resume the game.").await;
+    anna.gives_up().await;
+}
+
+#[tokio::test]
+async fn a_paused_game_at_this_keyboard_stays_paused() {
+    let home = Home::new();
+    let mut game = home.runs(&["play", "java-tech:9", "--starts", "me", "--bot-pace", "0"]);
+    game.asks("2", "minimax [bot, perfect]: take").await;
+    game.asks("pause", "The game is paused.").await;
+    game.quits().await;
+    for _ in 0..2 {
+        let mut game = home.is_back(&[]).await;
+        game.until("Type resume to continue the game: ").await;
+        game.quits().await;
+    }
+    let mut game = home.is_back(&[]).await;
+    game.asks("resume", "Your move").await;
+    game.gives_up().await;
+}
+
+#[tokio::test]
+async fn a_game_at_this_keyboard_in_which_nobody_has_moved_is_not_kept() {
+    let home = Home::new();
+    let mut game = home.runs(&["play", "java-tech:9", "--starts", "me"]);
+    game.until("Your move").await;
+    game.quits().await;
+    home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+}
