@@ -1,5 +1,6 @@
 //! Limits how many lines of the log the network can cause: so many of a kind in a minute for each address. How
-//! many more there were is logged at the end of the minute.
+//! many more there were is logged at the end of the minute. Lines of debug and trace have no limit: who asks
+//! for them wants all of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
@@ -12,7 +13,7 @@ use parking_lot::Mutex;
 use tracing::callsite::Identifier;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id};
-use tracing::{Event, Metadata, Subscriber};
+use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Filter};
 use tracing_subscriber::registry::LookupSpan;
 
@@ -94,6 +95,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for LineLimit {
     }
 
     fn event_enabled(&self, event: &Event<'_>, context: &Context<'_, S>) -> bool {
+        if *event.metadata().level() > Level::INFO {
+            return true;
+        }
         let mut spans = context.event_scope(event).into_iter().flatten();
         let address = spans.find_map(|span| span.extensions().get::<Cause>().map(|cause| cause.0));
         let message = || {
@@ -202,6 +206,23 @@ pub(crate) mod tests {
         let end = r#"similar lines were left out like="turned away" lines=940 addresses=1"#;
         assert_eq!(ends_with(&written, end), 1, "{written:?}");
         assert_eq!(written.len(), 64, "{written:?}");
+    }
+
+    #[test]
+    fn lines_of_debug_and_trace_have_no_limit() {
+        let written = lines(|limit| {
+            let peer = SocketAddr::from(([10, 0, 0, 1], 1));
+            let connection = tracing::info_span!("connection", %peer);
+            for _ in 0..100 {
+                connection.in_scope(|| tracing::debug!("heard"));
+                connection.in_scope(|| tracing::trace!("read"));
+                connection.in_scope(|| tracing::error!("failed"));
+            }
+            limit.report();
+        });
+        let counts = ["heard", "read", "failed"].map(|end| ends_with(&written, end));
+        assert_eq!(counts, [100, 100, 60]);
+        assert_eq!(written.len(), 261, "{written:?}");
     }
 
     #[test]
