@@ -28,7 +28,9 @@ impl Journal {
         if !queue.closed {
             let batch = self.take(&mut queue);
             drop(queue);
-            self.record(&mut **storage, batch);
+            if self.record(&mut **storage, batch) {
+                self.note(None);
+            }
         }
     }
 
@@ -47,16 +49,18 @@ impl Journal {
     }
 
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
-        let mut pruner = Pruner::new(history);
-        while let Some(batch) = self.next(pruner.pause()) {
+        let (mut pruner, mut pause) = (Pruner::new(history), Duration::ZERO);
+        while let Some(batch) = self.next(pause) {
             let (began, size) = (Instant::now(), batch.entries.len());
             let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
             let is_short = self.is_short(is_recorded, &mut pruner, &mut *storage);
             if is_recorded && !is_short {
                 self.note_blocked(pruner.prune(&mut *storage));
                 self.gather(began, size);
+                pause = pruner.pause();
                 continue;
             }
+            pause = Duration::ZERO;
             let mut queue = self.queue.lock();
             if queue.closed {
                 return;
@@ -66,11 +70,13 @@ impl Journal {
         }
     }
 
-    /// Prunes if the disk is full. Returns whether it still is.
+    /// Prunes if the disk is full. Returns whether it still is. If it is not, and everything is recorded, requests
+    /// are granted again.
     fn is_short(&self, is_recorded: bool, pruner: &mut Pruner, storage: &mut dyn Storage) -> bool {
-        let Some(error) = storage.shortage() else { return false };
-        self.note(Some(error));
-        self.note_blocked(pruner.make_room(storage));
+        if let Some(error) = storage.shortage() {
+            self.note(Some(error));
+            self.note_blocked(pruner.make_room(storage));
+        }
         let is_short = storage.shortage().is_some();
         if is_recorded && !is_short {
             self.note(None);
@@ -128,8 +134,6 @@ impl Journal {
         }
         if let Err(error) = done {
             self.note(Some(error));
-        } else if storage.shortage().is_none() {
-            self.note(None);
         }
         is_recorded
     }

@@ -1,12 +1,15 @@
 //! A disk that one address has filled: a small file system in a mount namespace of its own.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nim::lobby::{Code, Event, Name};
 use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Sqlite, Storage, WallTime};
+use nim::wire::ToClient;
 
+use super::{goes_on, halts, playing, takes_one};
 use crate::harness::{TestServer, first_move, pair, play_out, terms};
 use crate::storage::checkpoints::Long;
 use crate::storage::crash::opened;
@@ -152,5 +155,57 @@ async fn open_lobbies_fill_it() {
     assert!(began.elapsed() < std::time::Duration::from_secs(30));
     server.stops(anna).await;
     assert!(lobbies(&disk).contains(&1));
+    assert_eq!(check(&disk).unwrap().findings, [""; 0]);
+}
+
+#[tokio::test]
+async fn games_go_on_once_somebody_has_made_room_on_a_full_disk() {
+    let (memory, _server, mut anna, mut ben) = playing().await;
+    memory.is_short(true);
+    takes_one(&mut anna).await;
+    halts(&mut anna).await;
+    halts(&mut ben).await;
+    memory.is_short(false);
+    goes_on(&mut anna).await;
+    goes_on(&mut ben).await;
+    takes_one(&mut ben).await;
+    anna.until_turn(3).await;
+}
+
+#[test]
+fn on_a_disk_that_another_program_has_filled_games_go_on_once_there_is_room() {
+    on_a_small_disk("another_program_fills_it");
+}
+
+#[tokio::test]
+#[ignore = "started by another test"]
+async fn another_program_fills_it() {
+    let (disk, file) = (disk(), disk().join("of another program"));
+    let server = TestServer::keeping(opened(&disk, Durability::Process).with_reserve(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:10000")).await;
+    let mut other = std::fs::File::create(&file).unwrap();
+    while other.write_all(&[7; 4_096]).is_ok() {}
+    for turn in 1.. {
+        takes_one(if turn % 2 == 1 { &mut anna } else { &mut ben }).await;
+        let halts_or_goes_on = |message: &ToClient| match message {
+            ToClient::Halted { .. } => Some(true),
+            ToClient::Lobby { event: Event::Moved { turn: made, .. }, .. } if *made == turn => Some(false),
+            _ => None,
+        };
+        let (of_anna, of_ben) = (anna.until(halts_or_goes_on).await, ben.until(halts_or_goes_on).await);
+        if of_anna || of_ben {
+            break;
+        }
+    }
+    // The system frees the room of a file that is closed.
+    drop(other);
+    std::fs::remove_file(&file).unwrap();
+    goes_on(&mut anna).await;
+    goes_on(&mut ben).await;
+    let turn = anna.lobby().turn();
+    takes_one(if turn % 2 == 1 { &mut anna } else { &mut ben }).await;
+    anna.until_turn(turn + 1).await;
+    server.stops((anna, ben)).await;
+    assert!(disk.join("journal.reserve").exists(), "there is room for it again");
     assert_eq!(check(&disk).unwrap().findings, [""; 0]);
 }

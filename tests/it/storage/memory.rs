@@ -2,6 +2,7 @@
 //! fail, randomly by a seed or on demand.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +28,10 @@ pub(crate) struct Memory(Arc<(Mutex<State>, Condvar)>);
 struct State {
     model: Model,
     full: bool,
+    /// There is room only for what waits.
+    short: bool,
+    /// The address whose open lobbies are in the way of pruning.
+    blocked_by: Option<IpAddr>,
     /// Writes block.
     stuck: bool,
     /// The number of blocked callers.
@@ -70,6 +75,16 @@ impl Memory {
     /// Makes writes fail from now on, or succeed again.
     pub(crate) fn is_full(&self, full: bool) {
         self.change(|state| state.full = full);
+    }
+
+    /// Leaves room only for what waits from now on, or for everything again.
+    pub(crate) fn is_short(&self, short: bool) {
+        self.change(|state| state.short = short);
+    }
+
+    /// Open lobbies of this address are in the way of pruning.
+    pub(crate) fn is_blocked_by(&self, address: IpAddr) {
+        self.change(|state| state.blocked_by = Some(address));
     }
 
     /// Makes writes panic.
@@ -143,7 +158,12 @@ impl Storage for Memory {
 
     /// Memory has no limit of history.
     fn prune(&mut self, _: &Bounds) -> Result<Pruned, StorageError> {
-        self.fault().map(|()| Pruned { is_done: true, ..Pruned::default() })
+        let blocked_by = self.0.0.lock().blocked_by;
+        self.fault().map(|()| Pruned { is_done: true, blocked_by, ..Pruned::default() })
+    }
+
+    fn shortage(&mut self) -> Option<StorageError> {
+        self.0.0.lock().short.then(|| StorageError::new("the disk is full", "make room on the disk"))
     }
 
     fn retry_after(&self) -> Duration {
