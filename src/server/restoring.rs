@@ -97,7 +97,9 @@ impl App {
                 () = self.services.journal.checkpoints.due() => self.write_checkpoints().await,
                 _ = blocked.changed() => {
                     let address = *blocked.borrow_and_update();
-                    if told.is_none() || since.elapsed() >= CLOSES_AFTER {
+                    // A new error is told first.
+                    let is_told = changes.borrow().is_some() == told.is_some();
+                    if is_told && (told.is_none() || since.elapsed() >= CLOSES_AFTER) {
                         address.inspect(|address| self.registry.make_room(*address));
                     }
                 }
