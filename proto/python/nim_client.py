@@ -26,16 +26,18 @@ MAX_TICKETS = 256  # in one request
 # Reasons of an Unwelcome that may be gone a moment later.
 TRY_AGAIN = ("Full", "Crowded", "Stopping")
 # Reasons of a Goodbye after which it would be wrong to return.
-DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed", "ClosedByHost", "LobbyClosed")
+DO_NOT_RETURN = ("Elsewhere", "FrameTooLong", "Malformed", "ClosedByHost", "LobbyClosed", "NoDiskSpace")
 FAREWELLS = {
     "Stopping": "it is stopping",
     "Kept": "it is stopping, and keeps all games until it is started again",
     "Elsewhere": "another connection has taken over the seat",
     "ClosedByHost": "its host closed the connection",
     "LobbyClosed": "its host closed the lobby",
+    "NoDiskSpace": "its disk space is used up, and it has closed this lobby to free some",
 }
-# Refusals of a ticket for good.
-NO_SEAT = ("GivenUp", "BadTicket", "SetAside")
+# Refusals of a ticket for good, and those of them after which it is of no use any more.
+NO_SEAT = ("GivenUp", "BadTicket", "SetAside", "LobbyClosed")
+VOID = ("GivenUp", "LobbyClosed")
 # Refusals of a request for which others were quicker.
 TOO_LATE = ("OtherTurn", "NoGame", "NoOffer", "Paused", "NotPaused")
 # Refusals that have nothing to do with the request.
@@ -344,6 +346,8 @@ class Client:
                 reason = split(fields)[0]
                 for_good = reason not in TRY_AGAIN if name == "Unwelcome" else reason in DO_NOT_RETURN
                 why = FAREWELLS.get(reason) or words(fields)
+                if reason in ("LobbyClosed", "NoDiskSpace"):
+                    self._give_up_seat()
                 raise (Closed if for_good else Lost)(f"the server ends the connection: {why}")
             elif name == "Hall":
                 return split(fields)
@@ -475,7 +479,7 @@ class Client:
                 self._persist(ask, is_final, loss)
         except Refused as refused:
             if not leaving:
-                self._give_up_seat(void=refused.name == "GivenUp")
+                self._give_up_seat(void=refused.name in VOID)
                 raise
         if not leaving:
             self._repeat(lobby)

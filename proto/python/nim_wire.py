@@ -322,13 +322,14 @@ TO_SERVER = Choice(
 MOST = Record(most=U32)
 HALL_REFUSAL = Choice(
     "Variant NoSuchLobby NoBots BadTicket WrongPassword LobbiesFull TooManyLobbies Conditions TooManyGuesses GivenUp "
-    "NoSuchRecord NoRecords RecordsBusy RecordTooLong RecordDamaged SetAside SeatHeld",
+    "NoSuchRecord NoRecords RecordsBusy RecordTooLong RecordDamaged SetAside SeatHeld LobbyClosed",
     Variant=SENTENCE,
     LobbiesFull=MOST,
     TooManyLobbies=MOST,
     Conditions=SENTENCE,
     TooManyGuesses=MOST,
     SetAside=Record(lobby=U64),
+    LobbyClosed=SENTENCE,
     SeatHeld=Record(code=CODE),
 )
 LOBBY_REFUSAL = Choice(
@@ -360,7 +361,8 @@ HELLO_REFUSAL = Choice(
     Crowded=MOST,
 )
 FAREWELL = Choice(
-    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom ClosedByHost LobbyClosed",
+    "Stopping Behind Silent HalfFrame NoHello FrameTooLong Malformed Elsewhere Kept NoRoom ClosedByHost LobbyClosed "
+    "NoDiskSpace",
     Malformed=SENTENCE,
 )
 

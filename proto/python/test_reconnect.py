@@ -104,7 +104,7 @@ class Returns(ClientCase):
             next(client)
 
     def test_a_seat_that_is_not_kept_is_a_refusal_and_the_client_is_in_the_hall(self):
-        for reason in ("BadTicket", "GivenUp", {"SetAside": {"lobby": 12}}):
+        for reason in ("BadTicket", "GivenUp", {"LobbyClosed": "no space"}, {"SetAside": {"lobby": 12}}):
             client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason})])
             with self.assertRaises(Refused) as told:
                 next(client)
@@ -253,10 +253,21 @@ class TicketFiles(unittest.TestCase):
             with self.assertRaisesRegex(NimError, error):
                 next(client)
             self.assertEqual(recall(self.path)["ticket"], client.tickets[0])
-        client = self.join([WELCOME, refused(2, {"Hall": "GivenUp"})])
-        with self.assertRaisesRegex(Refused, "given up"):
-            next(client)
-        self.assertFalse(os.path.exists(self.path))
+        for reason, error in [("GivenUp", "given up"), ({"LobbyClosed": "no space"}, "no space")]:
+            client = self.join([WELCOME, refused(2, {"Hall": reason})])
+            with self.assertRaisesRegex(Refused, error):
+                next(client)
+            self.assertFalse(os.path.exists(self.path))
+
+    def test_after_its_lobby_was_closed_the_client_does_not_return_and_keeps_no_ticket(self):
+        for word, error in [("LobbyClosed", "host closed the lobby"), ("NoDiskSpace", "closed this lobby to free some")]:
+            servers = Servers([WELCOME, entered(), {"Goodbye": word}])
+            client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
+            client.join("brave-otter")
+            self.assertTrue(os.path.exists(self.path))
+            with self.assertRaisesRegex(Closed, error):
+                next(client)
+            self.assertFalse(os.path.exists(self.path))
 
     @unittest.skipUnless(os.name == "posix", "modes are those of Unix")
     def test_nobody_else_can_read_the_file(self):

@@ -51,8 +51,9 @@ struct Lobbies {
     /// The lobby in which each seat was taken, by the bytes of the ticket's hash. The seat may have been
     /// given up since.
     by_seat: HashMap<[u8; 32], Code>,
-    /// The hashes of tickets for seats that were given up when their lobby was closed, the newest last.
-    given_up: VecDeque<TokenHash>,
+    /// The hashes of tickets for seats that were given up when their lobby was closed, the newest last, and what
+    /// their owners are told.
+    given_up: VecDeque<(TokenHash, HallRefusal)>,
     /// The lobbies that were not restored because their records are damaged, as far as their codes can be
     /// read. Their codes are not reused, so that a returning player learns the reason.
     aside: HashMap<Code, LobbyId>,
@@ -126,7 +127,7 @@ impl LobbyRegistry {
         for ((_, events), lobby) in lobbies {
             if closed < ROOM {
                 tracing::warn!(code = %lobby.code, events, "closed to make room on the disk");
-                lobby.close(&Farewell::NoRoom);
+                lobby.close(&Farewell::NoDiskSpace);
                 closed = closed.saturating_add(events);
             }
         }
@@ -149,9 +150,9 @@ impl LobbyRegistry {
 
     fn on_close(self: &Arc<Self>) -> OnClose {
         let registry: Weak<Self> = Arc::downgrade(self);
-        Box::new(move |code, seats| {
+        Box::new(move |code, seats, why| {
             if let Some(registry) = registry.upgrade() {
-                registry.lobbies.lock().close(code, seats);
+                registry.lobbies.lock().close(code, seats, &why);
             }
         })
     }
@@ -188,9 +189,10 @@ impl LobbyRegistry {
         self.find(code).filter(|lobby| lobby.has_seat(seat))
     }
 
-    /// Whether the seat of the ticket with this hash was given up when its lobby was closed, not long ago.
-    pub(super) fn is_given_up(&self, seat: TokenHash) -> bool {
-        self.lobbies.lock().given_up.contains(&seat)
+    /// Why the seat of the ticket with this hash was given up, if its lobby was closed not long ago.
+    pub(super) fn why_given_up(&self, seat: TokenHash) -> Option<HallRefusal> {
+        let lobbies = self.lobbies.lock();
+        lobbies.given_up.iter().find(|(given_up, _)| *given_up == seat).map(|(_, why)| why.clone())
     }
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<LobbyHandle>> {
@@ -258,8 +260,8 @@ impl Lobbies {
     }
 
     /// Removes a closed lobby; the seats of these tickets are given up.
-    fn close(&mut self, code: Code, given_up: Vec<TokenHash>) {
-        self.given_up.extend(given_up);
+    fn close(&mut self, code: Code, given_up: Vec<TokenHash>, why: &HallRefusal) {
+        self.given_up.extend(given_up.into_iter().map(|seat| (seat, why.clone())));
         let superfluous = self.given_up.len().saturating_sub(MAX_GIVEN_UP);
         self.given_up.drain(..superfluous);
         let Some(Registered { seats, .. }) = self.by_code.remove(&code) else { return };

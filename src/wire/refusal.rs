@@ -233,6 +233,9 @@ pub enum HallRefusal {
         /// The lobby's code.
         code: Code,
     },
+    /// The ticket is one for a seat of a lobby that was closed. The sentence says why.
+    #[error("{0}")]
+    LobbyClosed(Text<MAX_SENTENCE>),
 }
 
 /// Why the server ends a connection that was welcome.
@@ -275,6 +278,9 @@ pub enum Farewell {
     /// The host closed the lobby.
     #[error("the host closed your lobby")]
     LobbyClosed,
+    /// The client's lobby was closed to free disk space.
+    #[error("the host's disk space is used up, and this lobby was closed to free some")]
+    NoDiskSpace,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

@@ -15,7 +15,7 @@ use crate::client::record_source::RemoteRecords;
 use crate::client::redial::Reconnect;
 use crate::client::{Action, Endpoint, Failure, Leaving, SavedSeat};
 use crate::lobby::{Lobby, Phase};
-use crate::wire::ToClient;
+use crate::wire::{Farewell, ToClient};
 
 /// How long quitting waits for the server's answer: long for a local network, short for a person.
 const QUIT_DEADLINE: Duration = Duration::from_secs(5);
@@ -184,6 +184,9 @@ impl Session {
     pub(super) fn with_resumable(&mut self, failure: Failure) -> Failure {
         if failure.is_of_connection() {
             self.save_seat_again();
+        }
+        if matches!(failure, Failure::Goodbye(Farewell::LobbyClosed | Farewell::NoDiskSpace)) {
+            self.forget_seat();
         }
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         let kept = self.resumable();

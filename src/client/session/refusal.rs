@@ -25,7 +25,12 @@ fn is_temporary(refusal: &Refusal) -> bool {
 /// run there for a while; for watchers, who have nothing to lose, it is.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
-        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::SetAside { .. }) => true,
+        Refusal::Hall(
+            HallRefusal::BadTicket
+            | HallRefusal::GivenUp
+            | HallRefusal::SetAside { .. }
+            | HallRefusal::LobbyClosed(_),
+        ) => true,
         refusal => watching && !is_temporary(refusal),
     }
 }

@@ -45,9 +45,9 @@ pub(in crate::server) struct LobbyHandle {
     pub(super) live: Mutex<LiveLobby>,
 }
 
-/// Called once, when the lobby is closed, with the tickets' hashes of all its seats. The lobby is not locked
-/// then.
-pub(in crate::server) type OnClose = Box<dyn Fn(Code, Vec<TokenHash>) + Send + Sync>;
+/// Called once, when the lobby is closed, with the tickets' hashes of all its seats, and what their owners are
+/// told if they return. The lobby is not locked then.
+pub(in crate::server) type OnClose = Box<dyn Fn(Code, Vec<TokenHash>, HallRefusal) + Send + Sync>;
 
 /// A move of the game that is over, and the board on which it was made.
 #[derive(Debug, Clone)]
@@ -311,10 +311,10 @@ impl Drop for LobbyGuard<'_> {
     fn drop(&mut self) {
         self.after_change();
         let LobbyHandle { code, id, services, on_close, .. } = &**self.handle;
-        if let Some(seats) = self.live.take_closed() {
+        if let Some((seats, why)) = self.live.take_closed() {
             tracing::info!("closed");
             // Its code is free before anybody receives the news that it is closed.
-            MutexGuard::unlocked(&mut self.live, || on_close(*code, seats));
+            MutexGuard::unlocked(&mut self.live, || on_close(*code, seats, why));
         }
         let (payer, locked) = self.payer;
         self.live.outgoing.charge(payer, locked);

@@ -18,7 +18,7 @@ use crate::server::metrics::Metrics;
 use crate::server::names::Names;
 use crate::server::services::Services;
 use crate::server::storage::{Damage, LobbyMeta, Note, StoredLobby, check_seats, replay};
-use crate::wire::{ChatRoom, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
+use crate::wire::{ChatRoom, HallRefusal, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
 
 /// The state of a lobby.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub(in crate::server) struct LiveLobby {
     pub(super) latest: Moment,
     /// Whether the registry knows that the lobby is closed.
     is_closed: bool,
+    /// What owners of seats are told who return after the lobby was closed.
+    pub(super) why_closed: HallRefusal,
     /// What goes out next.
     pub(super) outgoing: OutgoingBatch,
     /// Whether anything is recorded.
@@ -80,6 +82,7 @@ impl LiveLobby {
             tasks: Tasks::default(),
             latest: Moment::START,
             is_closed: false,
+            why_closed: HallRefusal::GivenUp,
             outgoing: OutgoingBatch::default(),
             records,
             metrics: Arc::clone(metrics),
@@ -172,12 +175,12 @@ impl LiveLobby {
         self.members.set_playing(self.lobby.phase() == Phase::Playing);
     }
 
-    /// Returns the ticket hashes of all seats, once, when the lobby is closed.
-    pub(super) fn take_closed(&mut self) -> Option<Vec<TokenHash>> {
+    /// Returns the ticket hashes of all seats, and what their owners are told, once, when the lobby is closed.
+    pub(super) fn take_closed(&mut self) -> Option<(Vec<TokenHash>, HallRefusal)> {
         let is_news = self.lobby.phase() == Phase::Closed && !self.is_closed;
         is_news.then(|| {
             self.is_closed = true;
-            self.members.seats().collect()
+            (self.members.seats().collect(), self.why_closed.clone())
         })
     }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::handle::LobbyHandle;
 use super::live::Tasks;
-use crate::lobby::Phase;
+use crate::lobby::{Phase, Text};
 use crate::server::storage::StorageError;
-use crate::wire::{Farewell, ToClient};
+use crate::wire::{Farewell, HallRefusal, ToClient};
 
 /// How long a deserted lobby is safe from eviction: a broken connection is usually back sooner.
 const MIN_LEFT: Duration = Duration::from_mins(1);
@@ -35,6 +35,7 @@ impl LobbyHandle {
         let mut live = self.lock();
         if live.lobby.phase() != Phase::Closed {
             live.members.end_all(word);
+            live.why_closed = HallRefusal::LobbyClosed(Text::cut(&word.to_string()));
             let events = live.lobby.abandon();
             live.apply_all(events);
         }

@@ -181,9 +181,7 @@ impl ServerSession {
         ticket: &Ticket,
     ) -> Result<Arc<LobbyHandle>, HallRefusal> {
         self.find(code).map_err(|none| match none {
-            HallRefusal::NoSuchLobby if self.app().registry.is_given_up(ticket.hash()) => {
-                HallRefusal::GivenUp
-            }
+            HallRefusal::NoSuchLobby => self.app().registry.why_given_up(ticket.hash()).unwrap_or(none),
             none => none,
         })
     }

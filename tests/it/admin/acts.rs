@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use nim::lobby::{Level, Phase, Text};
 use nim::server::admin::{AdminRequest, Target};
-use nim::wire::{BotWish, ChatRefusal, Farewell, HallRequest, LobbyRequest, NewLobby, Refusal, ToClient};
+use nim::wire::{
+    BotWish, ChatRefusal, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, ToClient,
+};
 
 use super::{done, number_of, refused, who};
 use crate::harness::{
@@ -78,6 +80,8 @@ async fn a_lobby_that_the_host_closes_ends_for_all_and_its_game_is_recorded_as_a
     }
     assert_eq!(refused(folder.path(), close).await, "no lobby has this code; who shows them");
     let mut dora = TestClient::at(address, "dora").await;
+    let why = HallRefusal::LobbyClosed(Text::cut("the host closed your lobby"));
+    assert_eq!(dora.refused_in_hall(ben.claim().request()).await, Refusal::Hall(why));
     dora.ask_hall(HallRequest::Games(nim::wire::GamesWish::default())).await;
     let result = dora
         .until(|message| match message {

@@ -1,18 +1,22 @@
 //! A disk that one address has filled: a small file system in a mount namespace of its own.
 
 use std::io::Write;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use nim::lobby::{Code, Event, Name};
+use nim::game::Side;
+use nim::lobby::{Code, Event, Name, Text};
 use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Sqlite, Storage, WallTime};
-use nim::wire::ToClient;
+use nim::wire::{Farewell, HallRefusal, Refusal, ToClient};
 
-use super::{goes_on, halts, playing, takes_one};
-use crate::harness::{TestServer, first_move, pair, play_out, terms};
+use super::{goes_on, halts, playing, recording, takes_one};
+use crate::harness::{Home, TestClient, TestServer, first_move, pair, pass, play_out, stopped_clock, terms};
 use crate::storage::checkpoints::Long;
 use crate::storage::crash::opened;
+use crate::storage::memory::Memory;
 use crate::storage::random_play::START;
 use crate::storage::{happened, owner};
 
@@ -208,4 +212,53 @@ async fn another_program_fills_it() {
     server.stops((anna, ben)).await;
     assert!(disk.join("journal.reserve").exists(), "there is room for it again");
     assert_eq!(check(&disk).unwrap().findings, [""; 0]);
+}
+
+/// The open lobbies of everybody here leave no space, which `mover` is the first to learn, until they are closed.
+async fn fill_until_closed(memory: &Memory, mover: &mut TestClient) {
+    memory.is_blocked_by(Ipv4Addr::LOCALHOST.into());
+    memory.is_short(true);
+    takes_one(mover).await;
+    halts(mover).await;
+    pass(Duration::from_secs(5)).await;
+    assert_eq!(mover.wire().farewell().await, Farewell::NoDiskSpace);
+}
+
+#[tokio::test]
+async fn players_and_watchers_of_a_lobby_that_was_closed_to_free_disk_space_are_told_so() {
+    let _clock = stopped_clock();
+    let (memory, server, mut anna, ben) = playing().await;
+    let mut cleo = server.watcher("cleo", &anna).await;
+    let claims = [anna.claim(), ben.claim()];
+    drop(ben);
+    anna.until_lobby(|lobby| lobby.absence(Side::Second).is_some()).await;
+    fill_until_closed(&memory, &mut anna).await;
+    assert_eq!(cleo.wire().farewell().await, Farewell::NoDiskSpace);
+    memory.is_short(false);
+    let mut late = server.client("late").await;
+    for claim in claims {
+        let refusal = loop {
+            match late.refused_in_hall(claim.request()).await {
+                Refusal::Halted { .. } => {}
+                refusal => break refusal,
+            }
+        };
+        let why = Text::cut(&Farewell::NoDiskSpace.to_string());
+        assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbyClosed(why)));
+    }
+}
+
+#[tokio::test]
+async fn the_client_of_a_lobby_that_was_closed_to_free_disk_space_says_so_and_keeps_no_seat() {
+    let _clock = stopped_clock();
+    let ((memory, server), home) = (recording(), Home::new());
+    let (mut ben, code) = server.opened("ben", terms("java-tech:21")).await;
+    let mut anna = server.program("anna", &[&["--join", &code.to_string()], &home.state()[..]].concat());
+    anna.until("ben starts.").await;
+    ben.until_lobby(|lobby| lobby.games() == 1).await;
+    assert_eq!(home.kept(), 1);
+    fill_until_closed(&memory, &mut ben).await;
+    let why = "the host's disk space is used up, and this lobby was closed to free some";
+    anna.finish().await.fails(7, why);
+    assert_eq!(home.kept(), 0);
 }
