@@ -2,6 +2,7 @@
 //! content.
 
 mod crowd;
+mod damaged;
 mod program;
 
 use std::time::Duration;

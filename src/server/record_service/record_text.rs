@@ -59,8 +59,9 @@ pub(super) fn record(
     };
     let frames = archive.events(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
     let frames = frames.ok_or(HallRefusal::RecordTooLong)?;
-    let events: Option<Vec<(Moment, Event)>> = frames.iter().map(event_of).collect();
-    let events = events.ok_or_else(|| damaged("one of its events cannot be read"))?;
+    let events: Option<Vec<(Moment, Event)>> =
+        (1..).zip(&frames).map(|(number, frame)| event_of(number, frame)).collect();
+    let events = events.ok_or_else(|| damaged("one of its events is missing or cannot be read"))?;
     let info = lobby_info(opened, &meta).ok_or_else(|| damaged("what was played there is no game"))?;
     let records = Record::games(&info, events.iter().map(|(at, event)| (*at, event)));
     let records = records.map_err(|_| damaged("its events cannot have happened"))?;
@@ -80,10 +81,10 @@ fn lobby_info(opened: WallTime, meta: &LobbyMeta) -> Option<LobbyInfo> {
     Some(LobbyInfo { variant, conditions: *conditions, code: *code, opened: opened.0 })
 }
 
-/// The event of a frame.
-fn event_of(frame: &Bytes) -> Option<(Moment, Event)> {
+/// The event of a frame, if it has this number.
+fn event_of(expected: u32, frame: &Bytes) -> Option<(Moment, Event)> {
     match decode(body_of(frame)) {
-        Ok(ToClient::Lobby { at, event, .. }) => Some((at, event)),
+        Ok(ToClient::Lobby { number, at, event }) if number == expected => Some((at, event)),
         _ => None,
     }
 }
