@@ -68,6 +68,12 @@ fn is_old(number: usize, seen: SystemTime) -> bool {
     number >= MAX_SEATS || seen.elapsed().is_ok_and(|age| age > MAX_AGE)
 }
 
+/// Whether a seat is on this server. `default_port` applies to an address without a port.
+fn is_there(seat: &SavedSeat, server: &Address, default_port: u16) -> bool {
+    let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
+    place(&seat.server) == place(server)
+}
+
 /// Locks a seat for this window until it is dropped.
 #[derive(Debug)]
 pub(super) struct SeatLock {
@@ -192,10 +198,16 @@ impl SeatStore {
     /// The tickets of seats on this server: of saved seats, then of given up ones, the newest first.
     /// `default_port` applies to an address without a port.
     pub fn tickets(&self, server: &Address, default_port: u16) -> io::Result<Vec<Ticket>> {
-        let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
         let seats = self.files(EXTENSION)?.into_iter().chain(self.files(GIVEN_UP)?);
-        let ours = seats.filter(|(seat, ..)| place(&seat.server) == place(server));
+        let ours = seats.filter(|(seat, ..)| is_there(seat, server, default_port));
         Ok(ours.map(|(seat, ..)| seat.ticket).collect())
+    }
+
+    /// The saved seats on this server that no window holds, the last used first.
+    pub fn free_on(&self, server: &Address, default_port: u16) -> io::Result<Vec<SavedSeat>> {
+        let mut seats = self.all()?;
+        seats.retain(|seat| is_there(seat, server, default_port) && !self.is_held(seat));
+        Ok(seats)
     }
 
     /// Removes a seat and its ticket.

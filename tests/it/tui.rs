@@ -14,6 +14,8 @@ mod home;
 mod keys;
 /// The learn panel.
 mod learn;
+/// The program in a terminal that leaves a game and comes back to it.
+mod leaving;
 /// The program in a terminal while the connection is lost.
 mod losing;
 /// What a person does at a screen.

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::event::{SendStatus, SessionEvent};
 use super::offline::Reconnecting;
-use super::seat_keeper::SeatWarning;
+use super::seat_keeper::{SeatKeeper, SeatWarning};
 use super::state::{ClaimedSeat, Flow, OwnSeat, Session};
 use crate::client::failure::Resumable;
 use crate::client::record_source::RemoteRecords;
@@ -156,6 +156,13 @@ impl Session {
         if let Some(keeper) = self.keeper.as_mut().filter(|_| mine.is_some() || self.claimed.is_none()) {
             keeper.update(mine);
         }
+    }
+
+    /// Looks for the saved seats on this server.
+    pub(super) fn find_own_seats(&mut self) {
+        let seats = self.keeper.as_ref().map(SeatKeeper::seats).zip(self.endpoint.as_ref());
+        let found = seats.and_then(|(seats, there)| seats.free_on(&there.address, there.default_port).ok());
+        self.own_seats = found.unwrap_or_default();
     }
 
     /// Marks the saved seat as given up.

@@ -111,7 +111,22 @@ impl Session {
         if self.leaves_later() && !is_temporary(&refusal) {
             return self.leave_locally();
         }
+        if !self.arriving && !self.is_lost() {
+            return Ok(self.on_return_from_hall_refused(refusal));
+        }
         if self.ask_last_game(&refusal) { Ok(SessionEvent::Nothing) } else { self.end_or_retry(refusal) }
+    }
+
+    /// Handles a refusal of the return from the hall, where the client stays.
+    fn on_return_from_hall_refused(&mut self, refusal: Refusal) -> SessionEvent {
+        self.claimed = None;
+        match &mut self.keeper {
+            Some(keeper) if is_final(&refusal, false) && !depends_on_journal(&refusal) => keeper.forget(),
+            Some(keeper) => keeper.release(),
+            None => {}
+        }
+        self.find_own_seats();
+        SessionEvent::Refused { asked: None, refusal }
     }
 
     /// The seat that this refusal is about.

@@ -183,6 +183,7 @@ impl Session {
         let looking = self.asked() == Some(&Action::Look);
         if looking && complete {
             (self.pending, self.arriving, self.reconnecting) = (None, false, None);
+            self.find_own_seats();
         }
         SessionEvent::Hall { told, changes, looking }
     }

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::offline::Reconnecting;
 use super::seat_keeper::SeatKeeper;
 use crate::client::model::{Model, MyLobby, Viewpoint};
-use crate::client::{Action, Address, Connection, Endpoint, Question, SeatStore};
+use crate::client::{Action, Address, Connection, Endpoint, Question, SavedSeat, SeatStore};
 use crate::lobby::{Code, Lobby, Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{Refusal, Secret, Ticket};
@@ -100,6 +100,8 @@ pub struct Session {
     pub(super) muted: Vec<Name>,
     /// The seat that the client returns to: one that an earlier run saved, or one whose grant was lost.
     pub(super) claimed: Option<ClaimedSeat>,
+    /// The saved seats on this server to which the client can return from the hall.
+    pub(super) own_seats: Vec<SavedSeat>,
     /// The password of the watched lobby, for the return.
     pub(super) password: Option<Secret>,
     /// Whether the first action has not been granted yet.
@@ -125,6 +127,7 @@ impl Session {
             said: None,
             muted: Vec::new(),
             claimed: None,
+            own_seats: Vec::new(),
             password: None,
             arriving: true,
             quitting: false,
@@ -167,6 +170,11 @@ impl Session {
     /// The client's lobby, if it is in one.
     pub fn lobby(&self) -> Option<&Lobby> {
         self.model.lobby().map(|mine| &mine.lobby)
+    }
+
+    /// The saved seats on this server to which the client can return from the hall.
+    pub fn own_seats(&self) -> &[SavedSeat] {
+        &self.own_seats
     }
 
     /// Whether the first action has not been granted yet, so that a refusal ends the session.

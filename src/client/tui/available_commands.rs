@@ -16,12 +16,11 @@ use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::client::words::agreement::is_match_over;
-use crate::client::words::screen;
+use crate::client::words::screen::{self, Entry};
 use crate::client::{Action, Question};
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::lobby::{Cover, Kind, Lobby, Offer, Phase, Refusal, Who};
-use crate::wire::LobbyState;
 
 /// The commands that are available now.
 pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
@@ -92,8 +91,8 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 pub(super) fn asks_first(command: &KeyCommand, view: &View<'_>) -> bool {
     match command {
         KeyCommand::Act(Action::Resign | Action::Claim) => true,
-        // With two players at one keyboard nobody else is asked.
-        KeyCommand::Act(Action::Offer(Offer::Draw)) => view.is_for_two(),
+        // Nobody else is asked where two play at one keyboard, and a bot accepts wherever it cannot win.
+        KeyCommand::Act(Action::Offer(Offer::Draw)) => view.is_for_two() || view.is_against_bot(),
         _ => false,
     }
 }
@@ -130,8 +129,7 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     // A person who has just arrived and waits to be let in has no choice yet.
     if view.question.is_some() {
         if let Some(listing) = hall::selected(state, view) {
-            let is_open = listing.state == LobbyState::Open;
-            commands.extend((is_open || listing.watched).then_some(KeyCommand::Join));
+            commands.extend(hall::entry(listing, view).map(|_| KeyCommand::Join));
             commands.extend(listing.watched.then_some(KeyCommand::Watch));
         }
         commands.extend([KeyCommand::New, KeyCommand::Quick]);
@@ -239,19 +237,21 @@ fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<KeyCommand> {
 
 /// The keys of the key bar, and whether they are shown for sure.
 pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<KeyHint> {
-    let watches = view.mine().is_none() && hall::selected(state, view).is_some_and(hall::is_to_watch);
+    let selected = hall::selected(state, view).filter(|_| view.mine().is_none());
+    let entry = selected.and_then(|listing| hall::entry(listing, view));
     // Where Enter watches too, one key for it is enough.
-    let commands =
-        available(state, view).into_iter().filter(|command| *command != KeyCommand::Watch || !watches);
+    let commands = available(state, view)
+        .into_iter()
+        .filter(|command| *command != KeyCommand::Watch || entry != Some(Entry::Watch));
     let key = |command: KeyCommand| {
         let key = KeyHint::of(&command, state.appearance);
-        KeyHint { label: label(&command, watches, state, view).unwrap_or(key.label), ..key }
+        KeyHint { label: label(&command, entry, state, view).unwrap_or(key.label), ..key }
     };
     commands.map(key).collect()
 }
 
 /// The label of a command, where it is not the default one: a move has its own name.
-fn label(command: &KeyCommand, watches: bool, state: &State, view: &View<'_>) -> Option<String> {
+fn label(command: &KeyCommand, entry: Option<Entry>, state: &State, view: &View<'_>) -> Option<String> {
     match (command, view.lobby()) {
         (KeyCommand::Move, Some(lobby)) => {
             let mv = meant(state, view)?;
@@ -259,7 +259,8 @@ fn label(command: &KeyCommand, watches: bool, state: &State, view: &View<'_>) ->
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
         }
         (KeyCommand::Act(Action::Again), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),
-        (KeyCommand::Join, _) if watches => Some(KeyCommand::Watch.label().to_owned()),
+        (KeyCommand::Join, _) if entry == Some(Entry::Watch) => Some(KeyCommand::Watch.label().to_owned()),
+        (KeyCommand::Join, _) if entry == Some(Entry::Return) => Some("return".to_owned()),
         (KeyCommand::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
         (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),
         (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Leaving { .. })) => {

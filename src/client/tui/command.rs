@@ -127,7 +127,11 @@ impl KeyCommand {
             Self::GiveUpGame => (Char('g'), "give it up", "leave the game, and lose it"),
             Self::Confirm => (Char('y'), "yes", "do it"),
             Self::Close => (Esc, "close", "close this"),
-            Self::Join => (Enter, "join", "join the selected lobby, or watch where both seats are taken"),
+            Self::Join => (
+                Enter,
+                "join",
+                "join the selected lobby, return to your seat there, or watch where both are taken",
+            ),
             Self::Watch => (Char('w'), "watch", "watch in the selected lobby"),
             Self::New => (Char('n'), "new", "open a lobby of your own, on your terms"),
             Self::Quick => (Char('m'), "quick", "join a person who waits for a game, or wait for one"),

@@ -9,6 +9,8 @@ use super::layout;
 use super::painter::{Painter, width};
 use super::state::State;
 use super::view::View;
+use crate::client::SavedSeat;
+use crate::client::words::screen::Entry;
 use crate::client::words::{self, screen};
 use crate::game::any::Board;
 use crate::lobby::Code;
@@ -35,9 +37,18 @@ pub(super) fn selected<'a>(state: &State, view: &View<'a>) -> Option<&'a Listing
     rows.get(place(state, &rows)).copied()
 }
 
-/// Whether both seats of a lobby are taken, and one can watch there.
-pub(super) fn is_to_watch(listing: &Listing) -> bool {
-    listing.state != LobbyState::Open && listing.watched
+/// The person's own saved seat in a lobby.
+pub(super) fn own_seat<'a>(listing: &Listing, view: &View<'a>) -> Option<&'a SavedSeat> {
+    view.own_seats.iter().find(|seat| seat.code == listing.code)
+}
+
+/// What Enter or a second click does in a lobby; `None` if it does nothing.
+pub(super) fn entry(listing: &Listing, view: &View<'_>) -> Option<Entry> {
+    match listing.state {
+        _ if own_seat(listing, view).is_some() => Some(Entry::Return),
+        LobbyState::Open => Some(Entry::Join),
+        _ => listing.watched.then_some(Entry::Watch),
+    }
 }
 
 /// The lobby this many rows below the selected one.
@@ -86,6 +97,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
         // Who plays there is repeated if the line had no room for it.
         let is_whole = width(&words::listing(listing)) + POINTER <= parts.list.width;
         let players = if is_whole { String::new() } else { format!("{}. ", words::in_seats(listing)) };
-        detail.texts(&[players + &screen::detail(listing, sign)], Tone::Plain);
+        let own = own_seat(listing, view).map_or("", |_| screen::OWN_SEAT);
+        detail.texts(&[players + own + &screen::detail(listing, sign)], Tone::Plain);
     }
 }

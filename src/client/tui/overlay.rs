@@ -42,7 +42,7 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
             let panel = state.learn.as_ref().zip(view.lobby());
             ("Explanation", panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
         }
-        Overlay::Confirm(command) => ("Sure?", question(command)),
+        Overlay::Confirm(command) => ("Sure?", question(command, view)),
         Overlay::Leaving { .. } => (leaving::TITLE, how_to_leave(view)),
     };
     Some(Popup::new(state.size, title, &text, state.scroll))
@@ -96,10 +96,13 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
 }
 
 /// The question before a command that loses something for good.
-fn question(command: &KeyCommand) -> Vec<String> {
+fn question(command: &KeyCommand, view: &View<'_>) -> Vec<String> {
     let words = match command {
         KeyCommand::Act(Action::Resign) => "Give this game up?",
         KeyCommand::Act(Action::Claim) => "Take this game? The game ends at once.",
+        _ if view.is_against_bot() => {
+            "Offer a draw? Where the bot cannot win, it accepts, and the game ends at once."
+        }
         _ => "Is this game a draw? The game ends at once.",
     };
     vec![words.to_owned()]

@@ -4,7 +4,7 @@ use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::session::ConnectionStatus;
 use crate::client::words::{self, Viewpoint};
-use crate::client::{Model, Question, Session};
+use crate::client::{Model, Question, SavedSeat, Session};
 use crate::game::BySide;
 use crate::game::any::Move;
 use crate::lobby::{Lobby, Phase};
@@ -37,6 +37,8 @@ pub struct View<'a> {
     pub cannot_leave_now: bool,
     /// What the person can return to after quitting.
     pub kept: Resumable,
+    /// The saved seats to which the person can return from the hall.
+    pub own_seats: &'a [SavedSeat],
     /// What the game waits for, in one sentence.
     pub why: String,
     /// The times on the clocks, if there are any.
@@ -61,6 +63,7 @@ impl<'a> View<'a> {
             has_game: session.has_game(),
             cannot_leave_now: session.cannot_leave_now(),
             kept: session.resumable_by_player(),
+            own_seats: session.own_seats(),
             why: words::session::why(session),
             clocks: words::session::clock_faces(session),
             claimable: session.is_claimable(),
@@ -82,6 +85,7 @@ impl<'a> View<'a> {
             has_game: false,
             cannot_leave_now: true,
             kept: Resumable::Nothing,
+            own_seats: &[],
             why,
             clocks: None,
             claimable: false,
@@ -111,6 +115,11 @@ impl<'a> View<'a> {
     /// Whether two people at this keyboard play against each other.
     pub fn is_for_two(&self) -> bool {
         self.mine().is_some_and(MyLobby::is_for_two)
+    }
+
+    /// Whether the person plays against a bot.
+    pub fn is_against_bot(&self) -> bool {
+        self.mine().is_some_and(|mine| mine.side().is_some_and(|side| mine.lobby.is_bot(!side)))
     }
 
     /// Whether the person is in a running game.

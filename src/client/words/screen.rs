@@ -76,14 +76,28 @@ pub const HOW_TO_TYPE: &str = "Backspace takes the last letter back, and Ctrl-U 
 pub const HOW_IN_THE_HALL: &str =
     "The arrow keys, the wheel or a click choose a lobby; a second click on it joins.";
 
-/// What a second click on this lobby does; `None` if it does nothing.
-pub fn once_more(listing: &Listing) -> Option<&'static str> {
-    match (listing.state, listing.watched) {
-        (LobbyState::Open, _) => Some("One more click sits down there."),
-        (_, true) => Some("One more click watches there."),
-        (_, false) => None,
+/// A way into a lobby of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// To one's own saved seat.
+    Return,
+    /// To a free seat.
+    Join,
+    /// To watch.
+    Watch,
+}
+
+/// What a second click on a lobby does.
+pub fn once_more(entry: Entry) -> &'static str {
+    match entry {
+        Entry::Return => "One more click returns to your seat there.",
+        Entry::Join => "One more click sits down there.",
+        Entry::Watch => "One more click watches there.",
     }
 }
+
+/// The person has a saved seat in a lobby; its details follow.
+pub const OWN_SEAT: &str = "You have a seat there. ";
 
 /// A game is paused; this key resumes it.
 pub fn rests(key: &str) -> String {

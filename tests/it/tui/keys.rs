@@ -112,6 +112,17 @@ fn two_at_one_keyboard_confirm_a_draw() {
 }
 
 #[test]
+fn a_draw_with_a_bot_is_confirmed_since_it_accepts_wherever_it_cannot_win() {
+    let mut player = Player::against_the_bot("java-tech", (80, 24), Appearance::default());
+    player.moves(ANNA, "take 2");
+    player.moves(BEN, "take 1");
+    player.asks("d", "Offer a draw? Where the bot cannot win, it accepts");
+    player.types("n");
+    assert_eq!(player.asked(), "[]");
+    player.causes("dy", "Offer(Draw)");
+}
+
+#[test]
 fn the_claim_key_is_shown_once_a_game_can_be_claimed() {
     let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
     let mut player = Player::agreed(Conditions { away, ..Conditions::default() }, "java-tech");

@@ -9,7 +9,7 @@ use crate::client::tui::message::Effect;
 use crate::client::tui::page::rows_of_wheel;
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
-use crate::client::words::screen;
+use crate::client::words::screen::{self, Entry};
 use crate::wire::{HallRefusal, Refusal, Secret};
 
 /// Moves the selection down by this many lobbies.
@@ -39,17 +39,21 @@ fn click(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
     if view.question.is_none() {
         return Vec::new();
     }
-    match hall::selected(state, view).and_then(screen::once_more) {
+    match hall::selected(state, view).and_then(|listing| hall::entry(listing, view)) {
         Some(_) if is_second => return go(state, view, false),
-        hint => state.notice = hint.map(str::to_owned),
+        entry => state.notice = entry.map(|entry| screen::once_more(entry).to_owned()),
     }
     Vec::new()
 }
 
-/// Joins the selected lobby, or watches there if that was asked for or both seats are taken.
+/// Watches in the selected lobby if that was asked for; else returns to one's own seat there, joins, or
+/// watches where both seats are taken.
 pub(super) fn go(state: &State, view: &View<'_>, watch: bool) -> Vec<Effect> {
     let Some(listing) = hall::selected(state, view) else { return Vec::new() };
-    vec![enter(listing.code, watch || hall::is_to_watch(listing), None)]
+    match hall::own_seat(listing, view) {
+        Some(seat) if !watch => vec![Effect::Act(Action::Return(seat.clone()))],
+        _ => vec![enter(listing.code, watch || hall::entry(listing, view) == Some(Entry::Watch), None)],
+    }
 }
 
 fn enter(code: crate::lobby::Code, watch: bool, password: Option<Secret>) -> Effect {
