@@ -154,16 +154,14 @@ async fn two_bots_play_game_after_game_for_a_watcher() {
 #[tokio::test]
 async fn the_game_of_two_bots_rests_while_nobody_watches_and_goes_on_for_a_new_watcher() {
     let server = TestServer::start();
-    let clock = ClockRule::Fischer { base: 300_000, bonus: 0 };
-    let mut cleo = exhibition(&server, NewLobby { clock, ..bots("java-tech:1000000") }).await;
+    let mut cleo = exhibition(&server, bots("java-tech:1000000")).await;
     cleo.until_lobby(|lobby| lobby.turn() > 2).await;
     let code = cleo.lobby().code();
     cleo.reset();
     let mut dora = server.client("dora").await;
     while dora.look().await[0].watchers > 0 {}
     dora.watch(code).await;
-    let (began, turn) = (dora.lobby().began(), dora.lobby().turn());
-    assert_eq!(dora.lobby().clocks().since, Some(began), "it continues when somebody watches");
+    let turn = dora.lobby().turn();
     dora.until_lobby(|lobby| lobby.turn() > turn).await;
     dora.leave().await;
     server.lobby_is_freed(code).await;
@@ -211,6 +209,26 @@ async fn a_lobby_for_two_bots_without_watchers_is_refused_and_not_left_open() {
     assert_eq!(refusal.to_string(), "a game between bots is there to be watched");
     let refusal = cleo.refused_in_hall(two_bots()).await;
     assert_eq!(refusal, wire::Refusal::Hall(HallRefusal::NoBots));
+}
+
+/// A clock would stop and start with each watcher, and each time that would be recorded.
+#[tokio::test]
+async fn two_bots_have_no_clock_so_watchers_who_come_and_go_add_no_events() {
+    let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
+    let mut cleo = server.client("cleo").await;
+    let clock = ClockRule::Fischer { base: 300_000, bonus: 0 };
+    let timed = HallRequest::Create(NewLobby { clock, ..bots("java-tech:21") });
+    assert_eq!(cleo.refused_in_hall(timed).await.to_string(), "two bots play each other without a clock");
+    let mut cleo = exhibition(&server, bots("java-tech:21")).await;
+    cleo.until_playing().await;
+    let (code, events) = (cleo.lobby().code(), cleo.lobby().last_event());
+    for _ in 0..3 {
+        cleo.reset();
+        cleo = server.client("cleo").await;
+        while cleo.look().await[0].watchers > 0 {}
+        cleo.watch(code).await;
+        assert_eq!(cleo.lobby().last_event(), events);
+    }
 }
 
 #[tokio::test]

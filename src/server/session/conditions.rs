@@ -88,6 +88,9 @@ fn check(wish: &NewLobby, config: &Config) -> Result<(), HallRefusal> {
         format!("a match has {MOST_GAMES} games at most")
     } else if wish.bot == BotWish::Both && !(wish.watched && config.max_watchers > 0) {
         "a game between bots is there to be watched".into()
+    } else if wish.bot == BotWish::Both && wish.clock != ClockRule::None {
+        // It would stop and start with each watcher who goes and comes, and that would be recorded.
+        "two bots play each other without a clock".into()
     } else if wish.password.as_ref().is_some_and(crate::wire::Secret::is_empty) {
         "a password has one character at least".into()
     } else {

@@ -24,7 +24,7 @@ use crate::wire::{TokenHash, frame_of};
 /// The most rows of the table of events that are read for one lobby: about a second of reading, and more
 /// than a journal of the default size has. There is no index by lobby, and the events of a lobby lie
 /// between those of others.
-const MAX_SCANNED: i64 = 10_000_000;
+const MAX_SCANNED: i64 = 20_000_000;
 
 /// A connection that reads.
 #[derive(Debug)]
@@ -173,7 +173,8 @@ fn events(connection: &Connection, lobby: LobbyId) -> Result<Events> {
     let range: Option<(i64, i64)> =
         select.query_row([lobby.0.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((first, last)) = range else { return Ok(Events::All(Vec::new())) };
-    if last.saturating_sub(first) > MAX_SCANNED {
+    // Rows of others that were pruned leave gaps between the ids.
+    if last.saturating_sub(first) > MAX_SCANNED && has_more_rows(connection, (first, last), MAX_SCANNED)? {
         return Ok(Events::TooMany);
     }
     let sql = "SELECT * FROM events WHERE id BETWEEN ?2 AND ?3 AND lobby = ?1 ORDER BY id";
@@ -190,4 +191,30 @@ fn events(connection: &Connection, lobby: LobbyId) -> Result<Events> {
         frames.push(frame_of(row.get_ref("body")?.as_blob()?));
     }
     Ok(Events::All(frames))
+}
+
+/// Whether more rows than `most` have ids from `first` to `last`.
+fn has_more_rows(connection: &Connection, (first, last): (i64, i64), most: i64) -> Result<bool> {
+    let sql = "SELECT count(*) FROM (SELECT 1 FROM events WHERE id BETWEEN ?1 AND ?2 LIMIT ?3)";
+    let mut count = connection.prepare_cached(sql)?;
+    let rows: i64 = count.query_row((first, last, most.saturating_add(1)), |row| row.get(0))?;
+    Ok(rows > most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::storage::sqlite::schema::create;
+
+    #[test]
+    fn rows_are_counted_and_gaps_between_their_ids_are_not() {
+        let journal = Connection::open_in_memory().unwrap();
+        create(&journal).unwrap();
+        for id in [1, 2, 1_000_000, 2_000_000] {
+            journal.execute("INSERT INTO events VALUES (?1, 1, 1, 0, 0, 'closed', x'00', 0)", [id]).unwrap();
+        }
+        let has_more = |range, most| has_more_rows(&journal, range, most).unwrap();
+        assert!(has_more((1, 2_000_000), 3) && !has_more((1, 2_000_000), 4));
+        assert!(!has_more((2, 1_999_999), 2) && has_more((2, 1_999_999), 1));
+    }
 }
