@@ -9,7 +9,7 @@ mod folder;
 pub(crate) mod memory;
 pub(crate) mod model;
 mod page;
-mod pruning;
+pub(crate) mod pruning;
 pub(crate) mod random_play;
 
 use nim::lobby::{Event, Moment, Name, PlayerId};

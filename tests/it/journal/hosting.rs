@@ -2,9 +2,13 @@
 
 use std::path::Path;
 
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{Entry, Storage, WallTime};
 use nim::wire::ToClient;
 
 use crate::harness::{Claim, Finished, Program, TestClient, server, take};
+use crate::storage::crash::opened;
+use crate::storage::pruning::closed;
 
 async fn runs(arguments: &[&str]) -> Finished {
     Program::server(arguments).ended().await
@@ -148,4 +152,28 @@ async fn a_host_that_cannot_record_is_told_at_the_start() {
     let said = again.until("Nothing can be recorded now: ").await;
     assert!(said.contains(data) && said.ends_with("Until then no game begins or goes on."), "{said}");
     again.until("1 lobby goes on where it was.").await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_start_with_a_clock_years_ahead_removes_a_tenth_of_the_games_and_asks_about_the_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = opened(folder.path(), Durability::Process);
+    for lobby in 1..=40 {
+        let long_ago = closed(lobby, 1, 1).into_iter().map(|entry| Entry { wall: WallTime(lobby), ..entry });
+        journal.record(&long_ago.collect::<Vec<_>>()).unwrap();
+    }
+    drop(journal);
+    let flags = ["--data", folder.path().to_str().unwrap(), "--history-days", "365"];
+    for left in [36, 32] {
+        let (mut host, _) = Program::listening_server(&flags).await;
+        let told = host.until_error("closed lobbies were removed").await;
+        assert!(told.contains("lobbies=4 games_by_age=4 games_by_size=0"), "{told}");
+        host.until_error("more games are too old than a tenth of all").await;
+        host.signal("TERM").await;
+        host.ended().await;
+        let journal = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
+        let count: u32 = journal.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap();
+        assert_eq!(count, left);
+    }
 }

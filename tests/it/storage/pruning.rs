@@ -14,7 +14,7 @@ const AGELESS: WallTime = WallTime(0);
 
 /// A lobby with this number of finished games, opened from the address that ends in `from` and closed at a
 /// time of its own.
-fn closed(lobby: u64, from: u8, games: u32) -> Vec<Entry> {
+pub(crate) fn closed(lobby: u64, from: u8, games: u32) -> Vec<Entry> {
     let Note::Opened(meta) = opening(lobby).note else { panic!("a lobby is opened first") };
     let meta = LobbyMeta { opener: [192, 168, 0, from].into(), ..meta };
     let player = |id| Player { id: PlayerId(id), name: Name::clean("anna").unwrap(), kind: Kind::Bot };
