@@ -1,6 +1,6 @@
 //! A saved seat: what a later run of the program needs to return to it.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::Address;
 use crate::game::Side;
@@ -26,6 +26,10 @@ pub struct SavedSeat {
     pub ticket: Ticket,
     /// Whether the last game was over when the seat was saved, and no other is expected.
     pub over: bool,
+    /// The turn of the game when the seat was saved.
+    pub turn: u32,
+    /// When the client saw that something had happened in the game; `None` if it is not known.
+    pub happened: Option<SystemTime>,
 }
 
 /// A saved seat and its current state.
@@ -39,6 +43,8 @@ pub struct SeatStatus {
     pub is_held: bool,
     /// The time since it was last used.
     pub unheard: Duration,
+    /// The time since something last happened in its game.
+    pub quiet: Duration,
 }
 
 impl SavedSeat {
@@ -58,8 +64,29 @@ impl SavedSeat {
             opponent,
             ticket,
             over: is_over(lobby, side),
+            turn: lobby.turn(),
+            happened: None,
         })
     }
+
+    /// The same seat with the time of what last happened: that of this earlier state if the turn is the same
+    /// as then, and else now.
+    #[must_use]
+    pub fn since(self, earlier: Option<&Self>) -> Self {
+        let known = earlier.filter(|known| known.turn == self.turn).and_then(|known| known.happened);
+        let now = || UNIX_EPOCH + Duration::from_secs(seconds(SystemTime::now()));
+        Self { happened: Some(known.unwrap_or_else(now)), ..self }
+    }
+
+    /// Whether this differs in no more than the turn and its time, which are not saved with every move.
+    pub fn is_like(&self, other: &Self) -> bool {
+        *self == Self { turn: self.turn, happened: self.happened, ..other.clone() }
+    }
+}
+
+/// The whole seconds of this time since 1970; 0 before.
+pub(super) fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// Whether the last game is over and nobody waits for another one.

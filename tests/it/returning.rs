@@ -1,6 +1,7 @@
 //! The client program after a lost connection, and after the end of the program itself.
 
 mod asking_again;
+mod choosing;
 mod departing;
 mod halted;
 mod keyboard;
@@ -346,7 +347,7 @@ async fn resume_lists_the_saved_seats() {
         let (command, line) = (lines.next().unwrap().trim(), lines.next().unwrap());
         assert!(command.starts_with("nim-client resume ") && !command.contains(','), "{command}");
         assert!(
-            line.contains("take:9:4") && line.contains("against ben") && line.contains("last seen "),
+            line.contains("take:9:4") && line.contains("against ben") && line.contains("last played "),
             "{line}"
         );
         assert!(line.ends_with("less than a second ago") || line.contains(" seconds ago"), "{line}");

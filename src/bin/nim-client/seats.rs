@@ -53,8 +53,9 @@ impl ResumableSeat {
     fn new(store: &SeatStore, (seat, seen): (SavedSeat, SystemTime), folder: Option<GameFolder>) -> Self {
         // Zero if the clock has been set back.
         let unheard = seen.elapsed().unwrap_or_default();
+        let quiet = seat.happened.and_then(|at| at.elapsed().ok()).unwrap_or(unheard);
         let (is_here, is_held) = (folder.is_some(), store.is_held(&seat));
-        Self { status: SeatStatus { seat, is_here, is_held, unheard }, folder }
+        Self { status: SeatStatus { seat, is_here, is_held, unheard, quiet }, folder }
     }
 
     /// Whether this is a local game that another window has open.
@@ -162,6 +163,15 @@ pub(crate) fn forget(flags: &ReturnFlags, resumable: &ResumableSeat) -> Result<S
             format!("The game in {code} is not offered any more.")
         }
     })
+}
+
+/// Removes all saved seats whose games were last played this long ago or earlier, and which no window has
+/// open. Returns a message.
+pub(crate) fn forget_old(flags: &ReturnFlags, age: Duration) -> Result<String, Failure> {
+    let found = flags.state.seats().and_then(|seats| all(&seats).ok()).unwrap_or_default();
+    let old = found.iter().filter(|found| found.status.quiet >= age && !found.status.is_held);
+    let forgotten = old.map(|found| forget(flags, found)).collect::<Result<Vec<String>, Failure>>()?.len();
+    Ok(format!("Saved seats: {forgotten} forgotten, {} kept.", found.len() - forgotten))
 }
 
 /// The error that no such seat is saved; it names files that cannot be read.

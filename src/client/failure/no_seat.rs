@@ -34,25 +34,27 @@ impl NoSeat {
     }
 
     /// The command on a line of its own, so that it can be copied, and below it a description of the seat.
-    fn lines(&self, SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus) -> String {
+    fn lines(&self, SeatStatus { seat, is_here, is_held, quiet, .. }: &SeatStatus) -> String {
         let SavedSeat { server, name, variant, opponent, .. } = seat;
         let place = if *is_here { "at this keyboard".into() } else { format!("on {server}") };
         let opponent = opponent.as_deref().unwrap_or("nobody yet");
-        let (command, ago) = (self.command(seat), spoken_time(*unheard));
+        let (command, ago) = (self.command(seat), spoken_time(*quiet));
         let held = if *is_held { "; another window has it, and ends if you take it over" } else { "" };
-        format!("\n  {command}\n    {variant}, {name} against {opponent}, {place}, last seen {ago} ago{held}")
+        format!(
+            "\n  {command}\n    {variant}, {name} against {opponent}, {place}, last played {ago} ago{held}"
+        )
     }
 }
+
+/// How to shorten the list.
+const FORGETTING: &str = "\nWith --forget at the end, each command removes its seat from this list. nim-client resume --forget-old 7d \
+    removes all seats whose games were last played a week ago or earlier.";
 
 impl fmt::Display for NoSeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.why)?;
         self.kept.iter().try_for_each(|kept| f.write_str(&self.lines(kept)))?;
-        if self.kept.len() < 2 {
-            Ok(())
-        } else {
-            f.write_str("\nWith --forget at the end, each command removes its seat from this list.")
-        }
+        if self.kept.len() < 2 { Ok(()) } else { f.write_str(FORGETTING) }
     }
 }
 

@@ -26,13 +26,14 @@ pub(super) fn end(failure: Option<&Failure>) -> EventLine {
 
 /// The seats that a script could resume.
 pub(super) fn seats(none: &NoSeat) -> EventLine {
-    let seat = |SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus| event::KeptSeat {
+    let seat = |SeatStatus { seat, is_here, is_held, unheard, quiet }: &SeatStatus| event::KeptSeat {
         code: seat.code,
         server: (!is_here).then(|| seat.server.to_string()),
         name: seat.name.clone(),
         variant: seat.variant.clone(),
         opponent: seat.opponent.clone(),
         unheard: millis(*unheard),
+        quiet: millis(*quiet),
         held: *is_held,
         command: none.command(seat),
     };

@@ -123,6 +123,8 @@ pub struct KeptSeat {
     pub opponent: Option<String>,
     /// Milliseconds since the last message from the lobby.
     pub unheard: u64,
+    /// Milliseconds since something last happened in the game.
+    pub quiet: u64,
     /// Whether another window of this machine has it; that window ends if the seat is taken over.
     pub held: bool,
     /// The command that comes back to it, for people.

@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::SavedSeat;
+use crate::client::saved_seat::{SavedSeat, seconds};
 use crate::lobby::{Code, Name, PlayerId};
 use crate::wire::Ticket;
 
@@ -30,6 +31,11 @@ pub(super) struct SeatFile {
     pub(super) window: u64,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     over: bool,
+    #[serde(default)]
+    turn: u32,
+    /// In seconds since 1970.
+    #[serde(default)]
+    happened: Option<u64>,
 }
 
 impl SeatFile {
@@ -45,6 +51,8 @@ impl SeatFile {
             ticket: hex(seat.ticket.bits()),
             window,
             over: seat.over,
+            turn: seat.turn,
+            happened: seat.happened.map(seconds),
         }
     }
 
@@ -68,6 +76,8 @@ impl SeatFile {
             opponent: self.opponent.map(|name| crate::game::notation::printable(&name).collect()),
             ticket: ticket(&self.ticket)?,
             over: self.over,
+            turn: self.turn,
+            happened: self.happened.and_then(|at| UNIX_EPOCH.checked_add(Duration::from_secs(at))),
         })
     }
 }

@@ -16,6 +16,8 @@ fn seat(code: u16, player: u32) -> SavedSeat {
         opponent: Some("ben".into()),
         ticket: Ticket::of([0xa5; 16]),
         over: false,
+        turn: 1,
+        happened: None,
     }
 }
 

@@ -214,10 +214,13 @@ impl Session {
         }
     }
 
-    /// Tries once more to save the seat, in case that failed before.
+    /// Saves the seat as it is now, also in case that failed before.
     fn save_seat_again(&mut self) {
         if self.reconnecting.is_none() {
             self.save_seat();
+            if let Some(keeper) = &mut self.keeper {
+                keeper.save_now();
+            }
         }
     }
 }

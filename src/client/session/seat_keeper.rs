@@ -28,7 +28,7 @@ pub(super) struct SeatKeeper {
     name: Name,
     /// The ticket of a request for a new seat, until that seat is saved.
     pending_ticket: Option<PendingTicket>,
-    /// The seat as it was saved.
+    /// The saved seat. Its turn and the time of that may be newer than in its file.
     kept: Option<SavedSeat>,
     /// When this window saved it; `None` if an earlier run of the program did.
     written: Option<Instant>,
@@ -96,13 +96,23 @@ impl SeatKeeper {
             Role::Watcher => None,
         });
         let is_fresh = self.written.is_some_and(|written| written.elapsed() < SEEN_EVERY);
-        match seat {
+        match seat.map(|seat| seat.since(self.kept.as_ref())) {
             None => self.forget(),
-            Some(seat) if is_fresh && self.kept.as_ref() == Some(&seat) => self.lock_seat(),
+            Some(seat) if is_fresh && self.kept.as_ref().is_some_and(|known| known.is_like(&seat)) => {
+                self.kept = Some(seat);
+                self.lock_seat();
+            }
             Some(seat) => {
                 self.save(seat);
                 self.lock_seat();
             }
+        }
+    }
+
+    /// Saves the client's seat with the last turn, unless another window has it.
+    pub(super) fn save_now(&mut self) {
+        if let Some(seat) = self.kept.clone().filter(|_| self.written.is_some() && !self.is_superseded()) {
+            self.save(seat);
         }
     }
 

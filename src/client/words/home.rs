@@ -110,13 +110,13 @@ pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what e
 
 /// A game that can be resumed: the variant, the opponent, the place, the age, and whether another window has
 /// it.
-pub fn kept(SeatStatus { seat, is_here, is_held, unheard }: &SeatStatus) -> String {
+pub fn kept(SeatStatus { seat, is_here, is_held, quiet, .. }: &SeatStatus) -> String {
     let SavedSeat { variant, opponent, code, server, .. } = seat;
     let opponent = opponent.as_deref().unwrap_or("nobody yet");
     let place = if *is_here { "here".to_owned() } else { format!("in {code} on {server}") };
     // First, since a narrow window cuts the end of a line.
     let held = if *is_held { "[open in another window] " } else { "" };
-    format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(*unheard))
+    format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(*quiet))
 }
 
 /// The opponent in a game at this keyboard.

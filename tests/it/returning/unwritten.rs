@@ -21,6 +21,8 @@ async fn a_seat_whose_file_cannot_be_rewritten_can_still_be_resumed() {
         opponent: None,
         ticket: Ticket::random(),
         over: false,
+        turn: 1,
+        happened: None,
     };
     let (folder, aside) = (home.path().join("state"), home.path().join("aside"));
     SeatStore::at(&folder).keep(&seat).unwrap();

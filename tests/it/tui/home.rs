@@ -221,9 +221,11 @@ fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
         variant: "nim:1-3-5-7:misere".into(),
         opponent: Some("somebody with a long name".into()),
         over: false,
+        turn: 1,
+        happened: None,
     };
     let unheard = Duration::from_secs(90);
-    let line = kept(&SeatStatus { seat, is_here: false, is_held: true, unheard });
+    let line = kept(&SeatStatus { seat, is_here: false, is_held: true, unheard, quiet: unheard });
     let mut start = Start::of((60, 18), vec![line]);
     start.asks("↓↓↓↓", "▸ [open in another window] nim:1-3-5-7");
     // The whole text is below.

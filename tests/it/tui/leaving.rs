@@ -1,3 +1,5 @@
+//! The program in a terminal that leaves a game and comes back to it.
+
 use nim::lobby::{ConnectionLoss, Notice, Phase};
 
 use super::window::Window;

@@ -1,0 +1,80 @@
+//! Several saved games: a person is asked which one to resume, and forgets old ones together.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+#[cfg(unix)]
+use crate::harness::Terminal;
+use crate::harness::{Home, seats};
+
+const DAY: u64 = 24 * 60 * 60;
+
+/// Two games against the bot that were left, of anna and then of ben. Returns the folders of both.
+async fn two_games(home: &Home) -> [PathBuf; 2] {
+    for name in ["anna", "ben"] {
+        let flags = ["play", "java-tech:9", "--starts", "me", "--bot-pace", "0ms", "--name", name];
+        let mut game = home.runs(&flags);
+        game.asks("2", "minimax [bot, perfect]: take").await;
+        game.quits().await;
+    }
+    [1, 2].map(|number| home.path().join(format!("play/game-{number}")))
+}
+
+/// Makes the last move in this folder's game this many days older.
+fn ages(folder: &std::path::Path, days: u64) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    for file in seats(folder) {
+        let mut seat: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        assert!(now - seat["happened"].as_u64().unwrap() < DAY, "{seat}");
+        seat["happened"] = (now - days * DAY).into();
+        std::fs::write(&file, seat.to_string()).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn at_a_terminal_resume_asks_which_game() {
+    let home = Home::new();
+    two_games(&home).await;
+    let mut anna = Terminal::keeping(home.path(), &["resume"]);
+    anna.until(" 1  java-tech:9 against minimax [bot], here, ").await;
+    anna.until(" 2  ").await;
+    anna.asks("", "Which game (1 to 2)?").await;
+    anna.asks("3", "Which game (1 to 2)?").await;
+    anna.asks("2", "anna against minimax").await;
+    anna.until("You are back in your seat.").await;
+    anna.gives_up().await;
+    // Only one is left.
+    let mut ben = Terminal::keeping(home.path(), &["resume"]);
+    ben.until("ben against minimax").await;
+    ben.gives_up().await;
+    // Whoever answers nothing resumes nothing.
+    two_games(&home).await;
+    let mut nobody = Terminal::keeping(home.path(), &["resume"]);
+    nobody.until("Which game (1 to 2)?").await;
+    nobody.ends_input();
+    assert_eq!(nobody.ended().await.0, 11);
+}
+
+#[tokio::test]
+async fn the_list_says_when_a_game_was_last_played_and_old_ones_are_forgotten_together() {
+    let home = Home::new();
+    let [first, second] = two_games(&home).await;
+    ages(&first, 8);
+    ages(&second, 6);
+    // Coming back alone is not playing.
+    home.is_back(&["--as", "anna"]).await.quits().await;
+    let listed = home.resumed(&[]).await;
+    listed.fails(11, "anna against minimax [bot], at this keyboard, last played 8 days ");
+    listed.fails(11, "ben against minimax [bot], at this keyboard, last played 6 days ");
+    let told = home.resumed(&["--forget-old", "7d"]).await;
+    assert_eq!((told.code, told.stdout.as_str()), (Some(0), "Saved seats: 1 forgotten, 1 kept.\n"));
+    let mut game = home.is_back(&[]).await;
+    game.asks("1", "You: take 1").await;
+    game.until("minimax [bot, perfect]: take").await;
+    game.quits().await;
+    let told = home.resumed(&["--forget-old", "1h"]).await;
+    assert_eq!(told.stdout, "Saved seats: 0 forgotten, 1 kept.\n", "it was played just now");
+    home.resumed(&["--forget-old", "0s"]).await;
+    home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+}
