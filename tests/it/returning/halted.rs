@@ -164,6 +164,20 @@ async fn a_client_that_quits_while_nothing_can_be_recorded_ends_at_once_and_keep
 }
 
 #[tokio::test]
+async fn a_client_that_leaves_while_nothing_can_be_recorded_keeps_its_seat_and_waits_for_the_hall() {
+    let Parted { home, server: _server, storage, network: _network, mut ben, mut program } =
+        halted(&[]).await;
+    program.types("leave\n").await;
+    program.until("nothing can happen at the moment").await;
+    storage.is_full(false);
+    program.until("Type a code to join").await;
+    sees_away(&mut ben).await;
+    program.quits().await;
+    home.is_back(&[]).await;
+    sees_back(&mut ben).await;
+}
+
+#[tokio::test]
 async fn lines_typed_while_nothing_can_be_recorded_are_refused_and_not_executed_later() {
     let mut game = halted(&[]).await;
     for (line, answer) in [

@@ -50,8 +50,9 @@ fn looks_on(chance: &mut Rng) -> Choice {
 }
 
 fn parts(chance: &mut Rng) -> Choice {
-    match chance.u8(..4) {
+    match chance.u8(..5) {
         0 => Choice::Ask(Action::Leave(Leaving::GiveUp)),
+        2 => Choice::Ask(Action::Leave(Leaving::Keep)),
         1 => Choice::Ask(Action::Quit(Leaving::GiveUp)),
         _ => Choice::HangUp,
     }

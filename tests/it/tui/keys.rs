@@ -87,6 +87,42 @@ fn the_question_about_quitting_closes_with_the_game() {
 }
 
 #[test]
+fn the_question_how_to_leave_says_what_happens_to_the_game_meanwhile() {
+    let says = |player: &mut Player, words: &[&str]| {
+        player.asks("q", "Leave this game?");
+        for part in words {
+            player.shows(part);
+        }
+        player.types("s");
+    };
+    let on = |then, clock| {
+        let away = AwayRule { then, ..AwayRule::default() };
+        Player::agreed(Conditions { away, clock, ..Conditions::default() }, "java-tech")
+    };
+    let clock = ClockRule::Move(300_000);
+    let mut player = on(WhenAway::StandIn, clock);
+    let kept = "If ben leaves too, it is kept for 15 minutes.";
+    let stand_in = "A stand-in [bot, beginner] plays for you after 10 seconds.";
+    says(&mut player, &[stand_in, "Your clock keeps running.", kept]);
+    player.link = Some(ConnectionStatus::Lost);
+    says(&mut player, &["The connection is lost.", stand_in, "you lose it as soon as the connection is"]);
+    let mut player = on(WhenAway::Wait, ClockRule::None);
+    says(&mut player, &["The game waits for you.", kept]);
+    player.hides("Your clock");
+    let mut player = on(WhenAway::Forfeit, ClockRule::None);
+    says(&mut player, &["On your turn ben may claim the game after 10 seconds.", kept]);
+    player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
+    player.accepts(BEN);
+    says(&mut player, &["The game stays paused.", "If ben leaves too, it is kept for 7 days."]);
+    let since = player.now;
+    player.happens(BEN, Request::Disconnect { loss: ConnectionLoss::Closed, since });
+    says(&mut player, &["The game stays paused. It is kept for 7 days."]);
+    let mut player = on(WhenAway::StandIn, ClockRule::None);
+    player.happens(BEN, Request::Disconnect { loss: ConnectionLoss::Closed, since });
+    says(&mut player, &["The game stands still until one of you is back. It is kept for 15"]);
+}
+
+#[test]
 fn two_at_one_keyboard_see_no_values_during_a_pause() {
     let mut player = Player::for_two("java-tech");
     player.moves(ANNA, "1");
