@@ -171,6 +171,16 @@ macro_rules! games {
                 match self { $(Self::$game(variant) => variant.rules(),)+ }
             }
 
+            /// What a move does, in one short sentence.
+            pub fn summary(&self) -> String {
+                match self { $(Self::$game(variant) => variant.summary(),)+ }
+            }
+
+            /// Who wins, in one short sentence.
+            pub fn goal(&self) -> &'static str {
+                match self { $(Self::$game(variant) => variant.goal(),)+ }
+            }
+
             /// The default side of the player who opens a lobby.
             pub fn opener(&self) -> Side {
                 match self { $(Self::$game(variant) => variant.opener(),)+ }

@@ -145,6 +145,14 @@ impl Rules for EvenOrOddVariant {
         )
     }
 
+    fn summary(&self) -> String {
+        format!("{} tokens; take 1, 2 or {MOST} into your own heap.", self.tokens)
+    }
+
+    fn goal(&self) -> &'static str {
+        "An even number at the end wins."
+    }
+
     fn start(&self) -> EvenOrOdd {
         EvenOrOdd { middle: self.tokens, heaps: BySide::default(), turn: Side::First }
     }

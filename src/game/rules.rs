@@ -111,6 +111,12 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
     /// The rules in two sentences, or three.
     fn rules(&self) -> String;
 
+    /// What a move does, in one short sentence.
+    fn summary(&self) -> String;
+
+    /// Who wins, in one short sentence.
+    fn goal(&self) -> &'static str;
+
     /// The position in which every game of this variant starts. The first side is to move.
     fn start(&self) -> Self::Position;
 

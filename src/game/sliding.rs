@@ -173,6 +173,14 @@ impl<G: SlidingGame> Rules for SlidingVariant<G> {
         G::RULES.into()
     }
 
+    fn summary(&self) -> String {
+        format!("{} points; slide a stone of your own to the free one.", G::START.len())
+    }
+
+    fn goal(&self) -> &'static str {
+        "A player who cannot move loses."
+    }
+
     fn start(&self) -> Sliding<G> {
         Sliding::of(G::START.iter().copied().take(MAX_POINTS).collect(), Side::First)
     }

@@ -194,6 +194,14 @@ impl Rules for TicTacToeVariant {
             .into()
     }
 
+    fn summary(&self) -> String {
+        "3 rows of 3 squares; put a stone on a free one.".into()
+    }
+
+    fn goal(&self) -> &'static str {
+        "Three in a row win."
+    }
+
     fn start(&self) -> TicTacToe {
         TicTacToe::default()
     }

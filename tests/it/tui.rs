@@ -6,6 +6,8 @@ mod deaf;
 mod dragging;
 /// The ends of games and matches.
 mod ending;
+/// The goal of a game, the turn, and what a game is.
+mod goal;
 /// The hall.
 mod hall;
 /// The home screen.

@@ -82,7 +82,14 @@ impl<W: Write> LineFace<W> {
                 let eyes = self.session.viewpoint();
                 self.say_of_lobby(|lobby| words::board(lobby, eyes))?;
             }
-            GameCommand::Terms => self.say_of_lobby(words::agreement::terms)?,
+            GameCommand::Terms => {
+                let is_at_home = self.session.connection_status().is_none();
+                self.say_of_lobby(if is_at_home {
+                    words::agreement::terms_at_home
+                } else {
+                    words::agreement::terms
+                })?;
+            }
             GameCommand::Why => self.show_why()?,
             GameCommand::Answer(accept) => self.answer(accept)?,
             GameCommand::Say(words) => self.send_chat(words)?,

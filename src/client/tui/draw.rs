@@ -6,7 +6,7 @@ use super::appearance::Tone;
 use super::available_commands;
 use super::board::{self, Shown};
 use super::hall;
-use super::heading::{paint_players, paint_rules, paint_title};
+use super::heading::{paint_goal, paint_players, paint_rules, paint_title};
 use super::layout;
 use super::learn_panel;
 use super::log::EntryKind;
@@ -90,11 +90,13 @@ fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut P
 fn paint_lobby(state: &State, view: &View<'_>, mine: &MyLobby, painter: &mut Painter<'_>) {
     let mut parts = layout::lobby(state.size);
     if state.learn.is_some() {
-        parts.board = layout::learn(state.size).board;
+        let learn = layout::learn(state.size);
+        (parts.board, parts.goal) = (learn.board, learn.goal);
     }
     paint_rules(&parts, painter);
     paint_title(view, &mine.lobby, &mut painter.inside(parts.title));
     paint_players(view, &mine.lobby, &mut painter.inside(parts.players));
+    paint_goal(&mine.lobby, &mut painter.inside(parts.goal));
     if let Some(learn) = &state.learn {
         learn_panel::paint(state.size, learn, &mine.lobby, painter);
     } else {

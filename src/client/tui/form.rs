@@ -7,17 +7,19 @@ use super::appearance::Tone;
 use super::layout;
 use super::painter::Painter;
 use super::text_field::TextField;
-use crate::client::words::form::{NEW, QUICK, STARTS, Term};
+use crate::client::words::form::{NEW, QUICK, STARTS, Term, about_game};
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
 use crate::lobby::{Hints, Level, WhenAway};
 use crate::wire::{BotWish, MAX_PASSWORD, Secret};
 
 /// The games that the arrow keys go through; any other can be typed.
-pub(super) const GAMES: [&str; 9] = [
+pub const GAMES: [&str; 11] = [
     "java-tech:21",
     "nim:3-4-5",
     "nim:1-3-5-7:misere",
+    "zero-sum:11",
+    "take:30:4:normal",
     "one-two-ten",
     "even-or-odd:15",
     "tic-tac-toe",
@@ -84,7 +86,11 @@ impl Form {
         parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
         let line = |term: Term| (format!("{:<14}{}", term.name(), self.value(term)), Tone::Plain);
         painter.inside(parts.list).list(Term::ALL.into_iter().map(line), self.at);
-        painter.inside(parts.detail).texts(&[self.term().meaning()], Tone::Plain);
+        let mut about = vec![self.term().meaning().to_owned()];
+        if self.term() == Term::Game {
+            about.splice(0..0, about_game(&self.game.text()));
+        }
+        painter.inside(parts.detail).texts(&about, Tone::Plain);
     }
 
     /// A click selects a term; a second one selects its next value.

@@ -54,6 +54,11 @@ fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, appearance: Appearanc
     all.find(|end| width(end) <= room).unwrap_or_else(|| joined(&[], view.link.map(screen::link)))
 }
 
+/// Paints who wins.
+pub(super) fn paint_goal(lobby: &Lobby, painter: &mut Painter<'_>) {
+    painter.texts(&[lobby.variant().goal()], Tone::Notice);
+}
+
 /// Paints both players: who is to move, the stones, the name with its marks, and the clock.
 pub(super) fn paint_players(view: &View<'_>, lobby: &Lobby, painter: &mut Painter<'_>) {
     let area = painter.area();

@@ -19,7 +19,7 @@ use super::painter::{Painter, fitting};
 use super::popup::Popup;
 use super::text_field::TextField;
 use crate::client::nearby::{HostSearch, Neighbour};
-use crate::client::words::form::STARTS;
+use crate::client::words::form::{STARTS, about_game};
 use crate::client::words::home::{self as words, Opponent, WHICH};
 use crate::client::words::{nearby, screen};
 use crate::client::{Address, Failure};
@@ -243,7 +243,10 @@ impl Home {
             return (notice, Tone::Notice);
         }
         let about = match self.selected() {
-            Row::Game => words::ABOUT_GAMES.to_owned(),
+            Row::Game => {
+                let game = about_game(&self.list.game.text());
+                game.into_iter().chain([words::ABOUT_GAMES.to_owned()]).collect::<Vec<_>>().join(" ")
+            }
             Row::Against => words::ABOUT_OPPONENTS.to_owned(),
             Row::Starts => words::ABOUT_STARTING.to_owned(),
             Row::Host(id) => self.list.host(id).map_or_else(String::new, nearby::going_to),

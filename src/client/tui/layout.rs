@@ -25,7 +25,9 @@ pub(super) struct LobbyLayout {
     pub(super) players: Rect,
     /// The board.
     pub(super) board: Rect,
-    /// The log.
+    /// Who wins, at the top of the column beside the board.
+    pub(super) goal: Rect,
+    /// The log, below it.
     pub(super) log: Rect,
     /// The notice; one row.
     pub(super) notice: Rect,
@@ -48,8 +50,20 @@ const WORTH: u16 = 5;
 /// The parts of a screen of this size for a record: its steps are in the place of the log.
 pub(super) fn record(screen: Rect) -> LobbyLayout {
     let parts = with_text_rows(screen, if screen.height >= ROOMY { WORTH - 1 } else { 2 });
-    let (board, log) = narrow_board(parts.board.union(parts.log));
-    LobbyLayout { board, log, ..parts }
+    let (board, side) = narrow_board(parts.board.union(parts.goal).union(parts.log));
+    let (goal, log) = below_goal(side);
+    LobbyLayout { board, goal, log, ..parts }
+}
+
+/// The columns in which every goal has room in one row; in fewer it needs two.
+const WIDE_GOAL: u16 = 32;
+
+/// The rows of the goal, and what is below it.
+fn below_goal(side: Rect) -> (Rect, Rect) {
+    let rows = if side.width < WIDE_GOAL { 2 } else { 1 };
+    let goal = Rect { height: rows.min(side.height), ..side };
+    let rest = Rect { y: goal.bottom(), height: side.height.saturating_sub(goal.height), ..side };
+    (goal, rest)
 }
 
 /// The parts of a screen with this many rows of text below the notice.
@@ -60,9 +74,10 @@ fn with_text_rows(screen: Rect, lines: u16) -> LobbyLayout {
     let [title, first, players, top, middle, foot, notice, why, keys] =
         Layout::vertical(rows).areas(inner(screen));
     let side = (middle.width / 3).clamp(18, 44);
-    let [board, _, log] = Layout::horizontal([Fill(1), Length(2), Length(side)]).areas(middle);
+    let [board, _, side] = Layout::horizontal([Fill(1), Length(2), Length(side)]).areas(middle);
+    let (goal, log) = below_goal(side);
     let rules = (gap > 0).then_some([first.y, top.y, foot.y]);
-    LobbyLayout { title, players, board, log, notice, why, keys, rules }
+    LobbyLayout { title, players, board, goal, log, notice, why, keys, rules }
 }
 
 /// A screen without its first and last column.
@@ -92,6 +107,8 @@ fn narrow_board(all: Rect) -> (Rect, Rect) {
 pub(super) struct LearnLayout {
     /// The board; empty where it has no room.
     pub(super) board: Rect,
+    /// Who wins.
+    pub(super) goal: Rect,
     /// The tree, with its title in the first row.
     pub(super) tree: Rect,
     /// The reason of a move. There is a rule above it.
@@ -100,8 +117,8 @@ pub(super) struct LearnLayout {
 
 /// The parts of the learn panel on a screen of this size.
 pub(super) fn learn(screen: Rect) -> LearnLayout {
-    let LobbyLayout { board, log, .. } = lobby(screen);
-    let all = board.union(log);
+    let LobbyLayout { board, goal, log, .. } = lobby(screen);
+    let all = board.union(goal).union(log);
     let (mut board, mut side) = narrow_board(all);
     if side.width < LEAST_TREE {
         // There is no room for a board beside the tree.
@@ -109,9 +126,12 @@ pub(super) fn learn(screen: Rect) -> LearnLayout {
         side = Rect { x: all.x + 2, width: all.width.saturating_sub(2), ..all };
     }
     let words = WORDS.min(side.height / 3);
+    // Every goal has room in a row that is as wide as a tree.
+    let goal = Rect { height: 1.min(side.height), ..side };
+    let side = Rect { y: goal.bottom(), height: side.height.saturating_sub(1), ..side };
     let tree = Rect { height: side.height.saturating_sub(words + 1), ..side };
     let words = Rect { y: tree.bottom() + 1, height: words, ..side }.intersection(side);
-    LearnLayout { board, tree, words }
+    LearnLayout { board, goal, tree, words }
 }
 
 /// The index of the line at this position, in a list of this area with this line selected.

@@ -91,7 +91,11 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
     let signs = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.appearance));
     let mut lines: Vec<String> = words::rules(lobby).iter().map(|line| screen::drawn(line, signs)).collect();
     lines.push(String::new());
-    lines.extend(words::agreement::terms(lobby));
+    lines.extend(if view.link.is_none() {
+        words::agreement::terms_at_home(lobby)
+    } else {
+        words::agreement::terms(lobby)
+    });
     lines
 }
 

@@ -8,7 +8,7 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::Tone;
 use super::board::{self, Shown};
-use super::heading::{paint_players, paint_rules};
+use super::heading::{paint_goal, paint_players, paint_rules};
 use super::job::SearchTarget;
 use super::layout;
 use super::learn::Learn;
@@ -163,6 +163,7 @@ impl RecordReader {
         let view = View::of_record(&self.model, String::new());
         if let Some(lobby) = view.lobby() {
             paint_players(&view, lobby, &mut painter.inside(parts.players));
+            paint_goal(lobby, &mut painter.inside(parts.goal));
             let shown = Shown { last: lobby.past().last().map(|past| past.mv), ..Shown::default() };
             board::view(lobby.board()).paint(&shown, &mut painter.inside(parts.board));
         }

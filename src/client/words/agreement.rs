@@ -18,13 +18,26 @@ pub fn conditions(lobby: &Lobby) -> Vec<String> {
     let mut lines = if people { vec![away(lobby)] } else { Vec::new() };
     lines.extend(clock_is_faster(lobby).filter(|_| people));
     lines.extend(hints(agreed.hints, people).map(str::to_owned));
-    if agreed.clock != ClockRule::None {
-        lines.push(format!("The clock gives {}.", clock(agreed.clock)));
-    }
-    if agreed.best_of > 0 {
-        lines.push(format!("The match is the best of {}.", agreed.best_of));
-    }
+    lines.extend(clock_and_match(lobby));
     lines
+}
+
+/// The clock and the length of the match, where there is one.
+fn clock_and_match(lobby: &Lobby) -> impl Iterator<Item = String> {
+    let agreed = lobby.conditions();
+    let clock =
+        (agreed.clock != ClockRule::None).then(|| format!("The clock gives {}.", clock(agreed.clock)));
+    let best_of = (agreed.best_of > 0).then(|| format!("The match is the best of {}.", agreed.best_of));
+    [clock, best_of].into_iter().flatten()
+}
+
+/// The conditions of a game at this keyboard: nobody else can come, watch or be away.
+pub fn terms_at_home(lobby: &Lobby) -> Vec<String> {
+    let agreed = lobby.conditions();
+    let has_bot = Side::BOTH.into_iter().any(|side| lobby.is_bot(side));
+    let bot = has_bot.then(|| format!("The level of the bot is {}.", agreed.level));
+    let hints = hints(agreed.hints, !has_bot).map(str::to_owned);
+    [origin(lobby), bot, hints].into_iter().flatten().chain(clock_and_match(lobby)).collect()
 }
 
 /// The origin of the games, if they do not begin as the variant does.
@@ -83,25 +96,18 @@ pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
     Some(format!("With this clock, {player} runs out of time before {then}."))
 }
 
-/// All conditions, one line for each.
+/// The conditions of a lobby on a server, one line for each.
 pub fn terms(lobby: &Lobby) -> Vec<String> {
     let agreed = lobby.conditions();
     let hints = match agreed.hints {
         Hints::AgainstBots => "Hints are for players against a bot.",
         other => hints(other, true).unwrap_or_default(),
     };
-    let clock = match agreed.clock {
-        ClockRule::None => "There is no clock.".into(),
-        rule => format!("The clock gives {}.", clock(rule)),
-    };
-    let games = match agreed.best_of {
-        0 => "The players play as many games as they like.".into(),
-        best_of => format!("The match is the best of {best_of}."),
-    };
     // Bots are never away.
     let absence = [Some(away(lobby)), clock_is_faster(lobby)].into_iter().flatten();
     let first = origin(lobby).into_iter().chain(absence.filter(|_| agreed.bot != BotRule::Both));
-    first.chain([kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)]).collect()
+    let rest = [kept(lobby), hints.into(), bot(lobby)].into_iter().chain(clock_and_match(lobby));
+    first.chain(rest).chain([visitors(lobby)]).collect()
 }
 
 fn kept(lobby: &Lobby) -> String {

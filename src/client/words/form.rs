@@ -2,6 +2,7 @@
 
 use crate::client::Terms;
 use crate::client::text::spoken;
+use crate::game::any::Variant;
 use crate::lobby::{Hints, WhenAway};
 use crate::wire::{BotWish, Starts};
 
@@ -72,9 +73,7 @@ impl Term {
     /// Its meaning.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Game => {
-                "Type any game with its parameters, such as nim:3-4-5, or go through them with the arrow keys."
-            }
+            Self::Game => "Left and right go through the games; you can type others.",
             Self::Starts => {
                 "Who makes the first move of the first game; after each game the sides are swapped."
             }
@@ -134,6 +133,12 @@ impl Term {
             Self::Listed => if terms.listed { "yes" } else { "no, only by its code" }.into(),
         }
     }
+}
+
+/// What a typed game is, if it is one.
+pub fn about_game(typed: &str) -> Option<String> {
+    let variant: Variant = typed.parse().ok()?;
+    Some(format!("{} {}", variant.summary(), variant.goal()))
 }
 
 /// Who can make the first move, in the order in which they are offered.

@@ -85,8 +85,8 @@ pub const ABOUT_SERVER_KEYS: [&str; 7] = [
 pub const WHICH: &str = "There are several hosts on this network: choose one.";
 
 /// About the game.
-pub const ABOUT_GAMES: &str = "Go through the games with the left and right arrow keys, or type any, such as nim:5-6-7 or take:30:4. \
-    Enter begins.";
+pub const ABOUT_GAMES: &str =
+    "Left and right go through the games; you can type others, such as nim:5-6-7. Enter begins.";
 
 /// About the opponent.
 pub const ABOUT_OPPONENTS: &str =

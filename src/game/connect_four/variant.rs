@@ -31,6 +31,14 @@ impl Rules for ConnectFourVariant {
         RULES.into()
     }
 
+    fn summary(&self) -> String {
+        "7 columns of 6 cells; drop a stone into one.".into()
+    }
+
+    fn goal(&self) -> &'static str {
+        "Four in a row win."
+    }
+
     fn start(&self) -> ConnectFour {
         ConnectFour::default()
     }

@@ -78,6 +78,25 @@ impl Rules for NimVariant {
         }
     }
 
+    fn summary(&self) -> String {
+        let from = match self.piles.as_slice() {
+            _ if self.form == NimForm::OneTwoTen => return "Count up from 0, by 1 or 2 at a time.".into(),
+            [1] => return "One pile of a single object; take it.".into(),
+            [pile] => return format!("One pile of {pile} objects; take {}.", share(self.max)),
+            piles => format!("Piles of {} objects", in_words(piles.iter(), "and")),
+        };
+        let count = self.max.map_or_else(|| "any number".into(), choice);
+        format!("{from}; take {count} from one pile.")
+    }
+
+    fn goal(&self) -> &'static str {
+        match (self.form, self.ending) {
+            (NimForm::OneTwoTen, _) => "The player who reaches 10 wins.",
+            (_, Ending::Normal) => "Taking the last object wins.",
+            (_, Ending::Misere) => "Taking the last object loses.",
+        }
+    }
+
     fn start(&self) -> Nim {
         Nim { piles: self.piles.clone(), max: self.max, ending: self.ending, turn: Side::First }
     }
