@@ -3,7 +3,10 @@
 
 pub(crate) mod choice;
 pub(crate) mod horde;
+pub(crate) mod host;
 pub(crate) mod means;
 pub(crate) mod newcomer;
+pub(crate) mod outcome;
+pub(crate) mod player;
 pub(crate) mod raider;
 pub(crate) mod siege;

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
             What::Relay => relay::run(&choice)?,
             What::Idle => idle::run(&choice, descriptors)?,
             What::Think => think::run(&choice)?,
-            What::Attack => attack::siege::run(&choice.attack)?,
+            What::Attack => attack::siege::run(&choice.attack, choice.rounds())?,
         }
     }
     Ok(())

@@ -20,17 +20,36 @@ pub(crate) struct Orders {
     #[arg(long, value_delimiter = ',', default_value = "one,many")]
     from: Vec<From>,
 
-    /// Length of each attack in seconds
-    #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
+    /// Length of an attack in each round, in seconds
+    #[arg(long, default_value_t = 2.0, value_name = "SECONDS")]
     siege: f64,
+
+    /// Games of honest players
+    #[arg(long, default_value_t = 100)]
+    pairs: usize,
+
+    /// Open files that the server may have; the system's limit by default
+    #[arg(long)]
+    pub(crate) files: Option<u32>,
 
     /// Act as the attackers of this server
     #[arg(long, hide = true)]
     pub(crate) target: Option<SocketAddr>,
 
-    /// Code of a lobby with a password on that server
+    #[command(flatten)]
+    pub(crate) lobbies: Lobbies,
+}
+
+/// The lobbies of others that the attackers know.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Lobbies {
+    /// Code of a lobby with a password
     #[arg(long, hide = true, default_value = "")]
-    pub(crate) code: String,
+    pub(crate) locked: String,
+
+    /// Codes of lobbies that anybody may watch
+    #[arg(long, hide = true, value_delimiter = ',')]
+    pub(crate) watched: Vec<String>,
 }
 
 /// Source addresses of the attackers. Honest players use other addresses, since each address has its own
@@ -55,11 +74,13 @@ impl From {
         }
     }
 
-    /// The number of attackers: more than the server admits.
-    pub(crate) fn raiders(self) -> usize {
-        match self {
-            Self::One => 300,
-            Self::Many => 1_200,
+    /// The number of attackers: as many as the server admits beside the players, or more.
+    pub(crate) fn raiders(self, is_crowd: bool) -> usize {
+        match (self, is_crowd) {
+            (Self::One, false) => 250,
+            (Self::One, true) => 300,
+            (Self::Many, false) => 800,
+            (Self::Many, true) => 1_200,
         }
     }
 }
@@ -75,7 +96,12 @@ impl Orders {
         smoke::all_or(vec![From::One], self.from.clone())
     }
 
-    /// The length of each attack.
+    /// The number of honest games.
+    pub(crate) fn pairs(&self) -> usize {
+        smoke::all_or(3, self.pairs)
+    }
+
+    /// The length of an attack in each round.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(smoke::all_or(0.05, self.siege))
     }

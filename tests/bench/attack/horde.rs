@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::task::LocalSet;
 
-use super::choice::Orders;
+use super::choice::{Lobbies, Orders};
 use super::means::Means;
 use super::raider::{Count, Raider};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
         done.send(())
     });
     let count = Rc::new(RefCell::new(Count::default()));
-    let (code, all) = (Rc::<str>::from(orders.code), LocalSet::new());
+    let (lobbies, all) = (Rc::new(orders.lobbies), LocalSet::new());
     if means == Means::Nothing {
         // The CPU load of attackers, without any traffic.
         all.spawn_local(async {
@@ -35,8 +35,8 @@ pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
             }
         });
     } else {
-        for number in 0..from.raiders() {
-            let raid = raid(means, from.address(number), target, Rc::clone(&code), Rc::clone(&count));
+        for number in 0..from.raiders(means.is_crowd()) {
+            let raid = raid(means, from.address(number), target, Rc::clone(&lobbies), Rc::clone(&count));
             all.spawn_local(raid);
         }
     }
@@ -47,11 +47,17 @@ pub(crate) fn run(orders: Orders, target: SocketAddr) -> anyhow::Result<()> {
 }
 
 /// Opens one connection after the other, forever.
-async fn raid(means: Means, from: Ipv4Addr, target: SocketAddr, code: Rc<str>, count: Rc<RefCell<Count>>) {
+async fn raid(
+    means: Means,
+    from: Ipv4Addr,
+    target: SocketAddr,
+    lobbies: Rc<Lobbies>,
+    count: Rc<RefCell<Count>>,
+) {
     loop {
         if let Ok(mut raider) = Raider::connect(from, target, &count).await {
             // An error ends only this connection.
-            let _ = means.attack(&mut raider, &code).await;
+            let _ = means.attack(&mut raider, &lobbies).await;
         }
         tokio::time::sleep(PAUSE).await;
     }

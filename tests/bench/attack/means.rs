@@ -1,5 +1,6 @@
 //! The kinds of attacks.
 
+use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -8,10 +9,12 @@ use fastrand::Rng;
 use nim::game::Game;
 use nim::game::any::Variant;
 use nim::lobby::{Checksum, Code, Origin, Text};
-use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Ticket, ToServer, encode};
+use nim::wire::{BotWish, GamesWish, HallRequest, LobbyRequest, NewLobby, Secret, Ticket, ToServer, encode};
 
+use super::choice::Lobbies;
+use super::player::{self, Player};
 use super::raider::Raider;
-use crate::load::cutter::{ENTERED, WELCOME};
+use crate::load::cutter::{ENTERED, PONG, WELCOME};
 use crate::load::guest::{Setting, terms};
 
 /// One kind of attack.
@@ -25,14 +28,24 @@ pub(crate) enum Means {
     Halves,
     /// Connections that close as soon as they open
     Drops,
+    /// Connections that say hello and nothing else
+    Idle,
     /// Connections that send requests and never read
     Deaf,
     /// Endless requests for the lobby list
     Looks,
     /// Endless pings
     Pings,
+    /// Pings at an even pace, from one address nearly three times as many as it may send
+    Paced,
     /// Endless chat lines
     Chats,
+    /// A line of chat to those who watch a game, by connections that then drop
+    Hecklers,
+    /// Games of others watched and left, endlessly
+    Watches,
+    /// Moves as fast as possible, in games that do not end
+    Moves,
     /// Lobbies opened and left, endlessly
     Lobbies,
     /// Lobbies with passwords opened and left, endlessly
@@ -47,6 +60,8 @@ pub(crate) enum Means {
     Ruins,
     /// Endless requests for hints that take long to compute
     Hints,
+    /// Endless requests for a list of records that takes long to find
+    Records,
     /// Guessed codes
     Codes,
     /// Guessed passwords
@@ -68,12 +83,15 @@ const HARD_STONES: u32 = 10;
 /// The number of different guesses; they repeat.
 const GUESSES: usize = 200;
 
+/// The pause of a connection between two requests at an even pace: 250 of them send 11,000 a second.
+const EVENLY: Duration = Duration::from_micros(22_700);
+
 /// The start of a TLS handshake record.
 const TLS: [u8; 11] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03];
 
 impl Means {
     /// Attacks over one connection until it closes or the attack is complete.
-    pub(crate) async fn attack(self, raider: &mut Raider, code: &str) -> std::io::Result<()> {
+    pub(crate) async fn attack(self, raider: &mut Raider, lobbies: &Lobbies) -> io::Result<()> {
         if !matches!(self, Self::Nothing | Self::Drops | Self::Hellos | Self::Browsers | Self::Tls) {
             raider.send(&Raider::hello()).await?;
             raider.until(WELCOME).await?;
@@ -82,18 +100,32 @@ impl Means {
             raider.send(&request).await?;
             raider.until(ENTERED).await?;
         }
-        let words = self.words(code);
+        let words = self.words(lobbies);
         match self {
             // The caller then drops the connection.
             Self::Nothing | Self::Drops | Self::Litter | Self::Ruins => Ok(()),
             Self::Hellos => raider.send_slowly(&words, SLOWLY).await,
             Self::Deaf => raider.send_for_ever(&words).await,
-            Self::Halves | Self::Seats | Self::Games | Self::Browsers | Self::Tls => {
+            Self::Paced => raider.send_evenly(&words, EVENLY).await,
+            Self::Hecklers => {
+                raider.send(&words).await?;
+                raider.until(PONG).await
+            }
+            Self::Moves => {
+                raider.send(&words).await?;
+                raider.play(Player::new().ok_or(io::ErrorKind::InvalidData)?).await
+            }
+            Self::Halves | Self::Idle | Self::Seats | Self::Games | Self::Browsers | Self::Tls => {
                 raider.send(&words).await?;
                 raider.hear_out().await
             }
             _ => raider.flood(&words).await,
         }
+    }
+
+    /// Whether more attackers come than the server admits.
+    pub(crate) fn is_crowd(self) -> bool {
+        matches!(self, Self::Drops | Self::Idle)
     }
 
     /// The request for a seat, if the attack needs one.
@@ -107,14 +139,30 @@ impl Means {
     }
 
     /// The bytes of the attack, sent once or repeatedly.
-    fn words(self, code: &str) -> Vec<u8> {
+    fn words(self, lobbies: &Lobbies) -> Vec<u8> {
+        let code = &lobbies.locked;
         match self {
             Self::Hellos => Raider::hello().into(),
             Self::Halves => vec![0, 0, 1],
             Self::Deaf | Self::Looks => hall(HallRequest::Look).into(),
             // A request in a game that has begun counts as playing.
-            Self::Pings | Self::Games => encode(&ToServer::Ping(1)).into(),
-            Self::Chats => lobby(LobbyRequest::Say { words: Text::cut("come and buy") }).into(),
+            Self::Pings | Self::Paced | Self::Games => encode(&ToServer::Ping(1)).into(),
+            Self::Chats => say().into(),
+            Self::Hecklers => {
+                let code = fastrand::choice(&lobbies.watched).map_or("", String::as_str);
+                [watch(code), say(), encode(&ToServer::Ping(1))].concat()
+            }
+            Self::Watches => lobbies
+                .watched
+                .iter()
+                .flat_map(|code| [watch(code), lobby(LobbyRequest::Leave)])
+                .flatten()
+                .collect(),
+            Self::Moves => encode(&player::seek()).into(),
+            Self::Records => {
+                let wish = GamesWish { with: Some(Text::cut("nobody")), ..GamesWish::default() };
+                hall(HallRequest::Games(wish)).into()
+            }
             Self::Lobbies => [create(None), lobby(LobbyRequest::Leave)].concat(),
             Self::Sealed => [create(Secret::of("open sesame")), lobby(LobbyRequest::Leave)].concat(),
             Self::Hints => lobby(LobbyRequest::Hint).into(),
@@ -128,7 +176,7 @@ impl Means {
             }),
             Self::Browsers => b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".into(),
             Self::Tls => [&TLS[..], &[0x5e; 512]].concat(),
-            Self::Nothing | Self::Drops | Self::Litter | Self::Seats | Self::Ruins => Vec::new(),
+            Self::Nothing | Self::Drops | Self::Idle | Self::Litter | Self::Seats | Self::Ruins => Vec::new(),
         }
     }
 }
@@ -165,6 +213,14 @@ fn hard_position() -> Option<Origin> {
 
 fn join(code: &str, password: Option<Secret>) -> Bytes {
     hall(HallRequest::Join { code: Text::cut(code), password, seat: Ticket::random().hash() })
+}
+
+fn watch(code: &str) -> Bytes {
+    hall(HallRequest::Watch { code: Text::cut(code), password: None })
+}
+
+fn say() -> Bytes {
+    lobby(LobbyRequest::Say { words: Text::cut("come and buy") })
 }
 
 /// Many guesses in a row.

@@ -6,14 +6,15 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures_util::FutureExt;
 use nim::lobby::Text;
-use nim::wire::{Fixed16, Greeting, Magic, ToServer, VERSION, encode};
+use nim::wire::{Fixed16, Greeting, Magic, ToServer, VERSION, decode, encode, next_body};
 use serde::{Deserialize, Serialize};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
+use super::player::Player;
 use crate::load::cutter::{Cutter, REFUSED, UNWELCOME};
 
 /// The size of one write.
@@ -96,6 +97,32 @@ impl Raider {
             let _ = tokio::time::timeout(pause, self.hear_out()).await;
         }
         self.hear_out().await
+    }
+
+    /// Sends these bytes at an even pace, and reads every answer.
+    pub(crate) async fn send_evenly(&mut self, bytes: &[u8], pause: Duration) -> io::Result<()> {
+        let mut steps = tokio::time::interval(pause);
+        loop {
+            tokio::select! {
+                heard = self.hear(u8::MAX) => drop(heard?),
+                _ = steps.tick() => self.send(bytes).await?,
+            }
+        }
+    }
+
+    /// Plays games as fast as possible until the connection closes.
+    pub(crate) async fn play(&mut self, mut player: Player) -> io::Result<()> {
+        let mut inbox = BytesMut::new();
+        while self.stream.read_buf(&mut inbox).await? > 0 {
+            let mut replies = BytesMut::new();
+            while let Some(body) = next_body(&mut inbox).map_err(io::Error::other)? {
+                let reply = player.reply(&decode(&body).map_err(io::Error::other)?);
+                replies.extend(reply.iter().flat_map(encode));
+            }
+            self.send(&replies).await?;
+        }
+        self.count.borrow_mut().closed += 1;
+        Ok(())
     }
 
     /// Sends these bytes repeatedly, and reads every answer.

@@ -20,6 +20,8 @@ pub(crate) const LOBBY: u8 = 5;
 pub(crate) const OUTSIDE: u8 = 6;
 /// The first byte of a ping.
 pub(crate) const PING: u8 = 8;
+/// The first byte of a pong.
+pub(crate) const PONG: u8 = 9;
 
 /// The state of one connection's stream.
 #[derive(Debug, Default)]

@@ -17,6 +17,12 @@ use socket2::{Domain, Socket, Type};
 /// The connections from one address: fewer than it has ports.
 const CONNECTIONS_AN_ADDRESS: usize = 20_000;
 
+/// The loopback address of the connection of this number.
+pub(crate) fn loopback(number: usize) -> Ipv4Addr {
+    let host = u8::try_from(1 + number / CONNECTIONS_AN_ADDRESS).unwrap_or(u8::MAX);
+    Ipv4Addr::new(127, 0, 0, host)
+}
+
 /// A connection of the bench.
 #[derive(Debug)]
 pub(crate) struct Guest {
@@ -27,8 +33,7 @@ pub(crate) struct Guest {
 impl Guest {
     /// Connects from the loopback address of this number.
     pub(crate) fn connect(address: SocketAddr, number: usize) -> anyhow::Result<Self> {
-        let host = u8::try_from(1 + number / CONNECTIONS_AN_ADDRESS)?;
-        Self::connect_from(Ipv4Addr::new(127, 0, 0, host), address)
+        Self::connect_from(loopback(number), address)
     }
 
     /// Connects from this loopback address.

@@ -25,13 +25,14 @@ pub(crate) struct Program {
 impl Program {
     /// Starts a server, and waits until it prints its address.
     pub(crate) fn start(kind: Kind) -> anyhow::Result<Self> {
-        let (command, folder) = kind.command()?;
+        let (mut command, folder) = kind.command()?;
+        command.stderr(Stdio::null());
         Self::run(command, folder)
     }
 
-    /// The same for a server with its own command and journal folder, if any.
+    /// The same for a server with its own command, log, and journal folder, if any.
     pub(crate) fn run(mut command: Command, folder: Option<TempDir>) -> anyhow::Result<Self> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().with_context(|| format!("could not start {command:?}"))?;
         let mut stdout = BufReader::new(child.stdout.take().context("the server has no output")?);
         let mut line = String::new();

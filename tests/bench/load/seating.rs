@@ -1,12 +1,12 @@
 //! Seats the players in groups of some hundred, so that no connection times out.
 
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 
 use anyhow::Context;
 use nim::lobby::Text;
 use nim::wire::{BotWish, HallRequest, LobbyRequest, Ticket, ToClient, ToServer};
 
-use super::guest::{Guest, Setting, terms};
+use super::guest::{Guest, Setting, loopback, terms};
 use super::kind::Kind;
 
 /// The length of a bare relay's shortest answer.
@@ -22,11 +22,22 @@ pub(crate) fn seat(
     setting: Setting<'_>,
     lobbies: usize,
 ) -> anyhow::Result<Vec<[TcpStream; 2]>> {
+    seat_from(loopback, kind, address, setting, lobbies)
+}
+
+/// The same, with the address of each player.
+pub(crate) fn seat_from(
+    hosts: impl Fn(usize) -> Ipv4Addr,
+    kind: Kind,
+    address: SocketAddr,
+    setting: Setting<'_>,
+    lobbies: usize,
+) -> anyhow::Result<Vec<[TcpStream; 2]>> {
     let mut pairs = Vec::with_capacity(lobbies);
     while pairs.len() < lobbies {
         let numbers = 2 * pairs.len()..2 * lobbies.min(pairs.len() + TOGETHER);
         let mut guests = numbers
-            .map(|number| Ok((number, Guest::connect(address, number)?)))
+            .map(|number| Ok((number, Guest::connect_from(hosts(number), address)?)))
             .collect::<anyhow::Result<Vec<_>>>()?;
         if kind.is_bare() {
             await_last(&mut guests)?;
