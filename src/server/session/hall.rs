@@ -13,7 +13,8 @@ use crate::wire::{
     BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket, TokenHash,
 };
 
-/// The cost of listing lobbies or opening one, in moves, and that of hashing a password: a millisecond.
+/// The cost of listing lobbies or opening one, in moves, that of hashing a password, a millisecond, and that of
+/// watching: the whole game is sent, and everybody in the lobby is told.
 const EXPENSIVE: u32 = 50;
 
 /// The cost of opening a lobby with a password, which is hashed.
@@ -32,7 +33,7 @@ fn price_of(request: &HallRequest) -> u32 {
         | HallRequest::CreateForTwo { .. }
         | HallRequest::Quick(_)
         | HallRequest::Join { password: Some(_), .. }
-        | HallRequest::Watch { password: Some(_), .. } => EXPENSIVE,
+        | HallRequest::Watch { .. } => EXPENSIVE,
         _ => 1,
     }
 }
@@ -263,7 +264,7 @@ mod tests {
     use crate::wire::{AwayWish, Starts};
 
     #[test]
-    fn requests_that_list_or_open_lobbies_or_hash_passwords_cost_more_than_a_move() {
+    fn requests_to_list_open_or_watch_lobbies_or_hash_passwords_cost_more_than_a_move() {
         let prices = |password: Option<Secret>| {
             let (code, seat) = (Text::cut("brave-otter"), Ticket::random().hash());
             let lobby = NewLobby {
@@ -291,7 +292,7 @@ mod tests {
             ];
             requests.map(|request| price_of(&request))
         };
-        assert_eq!(prices(None), [50, 50, 50, 50, 1, 1]);
+        assert_eq!(prices(None), [50, 50, 50, 50, 1, 50]);
         assert_eq!(prices(Secret::of("open sesame")), [50, 200, 200, 200, 50, 50]);
     }
 }
