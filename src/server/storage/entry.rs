@@ -11,7 +11,8 @@ use crate::lobby::{Checkpoint, Code, Conditions, Event, Kind, Lobby, Moment, Nam
 use crate::number::{millis, saturating};
 use crate::wire::{ToClient, TokenHash, decode};
 
-/// What the row of an event takes besides its frame, and what that of a lobby, a game or an owner takes.
+/// What the row of an event takes besides its frame, and what that of a lobby, a game or an owner takes besides
+/// its variant or names.
 const ROW_BYTES: u32 = 36;
 const GAME_BYTES: u32 = 160;
 
@@ -74,13 +75,21 @@ impl Note {
     pub fn bytes(&self) -> u32 {
         match self {
             Self::Happened { frame, players, .. } => {
-                let game = if players.is_some() { GAME_BYTES } else { 0 };
+                let named = |players: &BySide<Player>| {
+                    name_bytes(&players.first.name) + name_bytes(&players.second.name)
+                };
+                let game = players.as_deref().map_or(0, |players| GAME_BYTES + named(players));
                 saturating::<u32, _>(frame.len()).saturating_add(ROW_BYTES + game)
             }
-            Self::Opened(_) | Self::Seated(_) => GAME_BYTES,
+            Self::Opened(meta) => saturating::<u32, _>(meta.variant.len()).saturating_add(GAME_BYTES),
+            Self::Seated(owner) => GAME_BYTES + name_bytes(&owner.name),
             Self::Unseated(_) | Self::Checkpoint(_) => 0,
         }
     }
+}
+
+fn name_bytes(name: &Name) -> u32 {
+    saturating(name.as_str().len())
 }
 
 /// How a lobby was opened.

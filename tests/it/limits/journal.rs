@@ -48,15 +48,34 @@ const TIME: Duration = Duration::from_mins(10);
 const CONNECTIONS: u8 = 20;
 
 /// Opens lobbies and leaves them without end, and reads nothing of what is answered.
-async fn open_and_leave(mut line: ClientEnd, number: u8, until: Instant) {
+async fn open_and_leave(mut line: ClientEnd, number: u8, variant: &str, until: Instant) {
     let seat = Ticket::of([number; 16]).hash();
-    let create =
-        ToServer::Hall { id: 1, request: HallRequest::Create(NewLobby { seat, ..terms("take:3:1") }) };
+    let create = ToServer::Hall { id: 1, request: HallRequest::Create(NewLobby { seat, ..terms(variant) }) };
     let leave = ToServer::Lobby { id: 2, request: LobbyRequest::Leave };
     let both = [encode(&create), encode(&leave)].concat();
     while timeout_at(until, line.send(&both)).await.is_ok() {
         line.take_received();
     }
+}
+
+#[test]
+fn the_longest_names_and_games_are_charged_as_they_are_written() {
+    run(async {
+        let memory = Memory::default();
+        let mut server = MemoryServer::open_with(&memory, &config());
+        let mut line = server.connect([192, 0, 2, 1].into());
+        line.send(&encode(&hello(&"😀".repeat(24)))).await;
+        let variant = format!("nim:{}", ["1000000000000000000"; 16].join("-"));
+        open_and_leave(line, 0, &variant, Instant::now() + Duration::from_secs(10)).await;
+        server.close().await;
+        let folder = tempfile::tempdir().unwrap();
+        let (mut storage, _) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+        let before = size(folder.path());
+        storage.record(&memory.entries()).unwrap();
+        drop(storage);
+        let (grown, charged) = (size(folder.path()) - before, charged(&memory));
+        assert!((charged * 2 / 3..=charged).contains(&grown), "{grown} bytes, and {charged} were charged");
+    });
 }
 
 /// How many bytes the notes in this memory take.
@@ -84,7 +103,7 @@ fn an_address_adds_to_the_journal_what_it_may_and_no_more() {
         for number in 0..CONNECTIONS {
             let mut line = server.connect([192, 0, 2, 1].into());
             line.send(&encode(&hello(&format!("client {number}")))).await;
-            clients.spawn(open_and_leave(line, number, began + TIME));
+            clients.spawn(open_and_leave(line, number, "take:3:1", began + TIME));
         }
         clients.join_all().await;
         let (added, allowed) = (charged(&memory), u64::from(ALLOWED) * 1024 * (WITHIN + TIME.as_secs()));
@@ -102,7 +121,7 @@ fn bots_move_later_while_the_address_that_opened_their_lobby_has_added_too_much(
         let address = [192, 0, 2, 1].into();
         let mut line = server.connect(address);
         line.send(&encode(&hello("eve"))).await;
-        open_and_leave(line, 0, Instant::now() + Duration::from_secs(1)).await;
+        open_and_leave(line, 0, "take:3:1", Instant::now() + Duration::from_secs(1)).await;
         let mut watcher = server.connect(address);
         watcher.send(&encode(&hello("watcher"))).await;
         let bots = NewLobby { bot: BotWish::Both, ..terms("take:30000:1") };
