@@ -94,6 +94,9 @@ async fn talk(mut stream: UnixStream, app: &Arc<App>) -> io::Result<()> {
             let app = Arc::clone(app);
             spawn_blocking(move || carry_out(&app, &request)).await.map_err(io::Error::other)?
         }
+        Err(_) if line.len() as u64 == MAX_REQUEST => {
+            AdminAnswer::Refused(format!("a request has at most {MAX_REQUEST} bytes: use fewer words"))
+        }
         Err(error) => AdminAnswer::Refused(format!("this server does not know that request: {error}")),
     };
     let mut bytes = serde_json::to_vec(&answer)?;

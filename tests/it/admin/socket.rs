@@ -39,6 +39,9 @@ async fn a_request_without_end_is_not_read_to_its_end() {
     // The socket's own buffer takes some of it.
     let endless = async { while stream.write_all(&chunk).await.is_ok() {} };
     within("the server to close", endless).await;
+    let long = format!("{{\"say\":{{\"words\":\"{}\"}}}}\n", "x".repeat(5_000));
+    let said = told(folder.path(), long.as_bytes()).await;
+    assert_eq!(said, "{\"refused\":\"a request has at most 4096 bytes: use fewer words\"}\n");
     assert!(told(folder.path(), b"\"status\"\n").await.starts_with("{\"status\":"));
 }
 
