@@ -13,6 +13,7 @@ pub mod board;
 pub mod command;
 pub mod draw;
 pub mod form;
+mod game_review;
 pub mod guard;
 mod hall;
 mod heading;

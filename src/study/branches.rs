@@ -40,11 +40,11 @@ pub struct Branch {
     pub known: Option<Known>,
     /// Whether it is one of the best moves; false if all moves are equally good.
     pub best: bool,
-    /// The value in words: `win in 3 plies`.
+    /// The value in words: `win in 3 moves`.
     pub value_text: String,
     /// The reason, as a clause after the move: `it leaves 17: one more than a multiple of 4, so …`.
     pub reason: String,
-    /// The cost, as a clause after the move: `turned a win in 5 plies into a draw; …`.
+    /// The cost, as a clause after the move: `turned a win in 5 moves into a draw; …`.
     pub cost: String,
 }
 
@@ -163,9 +163,9 @@ mod tests {
         let [one, two, _] = &all[..] else { panic!("three moves") };
         assert_eq!(
             (one.name.as_str(), one.value_text.as_str(), one.best),
-            ("take 1", "loss in 5 plies", false)
+            ("take 1", "loss in 5 moves", false)
         );
-        assert_eq!(one.cost, "turned a win in 4 plies into a loss in 5 plies; take 2 was better");
+        assert_eq!(one.cost, "turned a win in 4 moves into a loss in 5 moves; take 2 was better");
         assert!(two.best && two.reason.starts_with("it leaves 5: one more than a multiple of 4"), "{two:?}");
         assert_eq!(two.board.write_position(), "5 second");
     }

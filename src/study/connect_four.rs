@@ -77,7 +77,7 @@ fn lasting(before: &ConnectFour, after: &ConnectFour, known: Option<Known>) -> O
 /// The length of a win, as a clause after another reason.
 fn length(known: Option<Known>) -> String {
     let plies = known.and_then(Known::plies);
-    plies.map_or_else(String::new, |plies| format!("; you win in {} moves", plies.div_ceil(2)))
+    plies.map_or_else(String::new, |plies| format!("; you win in {plies} moves"))
 }
 
 #[cfg(test)]

@@ -32,17 +32,17 @@ pub(super) fn lesser(known: Known) -> String {
 
 /// Why a move loses: the `reply` of the other side wins within this many plies, including the reply.
 pub(super) fn answered(reply: &str, plies: Option<u32>) -> String {
-    match plies.map(|plies| plies.div_ceil(2)) {
+    match plies {
         None => format!("the other side answers {reply} and wins"),
-        Some(0 | 1) => format!("the other side answers {reply} and wins at once"),
+        Some(0..=2) => format!("the other side answers {reply} and wins at once"),
         Some(moves) => format!("the other side answers {reply} and wins in {moves} moves"),
     }
 }
 
-/// A win in `plies`, counted in the winner's own moves: the first and the last ply are the winner's.
+/// A win in this many moves of either side.
 pub(super) fn winning(plies: u32) -> String {
-    match plies.div_ceil(2) {
-        0 | 1 => "it wins at once".into(),
+    match plies {
+        0..=2 => "it wins at once".into(),
         moves => format!("it wins in {moves} moves against any defence"),
     }
 }
@@ -90,7 +90,7 @@ mod tests {
         assert!(words(Grounds::Estimated).contains("too large to search to its end"));
         assert_eq!(answered("take 3", Some(1)), "the other side answers take 3 and wins at once");
         assert_eq!(answered("take 3", None), "the other side answers take 3 and wins");
-        assert_eq!(lesser(Known::Value(Value::Win(5))), "it wins in 3 moves against any defence");
+        assert_eq!(lesser(Known::Value(Value::Win(5))), "it wins in 5 moves against any defence");
         assert_eq!(lesser(Known::Verdict(Verdict::Win)), "it wins against any defence");
         assert_eq!(lesser(Known::Value(Value::Draw)), "it draws against perfect play");
     }

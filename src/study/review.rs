@@ -13,7 +13,7 @@ pub struct MoveReview {
     pub before: Option<Known>,
     /// The value after it.
     pub after: Option<Known>,
-    /// The same as a clause after the move: `turned a win in 5 plies into a loss in 8 plies; take 2 …`.
+    /// The same as a clause after the move: `turned a win in 5 moves into a loss in 8 moves; take 2 …`.
     pub words: String,
 }
 

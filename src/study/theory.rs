@@ -85,13 +85,12 @@ pub(super) fn sliding<G: SlidingGame>(
     Some(escaping(losses.len(), losses.iter().copied().max()?))
 }
 
-/// The reason for the only move that draws: all `others` lose within `plies`. Every second ply is the
-/// winner's.
+/// The reason for the only move that draws: all `others` lose within `plies`.
 fn escaping(others: usize, plies: u32) -> String {
     let lose = if others == 1 { "the other move loses" } else { "the others lose" };
-    match plies / 2 {
-        0 | 1 => format!("it draws; {lose} to the very next move"),
-        moves => format!("it draws; {lose} within {moves} moves"),
+    match plies {
+        0..=3 => format!("it draws; {lose} to the very next move"),
+        _ => format!("it draws; {lose} within {plies} moves"),
     }
 }
 

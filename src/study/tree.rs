@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn the_top_of_a_large_tree_has_the_values_of_the_whole_game() {
         let top = shown("java-tech:21", FigureOptions { depth: Some(1), ..WHOLE }).unwrap();
-        assert_eq!(values(&top)[0], "-1, lost in 11 plies");
+        assert_eq!(values(&top)[0], "-1, lost in 11 moves");
         assert_eq!((top.nodes.len(), top.nodes[1].hidden), (4, 3));
     }
 

@@ -20,14 +20,14 @@ impl StudyError {
     }
 }
 
-/// The value of a move in words. The plies include the move itself.
+/// The value of a move in words. The moves include the move itself.
 pub(super) fn value_text(known: Option<Known>) -> String {
     known.map_or_else(|| "not known".into(), |known| verdict(known.verdict()).to_owned() + &length(known))
 }
 
-/// ` in 5 plies`; empty for a draw or an unknown length.
+/// ` in 5 moves`; empty for a draw or an unknown length.
 pub(super) fn length(known: Known) -> String {
-    known.plies().map_or_else(String::new, |plies| format!(" in {}", count_plies(plies)))
+    known.plies().map_or_else(String::new, |plies| format!(" in {}", count_moves(plies)))
 }
 
 /// The word for a result.
@@ -39,9 +39,9 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// `1 ply`, `5 plies`.
-pub fn count_plies(plies: u32) -> String {
-    format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
+/// `1 move`, `5 moves`: moves of either side.
+pub fn count_moves(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "move" } else { "moves" })
 }
 
 /// `won`, `drawn`, `lost`: for the side to move.

@@ -153,7 +153,7 @@ fn the_levels_on_the_page_are_those_of_the_bot() {
         let Some(strength) = strength::of(level) else { continue };
         let row = TEACHING.lines().find(|line| line.starts_with(&format!("| `{level}` |"))).unwrap();
         assert!(row.contains(&format!("| {}", strength.blunders)), "{row}");
-        assert!(row.ends_with(&format!("| {} plies |", strength.look_ahead)), "{row}");
+        assert!(row.ends_with(&format!("| {} moves |", strength.look_ahead)), "{row}");
     }
 }
 

@@ -47,16 +47,16 @@ async fn players_and_watchers_see_the_value_of_every_move() {
                 take(2),
                 win(4),
                 loss(3),
-                "turned a win in 4 plies into a loss in 3 plies; take 1 was better",
+                "turned a win in 4 moves into a loss in 3 moves; take 1 was better",
             ),
             (
                 2,
                 take(1),
                 win(2),
                 loss(3),
-                "turned a win in 2 plies into a loss in 3 plies; take 3 was better",
+                "turned a win in 2 moves into a loss in 3 moves; take 3 was better",
             ),
-            (3, take(3), win(2), loss(1), "turned a win in 2 plies into a loss in 1 ply; take 2 was better"),
+            (3, take(3), win(2), loss(1), "turned a win in 2 moves into a loss in 1 move; take 2 was better"),
         ] {
             let words = Text::cut(words);
             let wanted = Review { number, count: 3, mv, before, after, words };

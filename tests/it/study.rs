@@ -81,7 +81,7 @@ fn a_game_is_counted_with_all_its_digits() {
 
 #[test]
 fn every_move_is_shown_with_its_value_and_its_reason() {
-    assert!(shown("moves java-tech:7").contains("\ntake 2: win in 4 plies; it leaves 5: one more than"));
+    assert!(shown("moves java-tech:7").contains("\ntake 2: win in 4 moves; it leaves 5: one more than"));
     let position = study_with(&["moves", "nim:3-4-5", "--at", "1-4-5 second"], b"");
     assert_eq!(position.stdout.lines().count(), 10);
 }

@@ -78,7 +78,7 @@ pub(super) fn on_screen(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     }
 }
 
-/// The move that Enter makes: that of the learn panel, or the selected one.
+/// The move that can be made: that of the learn panel, or the selected one.
 pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
     let chosen = match &state.learn {
         Some(learn) => learn.next(),
@@ -107,8 +107,9 @@ fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec
     let (leads_on, cut) = (learn.leads_on(), is_cut(learn, lobby, state.size));
     let moves = meant(state, view).is_some();
     // A reason without room is more important than the rest.
-    let mut commands = vec![if moves { KeyCommand::Move } else { KeyCommand::Unfold }];
-    commands.retain(|_| moves || leads_on);
+    let mut commands: Vec<KeyCommand> = leads_on.then_some(KeyCommand::Unfold).into_iter().collect();
+    commands.extend(moves.then_some(KeyCommand::MakeFromTree));
+    commands.extend(learn.turning_point().map(|_| KeyCommand::TurningPoint));
     commands.extend(answers(view).into_iter().filter(|_| !view.lost));
     let all = [
         (KeyCommand::Reason, cut),
@@ -253,7 +254,7 @@ pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<KeyHint> {
 /// The label of a command, where it is not the default one: a move has its own name.
 fn label(command: &KeyCommand, entry: Option<Entry>, state: &State, view: &View<'_>) -> Option<String> {
     match (command, view.lobby()) {
-        (KeyCommand::Move, Some(lobby)) => {
+        (KeyCommand::Move | KeyCommand::MakeFromTree, Some(lobby)) => {
             let mv = meant(state, view)?;
             let name = lobby.board().write_move(mv);
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })

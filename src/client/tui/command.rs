@@ -16,6 +16,10 @@ pub enum KeyCommand {
     Act(Action),
     /// Make the selected move.
     Move,
+    /// Make the move of the selected line of the learn panel.
+    MakeFromTree,
+    /// Go to the next turning point of a finished game.
+    TurningPoint,
     /// Open the learn panel during a game.
     Learn,
     /// Open the learn panel after a game.
@@ -104,10 +108,16 @@ impl KeyCommand {
         match self {
             Self::Act(action) => entry_of(action),
             Self::Move => (Enter, "move", "make the chosen move"),
-            Self::Learn => (Char('s'), "learn", "what every move is worth, and the tree below"),
-            Self::Review => {
-                (Char('v'), "review", "what the moves were worth, one by one, and the tree below each")
+            Self::MakeFromTree => (Char('m'), "move", "make the move of the selected line"),
+            Self::TurningPoint => {
+                (Char('n'), "next turning point", "go to the next move that gave a result away")
             }
+            Self::Learn => (Char('s'), "learn", "what every move is worth, and the tree below"),
+            Self::Review => (
+                Char('v'),
+                "review",
+                "the turning points, how accurate each player was, and the tree below every move",
+            ),
             Self::Unfold => (Enter, "open", "open or close the selected line"),
             Self::Deepen => (Char('o'), "open all", "open one more level of all below the selected line"),
             Self::Reason => (Char('r'), "reason", "read everything about the selected line"),

@@ -16,7 +16,7 @@ use crate::client::record_source::{GameList, RecordSource};
 use crate::game::any::{Board, Move};
 use crate::record::Record;
 use crate::study::branches::{Branches, branches};
-use crate::study::{Stop, annotation};
+use crate::study::{MoveReview, Stop, annotation, review};
 
 /// A job.
 #[derive(Debug)]
@@ -37,6 +37,13 @@ pub enum SearchTarget {
         /// Its number in the tree.
         node: usize,
     },
+    /// What a move of a finished game was worth.
+    Judge {
+        /// Its number in the game.
+        number: usize,
+        /// The move.
+        mv: Move,
+    },
     /// The value of the move of a record.
     Value {
         /// The number of its step.
@@ -51,6 +58,7 @@ impl SearchTarget {
     pub fn search(self, board: &Board, stop: &Stop) -> JobResult {
         match self {
             Self::Moves { node } => JobResult::Moves(node, branches(board, stop)),
+            Self::Judge { number, mv } => JobResult::Judged(number, review(board, mv, stop)),
             Self::Value { step, mv } => JobResult::Value(step, annotation(board, mv, stop)),
         }
     }
@@ -59,6 +67,7 @@ impl SearchTarget {
     fn failure(self) -> JobResult {
         match self {
             Self::Moves { node } => JobResult::Moves(node, None),
+            Self::Judge { number, .. } => JobResult::Judged(number, None),
             Self::Value { step, .. } => JobResult::Value(step, None),
         }
     }
@@ -77,6 +86,8 @@ pub enum JobResult {
     Searched(u64),
     /// The moves at this number of the tree of the learn panel, if they were found.
     Moves(usize, Option<Branches>),
+    /// What the move of this number of a finished game was worth, if it was found.
+    Judged(usize, Option<MoveReview>),
     /// The value of the move of this step of a record, in lines of words, if it was found.
     Value(usize, Option<String>),
 }

@@ -2,13 +2,14 @@
 //! selected line. The values of positions are searched elsewhere: the panel asks for them one position at a
 //! time, and takes the answers.
 
+use super::game_review::GameReview;
 use super::job::SearchTarget;
 use super::learn_tree::{Below, Tree};
 use crate::client::words::learn as words;
 use crate::game::any::{Board, Move};
 use crate::lobby::{Lobby, Phase};
-use crate::study::Known;
 use crate::study::branches::{Branch, Branches};
+use crate::study::{Known, MoveReview};
 
 /// The panel.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub struct Learn {
     pub(super) tree: Tree,
     /// The number of the selected position.
     pub(super) at: usize,
+    /// What the moves of a finished game were worth.
+    pub(super) review: Option<GameReview>,
     /// The number of positions that the running search has visited.
     pub(super) searched: u64,
 }
@@ -34,18 +37,23 @@ impl Learn {
     pub(super) fn new(lobby: &Lobby) -> Self {
         let follows = lobby.phase() == Phase::Playing;
         let ply = if follows { lobby.past().len() } else { 0 };
-        Self::with_root(lobby, ply, follows)
+        Self::reviewing(lobby, ply, follows)
     }
 
     /// A panel about the position after this many moves of a game that is over.
     pub(super) fn after(lobby: &Lobby, ply: usize) -> Self {
-        Self::with_root(lobby, ply, false)
+        Self::reviewing(lobby, ply, false)
+    }
+
+    fn reviewing(lobby: &Lobby, ply: usize, follows: bool) -> Self {
+        let review = (!follows).then(|| GameReview::new(lobby));
+        Self { review, ..Self::with_root(lobby, ply, follows) }
     }
 
     fn with_root(lobby: &Lobby, ply: usize, follows: bool) -> Self {
         let made = lobby.past().nth(ply).map(|past| past.mv);
         let (plies, tree) = (lobby.past().len(), Tree::new(board_after(lobby, ply)));
-        Self { ply, plies, follows, made, tree, at: 0, searched: 0 }
+        Self { ply, plies, follows, made, tree, at: 0, review: None, searched: 0 }
     }
 
     /// Follows the game where it went on, where moves were taken back, and where it is another game.
@@ -56,6 +64,9 @@ impl Learn {
         if self.follows && plies != self.ply || is_back || !is_same {
             *self = Self::with_root(lobby, plies, true);
         }
+        if self.review.is_none() && matches!(lobby.phase(), Phase::Over { .. }) {
+            self.review = Some(GameReview::new(lobby));
+        }
         // The next move may just have been made.
         (self.plies, self.made) = (plies, lobby.past().nth(self.ply).map(|past| past.mv));
     }
@@ -63,8 +74,29 @@ impl Learn {
     /// Moves the root to the position after the next move of the game, or before the last one.
     pub(super) fn travel(&mut self, lobby: &Lobby, forward: bool) {
         let ply = if forward { (self.ply + 1).min(self.plies) } else { self.ply.saturating_sub(1) };
+        self.go_to(lobby, ply);
+    }
+
+    /// Moves the root to the position after this many moves of the game.
+    fn go_to(&mut self, lobby: &Lobby, ply: usize) {
         if ply != self.ply {
-            *self = Self::with_root(lobby, ply, ply == self.plies && lobby.phase() == Phase::Playing);
+            let follows = ply == self.plies && lobby.phase() == Phase::Playing;
+            *self = Self { review: self.review.take(), ..Self::with_root(lobby, ply, follows) };
+        }
+    }
+
+    /// The next move that gave a result away, or the first one after the last.
+    pub(super) fn turning_point(&self) -> Option<usize> {
+        let points = self.review.as_ref()?.turning_points();
+        let after = points.iter().find(|(number, _)| *number > self.ply);
+        after.or(points.first()).map(|(number, _)| *number)
+    }
+
+    /// Moves the root to the position before the next turning point, with its move in view.
+    pub(super) fn jump(&mut self, lobby: &Lobby) {
+        if let Some(ply) = self.turning_point() {
+            self.go_to(lobby, ply);
+            self.at = 0;
         }
     }
 
@@ -186,8 +218,23 @@ impl Learn {
 
     /// What has to be searched now, and on which board.
     pub(super) fn question(&self) -> Option<(SearchTarget, &Board)> {
-        let node = self.tree.wanted(self.at)?;
-        Some((SearchTarget::Moves { node }, &self.tree.node(node).board))
+        if let Some(node) = self.tree.wanted(self.at) {
+            return Some((SearchTarget::Moves { node }, &self.tree.node(node).board));
+        }
+        let (number, mv, before) = self.review.as_ref()?.wanted()?;
+        Some((SearchTarget::Judge { number, mv }, before))
+    }
+
+    /// Whether moves of the tree are searched.
+    pub(super) fn is_searching(&self) -> bool {
+        self.tree.wanted(self.at).is_some()
+    }
+
+    /// Takes what a move of the game was worth, if that was found.
+    pub(super) fn judge(&mut self, number: usize, found: Option<MoveReview>) {
+        if let Some(review) = &mut self.review {
+            review.take(number, found);
+        }
     }
 
     /// Takes the moves of a position, or `None` if the search was stopped.

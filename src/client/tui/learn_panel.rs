@@ -5,6 +5,7 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::Tone;
 use super::board::{self, Shown};
+use super::game_review::GameReview;
 use super::layout;
 use super::learn::Learn;
 use super::learn_tree::LearnNode;
@@ -55,12 +56,14 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
     painter.inside(parts.tree).line(0, &words::about(lobby, learn.plies()), Tone::Title);
     let (list, lines) = (list(size), learn.tree.shown());
     let skipped = first_shown(learn.place(&lines), list.height);
-    for (row, number) in (0..list.height).zip(lines.into_iter().skip(skipped)) {
+    for (row, number) in (0..list.height).zip(lines.iter().copied().skip(skipped)) {
         paint_line(learn, number, row, &mut painter.inside(list));
     }
     let (x, y) = (parts.board.right(), parts.words.y.saturating_sub(1));
     painter.inside(Rect { x, y, width: size.right().saturating_sub(x), height: 1 }).rule(y);
     painter.put(x, y, painter.appearance.line().vertical_right, Tone::Faint);
+    let below = lines.len().saturating_sub(skipped + usize::from(list.height));
+    painter.inside(Rect { y, height: 1, ..parts.words }).more_below(0, below);
     // The whole reason is in an overlay.
     painter.inside(parts.words).texts(&reason(lobby, learn), Tone::Plain);
 }
@@ -68,20 +71,28 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
 /// The reason of the value of the selected line.
 pub(super) fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
     let node = learn.tree.node(learn.at);
+    let of_game =
+        |review: &GameReview| words::of_game(lobby, &review.turning_points(), review.kept(), review.left());
     match &node.branch {
         Some(branch) => words::of_move(branch, learn.is_made(learn.at)),
-        None => words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]),
+        None => {
+            // The turning points come first.
+            let first =
+                learn.review.as_ref().filter(|_| learn.plies().0 == 0 && learn.plies().1 > 0).map(of_game);
+            let here = words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]);
+            first.into_iter().chain(here).collect()
+        }
     }
 }
 
 /// The progress of the search, or else the legend of the signs.
 pub(super) fn notice(learn: &Learn) -> String {
-    match (learn.question(), learn.left_out()) {
-        (Some(_), _) => words::thinking(learn.searched),
+    match learn.left_out() {
+        _ if learn.is_searching() => words::thinking(learn.searched),
         _ if learn.tree.full => words::FULL.to_owned(),
-        (None, Some((listed, all))) => words::unlisted(listed, all),
-        (None, None) if learn.is_open_ended() => words::LEGEND_OF_LARGE.to_owned(),
-        (None, None) => words::LEGEND.to_owned(),
+        Some((listed, all)) => words::unlisted(listed, all),
+        None if learn.is_open_ended() => words::LEGEND_OF_LARGE.to_owned(),
+        None => words::LEGEND.to_owned(),
     }
 }
 
@@ -122,11 +133,17 @@ fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>
     let word = match (learn.is_made(number), is_cut) {
         (true, _) => "made",
         (_, true) => "cut",
+        _ if best => "best",
         _ => "",
     };
     // `made  W  3  +1`, in columns.
     let value = format!("{word:>4} {}", value(node).unwrap_or_default());
-    painter.right(line, &value, if is_cut && !is_here { Tone::Faint } else { Tone::Plain });
+    let tone = match (is_cut && !is_here, best) {
+        (true, _) => Tone::Faint,
+        (_, true) => Tone::Notice,
+        _ => Tone::Plain,
+    };
+    painter.right(line, &value, tone);
 }
 
 /// `W  3  +1`, for the side that makes the move; at the root for the side to move.

@@ -61,11 +61,20 @@ impl<'a> Painter<'a> {
 
     /// Writes the lines of a list with a pointer at the selected one, scrolled so that this one is shown.
     pub(super) fn list(&mut self, lines: impl Iterator<Item = (String, Tone)>, selected: usize) {
-        let shown = lines.enumerate().skip(first_shown(selected, self.area.height));
-        for (row, (at, (text, tone))) in (0..self.area.height).zip(shown) {
+        let skipped = first_shown(selected, self.area.height);
+        let mut shown = lines.enumerate().skip(skipped);
+        for (row, (at, (text, tone))) in (0..self.area.height).zip(shown.by_ref()) {
             let is_selected = at == selected;
             let pointer = if is_selected { self.appearance.pointer() } else { " " };
             self.line(row, &format!("{pointer} {text}"), if is_selected { Tone::Notice } else { tone });
+        }
+        self.more_below(self.area.height.saturating_sub(1), shown.count());
+    }
+
+    /// Says at the end of a row how many lines of a list follow below it, if there are any.
+    pub(super) fn more_below(&mut self, row: u16, hidden: usize) {
+        if hidden > 0 {
+            self.right(row, &format!(" {} {hidden} more ", self.appearance.down()), Tone::Notice);
         }
     }
 

@@ -64,6 +64,7 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         Message::Sent(SendStatus::Never) => state.notice = Some(screen::NOT_NOW.to_owned()),
         Message::Job(result) => match (result, &mut state.learn) {
             (JobResult::Searched(searched), Some(learn)) => learn.searched = searched,
+            (JobResult::Judged(number, found), Some(learn)) => learn.judge(number, found),
             (JobResult::Moves(node, found), Some(learn)) => learn.take(node, found),
             (result, _) => records::take(state, result),
         },

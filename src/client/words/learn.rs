@@ -4,11 +4,12 @@
 use super::names::{called, mover};
 use crate::client::model::Viewpoint;
 use crate::client::text::sentence;
-use crate::game::Side;
 use crate::game::any::Board;
+use crate::game::{BySide, Side};
 use crate::lobby::Lobby;
+use crate::number::saturating;
 use crate::study::branches::Branch;
-use crate::study::words::count_plies;
+use crate::study::words::count_moves;
 use crate::study::words::thousands;
 use crate::study::{Known, Verdict};
 
@@ -22,25 +23,26 @@ pub const NOT_LISTED: &str = "This move is not listed here.";
 const TOO_LARGE: &str = "How soon is not known: the game is too large to be searched to its end.";
 
 /// The legend of the signs beside the moves.
-pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wins";
+pub const LEGEND: &str = "W win, L loss, D draw, in moves; +1: the first side wins";
 
 /// The same if it is not known how soon the game ends.
-pub const LEGEND_OF_LARGE: &str =
-    "W win, L loss, in ? plies: the game is too large to search; +1: first side wins";
+pub const LEGEND_OF_LARGE: &str = "W win, L loss; ?: too large to count; +1: first side wins";
 
 /// The keys of the panel, for the help.
-pub const HOW_TO_GO: [&str; 7] = [
+pub const HOW_TO_GO: [&str; 8] = [
     "The arrow keys go through the tree: right opens a move, left closes it. With the mouse, click a line, and its sign to \
      open and close it.",
-    "When it is your turn and the tree begins at the position on the board, Enter makes the move on whose line you are, and \
-     so does a second click on it.",
-    "W, L and D say how the game ends for the side that makes that move, and in how many plies: single moves of either side. \
-     +1, 0 and -1 say the same for the side that moves first in the game.",
-    "A question mark stands for the plies where the game is too large to be searched to its end: who wins is certain then, but \
-     not how soon.",
+    "Enter and clicks never make a move here. When it is your turn and the tree begins at the position on the board, m makes \
+     the move of the selected line.",
+    "W, L and D say how the game ends for the side that makes that move, and in how many moves, of either side. +1, 0 and -1 \
+     say the same for the side that moves first in the game.",
+    "A question mark stands for the number of moves where the game is too large to be searched to its end: who wins is \
+     certain then, but not how soon.",
+    "A turning point is a move that turned a win into a draw or a loss, or a draw into a loss. The accuracy of a player is \
+     the share of moves that were none.",
     "Page Up, Page Down, Home, End and the wheel scroll the list too. Type a move, such as 3, and Enter goes to it.",
-    "A star marks the best moves, and \"made\" the move of the game. \"cut\" marks what alpha-beta skips: it goes through \
-     the moves in this order and knows enough before.",
+    "A star and \"best\" mark the best moves, and \"made\" the move of the game. \"cut\" marks what alpha-beta skips: it goes \
+     through the moves in this order and knows enough before.",
     "The board shows the position of the line on which you are.",
 ];
 
@@ -106,7 +108,7 @@ pub fn of_position(
 ) -> Vec<String> {
     let who = called(lobby, board.turn(), Viewpoint::Spectator);
     let plies =
-        known.and_then(Known::plies).map_or_else(String::new, |plies| format!(" in {}", count_plies(plies)));
+        known.and_then(Known::plies).map_or_else(String::new, |plies| format!(" in {}", count_moves(plies)));
     let end = match known.map(Known::verdict) {
         None => String::new(),
         Some(Verdict::Win) => format!(" and wins{plies} against any defence"),
@@ -123,6 +125,30 @@ pub fn of_position(
     };
     let length = known.and_then(why_no_length);
     [Some(turn), made.map(of_made_there), best, length].into_iter().flatten().collect()
+}
+
+/// The turning points of a finished game, and the accuracy of each player. `judged` and `all` are numbers of
+/// moves.
+pub fn of_game(lobby: &Lobby, points: &[(usize, Side)], kept: BySide<(usize, usize)>, left: usize) -> String {
+    let name = |side: Side| called(lobby, side, Viewpoint::Spectator);
+    let points: Vec<String> =
+        points.iter().map(|(number, side)| format!("move {} ({})", number + 1, name(*side))).collect();
+    let points = match points.as_slice() {
+        [] if left > 0 => "none yet".to_owned(),
+        [] => "none".to_owned(),
+        points => points.join(", "),
+    };
+    let share = |side: Side| {
+        let (kept, judged) = kept[side];
+        let percent = (kept * 100).checked_div(judged)?;
+        Some(format!("{} {percent} %", name(side)))
+    };
+    let shares: Vec<String> = Side::BOTH.into_iter().filter_map(share).collect();
+    let accuracy =
+        if shares.is_empty() { String::new() } else { format!(" Accuracy: {}.", shares.join(", ")) };
+    let left =
+        if left == 0 { String::new() } else { format!(" {} left to judge.", count_moves(saturating(left))) };
+    format!("Turning points: {points}.{accuracy}{left}")
 }
 
 /// What the move of the game cost, and why it was good, if it was.

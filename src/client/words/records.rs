@@ -40,8 +40,7 @@ pub const HOW_TO_READ: [&str; 3] = [
     "The arrow keys go through the game, and so does the wheel of the mouse; Home goes to its start and End to its end. With \
      a click on a line you are there.",
     "Beside each step is its time since the beginning of the turn.",
-    "Below is the value of the move for the side that made it, with perfect play from there on, in how many plies (single moves of \
-     either side), and why; and the same of a move that would have been better.",
+    "Below is the value of the move for the side that made it, with perfect play from there on, in how many moves (of either side), and why; and the same of a move that would have been better.",
 ];
 
 /// The details of a game of the list.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{Figure, FigureNode};
 use crate::study::StudyError;
-use crate::study::words::count_plies;
+use crate::study::words::count_moves;
 use crate::study::words::participle;
 
 /// The order of the nodes of a tree.
@@ -133,7 +133,7 @@ fn line(text: &mut String, place: &str, node: &FigureNode, moves: &str) {
 }
 
 impl FigureNode {
-    /// The value in words: `+1, won in 5 plies`; for a tree of numbers `10, max to move`.
+    /// The value in words: `+1, won in 5 moves`; for a tree of numbers `10, max to move`.
     pub fn value_text(&self) -> String {
         let about = if self.label.certain { "" } else { "about " };
         let number = format!("{about}{}", self.label.number_text());
@@ -143,7 +143,7 @@ impl FigureNode {
             (Some(_), ..) if !self.label.certain => format!("{number}, not searched to the end"),
             (Some(verdict), _, true) => format!("{number}, {}, the game is over", participle(verdict)),
             (Some(verdict), Some(plies), _) => {
-                format!("{number}, {} in {}", participle(verdict), count_plies(plies))
+                format!("{number}, {} in {}", participle(verdict), count_moves(plies))
             }
             (Some(verdict), None, _) => format!("{number}, {}", participle(verdict)),
         }

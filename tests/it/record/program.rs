@@ -106,11 +106,11 @@ async fn a_replay_to_a_pipe_prints_every_value_at_once() {
     let (code, shown, wrong) = run(&["replay", &file], "").await;
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     for part in [
-        "1. First: take 2 (0:01.000)\ntake 2: loss in 3 plies; it leaves 3: the other side takes 2 and leaves 1, which you have to \
+        "1. First: take 2 (0:01.000)\ntake 2: loss in 3 moves; it leaves 3: the other side takes 2 and leaves 1, which you have to \
          take; every move loses against perfect play; none is better than another\n\n3   |||\n",
-        "2. Second: take 1 (0:01.000)\ntake 1: loss in 3 plies; it leaves 2: the other side takes 1 and leaves 1, which you have to \
-         take\ntake 2 was better: win in 2 plies; it leaves 1, which the other side has to take\n\n2   ||\n",
-        "3. First: take 1 (0:01.000)\ntake 1: win in 2 plies; it leaves 1, which the other side has to take\n\n1   |\n",
+        "2. Second: take 1 (0:01.000)\ntake 1: loss in 3 moves; it leaves 2: the other side takes 1 and leaves 1, which you have to \
+         take\ntake 2 was better: win in 2 moves; it leaves 1, which the other side has to take\n\n2   ||\n",
+        "3. First: take 1 (0:01.000)\ntake 1: win in 2 moves; it leaves 1, which the other side has to take\n\n1   |\n",
         "\n\nFirst won: Second took the last object.\n",
     ] {
         assert!(shown.contains(part), "{part} in\n{shown}");

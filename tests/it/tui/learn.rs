@@ -39,7 +39,7 @@ fn keys_open_and_close_the_tree_and_the_board_follows() {
     let mut player = opened("java-tech:4");
     player.types("↓→");
     let opened = player.lines().iter().filter(|line| line.contains(" take ")).count();
-    player.asks("→↓", "take 2: win in 2 plies");
+    player.asks("→↓", "take 2: win in 2 moves");
     // One of four sticks was taken, and now two more.
     player.shows("1  ┃");
     player.types("←←");
@@ -54,7 +54,7 @@ fn the_mouse_opens_and_closes_the_tree() {
     let before = player.lines().len();
     let place = player.place("take 1   ");
     player.clicks(place);
-    player.shows("take 1: loss in 3 plies");
+    player.shows("take 1: loss in 3 moves");
     let sign = player.place("▸   take 1");
     player.clicks(sign);
     assert!(line(&player, "★ take 2").ends_with("W   2  -1"), "{}", player.screen());
@@ -62,26 +62,51 @@ fn the_mouse_opens_and_closes_the_tree() {
     player.clicks(sign);
     assert!(!player.screen().contains("★ take 2") && player.lines().len() == before);
     player.mouse(MouseEventKind::ScrollDown, sign);
-    player.shows("take 3: win in 2 plies");
+    player.shows("take 3: win in 2 moves");
 }
 
 #[test]
-fn enter_and_a_second_click_make_the_move_of_a_line() {
+fn only_its_own_key_makes_the_move_of_a_line() {
     let mut player = opened("java-tech:4");
-    assert!(!player.lines().last().unwrap().contains("⏎ take"), "no move is chosen\n{}", player.screen());
-    player.asks("↓", "⏎ take 1");
-    player.types("⏎");
-    assert_eq!(player.asked_move().as_deref(), Some("take 1"));
+    player.hides("m take");
+    player.asks("↓", "m take 1");
     let place = player.place("★ take 3");
+    player.types("⏎ ");
     player.clicks(place);
-    assert_eq!(player.asked_move(), None);
-    player.shows("⏎ take 3");
     player.clicks(place);
+    player.clicks(place);
+    assert_eq!(player.asked_move(), None, "Enter and clicks explore");
+    player.shows("m take 3");
+    player.types("m");
     assert_eq!(player.asked_move().as_deref(), Some("take 3"));
-    player.clicks_on("⏎ take 3");
+    player.clicks_on("m take 3");
     assert_eq!(player.asked_move().as_deref(), Some("take 3"));
-    player.asks("?", "make the chosen move");
-    player.shows("Enter makes the move on whose line you are");
+    player.asks("?", "make the move of the selected line");
+    player.shows("Enter and clicks never make a move here");
+}
+
+#[test]
+fn the_best_move_is_marked_with_a_word_and_a_star() {
+    let player = opened("java-tech:4");
+    assert!(line(&player, "★ take 3").contains("best"), "{}", player.screen());
+    assert_eq!(player.screen().matches("best ").count(), 1);
+}
+
+#[test]
+fn a_tree_that_goes_on_below_says_so() {
+    let mut player = opened("nim:20-30-40");
+    player.shows("more");
+    let hidden = |player: &Player| {
+        let line = line(player, " more ");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "more").unwrap();
+        words[at - 1].parse::<usize>().unwrap()
+    };
+    // The line of the position, and a move for each object.
+    let listed = player.screen().matches("▸   take").count() + 1;
+    assert_eq!(hidden(&player) + listed, 1 + 20 + 30 + 40, "{}", player.screen());
+    player.types("⇲");
+    player.hides(" more ");
 }
 
 #[test]
@@ -89,7 +114,7 @@ fn only_a_next_move_of_the_game_is_made() {
     let mut player = opened("java-tech:4");
     let open_or_close = |player: &mut Player| {
         player.shows("⏎ open");
-        player.types("⏎");
+        player.types("⏎m");
         let (x, y) = player.place("take 1");
         player.clicks((x, y));
         player.clicks((x, y));
@@ -111,10 +136,10 @@ fn only_a_next_move_of_the_game_is_made() {
 fn the_panel_follows_the_game() {
     let mut player = opened("java-tech:4");
     player.moves(ANNA, "1");
-    player.shows("ben is to move and wins in 2 plies");
+    player.shows("ben is to move and wins in 2 moves");
     player.types("b");
     player.shows("Move 1 of 1: take 1 (anna)");
-    tells(&player, "Made: take 1, which turned a win in 2 plies into a loss in 3 plies; take 3 was better.");
+    tells(&player, "Made: take 1, which turned a win in 2 moves into a loss in 3 moves; take 3 was better.");
     assert!(line(&player, "made").contains("take 1"));
     // A panel at an earlier position stays there.
     player.moves(BEN, "2");
@@ -130,9 +155,9 @@ fn a_finished_game_is_reviewed_move_by_move() {
     }
     player.types("v");
     for (told, cost) in [
-        ("Move 1 of 4: take 1 (anna)", "turned a win in 2 plies into a loss in 3 plies"),
-        ("Move 2 of 4: take 1 (ben)", "turned a win in 2 plies into a loss in 3 plies"),
-        ("Move 3 of 4: take 1 (anna)", "kept a win in 2 plies"),
+        ("Move 1 of 4: take 1 (anna)", "Made: take 1, which turned a win in 2"),
+        ("Move 2 of 4: take 1 (ben)", "turned a win in 2 moves into a loss in 3 moves"),
+        ("Move 3 of 4: take 1 (anna)", "kept a win in 2 moves"),
         ("Move 4 of 4: take 1 (ben)", "kept a loss"),
     ] {
         player.shows(told);
@@ -142,6 +167,48 @@ fn a_finished_game_is_reviewed_move_by_move() {
     player.shows_all(["After move 4", "The game is over here."]);
     player.hides_all(["⏎ open", "o open all"]);
     player.asks("b", "Move 4 of 4");
+}
+
+#[test]
+fn a_review_begins_with_the_turning_points_and_n_goes_through_them() {
+    let mut player = Player::playing("java-tech:7");
+    player.does_jobs = true;
+    // anna wins with 2, and every other move loses; with 1 ben wins back what she gave away.
+    for (who, text) in [(ANNA, "1"), (BEN, "2"), (ANNA, "3"), (BEN, "1")] {
+        player.moves(who, text);
+    }
+    player.types("v");
+    tells(&player, "Turning points: move 1 (anna), move 2 (ben). Accuracy: anna 50 %, ben 50 %.");
+    player.asks("n", "Move 2 of 4: take 2 (ben)");
+    tells(&player, "Made: take 2, which turned a win");
+    player.hides("Turning points");
+    player.asks("n", "Move 1 of 4: take 1 (anna)");
+    player.types("?");
+    player.shows("go to the next move that gave a result away");
+}
+
+#[test]
+fn a_review_without_turning_points_has_no_key_for_them() {
+    let mut player = Player::playing("java-tech:4");
+    player.does_jobs = true;
+    for (who, text) in [(ANNA, "3"), (BEN, "1")] {
+        player.moves(who, text);
+    }
+    player.types("v");
+    tells(&player, "Turning points: none. Accuracy: anna 100 %, ben 100 %.");
+    player.hides("next turning point");
+}
+
+#[test]
+fn a_review_says_how_many_moves_are_left_to_judge() {
+    let mut player = Player::playing("java-tech:4");
+    for (who, text) in [(ANNA, "3"), (BEN, "1")] {
+        player.moves(who, text);
+    }
+    player.types("v");
+    tells(&player, "Turning points: none yet. 2 moves left to judge.");
+    player.searches();
+    player.hides("left to judge");
 }
 
 #[test]
@@ -206,7 +273,7 @@ fn all_moves_are_listed_and_scroll() {
     for _ in 0..30 {
         player.mouse(MouseEventKind::ScrollDown, place);
     }
-    player.shows("⏎ take 40 from c");
+    player.shows("m take 40 from c");
 }
 
 #[test]
@@ -215,9 +282,9 @@ fn a_listed_move_can_be_typed() {
     player.shows("208 of 1,000,000,000,000,000,007 moves listed");
     player.asks("123456 from c", "Go to the move: 123456 from c");
     player.asks("⏎", "This move is not listed here.");
-    player.asks("⎋3 from a⏎", "⏎ take 3 from a");
+    player.asks("⎋3 from a⏎", "m take 3 from a");
     assert!(player.search().is_none());
-    player.types("⏎");
+    player.types("m");
     assert_eq!(player.asked_move().as_deref(), Some("take 3 from a"));
 }
 
@@ -225,10 +292,10 @@ fn a_listed_move_can_be_typed() {
 fn a_move_below_an_open_line_can_be_typed_and_corrected() {
     let mut player = opened("java-tech:9");
     player.asks("7⏎", "a move takes at most 3.");
-    player.asks("⌫2⏎", "⏎ take 2");
+    player.asks("⌫2⏎", "m take 2");
     player.types("⇱↓→");
     player.asks("3⏎", "take 3: win in");
-    player.hides("⏎ take 3");
+    player.hides("m take 3");
 }
 
 #[test]
@@ -239,7 +306,7 @@ fn a_value_without_a_distance_has_a_reason() {
         "{}",
         player.screen()
     );
-    player.shows("in ? plies: the game is too large to search");
+    player.shows("?: too large to count");
     player.asks("r", "How soon is not known: the game is too large to be searched");
-    player.asks("⎋?", "A question mark stands for the plies");
+    player.asks("⎋?", "A question mark stands for the number of moves");
 }

@@ -140,7 +140,7 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
         }
         (kind, None) if state.records.is_some() => return records::touch(state, kind, at),
         (kind, None) => return hall::touch(state, view, kind, at),
-        (kind, _) if state.learn.is_some() => return learn::touch(state, view, kind, at),
+        (kind, _) if state.learn.is_some() => learn::touch(state, kind, at),
         (MouseEventKind::ScrollUp, _) => scroll_log(state, WHEEL),
         (MouseEventKind::ScrollDown, _) => scroll_log(state, -WHEEL),
         (kind, Some(lobby)) => return board::touch(state, view, lobby, (kind, at)),
@@ -181,7 +181,9 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
     state.scroll = 0;
     match command {
         KeyCommand::Act(action) => return vec![Effect::Act(action)],
-        KeyCommand::Move => return board::make(state, view, available_commands::meant(state, view)),
+        KeyCommand::Move | KeyCommand::MakeFromTree => {
+            return board::make(state, view, available_commands::meant(state, view));
+        }
         KeyCommand::Confirm => {
             if let Some(Overlay::Confirm(command)) = overlay {
                 return run_now(state, view, command);
@@ -216,6 +218,7 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
         | KeyCommand::Deepen
         | KeyCommand::Earlier
         | KeyCommand::Later
+        | KeyCommand::TurningPoint
         | KeyCommand::Close => {
             learn::run(state, view, command);
         }

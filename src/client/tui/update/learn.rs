@@ -3,12 +3,9 @@
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
-use super::board::make;
-use crate::client::tui::available_commands;
 use crate::client::tui::command::KeyCommand;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
-use crate::client::tui::message::Effect;
 use crate::client::tui::page::{rows_of, rows_of_wheel};
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
@@ -45,29 +42,24 @@ pub(super) fn run(state: &mut State, view: &View<'_>, command: KeyCommand) {
         (KeyCommand::Deepen, _) => learn.deepen(),
         (KeyCommand::Earlier, Some(lobby)) => learn.travel(lobby, false),
         (KeyCommand::Later, Some(lobby)) => learn.travel(lobby, true),
+        (KeyCommand::TurningPoint, Some(lobby)) => learn.jump(lobby),
         // The first time only a running search is stopped.
         _ if learn.stop() => {}
         _ => state.learn = None,
     }
 }
 
-/// Takes a mouse event. A click selects a line; on the selected line it makes its move, or opens or closes
-/// it if it is not a next move. A click on the sign opens and closes.
-pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
-    let (size, meant) = (state.size, available_commands::meant(state, view));
-    let Some(learn) = &mut state.learn else { return Vec::new() };
+/// Takes a mouse event. A click selects a line; a second one, or a click on the sign, opens or closes it.
+pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) {
+    let size = state.size;
+    let Some(learn) = &mut state.learn else { return };
     if kind != MouseEventKind::Down(MouseButton::Left) {
-        learn.step(rows_of_wheel(kind).unwrap_or(0) * WHEEL);
-        return Vec::new();
+        return learn.step(rows_of_wheel(kind).unwrap_or(0) * WHEEL);
     }
-    let Some((node, on_sign)) = row_at(learn, size, at) else { return Vec::new() };
+    let Some((node, on_sign)) = row_at(learn, size, at) else { return };
     let is_here = learn.at == node;
     learn.at = node;
-    if is_here && !on_sign && meant.is_some() {
-        return make(state, view, meant);
-    }
     if is_here || on_sign {
         learn.toggle();
     }
-    Vec::new()
 }
