@@ -215,6 +215,11 @@ pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
     matches!(lobby.may_hint(who(view)), Ok(()) | Err(Refusal::NotYourTurn))
 }
 
+/// Whether a game runs in which the person gets no hints.
+pub(super) fn are_hints_off(view: &View<'_>) -> bool {
+    view.lobby().is_some_and(|lobby| lobby.may_hint(who(view)) == Err(Refusal::NoHints))
+}
+
 /// Whether nobody else would read a chat message.
 fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
     let is_person =

@@ -10,7 +10,7 @@ use super::text_field::TextField;
 use crate::client::words::form::{NEW, QUICK, STARTS, Term, about_game};
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
-use crate::lobby::{Hints, Level, WhenAway};
+use crate::lobby::{Code, Hints, Level, WhenAway};
 use crate::wire::{BotWish, MAX_PASSWORD, Secret};
 
 /// The games that the arrow keys go through; any other can be typed.
@@ -27,6 +27,9 @@ pub const GAMES: [&str; 11] = [
     "pong-hau-ki",
     "mu-torere",
 ];
+
+/// The choice of a quick match that leads to whatever game somebody waits for.
+pub const ANY: &str = "any";
 
 /// The clocks that the arrow keys go through.
 const CLOCKS: [&str; 5] = ["none", "30s/move", "3m+2s", "5m+3s", "10m~5s"];
@@ -60,13 +63,20 @@ pub struct Form {
 impl Form {
     /// A form with these terms.
     pub fn new(terms: &Terms, quick: bool) -> Self {
-        let (game, clock) = (TextField::preset(GAMES[0]), TextField::preset(terms.clock.to_string()));
+        let game = TextField::preset(if quick { ANY } else { GAMES[0] });
+        let (game, clock) = (game, TextField::preset(terms.clock.to_string()));
         Self { quick, at: 0, game, clock, password: TextField::default(), terms: terms.clone() }
+    }
+
+    /// The terms that it asks for: a quick match only for the game.
+    fn asked(&self) -> &'static [Term] {
+        if self.quick { &[Term::Game] } else { &Term::ALL }
     }
 
     /// The selected term.
     pub fn term(&self) -> Term {
-        Term::ALL[self.at.min(Term::ALL.len() - 1)]
+        let asked = self.asked();
+        asked[self.at.min(asked.len() - 1)]
     }
 
     /// The value of a term as it is shown: stars for a password.
@@ -85,10 +95,10 @@ impl Form {
         painter.inside(parts.title).line(0, if self.quick { QUICK } else { NEW }, Tone::Title);
         parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
         let line = |term: Term| (format!("{:<14}{}", term.name(), self.value(term)), Tone::Plain);
-        painter.inside(parts.list).list(Term::ALL.into_iter().map(line), self.at);
+        painter.inside(parts.list).list(self.asked().iter().copied().map(line), self.at);
         let mut about = vec![self.term().meaning().to_owned()];
         if self.term() == Term::Game {
-            about.splice(0..0, about_game(&self.game.text()));
+            about.splice(0..0, about_game(self.game.text()));
         }
         painter.inside(parts.detail).texts(&about, Tone::Plain);
     }
@@ -96,7 +106,7 @@ impl Form {
     /// A click selects a term; a second one selects its next value.
     pub(super) fn click(&mut self, size: Rect, at: Point) {
         let line = layout::line_at(layout::form(size).list, self.at, at);
-        match line.filter(|line| *line < Term::ALL.len()) {
+        match line.filter(|line| *line < self.asked().len()) {
             Some(line) if line == self.at => self.turn(true),
             line => self.at = line.unwrap_or(self.at),
         }
@@ -116,7 +126,7 @@ impl Form {
 
     /// Moves the selection down by this many terms.
     pub fn step(&mut self, down: isize) {
-        self.at = self.at.saturating_add_signed(down).min(Term::ALL.len() - 1);
+        self.at = self.at.saturating_add_signed(down).min(self.asked().len() - 1);
     }
 
     /// The text of the selected term, if it is typed.
@@ -136,9 +146,14 @@ impl Form {
 
     /// Selects the next value of the term, or the one before.
     pub fn turn(&mut self, forward: bool) {
+        let (term, quick) = (self.term(), self.quick);
         let terms = &mut self.terms;
-        match Term::ALL[self.at.min(Term::ALL.len() - 1)] {
-            Term::Game => self.game = TextField::preset(turned(&GAMES, &self.game.text(), forward)),
+        match term {
+            Term::Game => {
+                let any = quick.then_some(ANY);
+                let games: Vec<&str> = any.into_iter().chain(GAMES).collect();
+                self.game = TextField::preset(turned(&games, &self.game.text(), forward));
+            }
             Term::Clock => self.clock = TextField::preset(turned(&CLOCKS, &self.clock.text(), forward)),
             Term::Password => {}
             Term::Starts => terms.starts = turned(&STARTS, &terms.starts, forward),
@@ -162,9 +177,14 @@ impl Form {
         }
     }
 
-    /// The action, or what is wrong as a sentence, with the term that is wrong selected.
-    pub fn action(&mut self) -> Result<Action, String> {
-        let variant: Variant = self.game.text().parse().map_err(|bad| self.fault(Term::Game, &bad))?;
+    /// The action, or what is wrong as a sentence, with the term that is wrong selected. `waiting` is a lobby in
+    /// which somebody waits for an opponent.
+    pub fn action(&mut self, waiting: Option<Code>) -> Result<Action, String> {
+        let variant: Variant = match (self.quick && self.game.text() == ANY, waiting) {
+            (true, Some(code)) => return Ok(Action::Join(code, None)),
+            (true, None) => Variant::default(),
+            _ => self.game.text().parse().map_err(|bad| self.fault(Term::Game, &bad))?,
+        };
         let clock = self.clock.text().parse().map_err(|bad| self.fault(Term::Clock, &bad))?;
         let password = match self.password.text() {
             "" => None,
@@ -209,7 +229,7 @@ mod tests {
             let first = form.value(form.term());
             for _ in 0..20 {
                 form.press(KeyCode::Right.into());
-                assert!(form.action().is_ok(), "{form:?}");
+                assert!(form.action(None).is_ok(), "{form:?}");
             }
             let seen = (0..20).any(|_| {
                 form.press(KeyCode::Left.into());
@@ -232,15 +252,15 @@ mod tests {
     #[test]
     fn a_wrong_term_is_reported_and_selected() {
         let mut form = Form { game: TextField::preset("chess"), at: 5, ..form() };
-        assert!(form.action().unwrap_err().starts_with("chess: no game has this name"));
+        assert!(form.action(None).unwrap_err().starts_with("chess: no game has this name"));
         assert_eq!(form.term(), Term::Game);
         form.game = TextField::preset("nim:3-4-5");
         form.clock = TextField::preset("soon");
-        assert!(form.action().is_err());
+        assert!(form.action(None).is_err());
         assert_eq!(form.term(), Term::Clock);
         form.clock = TextField::preset("none");
         form.password = TextField::preset("x".repeat(MAX_PASSWORD + 1));
-        assert!(form.action().is_err());
+        assert!(form.action(None).is_err());
         assert_eq!(form.term(), Term::Password);
     }
 }

@@ -14,8 +14,10 @@ const MOST: usize = 1_000;
 struct Judged {
     before: Board,
     mv: Move,
-    /// `None` until it is searched; `Some(None)` if its value is not known.
-    found: Option<Option<MoveReview>>,
+    /// It was searched.
+    searched: bool,
+    /// Its value, if that was found.
+    found: Option<MoveReview>,
 }
 
 /// The review.
@@ -32,14 +34,19 @@ impl GameReview {
         for past in lobby.past().take(MOST) {
             // Moves that were made are legal.
             let Ok(after) = board.play(past.mv) else { break };
-            moves.push(Judged { before: std::mem::replace(&mut board, after), mv: past.mv, found: None });
+            moves.push(Judged {
+                before: std::mem::replace(&mut board, after),
+                mv: past.mv,
+                searched: false,
+                found: None,
+            });
         }
         Self { moves }
     }
 
     /// The first move that is not searched yet: its number, the move and the board before it.
     pub(super) fn wanted(&self) -> Option<(usize, Move, &Board)> {
-        let next = self.moves.iter().position(|judged| judged.found.is_none())?;
+        let next = self.moves.iter().position(|judged| !judged.searched)?;
         let Judged { before, mv, .. } = &self.moves[next];
         Some((next, *mv, before))
     }
@@ -47,13 +54,13 @@ impl GameReview {
     /// Takes what was found of a move.
     pub(super) fn take(&mut self, number: usize, found: Option<MoveReview>) {
         if let Some(judged) = self.moves.get_mut(number) {
-            judged.found = Some(found);
+            (judged.searched, judged.found) = (true, found);
         }
     }
 
     /// The number of moves that are not searched yet.
     pub(super) fn left(&self) -> usize {
-        self.moves.iter().filter(|judged| judged.found.is_none()).count()
+        self.moves.iter().filter(|judged| !judged.searched).count()
     }
 
     /// The moves that gave a result away, with the side of each.
@@ -78,7 +85,7 @@ impl GameReview {
 impl Judged {
     /// Whether the move kept the result; `None` if that is not known.
     fn kept(&self) -> Option<bool> {
-        let review = self.found.as_ref()?.as_ref()?;
+        let review = self.found.as_ref()?;
         Some(review.before?.verdict() == review.after?.verdict())
     }
 }

@@ -244,7 +244,7 @@ impl Home {
         }
         let about = match self.selected() {
             Row::Game => {
-                let game = about_game(&self.list.game.text());
+                let game = about_game(self.list.game.text());
                 game.into_iter().chain([words::ABOUT_GAMES.to_owned()]).collect::<Vec<_>>().join(" ")
             }
             Row::Against => words::ABOUT_OPPONENTS.to_owned(),

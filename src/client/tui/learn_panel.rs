@@ -73,16 +73,14 @@ pub(super) fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
     let node = learn.tree.node(learn.at);
     let of_game =
         |review: &GameReview| words::of_game(lobby, &review.turning_points(), review.kept(), review.left());
-    match &node.branch {
-        Some(branch) => words::of_move(branch, learn.is_made(learn.at)),
-        None => {
-            // The turning points come first.
-            let first =
-                learn.review.as_ref().filter(|_| learn.plies().0 == 0 && learn.plies().1 > 0).map(of_game);
-            let here = words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]);
-            first.into_iter().chain(here).collect()
-        }
+    if let Some(branch) = &node.branch {
+        return words::of_move(branch, learn.is_made(learn.at));
     }
+    // The turning points come first.
+    let (ply, plies) = learn.plies();
+    let first = learn.review.as_ref().filter(|_| ply == 0 && plies > 0).map(of_game);
+    let here = words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]);
+    first.into_iter().chain(here).collect()
 }
 
 /// The progress of the search, or else the legend of the signs.

@@ -139,7 +139,7 @@ pub struct State {
     pub scroll: usize,
     /// The text that is being typed.
     pub input: Option<Input>,
-    /// Shown until the next key.
+    /// Shown until the next key or event.
     pub notice: Option<String>,
     /// What happened.
     pub log: Log,

@@ -137,6 +137,9 @@ impl Term {
 
 /// What a typed game is, if it is one.
 pub fn about_game(typed: &str) -> Option<String> {
+    if typed == "any" {
+        return Some("Join a player who waits, for any game, or wait for one.".into());
+    }
     let variant: Variant = typed.parse().ok()?;
     Some(format!("{} {}", variant.summary(), variant.goal()))
 }
@@ -161,4 +164,4 @@ pub const HOW_TO_FILL_IN: &str = "The arrow keys, Tab and the wheel go from line
 pub const NEW: &str = "A lobby of your own";
 
 /// The heading of a form for a quick match.
-pub const QUICK: &str = "Join a player who waits for this game, or wait for one";
+pub const QUICK: &str = "Quick match: join a player who waits, or wait for one";

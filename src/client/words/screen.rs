@@ -14,6 +14,9 @@ use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 /// The notice after a key that means nothing now.
 pub const NO_SUCH_KEY: &str = "This key does nothing here; ? shows those that do.";
 
+/// The notice after the keys of hints and of the learn panel where the conditions allow none.
+pub const HINTS_OFF: &str = "Hints are off in this game.";
+
 /// The notice while the first request is not answered yet.
 pub const ONE_MOMENT: &str = "One moment …";
 
@@ -116,7 +119,7 @@ pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and En
     or the free point where only one can go there.";
 
 /// The same for a game with piles.
-pub const HOW_TO_PULL: &str = "The arrow keys and digits choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
+pub const HOW_TO_PULL: &str = "The arrow keys, digits and the letter of a pile choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
     take, and let go outside the pile; back on it, or with Esc, they fall back.";
 
 /// How to scroll the log, for the help of players and watchers.

@@ -9,6 +9,7 @@ use nim::client::tui::{Appearance, LEAST};
 use nim::game::any::Variant;
 use nim::lobby::LobbyRequest;
 
+use super::hall::hall;
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
 
@@ -83,4 +84,31 @@ fn a_game_against_the_bot_at_home_speaks_only_of_what_matters_there() {
     player.link = Some(ConnectionStatus::Up(Some(Duration::from_millis(1))));
     player.asks("i", "stand-in");
     player.hides("There is no clock");
+}
+
+#[test]
+fn a_pile_answers_to_its_letter() {
+    let mut player = Player::playing("nim:3-4-5");
+    player.asks("b", "⏎ take 1 from b");
+    player.asks("3", "⏎ take 3 from b");
+    player.asks("C", "⏎ take 1 from c");
+    player.moves(ANNA, "take 4 from b");
+    player.moves(BEN, "take 1 from a");
+    player.types("c");
+    player.asks("b", "This key does nothing here");
+    player.shows("from c");
+}
+
+#[test]
+fn a_quick_match_asks_for_a_game_or_any_and_nothing_else() {
+    let mut player = hall(LEAST, Appearance::default());
+    player.asks("m", "any");
+    player.hides_all(["Clock", "Password", "When away", "Hints"]);
+    player.causes("⏎", "Join(");
+    player.types("m→");
+    player.shows("java-tech:21");
+    player.causes("⏎", "Quick(");
+    // Where nobody waits, it waits itself.
+    let mut player = Player::in_hall(LEAST, Appearance::default());
+    player.causes("m⏎", "Quick(");
 }

@@ -123,7 +123,7 @@ fn the_form_reports_an_unknown_game() {
     let mut player = usual();
     player.types("?");
     player.clicks_on("join a person who waits");
-    player.shows("Join a player who waits for this game");
+    player.shows("Quick match: join a player");
     player.types("⎋mx⏎");
     assert_eq!(player.asked(), "[]");
     player.shows("x: ");
@@ -227,7 +227,7 @@ fn terms_reported(player: &mut Player) -> Vec<String> {
 #[test]
 fn terms_that_were_not_granted_are_reported() {
     let mut player = usual();
-    player.types("m⏎");
+    player.types("m→⏎");
     let asked = std::mem::take(&mut player.asked);
     let [Effect::Act(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
     player.state.wish = wish.clone();

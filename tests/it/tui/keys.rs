@@ -55,11 +55,11 @@ fn without_a_connection_only_working_keys_are_shown() {
 #[test]
 fn after_a_game_the_help_has_no_moves() {
     let mut player = both_have_moved("java-tech");
-    player.asks("?", "The arrow keys and digits");
+    player.asks("?", "The arrow keys, digits");
     player.types("?");
     player.wants(BEN, LobbyRequest::Resign);
     player.asks("?", "play another game");
-    player.hides("The arrow keys and digits");
+    player.hides("The arrow keys, digits");
 }
 
 #[test]

@@ -216,12 +216,17 @@ fn without_hints_the_panel_opens_only_after_the_game() {
     let conditions = Conditions { hints: Hints::Nobody, ..Conditions::default() };
     let mut player = Player::agreed(conditions, "java-tech:4");
     player.does_jobs = true;
-    player.asks("s", "This key does nothing here");
+    player.asks("s", "Hints are off in this game.");
+    player.asks("z", "This key does nothing here");
+    player.asks("h", "Hints are off in this game.");
+    // A notice goes away with the next event.
+    player.moves(ANNA, "1");
+    player.hides("Hints are off");
     player.wants(ANNA, LobbyRequest::Resign);
     player.types("v");
-    player.shows("Best: take 3");
+    player.shows("★ take 3");
     player.go_again();
-    player.hides("Best:");
+    player.hides("★ take 3");
 }
 
 #[test]

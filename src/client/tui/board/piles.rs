@@ -81,6 +81,12 @@ impl PilesView {
         })
     }
 
+    /// The smallest move in the pile of this letter, where there are several piles.
+    pub(in crate::client::tui) fn of_letter(&self, letter: char) -> Option<Move> {
+        let pile = u32::from(letter).checked_sub(u32::from('a'))?;
+        self.take(usize::try_from(pile).ok()?, 1).filter(|_| self.piles.len() > 1)
+    }
+
     fn layout(&self, area: Rect) -> PileLayout {
         let sizes: Vec<u64> = self.piles.iter().map(|pile| pile.size).collect();
         if self.even_or_odd.is_none() {

@@ -51,6 +51,14 @@ pub(super) fn digit(state: &mut State, view: &View<'_>, digit: char) {
     }
 }
 
+/// Selects the pile of this letter. Returns whether there is one that can be played.
+pub(super) fn letter(state: &mut State, view: &View<'_>, letter: char) -> bool {
+    let piles = view.lobby().filter(|_| view.is_open()).and_then(|lobby| board::piles(lobby.board()));
+    let mv = piles.and_then(|piles| piles.of_letter(letter));
+    state.board.chosen = mv.or(state.board.chosen);
+    mv.is_some()
+}
+
 /// Takes a mouse event.
 pub(super) fn touch(
     state: &mut State,

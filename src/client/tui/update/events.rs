@@ -89,6 +89,8 @@ fn enter(state: &mut State, view: &View<'_>) {
 
 fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     let Some(after) = view.lobby() else { return };
+    // A notice is about what was before.
+    state.notice = None;
     let kind = if matches!(event, Event::Moved { .. }) { EntryKind::Move } else { EntryKind::Event };
     let lines = match event {
         // The line face names a typed command, the screen a key.
@@ -102,8 +104,6 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     }
     match event {
         Event::Started { .. } => state.board.fall = None,
-        // The result is shown in the row of the notice.
-        Event::Ended { .. } => state.notice = None,
         Event::Moved { mv: Move::ConnectFour(_), .. } if !state.appearance.still => {
             state.board.fall = Some(ROWS - 1);
         }

@@ -10,7 +10,7 @@ use crate::client::tui::page::rows_of_wheel;
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen::{self, Entry};
-use crate::wire::{HallRefusal, Refusal, Secret};
+use crate::wire::{HallRefusal, Listing, LobbyState, Refusal, Secret};
 
 /// Moves the selection down by this many lobbies.
 pub(super) fn step(state: &mut State, view: &View<'_>, down: isize) {
@@ -61,9 +61,13 @@ fn enter(code: crate::lobby::Code, watch: bool, password: Option<Secret>) -> Eff
 }
 
 /// Sends the form, or says what is wrong with it.
-pub(super) fn submit(state: &mut State) -> Vec<Effect> {
+pub(super) fn submit(state: &mut State, view: &View<'_>) -> Vec<Effect> {
     let Some(form) = &mut state.form else { return Vec::new() };
-    match form.action() {
+    let waits = |listing: &&Listing| {
+        listing.state == LobbyState::Open && !listing.locked && hall::own_seat(listing, view).is_none()
+    };
+    let waiting = view.model.hall().iter().find(waits).map(|listing| listing.code);
+    match form.action(waiting) {
         Ok(action) => {
             state.form = None;
             return vec![Effect::Act(action)];

@@ -98,6 +98,10 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
     state.board.cancel_drag();
     match (key, view.lobby()) {
         (KeyCode::Char(digit @ '0'..='9'), Some(_)) => board::digit(state, view, digit),
+        (KeyCode::Char(letter), _) if board::letter(state, view, letter.to_ascii_lowercase()) => {}
+        (KeyCode::Char('h' | 's' | 'H' | 'S'), _) if available_commands::are_hints_off(view) => {
+            state.notice = Some(screen::HINTS_OFF.to_owned());
+        }
         (KeyCode::Char(_), _) => {
             let waits = available_commands::waits_for_connection(state, view, page::lower(key));
             state.notice = Some(if waits { screen::NOT_NOW } else { screen::NO_SUCH_KEY }.to_owned());
@@ -198,7 +202,7 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
         }
         KeyCommand::Join => return hall::go(state, view, false),
         KeyCommand::Watch => return hall::go(state, view, true),
-        KeyCommand::Submit => return hall::submit(state),
+        KeyCommand::Submit => return hall::submit(state, view),
         KeyCommand::New | KeyCommand::Quick => {
             state.form = Some(Form::new(&state.preferences, command == KeyCommand::Quick));
         }
