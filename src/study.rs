@@ -11,6 +11,7 @@ pub mod figure;
 pub mod label;
 pub mod levels;
 mod nim;
+pub mod nim_pattern;
 mod reason;
 mod review;
 pub mod score;

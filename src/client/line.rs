@@ -55,7 +55,7 @@ pub struct LineFace<W> {
     only_watches: bool,
     /// Whether the shown question has no answer yet.
     is_asking: bool,
-    /// Whether the nim-sum was explained.
+    /// Whether the rule behind the hints was shown.
     explained: bool,
     /// The number of the last move that was reviewed.
     reviewed: u32,

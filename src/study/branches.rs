@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::explainer::{Explainer, listing_budget};
+use super::nim_pattern::{NIM_SUM, WHAT_THE_NIM_SUM_IS};
 use super::review::cost;
 use super::words::{thousands, value_text};
 use super::{Stop, StudyError};
@@ -67,6 +68,9 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, StudyError> {
     for Branch { name, value_text, reason, .. } in &found.all {
         // Writing to a string does not fail.
         let _ = writeln!(text, "{name}: {value_text}; {reason}");
+    }
+    if text.contains(NIM_SUM) {
+        let _ = writeln!(text, "{WHAT_THE_NIM_SUM_IS}");
     }
     let more = found.count.saturating_sub(found.all.len() as u64);
     if more > 0 {

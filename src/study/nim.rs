@@ -121,7 +121,7 @@ fn nim_sum(modulus: Option<u64>) -> String {
     format!("makes the nim-sum 0{}", counting.unwrap_or_default())
 }
 
-fn multiple(number: u64, modulus: u64) -> String {
+pub(super) fn multiple(number: u64, modulus: u64) -> String {
     match number % modulus {
         0 => format!("a multiple of {modulus}"),
         _ => format!("one more than a multiple of {modulus}"),

@@ -195,11 +195,12 @@ async fn again_from_a_pipe_does_not_block_later_lines_while_nobody_is_there() {
 }
 
 #[tokio::test]
-async fn the_nim_sum_is_explained_once() {
+async fn the_nim_sum_is_explained_and_drawn_once() {
     let mut player = Program::client(&quick_play(&["nim:3-4-5"]));
     player.types("hint\nhint\n").await;
     let ended = player.finish().await;
     let count = |part| ended.stdout.matches(part).count();
     assert_eq!(count("Hint: take 2 from a.\nIt makes the nim-sum 0"), 2, "{}", ended.stdout);
-    assert_eq!(count("(The nim-sum: "), 1, "{}", ended.stdout);
+    assert_eq!(count("The nim-sum: "), 1, "{}", ended.stdout);
+    assert_eq!(count("pile c   5   1 0 1\nnim-sum  2   0 1 0\n               ^\n"), 1, "{}", ended.stdout);
 }

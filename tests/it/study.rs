@@ -83,7 +83,32 @@ fn a_game_is_counted_with_all_its_digits() {
 fn every_move_is_shown_with_its_value_and_its_reason() {
     assert!(shown("moves java-tech:7").contains("\ntake 2: win in 4 moves; it leaves 5: one more than"));
     let position = study_with(&["moves", "nim:3-4-5", "--at", "1-4-5 second"], b"");
-    assert_eq!(position.stdout.lines().count(), 10);
+    assert_eq!(
+        position
+            .stdout
+            .lines()
+            .filter(|line| line.contains(": win in ") || line.contains(": loss in "))
+            .count(),
+        10
+    );
+    let explained = position.stdout.lines().filter(|line| line.starts_with("The nim-sum: ")).count();
+    assert_eq!(explained, 1, "{}", position.stdout);
+}
+
+#[test]
+fn the_rule_of_nim_is_drawn_and_no_other_game_has_it() {
+    let columns = "nim:3-4-5:normal from 3-4-5 first\npile a   3   0 1 1\npile b   4   1 0 0\npile c   5   1 0 1\n\
+                   nim-sum  2   0 1 0\n               ^\nThe nim-sum: write the piles in binary";
+    let nim = shown("nim nim:3-4-5");
+    assert!(nim.starts_with(columns), "{nim}");
+    assert!(nim.ends_with(" is 2, and the side to move wins with take 2 from a.\n"), "{nim}");
+    let ladder = "\n1 5 9 13 17 21\nThese piles are lost for the side to move: each is one more than a multiple of 4.\n\
+                  From 20, take 3 leads to 17.\n";
+    assert!(shown("nim java-tech --at 20").ends_with(ladder));
+    assert!(shown("nim one-two-ten --at 5").contains("\n1 4 7 10\n"));
+    assert!(shown("nim nim:9-9-9:max=3").contains("pile a   9 mod 4 = 1   1\n"));
+    is_complaint(&study("nim tic-tac-toe"), 1, &["tic-tac-toe is not a game of Nim: try nim:3-4-5"]);
+    is_complaint(&study("nim java-tech --at 0"), 1, &["the game is over"]);
 }
 
 #[test]

@@ -55,6 +55,11 @@ pub(crate) const MOVES: &[Example] = &[
     ("nim-client study moves connect-four", "the best column to begin in"),
 ];
 
+pub(crate) const NIM: &[Example] = &[
+    ("nim-client study nim nim:3-4-5", "the nim-sum of three piles in binary"),
+    ("nim-client study nim java-tech --at 20", "the piles that lose, and the move to the next one"),
+];
+
 pub(crate) const TRACE: &[Example] = &[
     ("nim-client study trace java-tech:4 --step", "a search, one line for each Enter"),
     ("nim-client study trace tic-tac-toe --at x.o/.x./..o --with alpha-beta", "a search that prunes"),

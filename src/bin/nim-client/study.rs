@@ -56,6 +56,12 @@ pub(crate) enum Study {
     /// plies (single moves of either side) until the end, including the move itself.
     #[command(after_help = after_help(&[EXIT_CODES], examples::MOVES))]
     Moves(PositionFlags),
+    /// Show the rule behind a position of Nim: the nim-sum in binary, or the ladder of the lost piles.
+    ///
+    /// With several piles, a row has the binary digits of each pile, and ^ marks each column with an odd
+    /// number of ones. With one pile and a limit on what a move takes, the ladder has the lost piles.
+    #[command(after_help = after_help(&[EXIT_CODES], examples::NIM))]
+    Nim(PositionFlags),
     /// Trace a search step by step, and count the positions that each kind of search enters
     #[command(after_help = after_help(&[EXIT_CODES], examples::TRACE))]
     Trace(TraceFlags),
@@ -186,6 +192,7 @@ fn show(study: Study) -> Result<(), CliError> {
         Study::Tree(flags) => tree(&flags, &stop),
         Study::Count(at) => print(&study::solve::count(&at.board()?, &stop)?),
         Study::Moves(at) => print(&study::branches::moves(&at.board()?, &stop)?),
+        Study::Nim(at) => print(&study::nim_pattern::text(&at.board()?)?),
         Study::Trace(flags) => trace(&flags, &stop),
         Study::Solve(at) => print(&solve(at.board()?)?),
         Study::Levels(flags) => print(&levels::levels(flags)?),

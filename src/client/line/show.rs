@@ -157,10 +157,11 @@ impl<W: Write> LineFace<W> {
     fn show_hint(&mut self, turn: u32, mv: Move, words: &str) -> Result<(), Failure> {
         let lobby = self.session.lobby().filter(|lobby| lobby.turn() == turn);
         // The hint is outdated if the game went on meanwhile.
-        let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
+        let Some(lobby) = lobby else { return Ok(()) };
+        let (hint, pattern) = (words::hint(lobby, mv, words), words::hint_pattern(lobby, words));
         self.say_all(&hint)?;
-        if words.contains(words::NIM_SUM) && !std::mem::replace(&mut self.explained, true) {
-            self.say_all(&words::WHAT_THE_NIM_SUM_IS)?;
+        if !pattern.is_empty() && !std::mem::replace(&mut self.explained, true) {
+            self.say_all(&pattern)?;
         }
         Ok(())
     }

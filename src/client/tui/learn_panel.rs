@@ -14,6 +14,7 @@ use crate::client::words::learn as words;
 use crate::game::Side;
 use crate::lobby::Lobby;
 use crate::study::Known;
+use crate::study::nim_pattern::Pattern;
 
 /// The columns of a value: a word for a move that is cut or made, the letter, the plies, and the number.
 const VALUE: u16 = 15;
@@ -64,12 +65,18 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
     painter.put(x, y, painter.appearance.line().vertical_right, Tone::Faint);
     let below = lines.len().saturating_sub(skipped + usize::from(list.height));
     painter.inside(Rect { y, height: 1, ..parts.words }).more_below(0, below);
-    // The whole reason is in an overlay.
+    // The whole reason is in an overlay, with the rule of Nim.
     painter.inside(parts.words).texts(&reason(lobby, learn), Tone::Plain);
 }
 
+/// The reason of the value of the selected line, and the rule of Nim behind it.
+pub(super) fn explanation(lobby: &Lobby, learn: &Learn) -> Vec<String> {
+    let pattern = Pattern::of(&learn.tree.node(learn.at).board);
+    reason(lobby, learn).into_iter().chain(pattern.into_iter().flat_map(Pattern::lines)).collect()
+}
+
 /// The reason of the value of the selected line.
-pub(super) fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
+fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
     let node = learn.tree.node(learn.at);
     let of_game =
         |review: &GameReview| words::of_game(lobby, &review.turning_points(), review.kept(), review.left());

@@ -6,7 +6,7 @@ use ratatui::layout::{Position as Point, Rect};
 use super::available_commands;
 use super::board;
 use super::command::{self, KeyCommand};
-use super::learn_panel::reason;
+use super::learn_panel::explanation;
 use super::painter::Painter;
 use super::popup::Popup;
 use super::state::{Overlay, State};
@@ -40,7 +40,7 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
         Overlay::Rules => ("The rules, and what was agreed", rules(state, view)),
         Overlay::Reason => {
             let panel = state.learn.as_ref().zip(view.lobby());
-            ("Explanation", panel.map_or_else(Vec::new, |(learn, lobby)| reason(lobby, learn)))
+            ("Explanation", panel.map_or_else(Vec::new, |(learn, lobby)| explanation(lobby, learn)))
         }
         Overlay::Confirm(command) => ("Sure?", question(command, view)),
         Overlay::Leaving { .. } => (leaving::TITLE, how_to_leave(view)),

@@ -112,7 +112,7 @@ pub struct BoardState {
     pub fall: Option<u8>,
     /// A good move, and its turn.
     pub hint: Option<(u32, Move)>,
-    /// The nim-sum has been explained.
+    /// The rule behind the hints was shown.
     pub explained: bool,
 }
 

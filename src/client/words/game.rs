@@ -10,6 +10,7 @@ use crate::lobby::{
     BotRule, Cause, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Notice,
     Phase, Player, PlayerId,
 };
+use crate::study::nim_pattern::{NIM_SUM, Pattern};
 use crate::wire::Presence;
 
 /// The host's program was restarted.
@@ -312,14 +313,12 @@ pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
     [format!("Hint: {}.", lobby.board().write_move(mv)), sentence(words)]
 }
 
-/// A word in hints that not everybody knows.
-pub const NIM_SUM: &str = "nim-sum";
-
-/// Its explanation, shown once.
-pub const WHAT_THE_NIM_SUM_IS: [&str; 2] = [
-    "(The nim-sum: cut each pile into different parts of 1, 2, 4, 8 and so on;",
-    "it is 0 when each of these is there an even number of times.)",
-];
+/// The rule behind a hint, drawn for the board; empty if the hint names no rule of Nim.
+pub fn hint_pattern(lobby: &Lobby, words: &str) -> Vec<String> {
+    let names_rule = [NIM_SUM, "multiple of"].iter().any(|name| words.contains(name));
+    let pattern = Pattern::of(lobby.board()).filter(|_| names_rule);
+    pattern.into_iter().flat_map(Pattern::lines).collect()
+}
 
 /// Why something cannot be done in this phase.
 pub fn untimely(lobby: &Lobby) -> &'static str {

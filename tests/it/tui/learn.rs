@@ -267,6 +267,17 @@ fn a_long_reason_is_cut_and_has_a_key() {
 }
 
 #[test]
+fn the_explanation_draws_the_rule_of_nim_for_the_selected_position() {
+    let mut player = opened("nim:3-4-5");
+    player.asks("r", "Explanation");
+    player.shows("pile c   5   1 0 1");
+    player.shows("nim-sum  2   0 1 0");
+    player.types("⎋↓");
+    player.asks("r", "Explanation");
+    player.shows("nim-sum  3   0 1 1");
+}
+
+#[test]
 fn all_moves_are_listed_and_scroll() {
     let mut player = opened("nim:20-30-40");
     player.shows("take 1 from a");

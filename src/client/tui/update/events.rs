@@ -140,8 +140,9 @@ fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str
     let Some(lobby) = view.lobby().filter(|lobby| lobby.turn() == turn) else { return };
     let said = words::hint(lobby, mv, words).join(" ");
     tell(state, said.clone());
-    if words.contains(words::NIM_SUM) && !std::mem::replace(&mut state.board.explained, true) {
-        tell(state, words::WHAT_THE_NIM_SUM_IS.join(" "));
+    let pattern = words::hint_pattern(lobby, words);
+    if !pattern.is_empty() && !std::mem::replace(&mut state.board.explained, true) {
+        pattern.into_iter().for_each(|line| tell(state, line));
     }
     state.notice = Some(said);
     (state.board.hint, state.board.chosen) = (Some((turn, mv)), Some(mv));
