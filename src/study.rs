@@ -20,6 +20,7 @@ mod theory;
 pub mod trace;
 pub mod tree;
 pub mod words;
+pub mod worksheet;
 
 pub use crate::search::{Known, Stop, Verdict};
 pub use review::{MoveReview, annotation, review};

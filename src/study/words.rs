@@ -53,6 +53,11 @@ pub fn participle(verdict: Verdict) -> &'static str {
     }
 }
 
+/// A text, escaped for XML and HTML.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Digits in groups of three: `489,396`.
 pub fn thousands(digits: &str) -> String {
     let mut grouped = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -68,6 +73,11 @@ pub fn thousands(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn markup_is_escaped() {
+        assert_eq!(escaped("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
+    }
 
     #[test]
     fn digits_are_grouped_from_the_right() {

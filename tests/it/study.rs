@@ -112,6 +112,23 @@ fn the_rule_of_nim_is_drawn_and_no_other_game_has_it() {
 }
 
 #[test]
+fn a_worksheet_has_positions_and_their_answers_as_text_and_to_print() {
+    let text = shown("worksheet tic-tac-toe --seed 7");
+    let (problems, answers) = text.split_once("\nAnswers: tic-tac-toe, seed 7\n").unwrap();
+    assert_eq!(problems.matches(" to move: ____").count(), 8, "{text}");
+    assert_eq!(answers.lines().count(), 8, "{text}");
+    let html = shown("worksheet tic-tac-toe --seed 7 --format html");
+    assert_eq!((html.matches("<pre>").count(), html.matches("<li>").count()), (8, 16));
+    for answer in answers.lines() {
+        let (_, words) = answer.split_once(". ").unwrap();
+        assert!(html.contains(words), "{words}");
+    }
+    let refused = |game: &str, why| is_complaint(&study(&format!("worksheet {game}")), 1, &[why]);
+    refused("nim:1000", "too large for a worksheet");
+    refused("even-or-odd:16", "no position with a good and a bad move");
+}
+
+#[test]
 fn a_search_is_shown_step_by_step() {
     let followed = shown("trace java-tech:4");
     assert!(

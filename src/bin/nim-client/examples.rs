@@ -70,6 +70,11 @@ pub(crate) const SOLVE: &[Example] = &[
     ("nim-client study solve connect-four --at 4444", "the same from a position"),
 ];
 
+pub(crate) const WORKSHEET: &[Example] = &[
+    ("nim-client study worksheet java-tech", "a page of positions, and the answers"),
+    ("nim-client study worksheet tic-tac-toe --seed 7 --format html > page.html", "another one to print"),
+];
+
 pub(crate) const LEVELS: &[Example] = &[
     ("nim-client study levels java-tech", "the table of all levels"),
     ("nim-client study levels nim:3-4-5 --games 100 --seed 7", "a less exact table, from other games"),

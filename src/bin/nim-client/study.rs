@@ -16,6 +16,7 @@ use nim::study::figure::Figure;
 use nim::study::figure::text::TextOrder;
 use nim::study::trace::SearchKind;
 use nim::study::tree::FigureOptions;
+use nim::study::worksheet::Worksheet;
 use nim::study::{self, SOLVE_BUDGET, Stop, StudyError};
 
 use crate::examples;
@@ -68,6 +69,11 @@ pub(crate) enum Study {
     /// Show the result with perfect play, how soon, and the best line
     #[command(after_help = after_help(&[EXIT_CODES], examples::SOLVE))]
     Solve(PositionFlags),
+    /// Write a page of positions to solve, and a page of answers.
+    ///
+    /// The positions come from random games, and have moves that keep the best result and moves that do not.
+    #[command(after_help = after_help(&[EXIT_CODES], examples::WORKSHEET))]
+    Worksheet(WorksheetFlags),
     /// Play the bot's levels against each other, and show the cross-table.
     ///
     /// Each pair plays the same number of games from either seat. The table has the points of the first mover
@@ -156,6 +162,29 @@ pub(crate) struct TreeFlags {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct WorksheetFlags {
+    /// The game
+    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
+    variant: Variant,
+
+    /// The seed of all random choices; the same seed gives the same page
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+
+    /// The format of the page
+    #[arg(long, value_enum, default_value = "text")]
+    format: PageFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PageFormat {
+    /// Plain lines
+    Text,
+    /// A page for a browser, which prints the answers on a sheet of their own
+    Html,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct TraceFlags {
     #[command(flatten)]
     subject: RootFlags,
@@ -195,6 +224,7 @@ fn show(study: Study) -> Result<(), CliError> {
         Study::Nim(at) => print(&study::nim_pattern::text(&at.board()?)?),
         Study::Trace(flags) => trace(&flags, &stop),
         Study::Solve(at) => print(&solve(at.board()?)?),
+        Study::Worksheet(flags) => print(&worksheet(&flags, &stop)?),
         Study::Levels(flags) => print(&levels::levels(flags)?),
         Study::Book(flags) => print(&book::make(&flags)?),
         Study::Score(flags) => score::score(flags, stdin().lock(), stdout().lock()),
@@ -273,6 +303,14 @@ impl TreeFlags {
             Format::Json => Ok(figure.json()),
         }
     }
+}
+
+fn worksheet(flags: &WorksheetFlags, stop: &Stop) -> Result<String, StudyError> {
+    let worksheet = Worksheet::new(&flags.variant, flags.seed, stop)?;
+    Ok(match flags.format {
+        PageFormat::Text => worksheet.text(),
+        PageFormat::Html => worksheet.html(),
+    })
 }
 
 /// Solves the position. Returns the solution as text, or what the search has found at Ctrl-C.

@@ -9,8 +9,8 @@ mod shape;
 use super::layout::Layout;
 use super::{Figure, FigureNode};
 use crate::search::Verdict;
-use crate::study::words::participle;
-use drawing::{Drawing, GUTTER, HEIGHT, MARGIN, arrow_text, escaped};
+use crate::study::words::{escaped, participle};
+use drawing::{Drawing, GUTTER, HEIGHT, MARGIN, arrow_text};
 use shape::{Outline, end};
 
 /// The distance between the upper edges of two levels. In a graph each further move of a node adds to it,
@@ -223,15 +223,5 @@ impl LegendItem {
             Self::Arrow(class) => format!("<path class=\"move {class}\" d=\"M{x} {} h36\"/>", y - 4),
             Self::End => end(x + 18, y - 6, 44),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markup_in_names_is_escaped() {
-        assert_eq!(escaped("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
     }
 }

@@ -1,6 +1,7 @@
 //! The arrows of a drawing and the names of the moves on them.
 
-use super::drawing::{Drawing, HEIGHT, arrow_text, escaped};
+use super::drawing::{Drawing, HEIGHT, arrow_text};
+use crate::study::words::escaped;
 
 /// A curve from one point to another with vertical ends.
 #[derive(Clone, Copy)]

@@ -54,8 +54,3 @@ pub(super) fn arrow_text(arrow: &Arrow) -> String {
         _ => arrow.name.clone(),
     }
 }
-
-/// A text, escaped for XML.
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
