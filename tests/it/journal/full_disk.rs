@@ -89,6 +89,15 @@ fn fill(journal: &mut Sqlite, closes: bool) -> u64 {
     unreachable!("the disk is full before")
 }
 
+/// A client that has opened a lobby, which is refused while the disk is full.
+async fn opens_once_there_is_room(server: &TestServer) -> TestClient {
+    let mut client = server.client("anna").await;
+    while client.tries(nim::wire::HallRequest::Create(terms("java-tech:21"))).await.is_err() {
+        tokio::task::yield_now().await;
+    }
+    client
+}
+
 /// The lobbies that the journal has.
 fn lobbies(disk: &Path) -> Vec<i64> {
     let journal = rusqlite::Connection::open(disk.join("journal.sqlite")).unwrap();
@@ -110,7 +119,9 @@ async fn closed_lobbies_fill_it() {
     let attacks = fill(&mut journal, true);
     assert!(!disk.join("journal.reserve").exists(), "it was given up");
     let server = TestServer::keeping(journal, |_| {});
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let mut anna = opens_once_there_is_room(&server).await;
+    let mut ben = server.joined("ben", anna.lobby().code()).await;
+    anna.until_playing().await;
     play_out(&mut anna, &mut ben, first_move).await;
     super::until("room for the reserve again", || disk.join("journal.reserve").exists()).await;
     server.stops((anna, ben)).await;
@@ -151,10 +162,7 @@ async fn open_lobbies_fill_it() {
     let journal = opened(&disk, Durability::Process).with_reserve();
     let began = std::time::Instant::now();
     let server = TestServer::keeping(journal, |_| {});
-    let mut anna = server.client("anna").await;
-    while anna.tries(nim::wire::HallRequest::Create(terms("java-tech:21"))).await.is_err() {
-        tokio::task::yield_now().await;
-    }
+    let anna = opens_once_there_is_room(&server).await;
     println!("{attacks} lobbies had filled the disk; it went on after {:?}", began.elapsed());
     assert!(began.elapsed() < std::time::Duration::from_secs(30));
     server.stops(anna).await;
