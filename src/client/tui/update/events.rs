@@ -142,7 +142,9 @@ fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str
     tell(state, said.clone());
     let pattern = words::hint_pattern(lobby, words);
     if !pattern.is_empty() && !std::mem::replace(&mut state.board.explained, true) {
-        pattern.into_iter().for_each(|line| tell(state, line));
+        for line in pattern {
+            tell(state, line);
+        }
     }
     state.notice = Some(said);
     (state.board.hint, state.board.chosen) = (Some((turn, mv)), Some(mv));
