@@ -5,7 +5,7 @@ use std::process::Command;
 use super::history::History;
 use super::short;
 use nim::game::Side;
-use nim::lobby::{Conditions, Offer};
+use nim::lobby::{Conditions, Kind, Offer};
 use tempfile::TempDir;
 
 use crate::harness::{Finished, Program};
@@ -106,16 +106,30 @@ async fn a_replay_to_a_pipe_prints_every_value_at_once() {
     let (code, shown, wrong) = run(&["replay", &file], "").await;
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     for part in [
-        "1. First: take 2 (0:01.000)\ntake 2: loss in 3 moves; it leaves 3: the other side takes 2 and leaves 1, which you have to \
+        "1. anna: take 2 (0:01.000)\ntake 2: loss in 3 moves; it leaves 3: the other side takes 2 and leaves 1, which you have to \
          take; every move loses against perfect play; none is better than another\n\n3   |||\n",
-        "2. Second: take 1 (0:01.000)\ntake 1: loss in 3 moves; it leaves 2: the other side takes 1 and leaves 1, which you have to \
+        "2. ben: take 1 (0:01.000)\ntake 1: loss in 3 moves; it leaves 2: the other side takes 1 and leaves 1, which you have to \
          take\ntake 2 was better: win in 2 moves; it leaves 1, which the other side has to take\n\n2   ||\n",
-        "3. First: take 1 (0:01.000)\ntake 1: win in 2 moves; it leaves 1, which the other side has to take\n\n1   |\n",
-        "\n\nFirst won: Second took the last object.\n",
+        "3. anna: take 1 (0:01.000)\ntake 1: win in 2 moves; it leaves 1, which the other side has to take\n\n1   |\n",
+        "\n\nanna won: ben took the last object.\n",
     ] {
         assert!(shown.contains(part), "{part} in\n{shown}");
     }
     assert_eq!(run(&["replay", "-"], &text()).await.1, shown);
+}
+
+#[tokio::test]
+async fn a_replay_calls_players_by_their_names() {
+    // A name may look like a side.
+    let players = ["Second", "ben"].map(|name| (name, Kind::Person));
+    let mut history = History::of("java-tech:5", Conditions::default()).with(players);
+    for text in ["2", "1"] {
+        history.plays(text, 1_000);
+    }
+    let shown = run(&["replay", "-"], &history.record().to_string()).await.1;
+    for step in ["\n1. Second: take 2 (", "\n2. ben: take 1 ("] {
+        assert!(shown.contains(step), "{shown}");
+    }
 }
 
 #[tokio::test]
@@ -142,11 +156,11 @@ async fn at_a_terminal_each_step_waits_for_enter() {
     let file = file(&folder, "game.txt", &text());
     let mut anna = Terminal::client(&["record", "replay", &file]);
     let start = anna.until("Enter shows the next step; q and Enter ends.").await;
-    assert!(!start.contains("1. First"));
+    assert!(!start.contains("1. anna"));
     anna.types("");
     let one = anna.until("none is better than another").await;
-    assert!(!one.contains("2. Second"), "{one}");
+    assert!(!one.contains("2. ben"), "{one}");
     anna.types("q");
     let (code, screen) = anna.ended().await;
-    assert!(code == 0 && !screen.contains("2. Second"), "{screen}");
+    assert!(code == 0 && !screen.contains("2. ben"), "{screen}");
 }

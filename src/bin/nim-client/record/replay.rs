@@ -35,9 +35,19 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), CliError> {
             return Ok(());
         }
         let worth = step.played.as_ref().map(|(board, mv)| worth(board, *mv)).transpose()?;
+        let step = ShownStep { words: with_names(&record, &step.words), ..step };
         print(&step_text(&step, worth.as_deref()))?;
     }
-    print(&ending(&record))
+    print(&with_names(&record, &ending(&record)))
+}
+
+/// A sentence of the record with the names of its players instead of their sides. The sentence itself has no
+/// names.
+fn with_names(record: &Record, sentence: &str) -> String {
+    let [first, second] =
+        [&record.players().first, &record.players().second].map(|sitter| sitter.name.as_str());
+    let parts: Vec<String> = sentence.split("First").map(|part| part.replace("Second", second)).collect();
+    parts.join(first)
 }
 
 /// Waits for Enter. Returns whether to show the next step.
