@@ -12,11 +12,13 @@ pub struct TraceFormatter<'a, G: Game, W, N> {
     write_line: &'a mut dyn FnMut(&str),
     /// The positions entered and not left, with their windows.
     path: Vec<(G, Option<(W, W)>)>,
+    /// Whether a position was estimated: then later bounds may be estimates, too.
+    estimated: bool,
 }
 
 impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceFormatter<'a, G, W, N> {
     pub(super) fn new(names: &'a N, write_line: &'a mut dyn FnMut(&str)) -> Self {
-        Self { names, write_line, path: Vec::new() }
+        Self { names, write_line, path: Vec::new(), estimated: false }
     }
 
     /// Writes the result.
@@ -48,20 +50,31 @@ impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceForma
         self.line(&words);
     }
 
-    /// Alpha and beta in words: `; first is sure of 10; second is sure of 14`.
+    /// Alpha and beta in words: `; at least 10 and at most 14 for first`.
     fn window_text(&self, position: &G, window: Option<(W, W)>) -> String {
         let Some((alpha, beta)) = window else { return String::new() };
         let turn = position.turn();
-        let mine = (alpha > W::LEAST).then(|| (turn, number(alpha, turn)));
-        let theirs = (beta < W::GREATEST).then(|| (!turn, number(beta, turn)));
-        let mut sure: Vec<(Side, String)> = mine.into_iter().chain(theirs).collect();
-        sure.sort();
-        let mut words: Vec<String> = sure
-            .iter()
-            .map(|(side, number)| format!("{} is sure of {number}", self.names.side(*side)))
-            .collect();
-        words.insert(0, String::new());
-        words.join("; ")
+        let mine = (alpha > W::LEAST).then(|| self.bound(alpha, turn, turn));
+        let theirs = (beta < W::GREATEST).then(|| self.bound(beta, turn, !turn));
+        let mut bounds: Vec<String> = mine.into_iter().chain(theirs).collect();
+        // "At least" comes first.
+        bounds.sort();
+        if bounds.is_empty() {
+            String::new()
+        } else {
+            format!("; {} for {}", bounds.join(" and "), self.first())
+        }
+    }
+
+    /// What `side` can get, as a bound for the first side. The value is for the side `turn`.
+    fn bound(&self, value: W, turn: Side, side: Side) -> String {
+        let about = if self.estimated { "about " } else { "" };
+        format!("{}{about}{}", bound(side == Side::First), number(value, turn))
+    }
+
+    /// The name of the side for which all numbers are.
+    fn first(&self) -> &'static str {
+        self.names.side(Side::First)
     }
 
     fn cutoff(&mut self, skipped: u64) {
@@ -70,7 +83,7 @@ impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceForma
         let moves = if skipped == 1 { "1 move is".into() } else { format!("{skipped} moves are") };
         let beta = window.map(|(_, beta)| beta).filter(|&beta| beta < W::GREATEST);
         let why = match beta {
-            Some(beta) => format!("{} is sure of {} elsewhere", self.names.side(!turn), number(beta, turn)),
+            Some(beta) => format!("elsewhere {} gets {}", self.first(), self.bound(beta, turn, !turn)),
             None => "nothing can be better".into(),
         };
         self.line(&format!("cutoff: {moves} skipped, because {why}"));
@@ -78,6 +91,7 @@ impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceForma
 
     fn leave(&mut self, position: &G, value: W, estimated: bool) {
         let turn = position.turn();
+        self.estimated |= estimated;
         let over = position.outcome().is_some();
         let window = self.path.last().and_then(|(_, window)| *window).filter(|_| !over);
         // A bound at the edge of the range is the value itself.
@@ -87,13 +101,15 @@ impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceForma
             Some((_, beta)) if value >= beta => bound(turn == Side::First),
             _ => "",
         };
+        let about = if self.estimated && !bound.is_empty() { "about " } else { "" };
+        let whose = if bound.is_empty() { String::new() } else { format!(" for {}", self.first()) };
         let ending = match (over, estimated) {
             (true, _) => format!(", {}", self.names.end()),
             (_, true) => ", estimated".into(),
             _ => String::new(),
         };
         self.line(&format!(
-            "leave {}: {bound}{}{ending}",
+            "leave {}: {bound}{about}{}{whose}{ending}",
             self.names.position(position),
             number(value, turn)
         ));
@@ -103,8 +119,8 @@ impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceForma
     fn new_best(&mut self, mv: G::Move, value: W) {
         let Some((position, _)) = self.path.last() else { return };
         let turn = position.turn();
-        let (side, mv) = (self.names.side(turn), self.move_name(position, mv));
-        self.line(&format!("bound: {side} is sure of {} here, by {mv}", number(value, turn)));
+        let (bound, mv) = (self.bound(value, turn, turn), self.move_name(position, mv));
+        self.line(&format!("bound: {bound} for {} here, by {mv}", self.first()));
     }
 
     /// The move's name, or else that of the position that it leads to.
