@@ -3,10 +3,13 @@
 
 use std::fmt::Write;
 
+use serde_json::json;
+
 use super::explainer::{Explainer, listing_budget};
+use super::label::Named;
 use super::nim_pattern::{NIM_SUM, WHAT_THE_NIM_SUM_IS};
 use super::review::cost;
-use super::words::{thousands, value_text};
+use super::words::{json_line, thousands, value_text, verdict};
 use super::{Stop, StudyError};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
@@ -77,6 +80,30 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, StudyError> {
         let _ = writeln!(text, "{} more moves are not listed", thousands(&more.to_string()));
     }
     Ok(text)
+}
+
+/// The same as one line of JSON, with the number of all moves, listed or not.
+///
+/// Refused if the game is over.
+pub fn moves_json(board: &Board, stop: &Stop) -> Result<String, StudyError> {
+    let found = branches(board, stop).ok_or_else(|| StudyError::over(board))?;
+    let (variant, turn) = (board.variant(), board.turn());
+    let entry = |branch: &Branch| {
+        json!({
+            "move": branch.name,
+            "result": branch.known.map(|known| verdict(known.verdict())),
+            "moves_to_end": branch.known.and_then(Known::plies),
+            "best": branch.best,
+            "reason": branch.reason,
+        })
+    };
+    Ok(json_line(&json!({
+        "game": variant.text(),
+        "position": board.write_position(),
+        "to_move": variant.side(turn),
+        "count": found.count,
+        "moves": found.all.iter().map(entry).collect::<Vec<_>>(),
+    })))
 }
 
 /// The moves that are listed: all of them, or the first of each pile, with one of the best.

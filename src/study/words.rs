@@ -1,5 +1,7 @@
 //! Words and numbers that all explanations share, and refusals.
 
+use serde::Serialize;
+
 use crate::game::any::Board;
 use crate::search::{Known, Verdict};
 
@@ -56,6 +58,12 @@ pub fn participle(verdict: Verdict) -> &'static str {
 /// A text, escaped for XML and HTML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A value as a line of JSON.
+pub(super) fn json_line(value: &impl Serialize) -> String {
+    // Strings, numbers and booleans always serialize.
+    serde_json::to_string(value).unwrap_or_default() + "\n"
 }
 
 /// Digits in groups of three: `489,396`.

@@ -129,6 +129,29 @@ fn a_worksheet_has_positions_and_their_answers_as_text_and_to_print() {
 }
 
 #[test]
+fn moves_counts_and_solutions_can_be_json() {
+    let object = |arguments| serde_json::from_str::<serde_json::Value>(&shown(arguments)).unwrap();
+    let moves = object("moves java-tech --at 20 --json");
+    assert_eq!((&moves["count"], &moves["to_move"]), (&3.into(), &"second".into()));
+    let best = &moves["moves"][2];
+    assert_eq!(
+        (&best["move"], &best["result"], &best["moves_to_end"]),
+        (&"take 3".into(), &"win".into(), &10.into())
+    );
+    assert_eq!(object("count java-tech:21 --json")["nodes"], "489396");
+    let solved = object("solve tic-tac-toe --json");
+    assert_eq!(solved["keep_the_result"].as_array().map(Vec::len), Some(9));
+    assert_eq!((&solved["result"], &solved["line_is_complete"]), (&"draw".into(), &true.into()));
+}
+
+#[test]
+fn a_solution_names_every_move_that_keeps_the_result_and_which_set_the_most_traps() {
+    let solved = shown("solve tic-tac-toe");
+    let lines = "\nmoves that keep the draw: 1, 2, 3, 4, 5, 6, 7, 8, 9\nbest moves: 1, 3, 7, 9, which set the most traps\n";
+    assert!(solved.contains(lines), "{solved}");
+}
+
+#[test]
 fn a_search_is_shown_step_by_step() {
     let followed = shown("trace java-tech:4");
     assert!(
@@ -138,6 +161,18 @@ fn a_search_is_shown_step_by_step() {
     assert!(followed.contains(" is worth +1 at 4 first\nplain: 15 positions entered, 0 cutoffs, "));
     let waited = study_with(&["trace", "java-tech:4", "--step"], b"\n\n");
     assert_eq!((waited.code, waited.stdout), (Some(0), followed));
+    let estimated = shown("trace nim:3-4-5 --depth 2 --with alpha-beta");
+    assert!(
+        estimated.contains("\n0 bound: at least about 0 for first here, by take 1 from a\n"),
+        "{estimated}"
+    );
+    assert!(estimated.contains(": at least about 0 for first, estimated\n"), "{estimated}");
+    let exact = shown("trace tic-tac-toe --at x.o/.x./..o --with alpha-beta");
+    assert!(exact.contains(" skipped, because elsewhere first gets at "), "{exact}");
+    assert!(!exact.contains("about"), "{exact}");
+    for trace in [estimated, exact] {
+        assert!(!trace.contains("sure of"), "{trace}");
+    }
     assert!(shown("trace nim:3-4-5 --depth 2 --with memory").contains("is worth about 0 at 3-4-5 first"));
 }
 

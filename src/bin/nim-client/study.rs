@@ -14,6 +14,7 @@ use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::{Board, Position, Variant};
 use nim::study::figure::Figure;
 use nim::study::figure::text::TextOrder;
+use nim::study::solve::Solved;
 use nim::study::trace::SearchKind;
 use nim::study::tree::FigureOptions;
 use nim::study::worksheet::Worksheet;
@@ -50,13 +51,13 @@ pub(crate) enum Study {
     Tree(TreeFlags),
     /// Count the nodes, the distinct positions, the games and their results
     #[command(after_help = after_help(&[EXIT_CODES], examples::COUNT))]
-    Count(PositionFlags),
+    Count(AnswerFlags),
     /// Show every move with its exact value and the reason.
     ///
     /// Each line has a move, its result (win, loss or draw) for the side that makes it, and the number of
     /// plies (single moves of either side) until the end, including the move itself.
     #[command(after_help = after_help(&[EXIT_CODES], examples::MOVES))]
-    Moves(PositionFlags),
+    Moves(AnswerFlags),
     /// Show the rule behind a position of Nim: the nim-sum in binary, or the ladder of the lost piles.
     ///
     /// With several piles, a row has the binary digits of each pile, and ^ marks each column with an odd
@@ -68,7 +69,7 @@ pub(crate) enum Study {
     Trace(TraceFlags),
     /// Show the result with perfect play, how soon, and the best line
     #[command(after_help = after_help(&[EXIT_CODES], examples::SOLVE))]
-    Solve(PositionFlags),
+    Solve(AnswerFlags),
     /// Write a page of positions to solve, and a page of answers.
     ///
     /// The positions come from random games, and have moves that keep the best result and moves that do not.
@@ -117,6 +118,17 @@ pub(crate) struct PositionFlags {
     /// The position to start from, such as "13 first" [default: the start of the game]
     #[arg(long, value_name = "POSITION")]
     at: Option<String>,
+}
+
+/// A game and a position in it, and the format of the answer.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerFlags {
+    #[command(flatten)]
+    at: PositionFlags,
+
+    /// Write one line of JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// A game, or a tree from a file.
@@ -219,11 +231,20 @@ fn show(study: Study) -> Result<(), CliError> {
     let stop = Stop::new();
     match study {
         Study::Tree(flags) => tree(&flags, &stop),
-        Study::Count(at) => print(&study::solve::count(&at.board()?, &stop)?),
-        Study::Moves(at) => print(&study::branches::moves(&at.board()?, &stop)?),
+        Study::Count(flags) => {
+            let size = study::solve::count(&flags.at.board()?, &stop)?;
+            print(&if flags.json { size.json() } else { size.text() })
+        }
+        Study::Moves(flags) => {
+            let moves = if flags.json { study::branches::moves_json } else { study::branches::moves };
+            print(&moves(&flags.at.board()?, &stop)?)
+        }
         Study::Nim(at) => print(&study::nim_pattern::text(&at.board()?)?),
         Study::Trace(flags) => trace(&flags, &stop),
-        Study::Solve(at) => print(&solve(at.board()?)?),
+        Study::Solve(flags) => {
+            let solved = solve(flags.at.board()?)?;
+            print(&if flags.json { solved.json() } else { solved.text() })
+        }
         Study::Worksheet(flags) => print(&worksheet(&flags, &stop)?),
         Study::Levels(flags) => print(&levels::levels(flags)?),
         Study::Book(flags) => print(&book::make(&flags)?),
@@ -313,8 +334,8 @@ fn worksheet(flags: &WorksheetFlags, stop: &Stop) -> Result<String, StudyError> 
     })
 }
 
-/// Solves the position. Returns the solution as text, or what the search has found at Ctrl-C.
-fn solve(board: Board) -> Result<String, CliError> {
+/// Solves the position. Returns the solution, or what the search has found at Ctrl-C.
+fn solve(board: Board) -> Result<Solved, CliError> {
     // The Connect Four solver counts other nodes, and their limit is not known.
     let unbounded = matches!(board.position(), Position::ConnectFour(_));
     let solved = wait_for(

@@ -39,8 +39,8 @@ fn answer_or_complaint(question: &str) -> Result<String, BadText> {
         "moves" => branches::moves(&board, &stop).unwrap_or_else(refusal),
         "review" => review(&board, mv()?, &stop).unwrap().words,
         "annotation" => annotation(&board, mv()?, &stop).unwrap(),
-        "solve" => solve::solve(&board, &stop).unwrap_or_else(refusal),
-        "count" => solve::count(&board, &stop).unwrap_or_else(refusal),
+        "solve" => solve::solve(&board, &stop).map_or_else(refusal, |solved| solved.text()),
+        "count" => solve::count(&board, &stop).map_or_else(refusal, |size| size.text()),
         _ => panic!("{question}"),
     })
 }
