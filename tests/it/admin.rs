@@ -67,7 +67,11 @@ async fn the_host_sees_who_is_connected_where_they_are_and_which_lobbies_there_a
     let code = anna.lobby().code().to_string();
     let [address] = &who.addresses[..] else { panic!("one address: {who:?}") };
     assert_eq!((address.count, who.more_connections, who.more_lobbies), (6, 0, 0));
-    assert_eq!((address.requests, address.journal), (1, 0), "a new lobby costs as much as 50 of 4,000");
+    assert_eq!(
+        (address.requests, address.journal),
+        (2, 0),
+        "a new lobby and a watcher cost 50 of 4,000 each"
+    );
     let rows = address.connections.iter().map(|row| {
         let place = row.place.as_ref().map(|place| (place.lobby == code, place.role));
         (row.name.as_deref(), place)

@@ -274,8 +274,6 @@ async fn updates_of_the_list_do_not_answer_a_request_to_join() {
         server.says(&told(2)).await;
         server.says(&told(2)).await;
         server.says(&entered()).await;
-        server.hears().await;
-        server.says(&ToClient::Outside).await;
         server.waits().await;
     })
     .await;

@@ -160,7 +160,7 @@ async fn lines_after_a_piped_game_work_as_at_a_terminal() {
             ("list", over),
             ("why", "The game is over (you won: you took the last object)"),
             ("help", "  again"),
-            ("terms", "The level of the bot is"),
+            ("terms", "is perfect"),
             ("rules", "The player who takes the last one wins."),
             ("board", "You won: you took the last object."),
             ("mute ben", "Nobody here is called ben"),

@@ -83,8 +83,7 @@ impl<W: Write> LineFace<W> {
                 self.say_of_lobby(|lobby| words::board(lobby, eyes))?;
             }
             GameCommand::Terms => {
-                let is_at_home = self.session.connection_status().is_none();
-                self.say_of_lobby(if is_at_home {
+                self.say_of_lobby(if self.session.is_at_home() {
                     words::agreement::terms_at_home
                 } else {
                     words::agreement::terms

@@ -34,6 +34,11 @@ impl Session {
         self
     }
 
+    /// Whether the server is inside this program: the game is at this keyboard.
+    pub fn is_at_home(&self) -> bool {
+        self.endpoint.is_none()
+    }
+
     /// The state of the connection; `None` if it is not measured.
     pub fn connection_status(&self) -> Option<ConnectionStatus> {
         let silent = self.silence().0;
