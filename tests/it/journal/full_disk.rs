@@ -13,7 +13,9 @@ use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, Sqlite, Stora
 use nim::wire::{Farewell, HallRefusal, Refusal, ToClient};
 
 use super::{goes_on, halts, playing, recording, takes_one};
-use crate::harness::{Home, TestClient, TestServer, first_move, pair, pass, play_out, stopped_clock, terms};
+use crate::harness::{
+    Home, TestClient, TestServer, first_move, join, pair, pass, play_out, stopped_clock, terms,
+};
 use crate::storage::checkpoints::Long;
 use crate::storage::crash::opened;
 use crate::storage::memory::Memory;
@@ -120,10 +122,14 @@ async fn closed_lobbies_fill_it() {
     assert!(!disk.join("journal.reserve").exists(), "it was given up");
     let server = TestServer::keeping(journal, |_| {});
     let mut anna = opens_once_there_is_room(&server).await;
-    let mut ben = server.joined("ben", anna.lobby().code()).await;
+    super::until("room for the reserve again", || disk.join("journal.reserve").exists()).await;
+    let mut ben = server.client("ben").await;
+    // The server grants requests again only a moment after there is room.
+    while ben.tries(join(anna.lobby().code())).await.is_err() {
+        tokio::task::yield_now().await;
+    }
     anna.until_playing().await;
     play_out(&mut anna, &mut ben, first_move).await;
-    super::until("room for the reserve again", || disk.join("journal.reserve").exists()).await;
     server.stops((anna, ben)).await;
     let left = lobbies(&disk);
     assert!(left.contains(&1) && (left.len() as u64) < attacks, "{left:?}");
