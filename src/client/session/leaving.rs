@@ -47,7 +47,7 @@ impl Session {
         SendStatus::Done
     }
 
-    /// Goes back to the hall and keeps the seat, over a new connection: whoever has a seat and a connection is
+    /// Goes back to the hall and keeps the seat, over a new connection: a player with a seat and a connection is
     /// present. There is no hall in this program's own server, so that the session ends there.
     pub(super) fn step_out(&mut self) -> SendStatus {
         if self.endpoint.is_none() {

@@ -1,4 +1,4 @@
-//! What the server does with a lobby, whoever is in it: room for others, a restart, checkpoints, a full disk.
+//! What the server does with a lobby of its own accord: room for others, a restart, checkpoints, a full disk.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -48,7 +48,7 @@ async fn at_a_terminal_resume_asks_which_game() {
     let mut ben = Terminal::keeping(home.path(), &["resume"]);
     ben.until("ben against minimax").await;
     ben.gives_up().await;
-    // Whoever answers nothing resumes nothing.
+    // An empty answer resumes nothing.
     two_games(&home).await;
     let mut nobody = Terminal::keeping(home.path(), &["resume"]);
     nobody.until("Which game (1 to 2)?").await;
