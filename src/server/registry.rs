@@ -117,11 +117,18 @@ impl LobbyRegistry {
         Ok(lobby)
     }
 
-    /// Closes lobbies of this address, so that they can be pruned: first those to which nobody is connected, the
-    /// longest first, until they have [`ROOM`] events or all are closed.
+    /// Closes lobbies, so that they can be pruned, until they have [`ROOM`] events or all of them are closed: those
+    /// of this address, and of the addresses whose open lobbies have at least half as many events. First go those
+    /// to which nobody is connected, the longest first.
     pub(super) fn make_room(&self, opener: IpAddr) {
-        let of_address = self.all().into_iter().filter(|lobby| lobby.opener == opener);
-        let mut lobbies: Vec<_> = of_address.map(|lobby| (lobby.events(), lobby)).collect();
+        let all: Vec<_> = self.all().into_iter().map(|lobby| (lobby.events(), lobby)).collect();
+        let mut shares: HashMap<IpAddr, u64> = HashMap::new();
+        for ((_, events), lobby) in &all {
+            *shares.entry(lobby.opener).or_default() += u64::from(*events);
+        }
+        let least = shares.get(&opener).map_or(u64::MAX, |share| share.div_ceil(2));
+        let is_large = |lobby: &LobbyHandle| lobby.opener == opener || shares[&lobby.opener] >= least;
+        let mut lobbies: Vec<_> = all.into_iter().filter(|(_, lobby)| is_large(lobby)).collect();
         lobbies.sort_by_key(|((is_left, events), _)| (!is_left, Reverse(*events)));
         let mut closed = 0_u32;
         for ((_, events), lobby) in lobbies {

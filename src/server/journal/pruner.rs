@@ -54,11 +54,14 @@ impl Pruner {
     /// Prunes on a full disk, whatever the age of what goes, until there is no shortage any more. Returns the
     /// address whose open lobbies are in the way, if they are.
     pub(super) fn make_room(&mut self, storage: &mut dyn Storage) -> Option<IpAddr> {
+        let mut gone = self.pruned.lobbies;
         while !self.prune_to(KEPT_ON_A_FULL_DISK, storage) {
-            if storage.shortage().is_none() {
+            // To ask takes long, and there is no room before lobbies are gone.
+            if self.pruned.lobbies > gone && storage.shortage().is_none() {
                 self.report(false);
                 break;
             }
+            gone = self.pruned.lobbies;
         }
         self.blocked_by
     }

@@ -7,7 +7,7 @@
 //!
 //! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows, [`loading`]
 //! reads open lobbies at the start and [`reading`] reads the past; [`open_file`] recognises and opens a file,
-//! [`recovery`] replaces a damaged one, and [`reserve`] is
+//! [`recovery`] replaces a damaged one; [`pruning`] chooses what goes, and [`removal`] removes it; [`reserve`] is
 //! given up on a full disk; [`journal`] ties them together.
 
 mod backup;
@@ -23,6 +23,7 @@ mod pruning;
 mod reading;
 mod recording;
 mod recovery;
+mod removal;
 mod reserve;
 mod row;
 mod schema;

@@ -9,18 +9,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Params, Result};
+use rusqlite::{Connection, Params, Result, Row};
 
+use super::removal::{Marked, OTHER_ROWS, Pass};
 use super::row::LOBBIES;
 use crate::lobby::Event;
+use crate::number::saturating;
 use crate::server::storage::{Bounds, Entry, LobbyId, Note, Pruned};
 
-/// How many lobbies are removed in one piece, which takes some milliseconds.
-const LOBBIES_AT_ONCE: usize = 50;
-
-/// How many events are read in one piece, which also takes some milliseconds: those of different lobbies are
-/// interleaved.
-const EVENTS_AT_ONCE: i64 = 20_000;
+/// How many lobbies are removed in one pass over the events, at most.
+const LOBBIES_AT_ONCE: usize = 200;
 
 /// How many free pages are given back to the disk in one piece: a megabyte.
 const PAGES_AT_ONCE: u32 = 256;
@@ -28,10 +26,6 @@ const PAGES_AT_ONCE: u32 = 256;
 /// Of the finished games that were too old when the journal was opened, one of this number is removed. So a
 /// clock that is years ahead does not remove the whole history.
 const OLD_SHARE: u64 = 10;
-
-/// How many rows a lobby has besides its events, about: its own, and those of its owners and games, which
-/// are larger than an event's.
-const ROWS: i64 = 8;
 
 /// What is passed from each call of [`prune`] to the next.
 #[derive(Debug, Default)]
@@ -42,6 +36,8 @@ pub(super) struct Pruning {
     open: HashMap<LobbyId, (String, u32)>,
     /// See [`Pruned::blocked_by`].
     blocked_by: Option<String>,
+    /// The pass over the events of the marked lobbies.
+    pass: Pass,
     /// How many finished games may still be removed of those that were too old at the start.
     old_games: Option<u64>,
 }
@@ -61,54 +57,89 @@ struct ClosedLobby {
     is_old: bool,
 }
 
-/// Removes some of the lobbies that are out of bounds. A lobby with many events is removed in several pieces:
-/// it is marked first, so that no reader finds a part of it, and after a crash it is removed before others.
+/// Removes a piece of the lobbies that are out of bounds. They are marked first, so that no reader finds a part
+/// of one, and after a crash they are removed before others.
 pub(super) fn prune(connection: &Connection, bounds: &Bounds, pruning: &mut Pruning) -> Result<Pruned> {
-    let (mut pruned, mut left) = (Pruned::default(), EVENTS_AT_ONCE);
-    for _ in 0..LOBBIES_AT_ONCE {
-        let marked = "SELECT * FROM lobbies WHERE closed = 0";
-        let marked = find(connection, marked, [], usize::MAX, |_| Ok(true))?;
-        let lobby = if let Some(marked) = marked {
-            marked
-        } else {
-            let Some(next) = pruning.next(connection, bounds)? else {
-                pruning.shares = None;
-                pruned.is_done = true;
-                pruned.blocked_by = pruning.blocked_by.take().and_then(|opener| opener.parse().ok());
-                break;
-            };
+    let mut pruned = Pruned::default();
+    let mut marked = marked(connection)?;
+    if marked.is_empty() {
+        let mut rows = 0;
+        while marked.len() < LOBBIES_AT_ONCE
+            && let Some(next) = pruning.next(connection, bounds, rows)?
+        {
             let games = pruning.begin(connection, bounds, &next)?;
             let by = if next.is_old { &mut pruned.games_by_age } else { &mut pruned.games_by_size };
             *by += games;
-            next
-        };
-        left = remove(connection, &lobby, left)?;
-        if left <= 0 {
-            break;
+            rows += next.rows;
+            marked.push(next.as_marked());
         }
-        pruned.lobbies += 1;
+    }
+    if marked.is_empty() {
+        pruning.shares = None;
+        pruned.is_done = true;
+        pruned.blocked_by = pruning.blocked_by.take().and_then(|opener| opener.parse().ok());
+    } else if pruning.pass.go_on(connection, &marked)? {
+        pruned.lobbies = saturating(marked.len());
     }
     pruned.keeps_old = pruning.old_games == Some(0);
     Ok(pruned)
 }
 
+/// All lobbies that are marked.
+fn marked(connection: &Connection) -> Result<Vec<Marked>> {
+    let mut select = connection.prepare_cached("SELECT * FROM lobbies WHERE closed = 0")?;
+    let (mut rows, mut marked) = (select.query([])?, Vec::new());
+    while let Some(row) = rows.next()? {
+        if LOBBIES.fits(row)? {
+            marked.push(ClosedLobby::of_row(row)?.as_marked());
+        }
+    }
+    Ok(marked)
+}
+
+impl ClosedLobby {
+    fn of_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            lobby: row.get("id")?,
+            opener: row.get("opener")?,
+            closed: row.get("closed")?,
+            range: (row.get("first_event")?, row.get("last_event")?),
+            rows: row.get::<_, i64>("events")?.saturating_add(OTHER_ROWS),
+            is_old: false,
+        })
+    }
+
+    fn as_marked(&self) -> Marked {
+        Marked { lobby: self.lobby, first: self.range.0, last: self.range.1 }
+    }
+}
+
 impl Pruning {
-    /// The next lobby to remove.
-    fn next(&mut self, connection: &Connection, bounds: &Bounds) -> Result<Option<ClosedLobby>> {
+    /// The next lobby to remove, while those that are marked have this number of rows.
+    fn next(&mut self, connection: &Connection, bounds: &Bounds, marked: i64) -> Result<Option<ClosedLobby>> {
         if let Some(lobby) = self.too_old(connection, bounds)? {
             return Ok(Some(lobby));
         }
-        if bytes(connection)? <= bounds.bytes {
+        let bytes = bytes(connection)?;
+        if bytes <= bounds.bytes {
             return Ok(None);
         }
         let shares = match &mut self.shares {
             Some(shares) => shares,
             none => none.insert(shares(connection, &self.open)?),
         };
+        // About how large the journal is without the marked lobbies.
+        let left = shares.values().sum::<i64>().max(0);
+        let share = u128::from(bytes) * u128::from(left.cast_unsigned());
+        if marked > 0
+            && share <= u128::from(bounds.bytes) * u128::from(left.saturating_add(marked).cast_unsigned())
+        {
+            return Ok(None);
+        }
         while let Some(opener) =
             shares.iter().max_by_key(|(_, rows)| **rows).map(|(opener, _)| opener.clone())
         {
-            let oldest = "SELECT * FROM lobbies WHERE opener = ?1 AND closed IS NOT NULL ORDER BY closed, id";
+            let oldest = "SELECT * FROM lobbies WHERE opener = ?1 AND closed > 0 ORDER BY closed, id";
             if let Some(lobby) = find(connection, oldest, [&opener], usize::MAX, |_| Ok(true))? {
                 return Ok(Some(lobby));
             }
@@ -124,6 +155,7 @@ impl Pruning {
     /// After an error nothing was removed. What may still go for its age is not more for that.
     pub(super) fn begin_again(&mut self) {
         self.shares = None;
+        self.pass.begin_again();
     }
 
     /// Notes an open lobby that was loaded.
@@ -152,7 +184,7 @@ impl Pruning {
         let oldest = "SELECT * FROM lobbies WHERE closed >= ?1 AND closed < ?2 ORDER BY closed, id";
         let [old, since] = [bounds.old, bounds.since].map(|time| i64::try_from(time.0).unwrap_or(i64::MAX));
         let aged = |lobby| ClosedLobby { is_old: true, ..lobby };
-        let range = (i64::MIN, old.min(since));
+        let range = (1, old.min(since));
         if self.old_games != Some(0) && find(connection, oldest, range, 1, |_| Ok(true))?.is_some() {
             let left = match self.old_games {
                 Some(left) => left,
@@ -164,7 +196,7 @@ impl Pruning {
                 None => self.old_games = Some(0),
             }
         }
-        Ok(find(connection, oldest, (old, since), usize::MAX, |_| Ok(true))?.map(aged))
+        Ok(find(connection, oldest, (old.max(1), since), usize::MAX, |_| Ok(true))?.map(aged))
     }
 
     /// Marks a lobby that is removed from now on. Returns how many finished games it had.
@@ -218,14 +250,7 @@ fn find(
             continue;
         }
         looked += 1;
-        let lobby = ClosedLobby {
-            lobby: row.get("id")?,
-            opener: row.get("opener")?,
-            closed: row.get("closed")?,
-            range: (row.get("first_event")?, row.get("last_event")?),
-            rows: row.get::<_, i64>("events")?.saturating_add(ROWS),
-            is_old: false,
-        };
+        let lobby = ClosedLobby::of_row(row)?;
         if fits(&lobby)? {
             return Ok(Some(lobby));
         }
@@ -235,12 +260,12 @@ fn find(
 
 /// How many rows the lobbies of each address take, about.
 fn shares(connection: &Connection, open: &HashMap<LobbyId, (String, u32)>) -> Result<BTreeMap<String, i64>> {
-    let sql = "SELECT opener, sum(events + ?1) FROM lobbies WHERE closed IS NOT NULL GROUP BY opener";
+    let sql = "SELECT opener, sum(events + ?1) FROM lobbies WHERE closed > 0 GROUP BY opener";
     let mut select = connection.prepare_cached(sql)?;
-    let rows = select.query_map([ROWS], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = select.query_map([OTHER_ROWS], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut shares = rows.collect::<Result<BTreeMap<String, i64>>>()?;
     for (opener, events) in open.values() {
-        *shares.entry(opener.clone()).or_default() += i64::from(*events) + ROWS;
+        *shares.entry(opener.clone()).or_default() += i64::from(*events) + OTHER_ROWS;
     }
     Ok(shares)
 }
@@ -254,43 +279,6 @@ fn games_of(connection: &Connection, lobby: i64) -> Result<u64> {
     let sql = "SELECT count(*) FROM games WHERE lobby = ?1 AND ended IS NOT NULL";
     let mut select = connection.prepare_cached(sql)?;
     select.query_row([lobby], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
-}
-
-/// Removes rows of a marked lobby: its games and owners, then its events, then itself. Looks at no more than
-/// `most` rows, and returns how many of them are left: none if the lobby is not removed completely.
-fn remove(
-    connection: &Connection,
-    ClosedLobby { lobby, range: (first, last), .. }: &ClosedLobby,
-    most: i64,
-) -> Result<i64> {
-    let mut left = most;
-    for sql in [
-        "DELETE FROM games WHERE lobby = ?1 AND game IN (SELECT game FROM games WHERE lobby = ?1 LIMIT ?2)",
-        "DELETE FROM owners WHERE lobby = ?1 AND player IN (SELECT player FROM owners WHERE lobby = ?1 LIMIT ?2)",
-    ] {
-        let removed = connection.prepare_cached(sql)?.execute((lobby, left / ROWS + 1))?;
-        left -= ROWS * i64::try_from(removed).unwrap_or(i64::MAX / ROWS);
-        if left <= 0 {
-            return Ok(0);
-        }
-    }
-    let looked =
-        "SELECT max(id) FROM (SELECT id FROM events WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)";
-    let mut select = connection.prepare_cached(looked)?;
-    let reached: Option<i64> = select.query_row((first, last, left), |row| row.get(0))?;
-    let reached = reached.unwrap_or(*last);
-    let mut delete =
-        connection.prepare_cached("DELETE FROM events WHERE id BETWEEN ?1 AND ?2 AND lobby = ?3")?;
-    delete.execute((first, reached, lobby))?;
-    if reached < *last {
-        mark(connection, *lobby, (reached.saturating_add(1), *last))?;
-        return Ok(0);
-    }
-    for sql in ["DELETE FROM checkpoints WHERE lobby = ?1", "DELETE FROM lobbies WHERE id = ?1"] {
-        connection.prepare_cached(sql)?.execute([lobby])?;
-    }
-    // Ids are nearly without gaps.
-    Ok((left - (last.saturating_sub(*first)).max(0) - ROWS).max(1))
 }
 
 /// The size of the journal in bytes, without free pages.
