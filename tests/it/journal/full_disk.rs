@@ -27,8 +27,13 @@ const DISK: &str = "NIM_SMALL_DISK";
 
 /// Runs a test of this file with a disk of 24 MB, if this machine lets users mount one.
 fn on_a_small_disk(test: &str) {
+    on_a_disk(24, test);
+}
+
+/// The same with a disk of this many megabytes.
+fn on_a_disk(size: u32, test: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let script = "mount -t tmpfs -o size=24m,mode=700 small \"$1\" || exit 77; exec \"$0\" --exact --nocapture --ignored \"$2\"";
+    let script = "mount -t tmpfs -o size=$3m,mode=700 small \"$1\" || exit 77; exec \"$0\" --exact --nocapture --ignored \"$2\"";
     let name = format!("{}::{test}", module_path!().split_once("::").unwrap().1);
     let program = std::env::current_exe().unwrap();
     let mut unshare = Command::new("unshare");
@@ -36,12 +41,14 @@ fn on_a_small_disk(test: &str) {
         .args(["--mount", "--map-root-user", "sh", "-c", script])
         .arg(program)
         .arg(folder.path())
-        .arg(name);
+        .arg(name)
+        .arg(size.to_string());
     let Ok(done) = unshare.env(DISK, folder.path()).output() else {
         println!("NOT CHECKED: there is no unshare here");
         return;
     };
     let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    println!("{said}");
     if !done.status.success() && !said.contains("running 1 test") {
         println!("NOT CHECKED: this machine mounts no disk for tests: {said}");
         return;
@@ -173,6 +180,45 @@ async fn open_lobbies_fill_it() {
     assert!(began.elapsed() < std::time::Duration::from_secs(30));
     server.stops(anna).await;
     assert!(lobbies(&disk).contains(&1));
+    assert_eq!(check(&disk).unwrap().findings, [""; 0]);
+}
+
+#[test]
+fn where_interleaved_lobbies_of_many_addresses_have_filled_the_disk_they_give_way_together() {
+    on_a_disk(36, "interleaved_lobbies_fill_it");
+}
+
+#[tokio::test]
+#[ignore = "started by another test"]
+async fn interleaved_lobbies_fill_it() {
+    const ADDRESSES: u8 = 40;
+    let disk = disk();
+    let mut journal = opened(&disk, Durability::Process).with_reserve();
+    journal.record(&entries(&Long::of(20), 1, 200, true)).unwrap();
+    let attack = Long::of(19_000);
+    let lobbies_of_all = (2..).zip(1..=ADDRESSES).map(|(lobby, from)| entries(&attack, lobby, from, false));
+    let mut each: Vec<_> = lobbies_of_all.map(|entries| entries.into_iter()).collect();
+    let mut step = || each.iter_mut().flat_map(|entries| entries.by_ref().take(25)).collect::<Vec<_>>();
+    // Until the reserve is used up, too.
+    loop {
+        let batch = step();
+        assert!(!batch.is_empty(), "the disk is full before");
+        if journal.record(&batch).is_err() {
+            break;
+        }
+    }
+    drop(journal);
+    let journal = opened(&disk, Durability::Process).with_reserve();
+    let server = TestServer::keeping(journal, |_| {});
+    let began = std::time::Instant::now();
+    let mut anna = server.client("anna").await;
+    while anna.tries(nim::wire::HallRequest::Create(terms("java-tech:21"))).await.is_err() {
+        tokio::task::yield_now().await;
+    }
+    println!("it went on after {:?}", began.elapsed());
+    assert!(began.elapsed() < std::time::Duration::from_secs(30));
+    server.stops(anna).await;
+    assert!(lobbies(&disk).contains(&1), "the record of another address stays");
     assert_eq!(check(&disk).unwrap().findings, [""; 0]);
 }
 
