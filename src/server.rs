@@ -58,7 +58,7 @@ use admin::{AdminPlace, AdminSocket};
 use app::App;
 pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use connections::RESERVED_FILES;
-pub use limits::address_key;
+pub use limits::{address_key, address_text};
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
 pub use restrictions::{Restriction, Rule};

@@ -146,8 +146,10 @@ impl Lobby {
             return Ok(fallen);
         }
         let after = self.board().play(mv).map_err(|illegal| Refusal::Illegal(Text::cut(&illegal.0)))?;
-        let moved = Event::Moved { turn, player, mv, hand: self.hand(side) };
-        Ok([moved].into_iter().chain(self.end_with(&after)).collect())
+        let mut events = Events::new();
+        events.push(Event::Moved { turn, player, mv, hand: self.hand(side) });
+        events.extend(self.end_with(&after));
+        Ok(events)
     }
 
     /// The event that ends the game, if the flag of the side to move has fallen by now.

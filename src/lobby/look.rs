@@ -1,11 +1,12 @@
 //! How a name looks: its brackets, its scripts, and what it can be confused with. The tables are those of
 //! Unicode's security mechanisms (UTS 39).
 
-use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_security::mixed_script::AugmentedScriptSet;
 use unicode_security::skeleton;
 
-/// Whether a text has a bracket of any kind, or a character that looks like one.
+/// Whether a text has a bracket of any kind, or a sign by which one could be drawn: any but those of ASCII and
+/// emoji.
 pub(super) fn has_bracket(text: &str) -> bool {
     text.chars().any(is_bracket)
 }
@@ -16,8 +17,7 @@ fn is_bracket(c: char) -> bool {
         Category::OpenPunctuation | Category::ClosePunctuation => true,
         // All but these quotation marks, some of which are apostrophes: ‘ ’ ‛ “ ” ‟.
         Category::InitialPunctuation | Category::FinalPunctuation => !('\u{2018}'..='\u{201f}').contains(&c),
-        // Pieces of tall brackets.
-        _ if ('\u{239b}'..='\u{23b3}').contains(&c) => true,
+        Category::MathSymbol | Category::OtherSymbol if !c.is_ascii() => !c.is_emoji_char(),
         // A letter is no bracket: ᐸ is one of Inuktitut. ⒜ is none.
         _ => !c.is_alphabetic() && skeleton(c.encode_utf8(&mut [0; 4])).any(|c| "()[]{}<>".contains(c)),
     }
@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn brackets_of_any_kind_are_found() {
-        for text in "()[]{}<>［］（）｛｝＜＞〔〕⟦⟧❨❩⁅⁆【】「」『』《》〈〉«»‹›⌈⌋⎡⎦︵﹝﴾˂⒜⑴㈱⸨⸢⸂„".chars()
+        for text in
+            "()[]{}<>［］（）｛｝＜＞〔〕⟦⟧❨❩⁅⁆【】「」『』《》〈〉«»‹›⌈⌋⎡⎦︵﹝﴾˂⒜⑴㈱⸨⸢⸂„⌜⌟⊏⊐├┤🅐".chars()
         {
             assert!(has_bracket(&format!("anna {text}you")), "{text}");
         }

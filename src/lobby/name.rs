@@ -32,7 +32,7 @@ pub enum NameFault {
     /// It is too long.
     #[error("a name has at most {MAX_NAME_CHARS} characters")]
     TooLong,
-    /// It has a bracket.
+    /// It has a bracket, or a sign that looks like one.
     #[error("a name has no brackets or signs that look like them: leave them out")]
     Bracket,
     /// A word mixes scripts.

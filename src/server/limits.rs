@@ -9,7 +9,7 @@ mod address;
 mod bucket;
 mod eviction;
 
-pub use address::address_key;
 pub(super) use address::{AddressLimits, MAX_DEBT, RateLimits};
+pub use address::{address_key, address_text};
 pub(super) use bucket::TooFast;
 pub(super) use eviction::choose_evicted;

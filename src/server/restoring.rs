@@ -18,7 +18,7 @@ use crate::number::saturating;
 
 /// How long the disk is full before lobbies are closed. People whose connections were lost at the same time
 /// are usually back sooner, and lobbies with somebody in them are closed last.
-const CLOSES_AFTER: Duration = Duration::from_secs(5);
+const CLOSES_AFTER: Duration = Duration::from_secs(3);
 
 /// What was found in storage.
 #[derive(Debug, Default)]

@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use super::limits::address_text;
 use super::storage::WallTime;
 use crate::record::Date;
 
@@ -56,7 +57,7 @@ impl fmt::Display for Restriction {
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, address, until } = self;
+        let (Self { what, until, .. }, address) = (self, address_text(self.address));
         match until {
             Some(until) => write!(f, "{address} is {what} until {}", Date::of_millis(*until)),
             None => write!(f, "{address} is {what} until that is lifted"),

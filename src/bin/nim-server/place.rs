@@ -33,6 +33,9 @@ impl PlaceFlags {
         let (place, server) = self.place()?;
         ask(&place.socket, request).map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::ConnectionRefused => anyhow!("no server runs {server}"),
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+                anyhow!("the server does not answer: its process is stopped, or this machine is very busy")
+            }
             _ => anyhow!(error).context(format!("the server at {} cannot be asked", place.socket.display())),
         })
     }

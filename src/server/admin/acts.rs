@@ -11,6 +11,7 @@ use crate::lobby::{Code, Text};
 use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
+use crate::server::limits::address_text;
 use crate::server::restrictions::{MAX_RULES, Restriction, Rule};
 use crate::server::storage::WallTime;
 use crate::wire::limits::MAX_CHAT;
@@ -68,7 +69,7 @@ fn chosen(app: &App, target: Target) -> Result<Vec<Arc<Connection>>, String> {
     match target {
         _ if !chosen.is_empty() => Ok(chosen),
         Target::Connection(number) => Err(format!("there is no connection {number}; who shows them")),
-        Target::Address(address) => Err(format!("{address} has no connection; who shows them")),
+        Target::Address(_) => Err(format!("{target} has no connection; who shows them")),
     }
 }
 
@@ -77,9 +78,9 @@ fn called(target: Target, connections: &[Arc<Connection>]) -> String {
     match (target, connections) {
         (Target::Connection(number), [only]) => {
             let name = only.name().map_or_else(String::new, |name| format!("{name} at "));
-            format!("connection {number} ({name}{})", only.address())
+            format!("connection {number} ({name}{})", address_text(only.address()))
         }
-        (_, [only]) => format!("1 connection of {}", only.address()),
+        (_, [only]) => format!("1 connection of {}", address_text(only.address())),
         (_, all) => format!("{} connections of {target}", all.len()),
     }
 }
@@ -148,9 +149,9 @@ fn restrict(app: &App, what: Restriction, address: IpAddr, seconds: Option<u64>)
 /// Lifts a ban or a mute of an address.
 fn lift(app: &App, what: Restriction, address: IpAddr) -> Outcome {
     if !app.restrictions.lift(what, address) {
-        return Err(format!("{address} is not {what}; who shows bans and mutes"));
+        return Err(format!("{} is not {what}; who shows bans and mutes", address_text(address)));
     }
-    Ok(format!("{address} is not {what} any more{}", keep(app)))
+    Ok(format!("{} is not {what} any more{}", address_text(address), keep(app)))
 }
 
 /// Keeps bans and mutes in the data folder. Returns a note if that fails.
@@ -192,7 +193,7 @@ fn drain(app: &App, cancel: bool) -> String {
         for lobby in app.registry.all() {
             lobby.renew();
         }
-        return "games begin as usual".into();
+        return "new games begin again".into();
     }
     match app.registry.games() {
         0 => "no game is being played: the server stops now".into(),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::notation::printable;
 use crate::lobby::Code;
-use crate::server::limits::address_key;
+use crate::server::limits::{address_key, address_text};
 use crate::server::restrictions::Rule;
 
 /// The most bytes of a request.
@@ -87,8 +87,8 @@ impl fmt::Display for AdminRequest {
             Self::Kick { target } => write!(f, "kick {target}"),
             Self::Mute { target, seconds } => write!(f, "mute {target}{}", within(seconds)),
             Self::Unmute { target } => write!(f, "unmute {target}"),
-            Self::Ban { address, seconds } => write!(f, "ban {address}{}", within(seconds)),
-            Self::Unban { address } => write!(f, "unban {address}"),
+            Self::Ban { address, seconds } => write!(f, "ban {}{}", address_text(*address), within(seconds)),
+            Self::Unban { address } => write!(f, "unban {}", address_text(*address)),
             Self::Close { code } => write!(f, "close {}", code.redacted()),
             Self::Say { words } => write!(f, "say {}", printable(words).collect::<String>()),
             Self::Drain { cancel: false } => f.write_str("drain"),
@@ -127,12 +127,14 @@ impl Target {
         let bare = text.strip_suffix("/64").unwrap_or(text);
         let address: IpAddr =
             bare.parse().map_err(|_| format!("{text} is no address, such as 192.168.1.7"))?;
-        match address_key(address) {
-            key if bare.len() < text.len() && key != address => {
-                Err(format!("{text} is no network that counts as one address; write {key}"))
-            }
-            key => Ok(key),
+        let key = address_key(address);
+        if bare.len() < text.len() && address_text(key) != text {
+            return Err(format!(
+                "{text} is no network that counts as one address; write {}",
+                address_text(key)
+            ));
         }
+        Ok(key)
     }
 }
 
@@ -152,7 +154,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connection(number) => number.fmt(f),
-            Self::Address(address) => address.fmt(f),
+            Self::Address(address) => address_text(*address).fmt(f),
         }
     }
 }
@@ -298,7 +300,18 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Target>(), target, "{text}");
         }
-        for text in ["", "anna", "-1", "10.0.0", "10.0.0.0/24", "2001:db8::/32", "99999999999999999999"] {
+        for text in [
+            "",
+            "anna",
+            "-1",
+            "10.0.0",
+            "10.0.0.0/24",
+            "10.0.0.1/64",
+            "fe80::1/64",
+            "2001:db8:1:2:3::4/64",
+            "2001:db8::/32",
+            "99999999999999999999",
+        ] {
             assert!(text.parse::<Target>().is_err(), "{text}");
         }
     }

@@ -183,6 +183,12 @@ pub fn address_key(address: IpAddr) -> IpAddr {
     }
 }
 
+/// An address under which connections are counted, as text: a network of IPv6 ends in `/64`.
+pub fn address_text(key: IpAddr) -> String {
+    let is_network = matches!(key, IpAddr::V6(v6) if is_global(v6));
+    format!("{key}{}", if is_network { "/64" } else { "" })
+}
+
 /// Whether this is an address of the internet, `2000::/3` (RFC 4291, section 2.4).
 fn is_global(address: Ipv6Addr) -> bool {
     address.segments()[0] >> 13 == 0b001

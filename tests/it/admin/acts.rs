@@ -159,7 +159,7 @@ async fn a_drain_that_is_taken_back_lets_the_bots_sit_down_that_waited() {
     pass(Duration::from_secs(10)).await;
     anna.catch_up().await;
     assert_eq!(anna.lobby().phase(), Phase::Waiting);
-    assert_eq!(done(folder.path(), AdminRequest::Drain { cancel: true }).await, "games begin as usual");
+    assert_eq!(done(folder.path(), AdminRequest::Drain { cancel: true }).await, "new games begin again");
     anna.until_playing().await;
     pass(Duration::from_secs(3)).await;
     server.still_serves().await;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use nim::server::address_text;
 use nim::server::admin::{AddressRow, ConnectionRow, LobbyRow, Role, Who};
 
 use crate::values::count;
@@ -34,7 +35,7 @@ pub(super) fn lines(who: &Who) -> Vec<String> {
 fn address_line(row: &AddressRow) -> String {
     format!(
         "{}: {}; {} % of its requests and {} % of its journal used",
-        row.address,
+        address_text(row.address),
         count(row.count, "connection", "connections"),
         row.requests,
         row.journal,

@@ -20,6 +20,9 @@ use crate::server::storage::{Bounds, Entry, LobbyId, Note, Pruned};
 /// How many lobbies are removed in one pass over the events, at most.
 const LOBBIES_AT_ONCE: usize = 200;
 
+/// How many bytes they have together, about, at most: twice the room that a full disk needs to go on.
+const BYTES_AT_ONCE: u64 = 32 << 20;
+
 /// How many free pages are given back to the disk in one piece: a megabyte.
 const PAGES_AT_ONCE: u32 = 256;
 
@@ -128,12 +131,9 @@ impl Pruning {
             Some(shares) => shares,
             none => none.insert(shares(connection, &self.open)?),
         };
-        // About how large the journal is without the marked lobbies.
         let left = shares.values().sum::<i64>().max(0);
-        let share = u128::from(bytes) * u128::from(left.cast_unsigned());
-        if marked > 0
-            && share <= u128::from(bounds.bytes) * u128::from(left.saturating_add(marked).cast_unsigned())
-        {
+        let least = bounds.bytes.max(bytes.saturating_sub(BYTES_AT_ONCE));
+        if marked > 0 && part_of(bytes, left, left.saturating_add(marked)) <= least {
             return Ok(None);
         }
         while let Some(opener) =
@@ -279,6 +279,12 @@ fn games_of(connection: &Connection, lobby: i64) -> Result<u64> {
     let sql = "SELECT count(*) FROM games WHERE lobby = ?1 AND ended IS NOT NULL";
     let mut select = connection.prepare_cached(sql)?;
     select.query_row([lobby], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
+}
+
+/// How many of these bytes belong to `rows` of `all` rows, about.
+fn part_of(bytes: u64, rows: i64, all: i64) -> u64 {
+    let [rows, all] = [rows, all.max(1)].map(|rows| u128::from(rows.cast_unsigned()));
+    saturating(u128::from(bytes) * rows / all)
 }
 
 /// The size of the journal in bytes, without free pages.
