@@ -87,15 +87,15 @@ pub struct Config {
     #[arg(long, env = "NIM_MAX_CONNECTIONS_EACH", default_value_t = 250, value_name = "COUNT", value_parser = count)]
     pub max_connections_each: usize,
 
-    /// The maximum number of new connections per second from one address; more wait up to a second.
-    // A whole class that reconnects in the same second.
-    #[arg(long, env = "NIM_MAX_HELLOS_EACH", default_value_t = 100, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    /// The maximum number of new connections per second from one address; more wait up to 5 s.
+    // A class that reconnects in the same second.
+    #[arg(long, env = "NIM_MAX_HELLOS_EACH", default_value_t = 50, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_hellos_each: u32,
 
     /// The maximum number of requests per second from one address; beyond it, its connections are read more
     /// slowly.
     // More than any honest game needs, and enough for two bots that play each other as fast as they can.
-    #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = 4_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = 1_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_requests_each: u32,
 
     /// The maximum growth of the journal by one address in the long run, in KiB per second, and half an hour's

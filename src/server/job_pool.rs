@@ -130,13 +130,26 @@ impl Shared {
     }
 }
 
+/// Gives this thread a lower priority than those that move frames: 10 more of niceness. Other systems than Linux
+/// have none of a single thread.
+fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(10) {
+        tracing::warn!(%error, "bots and records have no lower priority");
+    }
+}
+
 impl JobPool {
     /// Starts this many threads of this name; with none, each job runs in the caller.
     pub(super) fn start(name: &str, threads: usize) -> Self {
         let shared = Arc::new(Shared::default());
         for number in 1..=threads {
             let (shared, name) = (Arc::clone(&shared), format!("{name}-{number}"));
-            if let Err(error) = thread::Builder::new().name(name).spawn(move || shared.work()) {
+            let work = move || {
+                yield_to_others();
+                shared.work();
+            };
+            if let Err(error) = thread::Builder::new().name(name).spawn(work) {
                 tracing::error!(%error, "a thread could not be started");
             }
         }

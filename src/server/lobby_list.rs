@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
+use std::ops::Range;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -26,7 +27,10 @@ const MAX_INITIAL: usize = 64;
 
 /// How long changes are gathered before they are sent, so that a flood of lobbies is not a flood of messages
 /// to every subscriber.
-const GATHER: Duration = Duration::from_millis(50);
+const GATHER: Duration = Duration::from_millis(200);
+
+/// To how many subscribers changes are sent before other tasks have their turn.
+const AT_A_TIME: usize = 16;
 
 /// All listed lobbies.
 #[derive(Debug, Default)]
@@ -34,8 +38,8 @@ pub(super) struct LobbyList {
     /// Held while a few lobbies are looked up or encoded, and never while messages are sent: all lobbies wait
     /// for it.
     state: Mutex<ListState>,
-    /// Held while changes are sent, so that all clients receive them in one order. It is taken before
-    /// `state`.
+    /// Held while changes are sent to a few subscribers, so that each receives its first list before the changes
+    /// after it. It is taken before `state`.
     sending: Mutex<()>,
     changed: Notify,
     /// How many lobbies are open.
@@ -51,7 +55,10 @@ struct ListState {
     changes: u64,
     /// The encoded first list, until a lobby changes.
     first: Option<Vec<Bytes>>,
-    watchers: Vec<Weak<Connection>>,
+    /// The subscribers, numbered in the order in which they came.
+    watchers: BTreeMap<u64, Weak<Connection>>,
+    /// How many subscribers there were.
+    subscriptions: u64,
     news: BTreeMap<LobbyId, News>,
 }
 
@@ -104,7 +111,7 @@ fn in_turns<T>(items: impl Iterator<Item = (IpAddr, T)>) -> impl Iterator<Item =
 #[derive(Debug)]
 struct News {
     code: Code,
-    /// Whether the subscribers know this lobby.
+    /// Whether a subscriber knows this lobby.
     known: bool,
 }
 
@@ -157,15 +164,8 @@ impl LobbyList {
 
     /// Sends a connection the list, and every change from now on.
     pub(super) fn watch(&self, journal: &Journal, connection: &Arc<Connection>) {
-        let _telling = self.sending.lock();
-        let mut state = self.state.lock();
-        // Earlier changes are only for earlier subscribers.
-        let (others, news) = state.take_news();
-        state.unwatch(connection);
-        state.watchers.push(Arc::downgrade(connection));
-        let first = state.first();
-        drop(state);
-        journal.send_when_recorded(&others, &news);
+        let _sending = self.sending.lock();
+        let first = self.state.lock().subscribe(connection);
         journal.send_when_recorded(std::slice::from_ref(connection), &first);
     }
 
@@ -179,9 +179,14 @@ impl LobbyList {
         loop {
             self.changed.notified().await;
             tokio::time::sleep(GATHER).await;
-            let _telling = self.sending.lock();
-            let (connections, news) = self.state.lock().take_news();
-            journal.send_when_recorded(&connections, &news);
+            let (mut subscribers, news) = self.state.lock().take_news();
+            while !subscribers.is_empty() {
+                let sending = self.sending.lock();
+                let connections = self.state.lock().next_of(&mut subscribers);
+                journal.send_when_recorded(&connections, &news);
+                drop(sending);
+                tokio::task::yield_now().await;
+            }
         }
     }
 }
@@ -240,13 +245,31 @@ impl ListState {
         }
     }
 
-    fn unwatch(&mut self, connection: &Arc<Connection>) {
-        self.watchers
-            .retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(connection));
+    /// Adds a subscriber. Returns its first frames. Changes that were not sent yet are among them: it may
+    /// receive them twice.
+    fn subscribe(&mut self, connection: &Arc<Connection>) -> Vec<Bytes> {
+        self.unwatch(connection);
+        self.subscriptions += 1;
+        self.watchers.insert(self.subscriptions, Arc::downgrade(connection));
+        self.news.values_mut().for_each(|news| news.known = true);
+        self.first()
     }
 
-    /// Takes the subscribers and the frames for the changes since the last call.
-    fn take_news(&mut self) -> (Vec<Arc<Connection>>, Vec<Bytes>) {
+    fn unwatch(&mut self, connection: &Arc<Connection>) {
+        self.watchers
+            .retain(|_, watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(connection));
+    }
+
+    /// Takes the next of the subscribers with these numbers, a few at a time. Those who came later are not among
+    /// them.
+    fn next_of(&self, numbers: &mut Range<u64>) -> Vec<Arc<Connection>> {
+        let next: Vec<_> = self.watchers.range(numbers.clone()).take(AT_A_TIME).collect();
+        numbers.start = if next.len() < AT_A_TIME { numbers.end } else { next[AT_A_TIME - 1].0 + 1 };
+        next.into_iter().filter_map(|(_, watcher)| watcher.upgrade()).collect()
+    }
+
+    /// Takes the numbers of the subscribers and the frames for the changes since the last call.
+    fn take_news(&mut self) -> (Range<u64>, Vec<Bytes>) {
         if self.news.is_empty() {
             return Default::default();
         }
@@ -259,9 +282,8 @@ impl ListState {
         }
         changed.sort_by_key(|listed| listed.order);
         let listed: Vec<Listing> = changed.into_iter().map(|listed| listed.listing.clone()).collect();
-        self.watchers.retain(|watcher| watcher.strong_count() > 0);
-        let connections = self.watchers.iter().filter_map(Weak::upgrade).collect();
-        (connections, frames(&listed, &gone))
+        self.watchers.retain(|_, watcher| watcher.strong_count() > 0);
+        (0..self.subscriptions + 1, frames(&listed, &gone))
     }
 }
 

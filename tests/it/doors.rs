@@ -314,17 +314,17 @@ async fn guesses_from_the_same_address_block_nobody_from_a_seat_or_an_open_lobby
 
 #[tokio::test]
 async fn a_client_that_asks_too_fast_learns_the_rate_limit() {
-    let server = TestServer::with(|config| config.max_requests_each = 10);
+    let server = TestServer::with(|config| config.max_requests_each = 2);
     let mut anna = server.client("anna").await;
     let _clock = stopped_clock();
-    // It costs as much as fifty moves.
+    // It costs as much as fifty moves: 25 seconds.
     anna.look().await;
     let id = anna.ask_hall(HallRequest::Look).await;
-    tokio::time::advance(Duration::from_millis(1_300)).await;
+    tokio::time::advance(Duration::from_millis(5_300)).await;
     let refusal = anna.refusal_of(id).await;
-    assert_eq!(refusal, Refusal::TooFast { most: 10 });
-    assert_eq!(refusal.to_string(), "too many requests: the limit is 10 a second");
-    tokio::time::advance(Duration::from_secs(5)).await;
+    assert_eq!(refusal, Refusal::TooFast { most: 2 });
+    assert_eq!(refusal.to_string(), "too many requests: the limit is 2 a second");
+    tokio::time::advance(Duration::from_secs(20)).await;
     anna.look().await;
 }
 

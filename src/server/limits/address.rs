@@ -14,9 +14,10 @@ use crate::number::saturating;
 use crate::server::config::Config;
 use crate::wire::limits::{GUESSES_WITHIN, SAID_WITHIN};
 
-/// The largest debt with which requests and new connections are not refused, and the pause of one that is: who
-/// shares the address waits no longer.
-pub(in crate::server) const MAX_DEBT: Duration = Duration::from_secs(1);
+/// The largest debt with which requests and new connections are not refused, and the pause of one that is:
+/// somebody who shares the address waits no longer. The longer it is, the fewer requests are refused: a client
+/// that waits sends nothing meanwhile, and a refusal costs as much work as a request.
+pub(in crate::server) const MAX_DEBT: Duration = Duration::from_secs(5);
 
 /// The longest pause where nothing is refused: for pings, and for what is added to the journal. It is so long
 /// that all connections of an address together stay below the rate, and shorter than a client waits for a sign
@@ -212,12 +213,12 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn beyond_its_requests_an_address_waits_and_beyond_a_second_it_is_refused() {
+    async fn beyond_its_requests_an_address_waits_and_beyond_five_seconds_it_is_refused() {
         let limits = limits(|config| config.max_requests_each = 100);
         let [one, other] = [1, 2].map(|number| limits.of(address(number)));
-        let waits: Vec<_> = (0..201).map(|_| one.request(1)).collect();
+        let waits: Vec<_> = (0..601).map(|_| one.request(1)).collect();
         assert_eq!(waits[98..102], [0, 10, 20, 30].map(|millis| Ok(Duration::from_millis(millis))));
-        assert_eq!(waits[199..], [Ok(MAX_DEBT), Err(TooFast)]);
+        assert_eq!(waits[599..], [Ok(MAX_DEBT), Err(TooFast)]);
         assert_eq!(other.request(1), Ok(Duration::ZERO), "nobody else waits");
         advance(MAX_DEBT).await;
         assert_eq!(one.request(1), Ok(Duration::from_millis(20)));
@@ -265,9 +266,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn of_too_many_new_connections_the_next_ones_wait_and_then_they_are_refused() {
         let limits = limits(|config| config.max_hellos_each = 10).of(address(1));
-        let waits: Vec<_> = (0..22).map(|_| limits.connect().map(|(_, wait)| wait)).collect();
+        let waits: Vec<_> = (0..62).map(|_| limits.connect().map(|(_, wait)| wait)).collect();
         assert_eq!(waits[9..12], [0, 100, 200].map(|millis| Ok(Duration::from_millis(millis))));
-        assert_eq!(waits[19..21], [Ok(MAX_DEBT), Err(TooFast)]);
+        assert_eq!(waits[59..61], [Ok(MAX_DEBT), Err(TooFast)]);
     }
 
     #[tokio::test(start_paused = true)]

@@ -130,6 +130,11 @@ impl LobbyHandle {
         (shown + at.since(Moment::START)).saturating_sub(moment.since(Moment::START))
     }
 
+    /// How many watch.
+    pub(in crate::server) fn watchers(&self) -> usize {
+        self.live.lock().members.count_watchers()
+    }
+
     /// Checks the password, if the lobby has one.
     pub(super) fn check(&self, password: Option<&Secret>) -> Result<(), HallRefusal> {
         match (self.password, password) {

@@ -114,6 +114,11 @@ impl Members {
         self.seated.iter().any(|member| member.address == Some(address))
     }
 
+    /// How many watch.
+    pub(super) fn count_watchers(&self) -> usize {
+        self.watchers.len()
+    }
+
     /// How many watch from this address.
     pub(super) fn watchers_of(&self, address: IpAddr) -> usize {
         self.watchers().filter(|connection| connection.address() == address).count()

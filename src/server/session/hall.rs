@@ -6,6 +6,7 @@ use super::conditions;
 use super::location::Location;
 use super::state::{Reading, ServerSession};
 use crate::lobby::{BotRule, Code, Name, Origin, Text, Who};
+use crate::number::saturating;
 use crate::server::lobby::LobbyHandle;
 use crate::server::record_service::{Answer, ArchiveQuery};
 use crate::server::storage::PasswordHash;
@@ -16,6 +17,9 @@ use crate::wire::{
 /// The cost of listing lobbies or opening one, in moves, that of hashing a password, a millisecond, and that of
 /// watching: the whole game is sent, and everybody in the lobby is told.
 const EXPENSIVE: u32 = 50;
+
+/// What watching costs besides for everybody who watches there: they are told.
+const PER_WATCHER: u32 = 4;
 
 /// The cost of opening a lobby with a password, which is hashed.
 const CREATE_WITH_PASSWORD: u32 = 200;
@@ -246,6 +250,7 @@ impl ServerSession {
         password: Option<&Secret>,
         is_opener: bool,
     ) -> Result<(), Refusal> {
+        self.charge(PER_WATCHER.saturating_mul(saturating(lobby.watchers())))?;
         lobby.watch(&self.name, password, self.connection(), is_opener)?;
         self.enter(lobby, Who::Watcher);
         Ok(())

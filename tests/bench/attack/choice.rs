@@ -32,6 +32,10 @@ pub(crate) struct Orders {
     #[arg(long)]
     pub(crate) files: Option<u32>,
 
+    /// Attack a second server on this machine: what the attack costs its neighbours, and not this server
+    #[arg(long)]
+    pub(crate) elsewhere: bool,
+
     /// Act as the attackers of this server
     #[arg(long, hide = true)]
     pub(crate) target: Option<SocketAddr>,

@@ -16,6 +16,7 @@ use super::{host, newcomer};
 use crate::load::guest::Setting;
 use crate::load::kind::{Kind, name};
 use crate::load::process::Process;
+use crate::load::program::Program;
 use crate::load::report::Table;
 use crate::load::script::Script;
 use crate::load::seating::seat_from;
@@ -35,7 +36,7 @@ fn player(number: usize) -> Ipv4Addr {
 /// The total request rate of the honest players, per second.
 const RATE: f64 = 2_000.0;
 
-/// The start of an attack, before the measurement: an address may open a hundred connections a second.
+/// The start of an attack, before the measurement: an address may open fifty connections a second.
 const APPROACH: Duration = Duration::from_secs(1);
 
 /// After an attack: the interval of the checks for recovery, and their timeout in such intervals.
@@ -47,14 +48,19 @@ const NEARLY: f64 = 2.0;
 
 /// Runs all attacks and prints a table of the results.
 pub(crate) fn run(orders: &Orders, rounds: usize) -> anyhow::Result<()> {
-    let mut table = Table::new(&HEADINGS);
+    let (mut table, mut failed) = (Table::new(&HEADINGS), Vec::new());
     for means in orders.means() {
         for from in orders.from() {
             let name = format!("{}, {}", name(&means), name(&from));
-            table.row(besiege(orders, rounds, means, from)?.row(name));
+            match besiege(orders, rounds, means, from) {
+                Ok(outcome) => table.row(outcome.row(name)),
+                // The others are measured all the same.
+                Err(error) => failed.push(format!("{name}: {error:#}")),
+            }
         }
     }
     table.print(&format!("attack, beside {} games, {RATE} requests a second", orders.pairs()));
+    anyhow::ensure!(failed.is_empty(), "not measured: {}", failed.join("; "));
     Ok(())
 }
 
@@ -67,13 +73,16 @@ fn besiege(orders: &Orders, rounds: usize, means: Means, from: From) -> anyhow::
     }
     let pairs = seat_from(player, Kind::Process, server, Setting::untimed(VARIANT), orders.pairs())?;
     let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, false)?;
-    let (locked, _host) = host::locked_lobby(server)?;
-    let lobbies = Lobbies { locked, watched: host::listed_games(server)? };
+    let second_folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+    let second = orders.elsewhere.then(|| host::serve(second_folder.path(), orders.files)).transpose()?;
+    let target = second.as_ref().map_or(server, Program::address);
+    let (locked, _host) = host::locked_lobby(target)?;
+    let lobbies = Lobbies { locked, watched: host::listed_games(target)? };
     traffic.paced(RATE, orders.time() / 4)?;
 
     let (before, descriptors) = (process.resident()?, process.descriptors()?);
     let (journal, log) = host::sizes(folder.path())?;
-    let siege = Siege { time: orders.time(), means, from, server, lobbies: &lobbies };
+    let siege = Siege { time: orders.time(), means, from, server, target, lobbies: &lobbies };
     let is_empty = || Ok(process.descriptors()? <= descriptors + 1);
     let rounds = (0..rounds).map(|_| siege.round(&mut traffic, &process, is_empty));
     let rounds = rounds.collect::<anyhow::Result<Vec<_>>>()?;
@@ -95,6 +104,8 @@ struct Siege<'a> {
     means: Means,
     from: From,
     server: SocketAddr,
+    /// The attacked server.
+    target: SocketAddr,
     lobbies: &'a Lobbies,
 }
 
@@ -131,7 +142,7 @@ impl Siege<'_> {
     }
 
     fn start(&self, means: Means) -> anyhow::Result<Horde> {
-        Horde::start(means, self.from, self.server, self.lobbies)
+        Horde::start(means, self.from, self.target, self.lobbies)
     }
 }
 
