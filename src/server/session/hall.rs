@@ -19,7 +19,7 @@ use crate::wire::{
 const EXPENSIVE: u32 = 50;
 
 /// What watching costs besides for everybody who watches there: they are told.
-const PER_WATCHER: u32 = 4;
+const PER_WATCHER: u32 = 8;
 
 /// The cost of opening a lobby with a password, which is hashed.
 const CREATE_WITH_PASSWORD: u32 = 200;
