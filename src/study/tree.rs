@@ -19,7 +19,7 @@ use crate::study::words::thousands;
 /// The options of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FigureOptions {
-    /// The limit of plies below the start; `None` for no limit.
+    /// The limit of moves below the start; `None` for no limit.
     pub depth: Option<u32>,
     /// Whether equal positions are merged.
     pub merged: bool,

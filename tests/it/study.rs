@@ -3,6 +3,8 @@
 
 /// The opening book of Connect Four: writing and using it.
 mod book;
+/// Results in files, and the question before one is overwritten.
+mod exports;
 /// The output, compared with files that a person has read.
 mod figures;
 /// The bot's levels against each other.

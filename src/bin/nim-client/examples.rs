@@ -41,7 +41,7 @@ pub(crate) const STUDY: &[Example] = &[
 
 pub(crate) const TREE: &[Example] = &[
     ("nim-client study tree java-tech:4", "the whole tree as text"),
-    ("nim-client study tree java-tech:4 --graph --format svg --out tree.svg", "a drawing"),
+    ("nim-client study tree java-tech:4 --graph --format svg --to tree.svg", "a drawing"),
     ("nim-client study tree tic-tac-toe --at x.o/.x./..o --depth 2", "the next two moves"),
 ];
 
@@ -72,7 +72,7 @@ pub(crate) const SOLVE: &[Example] = &[
 
 pub(crate) const WORKSHEET: &[Example] = &[
     ("nim-client study worksheet java-tech", "a page of positions, and the answers"),
-    ("nim-client study worksheet tic-tac-toe --seed 7 --format html > page.html", "another one to print"),
+    ("nim-client study worksheet tic-tac-toe --format html --to page.html", "another one to print"),
 ];
 
 pub(crate) const LEVELS: &[Example] = &[

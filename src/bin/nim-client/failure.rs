@@ -24,8 +24,10 @@ pub(crate) enum CliError {
     Wrong(PathBuf, RecordError),
     #[error("cannot write {}: {}", .0.display(), ErrorText(.1))]
     Unwritable(PathBuf, io::Error),
-    #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
+    #[error("{file} is there already: choose another name, or overwrite it with --force", file = .0.display())]
     Exists(PathBuf),
+    #[error("{file} is left as it is", file = .0.display())]
+    Kept(PathBuf),
     #[error(
         "the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read"
     )]

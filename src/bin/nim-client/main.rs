@@ -12,6 +12,7 @@ mod hosts;
 mod local_games;
 mod local_records;
 mod local_server;
+mod output;
 mod play;
 mod record;
 mod resume;

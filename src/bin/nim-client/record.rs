@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use nim::cli::after_help;
+use nim::client::Address;
 use nim::client::text::sentence;
-use nim::client::{Address, atomic_file};
 use nim::game::Side;
 use nim::record::Record;
 use replay::{ending, heading, step_text};
@@ -20,6 +20,7 @@ use source::{ChosenSource, SourceFlags};
 use crate::examples;
 use crate::failure::{CliError, named, print};
 use crate::flags::StateFlag;
+use crate::output::OutputFlags;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -51,8 +52,8 @@ pub(crate) enum RecordCommand {
     /// Replay a game step by step, with the value of every move.
     ///
     /// At a terminal, Enter shows the next step, and q ends; otherwise everything is shown at once. The value
-    /// of a move is exact, as in nim-client study moves: the result with perfect play, in how many plies
-    /// (single moves of either side), and why. If another move would have been better, it is shown too.
+    /// of a move is exact, as in nim-client study moves: the result with perfect play, in how many moves
+    /// of both sides, and why. If another move would have been better, it is shown too.
     #[command(after_help = after_help(&[EXIT_CODES], examples::REPLAY))]
     Replay(ReplayFlags),
     /// Verify records: every move, who made it, every time, the result, and the checksum.
@@ -75,13 +76,8 @@ pub(crate) struct ExportFlags {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// The file to write [default: the standard output]
-    #[arg(long, value_name = "FILE")]
-    to: Option<PathBuf>,
-
-    /// Overwrite the file if it exists already
-    #[arg(long, requires = "to")]
-    force: bool,
+    #[command(flatten)]
+    output: OutputFlags,
 
     #[command(flatten)]
     state: StateFlag,
@@ -171,16 +167,9 @@ fn found_right(record: &Record) -> String {
 /// Writes a record into a file or to the standard output. Checks for an existing file before it asks the
 /// server.
 fn export(flags: &ExportFlags) -> Result<(), CliError> {
-    if let Some(file) = flags.to.as_ref().filter(|file| !flags.force && file.symlink_metadata().is_ok()) {
-        return Err(CliError::Exists(file.clone()));
-    }
+    let output = flags.output.check()?;
     let source = SourceFlags { server: flags.server.clone(), state: flags.state.clone() };
-    let text = ChosenSource::of_games(&source)?.record(&flags.game)?.to_string();
-    let Some(file) = &flags.to else { return print(&text) };
-    atomic_file::write(file, &text, flags.force).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => CliError::Exists(file.clone()),
-        _ => CliError::Unwritable(file.clone(), error),
-    })
+    output.write(&ChosenSource::of_games(&source)?.record(&flags.game)?.to_string())
 }
 
 fn show(flags: &ShowFlags) -> Result<(), CliError> {

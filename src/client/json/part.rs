@@ -103,7 +103,7 @@ pub struct JsonEnding {
 pub struct JsonValue {
     /// The result with perfect play.
     pub outcome: JsonOutcome,
-    /// In how many plies; `None` if that is not known, and for a draw.
+    /// In how many moves of both sides; `None` if that is not known, and for a draw.
     pub moves: Option<u32>,
 }
 

@@ -59,7 +59,7 @@ struct NodeEntry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    plies: Option<u32>,
+    moves_to_end: Option<u32>,
     moves: Vec<MoveEntry<'a>>,
     hidden_moves: u64,
 }
@@ -98,7 +98,7 @@ fn entry(id: usize, node: &FigureNode) -> NodeEntry<'_> {
         value: node.label.number(),
         certain: node.label.certain,
         result: node.label.verdict().map(participle),
-        plies: node.label.plies(),
+        moves_to_end: node.label.plies(),
         moves: node
             .moves
             .iter()

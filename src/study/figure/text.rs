@@ -54,7 +54,7 @@ impl Figure {
             "Max moves first and wants large numbers, min wants small ones."
         } else {
             "The number is for the side that moves first in the game: +1 it wins, 0 a draw, -1 it loses.\n\
-             Won, drawn and lost are for the side that is to move. A ply is one move of either side."
+             Won, drawn and lost are for the side to move. Moves of both sides are counted."
         };
         let levels = match self.depth() {
             1 => "1 level".into(),

@@ -101,7 +101,7 @@ async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
     let text = fs::read_to_string(&file).unwrap();
     let code = Record::read(text.as_bytes()).unwrap().code().to_string();
     fs::write(&file, "mine").unwrap();
-    let words = "is there already: choose another name, or write over it with --force\n";
+    let words = "is there already: choose another name, or overwrite it with --force\n";
     anna.record(&export).await.fails(1, words);
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     assert_eq!(anna.record(&[&export[..], &["--force"]].concat()).await.code, Some(0));

@@ -109,7 +109,7 @@ fn a_file_without_a_tree_is_refused_with_the_reason() {
 
 #[test]
 fn an_output_file_that_cannot_be_written_is_named() {
-    complains("tree java-tech:4 --out /nowhere/figure.txt", 1, &["cannot write /nowhere/figure.txt"]);
+    complains("tree java-tech:4 --to /nowhere/figure.txt", 1, &["cannot write /nowhere/figure.txt"]);
 }
 
 /// The exit code and the errors of a program whose output pipe closes after the first bytes.
