@@ -80,6 +80,11 @@ impl InterfaceFilter {
         self.selected().is_empty()
     }
 
+    /// Whether only this machine uses the interfaces that are selected now.
+    pub fn is_loopback(&self) -> bool {
+        self.selected().iter().all(Interface::is_loopback)
+    }
+
     /// Whether this interface is selected.
     pub(super) fn selects(&self, interface: &Interface) -> bool {
         let is_chosen = match &self.chosen {

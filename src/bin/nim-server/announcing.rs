@@ -37,11 +37,19 @@ impl Announcing {
     ) -> (Option<Announcer>, Option<String>) {
         let host = if self.no_announce { None } else { self.host(address) };
         let Some(host) = host else { return (None, None) };
-        let found = format!("Others on this network find it as {}: nim-client connect", host.name);
         let interfaces = InterfaceFilter::for_host(address, self.announce_on.clone());
+        let found = self.found_as(&host.name, &interfaces);
         let announcer = Announcer::start(host, open_lobbies, &interfaces);
         let words = if announcer.is_some() { Some(found) } else { self.unreachable(address) };
         (announcer, words)
+    }
+
+    /// How the host is found on these interfaces. The loopback is announced on only if it was chosen.
+    fn found_as(&self, name: &HostName, interfaces: &InterfaceFilter) -> String {
+        match self.announce_on.as_ref().filter(|_| interfaces.is_loopback()) {
+            Some(chosen) => format!("This machine finds it as {name}: nim-client connect --look-on {chosen}"),
+            None => format!("Others on this network find it as {name}: nim-client connect"),
+        }
     }
 
     /// The announced host.

@@ -14,9 +14,8 @@ use nim::server::{Config, Server};
 use tracing_subscriber::filter::Targets;
 
 use crate::log_limit::LineLimit;
-use crate::qr_code::Canvas;
 use crate::signals::{Interrupts, stopped};
-use crate::start_screen::{self, Screen};
+use crate::start_screen;
 use crate::values::yes_or_no;
 use crate::{announcing, data, descriptors, logging};
 
@@ -43,10 +42,6 @@ pub(crate) struct HostFlags {
     #[command(flatten)]
     announcing: announcing::Announcing,
 
-    /// Show no QR code at the start
-    #[arg(long, env = "NIM_NO_QR", value_parser = yes_or_no)]
-    no_qr: bool,
-
     /// Serve metrics for Prometheus at this address: a port of this machine, such as 7647, or ADDRESS:PORT
     /// [default: no metrics]
     #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = metrics_address)]
@@ -69,7 +64,7 @@ async fn serve(host: Box<HostFlags>, log: LineLimit) -> anyhow::Result<()> {
     let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
     let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).chain(few_files).collect();
     // A script may close the pipe after the first line, which is not an error.
-    let _ = announce(address, &words, host.screen());
+    let _ = announce(address, &words, stdout().is_terminal());
     let leave = || announcer.iter().for_each(Announcer::stop);
     let stop = async {
         stopped(interrupts).await;
@@ -133,12 +128,6 @@ impl HostFlags {
         }
     }
 
-    /// Where the start screen is shown.
-    fn screen(&self) -> Screen {
-        let canvas = if self.no_qr { None } else { Canvas::of_stdout() };
-        Screen { is_there: stdout().is_terminal(), canvas }
-    }
-
     fn config(&self) -> Config {
         let seed = self.seed.unwrap_or(self.config.seed);
         Config { bots: !self.no_bots, seed, ..self.config.clone() }
@@ -146,9 +135,9 @@ impl HostFlags {
 }
 
 /// Writes the start screen.
-fn announce(address: SocketAddr, words: &[String], screen: Screen) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    for line in start_screen::lines(address, words, screen) {
+fn announce(address: SocketAddr, words: &[String], is_terminal: bool) -> std::io::Result<()> {
+    let mut out = stdout().lock();
+    for line in start_screen::lines(address, words, is_terminal) {
         writeln!(out, "{line}")?;
     }
     out.flush()

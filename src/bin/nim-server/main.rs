@@ -10,7 +10,6 @@ mod log_fields;
 mod log_limit;
 mod logging;
 mod place;
-mod qr_code;
 mod signals;
 mod start_screen;
 mod status;

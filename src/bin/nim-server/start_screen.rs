@@ -5,36 +5,18 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use nim::lan;
 use nim::server::DEFAULT_PORT;
 
-use super::qr_code::Canvas;
-
-/// Who reads the start screen, and how it is drawn.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Screen {
-    /// Whether it is a terminal, for people.
-    pub(crate) is_there: bool,
-    /// The terminal for a QR code, if it can show one.
-    pub(crate) canvas: Option<Canvas>,
-}
-
-/// The lines for a server that listens at `address`, with the lines of `words`. The command to type comes
-/// after the QR code, since the first lines scroll away first.
-pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
+/// The lines for a server that listens at `address`, with the lines of `words`. On a terminal, for people, there
+/// is one for reading the address aloud.
+pub(crate) fn lines(address: SocketAddr, words: &[String], is_terminal: bool) -> Vec<String> {
     let others = lan::reachable(address);
     let mut ways: Vec<String> = others.iter().copied().map(invitation).collect();
     if others.is_empty() {
         ways.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
     }
-    let first = others.first().filter(|_| screen.is_there);
-    let mut end: Vec<String> = first.and_then(|first| said_aloud(*first)).into_iter().collect();
-    end.push("Ctrl-C stops the server.".into());
+    let aloud = others.first().filter(|_| is_terminal).and_then(|first| said_aloud(*first));
     let heading = [format!("listening on {address}")];
-    let code = first.zip(screen.canvas).and_then(|(first, canvas)| {
-        canvas.lines(&command(*first), &[&heading[..], words, &ways, &end].concat())
-    });
-    match code {
-        Some(code) => [&heading[..], words, &code, &ways, &end].concat(),
-        None => [&heading[..], &ways, words, &end].concat(),
-    }
+    let end = aloud.into_iter().chain(["Ctrl-C stops the server.".to_owned()]);
+    heading.into_iter().chain(ways).chain(words.iter().cloned()).chain(end).collect()
 }
 
 /// The address at which this machine itself reaches the server.
@@ -75,7 +57,7 @@ mod tests {
     use super::*;
 
     fn lines_at(address: &str) -> Vec<String> {
-        lines(address.parse().unwrap(), &[], Screen::default())
+        lines(address.parse().unwrap(), &[], false)
     }
 
     #[test]
@@ -96,30 +78,6 @@ mod tests {
                 "Ctrl-C stops the server.".into(),
             ];
             assert_eq!(lines_at(address), expected);
-        }
-    }
-
-    #[test]
-    fn the_command_to_type_is_below_the_qr_code_and_no_line_is_pushed_out_of_the_window() {
-        let here = lan::reachable("0.0.0.0:7646".parse().unwrap());
-        // A machine without a network draws no QR code.
-        let Some(address) = here.iter().find(|address| address.is_ipv4()) else { return };
-        let words = [
-            "Others on this network find it as annas-laptop: nim-client connect".to_owned(),
-            "All games are recorded in /home/anna/.local/state/nim/server.".to_owned(),
-        ];
-        for (rows, port) in (8..40).flat_map(|rows| [(rows, DEFAULT_PORT), (rows, 40_000)]) {
-            let address = SocketAddr::new(address.ip(), port);
-            let screen = Screen { is_there: true, canvas: Some(Canvas::new(80, rows)) };
-            let lines = lines(address, &words, screen);
-            assert_eq!(lines[0], format!("listening on {address}"));
-            let Some(code) = lines.iter().rposition(|line| line.contains('█')) else {
-                assert!(rows < 24 || port != DEFAULT_PORT, "a window of the default size has a QR code");
-                continue;
-            };
-            let typed = lines.iter().position(|line| *line == invitation(address)).expect("the command");
-            // The cursor is on a line of its own.
-            assert!(code < typed && lines.len() < rows, "{rows}: {lines:#?}");
         }
     }
 
