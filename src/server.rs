@@ -56,6 +56,7 @@ use tokio_util::task::TaskTracker;
 
 use admin::{AdminPlace, AdminSocket};
 use app::App;
+pub use app::Load;
 pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use connections::RESERVED_FILES;
 pub use limits::{address_key, address_text};
@@ -163,6 +164,12 @@ impl<L: Listen> Server<L> {
     /// Watches how many listed lobbies anybody may join without a password.
     pub fn open_lobbies(&self) -> watch::Receiver<u32> {
         self.app.services.lobby_list.count_open()
+    }
+
+    /// Returns a function that says how busy the server is.
+    pub fn load(&self) -> impl Fn() -> Load + Send + use<L> {
+        let app = Arc::clone(&self.app);
+        move || app.load()
     }
 
     /// Serves until `stop` is ready, or the last game has ended while the server drains; then sends everyone a goodbye and returns, in bounded time.

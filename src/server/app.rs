@@ -38,6 +38,17 @@ pub(super) struct App {
     pub(super) started: Instant,
 }
 
+/// How busy a server is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Load {
+    /// How many people and programs are connected.
+    pub connections: usize,
+    /// How many games are being played.
+    pub games: usize,
+    /// Why nothing can be recorded; `None` if it can, or need not be.
+    pub error: Option<String>,
+}
+
 impl App {
     /// A server that records nothing.
     pub(super) fn in_memory(config: Config) -> Self {
@@ -85,6 +96,15 @@ impl App {
             jobs_running,
             notes_waiting: self.services.journal.waiting(),
             halted: self.services.journal.error().is_some(),
+        }
+    }
+
+    /// How busy the server is.
+    pub(super) fn load(&self) -> Load {
+        Load {
+            connections: self.connections.count(),
+            games: self.registry.games(),
+            error: self.services.journal.error().map(|error| error.to_string()),
         }
     }
 

@@ -25,6 +25,8 @@ mod going_on;
 mod hall;
 mod harness;
 mod hints;
+#[cfg(unix)]
+mod host_screen;
 mod journal;
 mod json;
 mod leaving;

@@ -1,6 +1,6 @@
 //! `nim-server host`: its flags, and the server that runs until it is stopped.
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{Write, stdout};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::panic;
 use std::time::Duration;
@@ -14,8 +14,9 @@ use nim::server::{Config, Server};
 use tracing_subscriber::filter::Targets;
 
 use crate::log_limit::LineLimit;
-use crate::signals::{Interrupts, stopped};
-use crate::start_screen;
+use crate::pinned::Pinned;
+use crate::signals::{Interrupts, stopping};
+use crate::start_screen::{self, Reader};
 use crate::values::yes_or_no;
 use crate::{announcing, data, descriptors, logging};
 
@@ -52,8 +53,8 @@ pub(crate) struct HostFlags {
     log_format: logging::LogFormat,
 }
 
-async fn serve(host: Box<HostFlags>, log: LineLimit) -> anyhow::Result<()> {
-    let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
+async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::Result<()> {
+    let mut interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let mut config = host.config();
     let few_files = descriptors::fit(&mut config);
     let (mut server, kept) =
@@ -64,14 +65,21 @@ async fn serve(host: Box<HostFlags>, log: LineLimit) -> anyhow::Result<()> {
     let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
     let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).chain(few_files).collect();
     // A script may close the pipe after the first line, which is not an error.
-    let _ = announce(address, &words, stdout().is_terminal());
+    let _ = announce(address, &words);
+    let load = server.load();
     let leave = || announcer.iter().for_each(Announcer::stop);
     let stop = async {
-        stopped(interrupts).await;
+        tokio::select! {
+            () = interrupts.next() => {}
+            () = start_screen::follow(&pinned, address, load) => {}
+        }
+        pinned.clear();
+        stopping(interrupts);
         leave();
     };
     let reports = tokio::spawn(log.clone().report_each_minute());
     server.run(stop).await;
+    pinned.clear();
     reports.abort();
     log.report();
     if let Some(announcer) = announcer {
@@ -118,11 +126,12 @@ impl HostFlags {
 
     /// Serves until the program is stopped.
     pub(crate) fn run(self: Box<Self>, log: Targets) -> anyhow::Result<()> {
-        let log = logging::start(self.log_format, log);
+        let pinned = Pinned::default();
+        let log = logging::start(self.log_format, log, pinned.clone());
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
         // Accepting connections on the threads that serve them takes a tenth less memory.
-        match runtime.block_on(runtime.spawn(serve(self, log))) {
+        match runtime.block_on(runtime.spawn(serve(self, log, pinned))) {
             Ok(served) => served,
             Err(failed) => panic::resume_unwind(failed.into_panic()),
         }
@@ -135,9 +144,9 @@ impl HostFlags {
 }
 
 /// Writes the start screen.
-fn announce(address: SocketAddr, words: &[String], is_terminal: bool) -> std::io::Result<()> {
+fn announce(address: SocketAddr, words: &[String]) -> std::io::Result<()> {
     let mut out = stdout().lock();
-    for line in start_screen::lines(address, words, is_terminal) {
+    for line in start_screen::lines(address, words, Reader::of_stdout()) {
         writeln!(out, "{line}")?;
     }
     out.flush()

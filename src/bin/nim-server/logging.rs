@@ -10,6 +10,7 @@ use tracing_subscriber::{Layer, fmt};
 
 use crate::log_fields::QuotedFields;
 use crate::log_limit::LineLimit;
+use crate::pinned::Pinned;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LogFormat {
@@ -43,10 +44,10 @@ fn is_no_level(part: &str) -> bool {
     !word.is_empty() && !names_a_place && word.parse::<LevelFilter>().is_err()
 }
 
-/// Starts logging. Returns the limit of its lines, which reports what was left out.
-pub(crate) fn start(format: LogFormat, filter: Targets) -> LineLimit {
+/// Starts logging to standard error, above what is pinned there. Returns the limit of its lines, which reports what was left out.
+pub(crate) fn start(format: LogFormat, filter: Targets, writer: Pinned) -> LineLimit {
     let lines = fmt::layer()
-        .with_writer(stderr)
+        .with_writer(writer)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .with_target(false)
         // Internal errors would go to the same output and panic.

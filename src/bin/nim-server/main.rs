@@ -9,6 +9,7 @@ mod host;
 mod log_fields;
 mod log_limit;
 mod logging;
+mod pinned;
 mod place;
 mod signals;
 mod start_screen;
@@ -40,7 +41,8 @@ const UNSOUND: u8 = 3;
 /// Host games of Nim for everyone on your network.
 ///
 /// The first line on standard output is `listening on ADDRESS:PORT`; the next lines are the commands to
-/// type on other machines. Logs go to standard error; `RUST_LOG` sets their level (default: info).
+/// type on other machines. Logs go to standard error; `RUST_LOG` sets their level (default: info). On a
+/// terminal the command to type stays at the bottom of the window, and the log scrolls above it.
 #[derive(Debug, Parser)]
 #[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = after_help(&[EXIT_CODES], examples::PROGRAM))]
 struct Cli {

@@ -1,8 +1,7 @@
 //! Signals that stop a host: Ctrl-C, SIGTERM, and SIGHUP.
 
-/// Waits for the first signal. A second one ends the program at once.
-pub(crate) async fn stopped(mut interrupts: Interrupts) {
-    interrupts.next().await;
+/// Says that the server stops. From now on a signal ends the program at once.
+pub(crate) fn stopping(mut interrupts: Interrupts) {
     super::values::complain("stopping; Ctrl-C again to end at once");
     tokio::spawn(async move {
         interrupts.next().await;
@@ -31,7 +30,8 @@ impl Interrupts {
         })
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next signal.
+    pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
@@ -68,7 +68,8 @@ impl Interrupts {
         tokio::signal::windows::ctrl_c().map(Self)
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next signal.
+    pub(crate) async fn next(&mut self) {
         self.0.recv().await;
     }
 }

@@ -76,6 +76,6 @@ async fn a_terminal_shows_the_address_for_reading_it_aloud() {
     let command = machine.server_command(&["--bind", "10.77.0.1:4000"]);
     let mut terminal = Terminal::running(command.as_std());
     let shown = terminal.until("Ctrl-C stops the server.").await;
-    assert!(shown.contains("type: nim-client connect 10.77.0.1:4000\r\n"), "{shown}");
+    assert!(shown.contains("Others type: nim-client connect 10.77.0.1:4000"), "{shown}");
     assert!(shown.contains("Say it aloud: 10 dot 77 dot 0 dot 1, port 4000\r\n"), "{shown}");
 }
