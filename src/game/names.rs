@@ -15,6 +15,12 @@ const ALIASES: [(&str, &str); 10] = [
     ("c4", "connect-four"),
 ];
 
+/// Where a name comes from that does not say what the game is, in one sentence.
+const ORIGINS: [(&str, &str); 2] = [
+    ("java-tech", "Named after Java Tech, Jeff Friesen's column of 2004."),
+    ("zero-sum", "Zero-sum means that one player wins what the other loses."),
+];
+
 /// How much alike two names have to be, from 0 to 1.
 const ALIKE: f64 = 0.8;
 
@@ -26,6 +32,11 @@ pub fn own_name(name: &str) -> &str {
 /// The other names of a game, for lists.
 pub fn other_names(own: &str) -> impl Iterator<Item = &'static str> {
     ALIASES.into_iter().filter(move |(_, name)| *name == own).map(|(alias, _)| alias)
+}
+
+/// Where a game's own name comes from, if the name does not say what the game is.
+pub fn origin(own: &str) -> Option<&'static str> {
+    ORIGINS.into_iter().find(|(name, _)| *name == own).map(|(_, origin)| origin)
 }
 
 /// Which of these games this unknown name is most like, if any is much like it. It measures by Jaro and Winkler,

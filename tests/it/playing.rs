@@ -204,3 +204,19 @@ async fn the_nim_sum_is_explained_and_drawn_once() {
     assert_eq!(count("The nim-sum: "), 1, "{}", ended.stdout);
     assert_eq!(count("pile c   5   1 0 1\nnim-sum  2   0 1 0\n               ^\n"), 1, "{}", ended.stdout);
 }
+
+#[tokio::test]
+async fn the_rules_and_the_list_of_games_say_where_a_name_comes_from_and_name_a_plain_one() {
+    let help = Program::client(&["play", "--help"]).finish().await.stdout;
+    for (game, plain, origin) in [
+        ("java-tech", "subtraction", "Named after Java Tech, Jeff Friesen's column of 2004."),
+        ("zero-sum", "one-or-two", "Zero-sum means that one player wins what the other loses."),
+    ] {
+        assert!(help.contains(origin) && help.contains(&format!("also {plain}\n")), "{help}");
+        let mut player = Program::client(&quick_play(&[plain]));
+        player.until(&format!("{game}:")).await;
+        player.until("Your move").await;
+        player.asks("rules", origin).await;
+        player.quits().await;
+    }
+}

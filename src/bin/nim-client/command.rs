@@ -11,7 +11,7 @@ use crate::config::{self, ConfigFlags};
 use crate::connect::Connect;
 use crate::examples;
 use crate::face::StyleFlags;
-use crate::hosts::{HostsFlags, LookFlags};
+use crate::hosts::{self, HostsFlags, LookFlags};
 use crate::play::Play;
 use crate::record;
 use crate::resume::Resume;
@@ -42,7 +42,7 @@ pub(crate) enum Command {
     #[command(after_help = gaming(examples::CONNECT))]
     Connect(Box<Connect>),
     /// List the hosts on this network
-    #[command(after_help = after_help(&[EXIT_CODES], examples::HOSTS))]
+    #[command(after_help = after_help(&[hosts::EXIT_CODES], examples::HOSTS))]
     Hosts(HostsFlags),
     /// Resume a game after the program or the machine was stopped
     #[command(after_help = gaming(examples::RESUME))]

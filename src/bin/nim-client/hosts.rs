@@ -18,6 +18,13 @@ use nim::server::duration;
 use crate::face::Face;
 use crate::flags::{line, say};
 
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0   the hosts were listed
+  1   the program could not start, or could not write its output
+  2   the command line is wrong
+  14  no host was found";
+
 /// How long `connect` looks for hosts.
 const USUAL: Duration = Duration::from_secs(2);
 

@@ -77,7 +77,7 @@ impl<W: Write> LineFace<W> {
         match command {
             GameCommand::Nothing => {}
             GameCommand::Help => self.show_help(afterwards)?,
-            GameCommand::Rules => self.say_of_lobby(words::rules)?,
+            GameCommand::Rules => self.say_of_lobby(words::rules_and_name)?,
             GameCommand::Board => {
                 let eyes = self.session.viewpoint();
                 self.say_of_lobby(|lobby| words::board(lobby, eyes))?;

@@ -89,7 +89,8 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
 fn rules(state: &State, view: &View<'_>) -> Vec<String> {
     let Some(lobby) = view.lobby() else { return Vec::new() };
     let signs = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.appearance));
-    let mut lines: Vec<String> = words::rules(lobby).iter().map(|line| screen::drawn(line, signs)).collect();
+    let rules = words::rules_and_name(lobby);
+    let mut lines: Vec<String> = rules.iter().map(|line| screen::drawn(line, signs)).collect();
     lines.push(String::new());
     lines.extend(if view.link.is_none() {
         words::agreement::terms_at_home(lobby)

@@ -3,6 +3,7 @@
 use crate::client::Terms;
 use crate::client::text::spoken;
 use crate::game::any::Variant;
+use crate::game::names::origin;
 use crate::lobby::{Hints, WhenAway};
 use crate::wire::{BotWish, Starts};
 
@@ -141,7 +142,8 @@ pub fn about_game(typed: &str) -> Option<String> {
         return Some("Join a player who waits, for any game, or wait for one.".into());
     }
     let variant: Variant = typed.parse().ok()?;
-    Some(format!("{} {}", variant.summary(), variant.goal()))
+    let origin = origin(variant.name()).map_or_else(String::new, |origin| format!(" {origin}"));
+    Some(format!("{} {}{origin}", variant.summary(), variant.goal()))
 }
 
 /// Who can make the first move, in the order in which they are offered.

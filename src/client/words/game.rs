@@ -5,6 +5,7 @@ use super::names::{called, is_you, lower, mark, mover, says, shown};
 use crate::client::model::Viewpoint;
 use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
+use crate::game::names::origin;
 use crate::game::{MOVE_LIMIT, Outcome, Side, Why};
 use crate::lobby::{
     BotRule, Cause, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Notice,
@@ -128,8 +129,14 @@ fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec
 }
 
 /// The rules, a line for each sentence.
-pub fn rules(lobby: &Lobby) -> Vec<String> {
+fn rules(lobby: &Lobby) -> Vec<String> {
     lobby.variant().rules().split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()).collect()
+}
+
+/// The same, and where the game's name comes from.
+pub fn rules_and_name(lobby: &Lobby) -> Vec<String> {
+    let origin = origin(lobby.variant().name());
+    rules(lobby).into_iter().chain(origin.map(str::to_owned)).collect()
 }
 
 fn moved(before: &Lobby, (player, hand): (PlayerId, Hand), mv: Move, eyes: Viewpoint) -> String {

@@ -4,7 +4,7 @@ use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::game::Side;
 use crate::game::any::Variant;
-use crate::game::names::other_names;
+use crate::game::names::{origin, other_names};
 use crate::lobby::{Cover, Hints, Lobby, Phase, WhenAway};
 
 const RULES: &str = "  rules     how this game is played";
@@ -135,7 +135,8 @@ pub fn games() -> String {
         let own = form.split(['[', ':']).next().unwrap_or(form);
         let others: Vec<&str> = other_names(own).collect();
         let others = if others.is_empty() { String::new() } else { format!("; also {}", others.join(", ")) };
-        format!("\n  {form}\n      {words}{others}")
+        let origin = origin(own).map_or_else(String::new, |origin| format!("\n      {origin}"));
+        format!("\n  {form}\n      {words}{others}{origin}")
     });
     format!("The games (GAME):{}", forms.collect::<String>())
 }

@@ -85,8 +85,7 @@ pub const ABOUT_SERVER_KEYS: [&str; 7] = [
 pub const WHICH: &str = "There are several hosts on this network: choose one.";
 
 /// About the game.
-pub const ABOUT_GAMES: &str =
-    "Left and right go through the games; you can type others, such as nim:5-6-7. Enter begins.";
+pub const ABOUT_GAMES: &str = "Or type another, such as nim:5-6-7.";
 
 /// About the opponent.
 pub const ABOUT_OPPONENTS: &str =

@@ -69,7 +69,12 @@ impl Machine {
 
     /// The client program.
     pub(crate) fn client(&self, arguments: &[&str]) -> Program {
-        Program::spawn(&mut self.here(self.command(arguments)))
+        Program::spawn(&mut self.client_command(arguments))
+    }
+
+    /// The same as a command.
+    pub(crate) fn client_command(&self, arguments: &[&str]) -> Command {
+        self.here(self.command(arguments))
     }
 
     /// The client program at a terminal.

@@ -1,7 +1,7 @@
 //! `nim-client connect` without an address.
 
 use super::listed_until;
-use crate::harness::{Machine, TestLan};
+use crate::harness::{Machine, Program, TestLan};
 
 #[tokio::test]
 async fn connect_without_an_address_takes_the_only_host() {
@@ -34,6 +34,31 @@ async fn code_14_if_no_host_is_found() {
     let sentence = "nim-client: no host was found on this network within";
     assert!(connect.starts_with(&format!("{sentence} 2 seconds\nIs nim-server running")), "{connect}");
     assert!(hosts.starts_with(sentence), "{hosts}");
+}
+
+/// The exit codes that the help of `hosts` lists.
+async fn listed_codes(machine: &Machine) -> Vec<i32> {
+    let help = machine.client(&["hosts", "--help"]).finish().await.stdout;
+    let (_, codes) = help.split_once("Exit codes:\n").unwrap();
+    let lines = codes.lines().take_while(|line| !line.is_empty());
+    lines.map(|line| line.split_whitespace().next().unwrap().parse().unwrap()).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn hosts_returns_the_codes_that_its_help_lists() {
+    let lan = TestLan::of(2).await;
+    let [home, guest] = &lan.machines[..] else { panic!("two machines") };
+    let code = async |arguments: &[&str]| guest.client(arguments).finish().await.code.unwrap();
+    let none = code(&["hosts", "--wait", "100ms"]).await;
+    let wrong = code(&["hosts", "--wait", "soon"]).await;
+    let (_host, _) = home.hosts("laptop", &[]).await;
+    listed_until(guest, |hosts| !hosts.is_empty()).await;
+    let listed = code(&["hosts"]).await;
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut unwritten = guest.client_command(&["hosts"]);
+    let unwritten = Program::of(unwritten.stdout(full).kill_on_drop(true).spawn().unwrap()).finish().await;
+    assert_eq!(listed_codes(guest).await, [listed, unwritten.code.unwrap(), wrong, none]);
 }
 
 /// Two hosts, laptop and tower, on their machines, and the addresses of both.
