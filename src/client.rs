@@ -29,6 +29,7 @@ pub mod settings;
 pub mod text;
 pub mod theme;
 pub mod tui;
+pub mod tutorial;
 pub mod words;
 
 pub use action::{Action, Leaving, Terms};

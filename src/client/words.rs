@@ -19,6 +19,7 @@ pub mod records;
 pub mod screen;
 pub mod session;
 pub mod status;
+pub mod tutorial;
 
 pub use super::model::Viewpoint;
 pub use super::text::marked;

@@ -36,6 +36,8 @@ mod screens;
 mod stopping;
 /// The program in a terminal.
 mod terminal;
+/// The tutorial.
+mod tutorial;
 /// Typed texts, and the help beside them.
 mod typing;
 /// The program in a terminal while it waits for a server or for hosts.

@@ -16,6 +16,7 @@ use crate::play::Play;
 use crate::record;
 use crate::resume::Resume;
 use crate::study;
+use crate::tutorial::{self, TutorialFlags};
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
@@ -53,6 +54,9 @@ pub(crate) enum Command {
     /// Analyse a game: its tree, its size, every move with its reason, the search step by step
     #[command(subcommand, after_help = after_help(&[study::EXIT_CODES], examples::STUDY))]
     Study(study::Study),
+    /// Learn how these games are won, in three screens that you play with the keys
+    #[command(after_help = after_help(&[tutorial::EXIT_CODES], examples::TUTORIAL))]
+    Tutorial(TutorialFlags),
     /// List, export, show, replay and verify records of games, on a server or in files
     #[command(subcommand, after_help = after_help(&[record::EXIT_CODES], examples::RECORD))]
     Record(record::RecordCommand),

@@ -34,6 +34,11 @@ pub(crate) const PLAY: &[Example] = &[
     ("nim-client play --from game.txt --at 7", "continue after the seventh move of a record"),
 ];
 
+pub(crate) const TUTORIAL: &[Example] = &[
+    ("nim-client tutorial", "three screens, played with the keys"),
+    ("nim-client tutorial --plain", "the same as text"),
+];
+
 pub(crate) const STUDY: &[Example] = &[
     ("nim-client study tree java-tech:4", "the game tree of a small game"),
     ("nim-client study moves java-tech --at 20", "the value of every move, and why"),

@@ -19,6 +19,7 @@ mod resume;
 mod seats;
 mod start;
 mod study;
+mod tutorial;
 mod work;
 
 use std::io::stdout;
@@ -80,6 +81,9 @@ fn execute(command: Command) -> Result<(), CliError> {
             Box::pin(play::play(flags, &settings, &mut face)).await
         }),
         Command::Study(study) => study::run(study),
+        Command::Tutorial(flags) => {
+            run(false, async move { tutorial::run(&flags, &gathered().right()?).await })
+        }
         Command::Record(record) => record::run(record),
         Command::Config(flags) => config::run(&flags),
         Command::Completions(completions) => Ok(completions.write(Cli::command())?),

@@ -50,10 +50,16 @@ impl Learn {
         Self { review, ..Self::with_root(lobby, ply, follows) }
     }
 
+    /// The tree below a position that belongs to no game.
+    pub(super) fn about(board: Board) -> Self {
+        let tree = Tree::new(board);
+        Self { ply: 0, plies: 0, follows: false, made: None, tree, at: 0, review: None, searched: 0 }
+    }
+
     fn with_root(lobby: &Lobby, ply: usize, follows: bool) -> Self {
         let made = lobby.past().nth(ply).map(|past| past.mv);
-        let (plies, tree) = (lobby.past().len(), Tree::new(board_after(lobby, ply)));
-        Self { ply, plies, follows, made, tree, at: 0, review: None, searched: 0 }
+        let plies = lobby.past().len();
+        Self { ply, plies, follows, made, ..Self::about(board_after(lobby, ply)) }
     }
 
     /// Follows the game where it went on, where moves were taken back, and where it is another game.

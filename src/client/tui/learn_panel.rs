@@ -30,7 +30,12 @@ fn list(size: Rect) -> Rect {
 
 /// The node of the line at this position, and whether the position is the sign that opens and closes it.
 pub(super) fn row_at(learn: &Learn, size: Rect, at: Point) -> Option<(usize, bool)> {
-    let (list, lines) = (list(size), learn.tree.shown());
+    line_at(learn, list(size), at)
+}
+
+/// The same in a list of this area.
+pub(super) fn line_at(learn: &Learn, list: Rect, at: Point) -> Option<(usize, bool)> {
+    let lines = learn.tree.shown();
     let number = *lines.get(layout::line_at(list, learn.place(&lines), at)?)?;
     let sign = list.x + indent(learn.tree.node(number), list.width);
     Some((number, (sign..sign + 2).contains(&at.x)))
@@ -55,18 +60,23 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
         paint_board(lobby, learn, &mut painter.inside(parts.board));
     }
     painter.inside(parts.tree).line(0, &words::about(lobby, learn.plies()), Tone::Title);
-    let (list, lines) = (list(size), learn.tree.shown());
+    let below = paint_list(learn, list(size), painter);
+    let (x, y) = (parts.board.right(), parts.words.y.saturating_sub(1));
+    painter.inside(Rect { x, y, width: size.right().saturating_sub(x), height: 1 }).rule(y);
+    painter.put(x, y, painter.appearance.line().vertical_right, Tone::Faint);
+    painter.inside(Rect { y, height: 1, ..parts.words }).more_below(0, below);
+    // The whole reason is in an overlay, with the rule of Nim.
+    painter.inside(parts.words).texts(&reason(lobby, learn), Tone::Plain);
+}
+
+/// Paints the lines of the tree that have room in this area. Returns the number of those below.
+pub(super) fn paint_list(learn: &Learn, list: Rect, painter: &mut Painter<'_>) -> usize {
+    let lines = learn.tree.shown();
     let skipped = first_shown(learn.place(&lines), list.height);
     for (row, number) in (0..list.height).zip(lines.iter().copied().skip(skipped)) {
         paint_line(learn, number, row, &mut painter.inside(list));
     }
-    let (x, y) = (parts.board.right(), parts.words.y.saturating_sub(1));
-    painter.inside(Rect { x, y, width: size.right().saturating_sub(x), height: 1 }).rule(y);
-    painter.put(x, y, painter.appearance.line().vertical_right, Tone::Faint);
-    let below = lines.len().saturating_sub(skipped + usize::from(list.height));
-    painter.inside(Rect { y, height: 1, ..parts.words }).more_below(0, below);
-    // The whole reason is in an overlay, with the rule of Nim.
-    painter.inside(parts.words).texts(&reason(lobby, learn), Tone::Plain);
+    lines.len().saturating_sub(skipped + usize::from(list.height))
 }
 
 /// The reason of the value of the selected line, and the rule of Nim behind it.

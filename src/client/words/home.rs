@@ -55,7 +55,7 @@ pub fn failed(failure: &str) -> String {
 }
 
 /// The help: each key and what it does, and the mouse.
-pub const ABOUT_KEYS: [&str; 10] = [
+pub const ABOUT_KEYS: [&str; 11] = [
     "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse; left and right go through the \
      games, the opponents, and who makes the first move",
     "Enter\tdo what the line is for: play, go to the server, go on with the game, or look at records",
@@ -67,6 +67,7 @@ pub const ABOUT_KEYS: [&str; 10] = [
     "Any game can be typed on its line, such as nim:5-6-7 or take:30:4, and on the line below the hosts the address of one.",
     "Hosts on your network come into the list by themselves, and leave it when they stop.",
     "In every game and in the hall ? shows what you can do there.",
+    "The command nim-client tutorial teaches how such games are won, in three screens.",
 ];
 
 /// The same where only a server is chosen.

@@ -64,7 +64,12 @@ fn tell_of_notice(notice: &Notice, lobby: &Lobby, eyes: Viewpoint) {
 }
 
 fn tell_of_lobby(lobby: &Lobby, now: Moment, eyes: Viewpoint) {
-    let _ = (words::rules_and_name(lobby), words::waiting(lobby), words::returned(lobby, eyes), words::so_far(lobby));
+    let _ = (
+        words::rules_and_name(lobby),
+        words::waiting(lobby),
+        words::returned(lobby, eyes),
+        words::so_far(lobby),
+    );
     let _ = (words::board(lobby, eyes), words::move_question(lobby, eyes), words::untimely(lobby));
     let _ = (words::status::why(lobby, now, eyes), words::status::can_be_typed(lobby, now, eyes));
     let _ = (words::agreement::conditions(lobby), words::agreement::terms(lobby));
