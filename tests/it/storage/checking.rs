@@ -268,22 +268,40 @@ fn a_copy_leaves_damaged_rows_out_and_names_them() {
     assert!(!said.contains("checksum"), "no damaged row was copied: {said}");
 }
 
+/// Where the first page of a table is in a file, and its size.
+fn page_of(table: &str, file: &Path) -> (usize, usize) {
+    let root = "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = ?1";
+    let (number, size): (u32, u32) = Connection::open(file)
+        .unwrap()
+        .query_row(root, [table], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    ((number as usize - 1) * size as usize, size as usize)
+}
+
+#[test]
+fn a_copy_without_the_rows_that_a_damaged_page_hides_is_not_called_whole() {
+    let folder = played(54).closes();
+    let (file, copy) = (folder.path().join("journal.sqlite"), folder.path().join("copy"));
+    let (start, _) = page_of("meta", &file);
+    let mut bytes = fs::read(&file).unwrap();
+    // How many rows the page has: SQLite reads none of it, without an error.
+    assert_eq!(bytes[start + 3..start + 5], [0, 1]);
+    bytes[start + 4] = 0;
+    fs::write(&file, bytes).unwrap();
+    let found = backup(folder.path(), &copy).unwrap().join("\n");
+    assert!(found.contains("the file is damaged: SQLite says: "), "{found:?}");
+}
+
 #[test]
 fn every_flipped_bit_of_the_table_meta_is_found() {
     let folder = played(53).closes();
     let file = folder.path().join("journal.sqlite");
-    let root =
-        "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'meta'";
-    let page: (usize, usize) = Connection::open(&file)
-        .unwrap()
-        .query_row(root, [], |row| Ok((row.get::<_, u32>(0)? as usize, row.get::<_, u32>(1)? as usize)))
-        .unwrap();
+    let (start, size) = page_of("meta", &file);
     let bytes = fs::read(&file).unwrap();
-    let start = (page.0 - 1) * page.1;
     // The page's header has the place of its one row, which reaches to the end of the page.
     let place = usize::from(u16::from_be_bytes([bytes[start + 8], bytes[start + 9]]));
-    assert!((8..40).contains(&(page.1 - place)), "a row of {} bytes", page.1 - place);
-    for bit in (start + place) * 8..(start + page.1) * 8 {
+    assert!((8..40).contains(&(size - place)), "a row of {} bytes", size - place);
+    for bit in (start + place) * 8..(start + size) * 8 {
         let mut flipped = bytes.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
         fs::write(&file, &flipped).unwrap();

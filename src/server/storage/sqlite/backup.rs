@@ -6,8 +6,9 @@ use std::path::Path;
 use rusqlite::{Connection, ErrorCode};
 use tempfile::Builder;
 
+use super::check::page_faults;
 use super::connect::{connect, connect_to_inspect};
-use super::error::{of_engine, of_file};
+use super::error::{is_damage, of_engine, of_file};
 use super::files::Folder;
 use super::open_file::{expect_journal, refused};
 use super::recovery::copy_rows;
@@ -17,7 +18,7 @@ use crate::server::storage::StorageError;
 /// Copies the journal in this folder into a new file, which nobody else may read. The file has its name
 /// once it is complete. To use the copy, put it into an empty folder under the name `journal.sqlite`.
 ///
-/// Every row is verified. Returns sentences about the damaged ones, which are left out.
+/// Every row and every page is verified. Returns sentences about the damaged ones. Damaged rows are left out.
 ///
 /// # Errors
 ///
@@ -59,12 +60,17 @@ pub fn backup(folder: &Path, file: &Path) -> Result<Vec<String>, StorageError> {
 }
 
 /// Copies all rows that can be read and fit their checksums, of one moment. Returns a sentence about each
-/// other one.
+/// other one, and about each damaged page.
 fn copy(journal: &Connection, file: &Path) -> rusqlite::Result<Vec<String>> {
     let target = connect(file)?;
     create(&target)?;
     let snapshot = journal.unchecked_transaction()?;
     let mut copied = copy_rows(&snapshot, &target)?;
+    match page_faults(&snapshot) {
+        Ok(faults) => copied.named.extend(faults),
+        Err(error) if is_damage(&error) => copied.is_cut = true,
+        Err(error) => return Err(error),
+    }
     if copied.is_cut {
         copied.named.push("a part of the journal could not be read".into());
     }

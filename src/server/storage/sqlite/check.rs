@@ -72,6 +72,19 @@ pub fn check(folder: &Path) -> Result<Report, StorageError> {
     Ok(check.report)
 }
 
+/// What SQLite finds wrong with the pages of a file, a sentence each. Such a page may hide rows without an error.
+pub(super) fn page_faults(connection: &Connection) -> Result<Vec<String>> {
+    let mut check = connection.prepare("PRAGMA integrity_check")?;
+    let (mut rows, mut faults) = (check.query([])?, Vec::new());
+    while let Some(row) = rows.next()? {
+        let said: String = row.get(0)?;
+        // The first line may name the database.
+        let lines = said.lines().filter(|line| *line != "ok" && !line.starts_with("***"));
+        faults.extend(lines.map(|line| format!("the file is damaged: SQLite says: {line}")));
+    }
+    Ok(faults)
+}
+
 /// A check under way.
 #[derive(Debug, Default)]
 struct Check {
@@ -126,7 +139,7 @@ impl Check {
                 return Ok(());
             }
         }
-        self.pages(&snapshot)?;
+        page_faults(&snapshot)?.into_iter().for_each(|fault| self.find(fault));
         for table in TABLES {
             table.each(&snapshot, i64::MIN, |row| self.row(table, row))?;
         }
@@ -157,19 +170,6 @@ impl Check {
         for (id, finding) in lost {
             self.find_in(id, &finding);
         }
-    }
-
-    fn pages(&mut self, connection: &Connection) -> Result<()> {
-        let mut check = connection.prepare("PRAGMA integrity_check")?;
-        let mut rows = check.query([])?;
-        while let Some(row) = rows.next()? {
-            let said: String = row.get(0)?;
-            // The first line may name the database.
-            for line in said.lines().filter(|line| *line != "ok" && !line.starts_with("***")) {
-                self.find(format!("the file is damaged: SQLite says: {line}"));
-            }
-        }
-        Ok(())
     }
 
     /// Checks the row with the number of the last lobby.
