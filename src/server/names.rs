@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use crate::lobby::Name;
 
 /// Words that stand for somebody in a client's sentences, and the bots' names.
-const RESERVED: [&str; 7] =
-    ["minimax", "maximin", "you", "somebody", "nobody", "the first side", "the second side"];
+const RESERVED: [&str; 8] =
+    ["minimax", "maximin", "you", "somebody", "nobody", "the first side", "the second side", "the host"];
 
 /// The last number that is tried in order after a name in use. Beyond it numbers are random, so that a crowd
 /// of one name costs no long search.
@@ -138,6 +138,7 @@ mod tests {
             ("Y0u", "Y0u-2"),
             ("ｙou", "ｙou-2"),
             ("nobody", "nobody-2"),
+            ("The host", "The host-2"),
         ] {
             assert_eq!(Names::default().claim(&Name::clean(wanted).unwrap()).name().as_str(), given);
         }
