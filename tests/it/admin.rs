@@ -127,5 +127,5 @@ async fn all_connections_of_a_kicked_address_are_closed_and_no_others() {
     }
     cleo.create("java-tech:21").await;
     let why = refused(folder.path(), kick([127, 0, 0, 4].into())).await;
-    assert_eq!(why, "127.0.0.4 has no connection; who shows them");
+    assert_eq!(why, "127.0.0.4 has no connection: see nim-server admin who");
 }

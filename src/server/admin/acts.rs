@@ -68,8 +68,10 @@ fn chosen(app: &App, target: Target) -> Result<Vec<Arc<Connection>>, String> {
         all.filter(|(number, one)| is_meant(*number, one)).map(|(_, connection)| connection).collect();
     match target {
         _ if !chosen.is_empty() => Ok(chosen),
-        Target::Connection(number) => Err(format!("there is no connection {number}; who shows them")),
-        Target::Address(_) => Err(format!("{target} has no connection; who shows them")),
+        Target::Connection(number) => {
+            Err(format!("there is no connection {number}: see nim-server admin who"))
+        }
+        Target::Address(_) => Err(format!("{target} has no connection: see nim-server admin who")),
     }
 }
 
@@ -149,7 +151,7 @@ fn restrict(app: &App, what: Restriction, address: IpAddr, seconds: Option<u64>)
 /// Lifts a ban or a mute of an address.
 fn lift(app: &App, what: Restriction, address: IpAddr) -> Outcome {
     if !app.restrictions.lift(what, address) {
-        return Err(format!("{} is not {what}; who shows bans and mutes", address_text(address)));
+        return Err(format!("{} is not {what}: see nim-server admin who", address_text(address)));
     }
     Ok(format!("{} is not {what} any more{}", address_text(address), keep(app)))
 }
@@ -165,7 +167,7 @@ fn keep(app: &App) -> String {
 
 fn close(app: &App, code: Code) -> Outcome {
     let Some(lobby) = app.registry.find(code) else {
-        return Err("no lobby has this code; who shows them".into());
+        return Err("no lobby has this code: see nim-server admin who".into());
     };
     lobby.close(&Farewell::LobbyClosed);
     Ok(format!("closed the lobby {}", code.redacted()))

@@ -58,7 +58,7 @@ async fn a_mute_of_an_address_is_for_every_connection_of_it() {
     assert_eq!(done(folder.path(), unmute.clone()).await, "127.0.0.1 is not muted any more");
     anna.says("hello again").await;
     let why = refused(folder.path(), unmute).await;
-    assert_eq!(why, "127.0.0.1 is not muted; who shows bans and mutes");
+    assert_eq!(why, "127.0.0.1 is not muted: see nim-server admin who");
 }
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn a_lobby_that_the_host_closes_ends_for_all_and_its_game_is_recorded_as_a
     for client in [&mut anna, &mut ben, &mut cleo] {
         assert_eq!(client.wire().farewell().await, Farewell::LobbyClosed);
     }
-    assert_eq!(refused(folder.path(), close).await, "no lobby has this code; who shows them");
+    assert_eq!(refused(folder.path(), close).await, "no lobby has this code: see nim-server admin who");
     let mut dora = TestClient::at(address, "dora").await;
     let why = HallRefusal::LobbyClosed(Text::cut("the host closed your lobby"));
     assert_eq!(dora.refused_in_hall(ben.claim().request()).await, Refusal::Hall(why));

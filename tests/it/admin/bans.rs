@@ -108,7 +108,7 @@ async fn every_act_and_its_outcome_is_a_line_of_the_audit_file_and_the_log() {
     let wanted = [
         "mute 127.0.0.1: 127.0.0.1 is muted until that is lifted",
         "say Hello you: said to 1 connection",
-        "close brave-otter: refused, since no lobby has this code; who shows them",
+        "close brave-otter: refused, since no lobby has this code: see nim-server admin who",
         "kick 1: closed connection 1 (anna at 127.0.0.1)",
     ];
     let (lines, mode) = audited(&folder.path().join("audit.log"));
@@ -127,7 +127,7 @@ async fn a_full_audit_file_is_put_aside_once() {
     typed(folder.path(), &["admin", "kick", "1"]).await.fails(1, "there is no connection 1");
     assert_eq!(fs::metadata(&full).unwrap().len(), 1024 * 1024);
     let (lines, _) = audited(&file);
-    assert_eq!(lines, ["kick 1: refused, since there is no connection 1; who shows them"]);
+    assert_eq!(lines, ["kick 1: refused, since there is no connection 1: see nim-server admin who"]);
 }
 
 #[tokio::test]

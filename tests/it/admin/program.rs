@@ -65,7 +65,9 @@ async fn who_and_kick_work_for_the_host_of_the_data_folder() {
     let said = printed(folder.path(), &["admin", "kick", "1"]).await;
     assert_eq!(said, ["closed connection 1 (anna at 127.0.0.1)."]);
     assert_eq!(anna.wire().farewell().await, Farewell::ClosedByHost);
-    typed(folder.path(), &["admin", "kick", "1"]).await.fails(1, "there is no connection 1; who shows them");
+    typed(folder.path(), &["admin", "kick", "1"])
+        .await
+        .fails(1, "there is no connection 1: see nim-server admin who");
     typed(folder.path(), &["admin", "kick", "anna"]).await.fails(2, "neither the number of a connection");
 }
 

@@ -61,10 +61,34 @@ fn lobby_line(row: &LobbyRow) -> String {
         0 => String::new(),
         watchers => format!(", {}", count(watchers as usize, "watcher", "watchers")),
     };
-    format!("{}  {}, {}: {players}{watchers}; opened from {}", row.code, row.variant, row.state, row.opener)
+    let opener = address_text(row.opener);
+    format!("{}  {}, {}: {players}{watchers}; opened from {opener}", row.code, row.variant, row.state)
 }
 
 /// The line that more is not shown.
 fn more(left_out: usize, one: &str, many: &str) -> Option<String> {
     (left_out > 0).then(|| format!("… and {} more", count(left_out, one, many)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_ipv6_is_written_alike_in_all_lines() {
+        let network = "2001:db8:1:2::".parse().unwrap();
+        let (count, requests, journal) = (1, 0, 0);
+        let address = AddressRow { address: network, count, requests, journal, connections: Vec::new() };
+        let lobby = LobbyRow {
+            code: "brave-otter".into(),
+            variant: "nim:3-4-5".into(),
+            state: "waiting".into(),
+            players: Vec::new(),
+            watchers: 0,
+            opener: network,
+        };
+        for line in [address_line(&address), lobby_line(&lobby)] {
+            assert!(line.contains("2001:db8:1:2::/64"), "{line}");
+        }
+    }
 }
