@@ -12,6 +12,7 @@ pub mod label;
 pub mod levels;
 mod nim;
 pub mod nim_pattern;
+mod picture;
 mod reason;
 mod review;
 pub mod score;

@@ -3,6 +3,7 @@
 //! language and JSON.
 
 mod data;
+mod fold;
 pub mod layout;
 pub mod svg;
 pub mod text;
@@ -10,6 +11,7 @@ pub mod text;
 use super::label::Named;
 use super::label::{DisplayValue, Label};
 use crate::game::Game;
+use crate::game::any::Board;
 use crate::search::graph::Graph;
 
 /// A tree or a graph.
@@ -28,6 +30,8 @@ pub struct Figure {
 pub struct FigureNode {
     /// The position on one line.
     pub name: String,
+    /// Its board; `None` in an abstract tree.
+    pub board: Option<Board>,
     /// The name of the side to move.
     pub side: &'static str,
     /// Its value.
@@ -66,6 +70,7 @@ impl Figure {
             let moves = mark(moves.collect(), labels);
             FigureNode {
                 name: names.position(&place.position),
+                board: names.board(&place.position),
                 side: names.side(place.position.turn()),
                 label,
                 over: place.position.outcome().is_some(),

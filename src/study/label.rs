@@ -1,7 +1,7 @@
 //! Names and values of positions for display, for games and for abstract trees.
 
 use crate::game::abstract_tree::{AbstractTree, ChildIndex};
-use crate::game::any::{Move, Position, Variant};
+use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::notation::side_word;
 use crate::game::{Game, Side};
 use crate::search::{Known, Points, Value, Verdict};
@@ -13,6 +13,9 @@ pub trait Named<G: Game> {
 
     /// The position on one line.
     fn position(&self, position: &G) -> String;
+
+    /// The board at the position; `None` in an abstract tree.
+    fn board(&self, position: &G) -> Option<Board>;
 
     /// The move as it is typed; empty if the name of the next position is enough.
     fn mv(&self, position: &G, mv: G::Move) -> String;
@@ -30,11 +33,15 @@ impl Named<Position> for Variant {
     }
 
     fn position(&self, position: &Position) -> String {
-        self.board(position.clone()).map_or_else(String::new, |board| board.write_position())
+        Named::board(self, position).map_or_else(String::new, |board| board.write_position())
+    }
+
+    fn board(&self, position: &Position) -> Option<Board> {
+        Self::board(self, position.clone())
     }
 
     fn mv(&self, position: &Position, mv: Move) -> String {
-        self.board(position.clone()).map_or_else(String::new, |board| board.write_move(mv))
+        Named::board(self, position).map_or_else(String::new, |board| board.write_move(mv))
     }
 
     fn side(&self, side: Side) -> &'static str {
@@ -54,6 +61,10 @@ impl Named<AbstractTree> for AbstractTree {
 
     fn position(&self, position: &AbstractTree) -> String {
         position.name().to_owned()
+    }
+
+    fn board(&self, _: &AbstractTree) -> Option<Board> {
+        None
     }
 
     fn mv(&self, _: &AbstractTree, _: ChildIndex) -> String {

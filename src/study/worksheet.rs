@@ -6,6 +6,7 @@ use fastrand::Rng;
 
 use super::branches::{Branch, Branches, MAX_LISTED, branches};
 use super::label::Named;
+use super::picture::{self, Purpose, picture};
 use super::words::{escaped, participle};
 use super::{Stop, StudyError};
 use crate::game::Game;
@@ -22,8 +23,13 @@ const MAX_PLIES: usize = 60;
 const LEAST_STONES: u32 = 16;
 
 const STYLE: &str = include_str!("worksheet/style.css");
+/// How much larger than in a tree a board is drawn, so that it can be written on.
+const SCALE: i64 = 2;
 
 const TASK: &str = "In each position, find all moves that keep the best result for the side to move.";
+
+/// What the colours of stones mean on paper.
+const COLOURS: &str = " On this page x is blue and o is orange.";
 
 /// A worksheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,21 +101,24 @@ impl Worksheet {
     /// The worksheet as an HTML page that prints the answers on a page of their own.
     pub fn html(&self) -> String {
         let (title, rules) = (escaped(&self.title()), escaped(&self.variant.rules()));
+        let has_stones = !matches!(self.variant, Variant::Nim(_) | Variant::EvenOrOdd(_));
+        let colours = if has_stones { COLOURS } else { "" };
         let (mut problems, mut answers) = (String::new(), String::new());
         for problem in &self.problems {
             let _ = writeln!(
                 problems,
-                "<li><p>{}</p>\n<pre>{}</pre></li>",
+                "<li><p>{}</p>\n{}</li>",
                 escaped(&problem.task()),
-                escaped(&problem.board.draw())
+                picture(&problem.board, Purpose::Worksheet).on_page(SCALE, &problem.board.write_position())
             );
             let _ = writeln!(answers, "<li>{}</li>", escaped(&problem.answer()));
         }
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Worksheet: {title}</title>\n\
-             <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>Worksheet: {title}</h1>\n<p>{rules}</p>\n<p>{TASK}</p>\n\
+             <style>\n{STYLE}{}</style>\n</head>\n<body>\n<h1>Worksheet: {title}</h1>\n<p>{rules}{colours}</p>\n<p>{TASK}</p>\n\
              <ol class=\"problems\">\n{problems}</ol>\n<h1 class=\"answers\">Answers: {title}</h1>\n<ol>\n{answers}</ol>\n\
-             </body>\n</html>\n"
+             </body>\n</html>\n",
+            picture::STYLE
         )
     }
 }

@@ -3,6 +3,8 @@
 
 /// The opening book of Connect Four: writing and using it.
 mod book;
+/// Drawings: texts and boards in their own places, and what they mean.
+mod drawings;
 /// Results in files, and the question before one is overwritten.
 mod exports;
 /// The output, compared with files that a person has read.
@@ -120,7 +122,7 @@ fn a_worksheet_has_positions_and_their_answers_as_text_and_to_print() {
     assert_eq!(problems.matches(" to move: ____").count(), 8, "{text}");
     assert_eq!(answers.lines().count(), 8, "{text}");
     let html = shown("worksheet tic-tac-toe --seed 7 --format html");
-    assert_eq!((html.matches("<pre>").count(), html.matches("<li>").count()), (8, 16));
+    assert_eq!((html.matches("<svg class=\"board\"").count(), html.matches("<li>").count()), (8, 16));
     for answer in answers.lines() {
         let (_, words) = answer.split_once(". ").unwrap();
         assert!(html.contains(words), "{words}");

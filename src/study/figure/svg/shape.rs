@@ -1,15 +1,22 @@
-//! The outlines of nodes. The shape shows who wins, and colour repeats it.
+//! The outlines of nodes. Shape and colour show who wins, as the number in the node does.
 
 use super::super::FigureNode;
 use crate::game::Side;
-use crate::search::Verdict;
+
+/// The height of the roof of a node in a tree of numbers.
+const ROOF: i64 = 8;
+/// How far the corners of a draw are cut.
+const CUT: i64 = 9;
 
 /// The outline of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Outline {
-    Won,
-    Drawn,
-    Lost,
+    /// First wins.
+    First,
+    /// A draw.
+    Draw,
+    /// Second wins.
+    Second,
     Max,
     Min,
 }
@@ -17,39 +24,39 @@ pub(super) enum Outline {
 impl Outline {
     /// The outline of a node.
     pub(super) fn of(node: &FigureNode) -> Self {
-        match (node.label.verdict(), node.label.turn) {
-            (Some(Verdict::Win), _) => Self::Won,
-            (Some(Verdict::Draw), _) => Self::Drawn,
-            (Some(Verdict::Loss), _) => Self::Lost,
-            (None, Side::First) => Self::Max,
-            (None, Side::Second) => Self::Min,
+        match (node.label.verdict(), node.label.number(), node.label.turn) {
+            (None, _, Side::First) => Self::Max,
+            (None, _, Side::Second) => Self::Min,
+            (_, 1.., _) => Self::First,
+            (_, 0, _) => Self::Draw,
+            _ => Self::Second,
         }
     }
 
     /// Draws the outline around the middle `x`. `class` is added to its own.
     pub(super) fn draw(self, x: i64, top: i64, width: i64, height: i64, class: &str) -> String {
         let (left, right, bottom) = (x - width / 2, x + width / 2, top + height);
-        let (slant, middle, roof) = (height / 3, top + height / 2, height / 5);
+        let (up, down, roof) = (top + CUT, bottom - CUT, ROOF);
         let polygon =
             |own: &str, points: String| format!("<polygon class=\"node {own}{class}\" points=\"{points}\"/>");
         match self {
-            Self::Won => rectangle("won", class, (left, top), (width, height), height / 2),
-            Self::Lost => {
-                rectangle("lost", class, (left, top), (width, height), 1)
-                    + &rectangle("lost inner", "", (left + 4, top + 4), (width - 8, height - 8), 0)
+            Self::First => rectangle("first", class, (left, top), (width, height), (height / 2).min(14)),
+            Self::Second => {
+                rectangle("second", class, (left, top), (width, height), 1)
+                    + &rectangle("second inner", "", (left + 4, top + 4), (width - 8, height - 8), 0)
             }
-            Self::Drawn => polygon(
-                "drawn",
+            Self::Draw => polygon(
+                "draw",
                 format!(
-                    "{left},{middle} {},{top} {},{top} {right},{middle} {},{bottom} {},{bottom}",
-                    left + slant,
-                    right - slant,
-                    right - slant,
-                    left + slant
+                    "{left},{up} {},{top} {},{top} {right},{up} {right},{down} {},{bottom} {},{bottom} {left},{down}",
+                    left + CUT,
+                    right - CUT,
+                    right - CUT,
+                    left + CUT
                 ),
             ),
             Self::Max => polygon(
-                "max",
+                "first",
                 format!(
                     "{left},{} {x},{} {right},{} {right},{bottom} {left},{bottom}",
                     top + roof,
@@ -58,7 +65,7 @@ impl Outline {
                 ),
             ),
             Self::Min => polygon(
-                "min",
+                "second",
                 format!(
                     "{left},{top} {right},{top} {right},{} {x},{} {left},{}",
                     bottom - roof,
@@ -79,5 +86,5 @@ fn rectangle(own: &str, class: &str, (x, y): (i64, i64), (width, height): (i64, 
 /// A short bar under a node in which the game is over, `y` being the lower edge of the node.
 pub(super) fn end(x: i64, y: i64, width: i64) -> String {
     let (from, to) = (x - width / 4, x + width / 4);
-    format!("<path class=\"end\" d=\"M{from} {} H{to}\"/>", y + 6)
+    format!("<path class=\"end\" d=\"M{from} {} H{to}\"/>", y + 12)
 }
