@@ -78,12 +78,13 @@ impl From {
         }
     }
 
-    /// The number of attackers: as many as the server admits beside the players, or more.
+    /// The number of attackers: nearly as many as the server admits beside the players, so that the newcomer has a
+    /// place, or more.
     pub(crate) fn raiders(self, is_crowd: bool) -> usize {
         match (self, is_crowd) {
             (Self::One, false) => 250,
             (Self::One, true) => 300,
-            (Self::Many, false) => 800,
+            (Self::Many, false) => 780,
             (Self::Many, true) => 1_200,
         }
     }

@@ -53,7 +53,11 @@ pub(crate) fn run(orders: &Orders, rounds: usize) -> anyhow::Result<()> {
         for from in orders.from() {
             let name = format!("{}, {}", name(&means), name(&from));
             match besiege(orders, rounds, means, from) {
-                Ok(outcome) => table.row(outcome.row(name)),
+                Ok(outcome) => {
+                    let row = outcome.row(name);
+                    eprintln!("{}", row.join("; "));
+                    table.row(row);
+                }
                 // The others are measured all the same.
                 Err(error) => failed.push(format!("{name}: {error:#}")),
             }

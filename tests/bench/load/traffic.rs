@@ -182,7 +182,10 @@ impl Traffic {
 
     /// Waits for the answers to all requests that are due by now: their waits count too.
     fn settle(&mut self) -> anyhow::Result<Tally> {
+        let end = Instant::now() + PATIENCE;
         while !self.pairs.iter().all(Pair::is_quiet) {
+            anyhow::ensure!(self.tally.closed == 0, "the server closed a player's connection");
+            anyhow::ensure!(Instant::now() < end, "the server does not answer all requests");
             self.listen(PATIENCE, Self::ask_what_is_owed)?;
         }
         Ok(self.tally.clone())
