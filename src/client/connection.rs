@@ -24,8 +24,8 @@ use crate::wire::{
 /// How long the server may take over its welcome.
 const WELCOME_DEADLINE: Duration = Duration::from_secs(5);
 
-/// How long the server may take nothing of what waits for it. It pauses reading a connection for a second at
-/// most, and several such pauses are no failure.
+/// How long the server may take nothing of what waits for it. It pauses reading a connection that
+/// asks too much for 5 seconds at most.
 pub const WRITE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The most bytes that wait for a server that does not read: thousands of requests, more than a person or a
