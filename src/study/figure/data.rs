@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::{Figure, FigureNode};
 use crate::game::Side;
-use crate::search::Verdict;
 use crate::study::words::participle;
 
 impl Figure {
@@ -30,13 +29,14 @@ impl Figure {
     }
 }
 
+/// The shape shows who wins, as the number does, or whose move it is in a tree of numbers.
 fn shape(node: &FigureNode) -> &'static str {
-    match (node.label.verdict(), node.label.turn) {
-        (Some(Verdict::Win), _) => "ellipse",
-        (Some(Verdict::Draw), _) => "hexagon",
-        (Some(Verdict::Loss), _) => "box",
-        (None, Side::First) => "house",
-        (None, Side::Second) => "invhouse",
+    match (node.label.verdict(), node.label.number(), node.label.turn) {
+        (None, _, Side::First) => "house",
+        (None, _, Side::Second) => "invhouse",
+        (_, 1.., _) => "ellipse",
+        (_, 0, _) => "hexagon",
+        _ => "box",
     }
 }
 
