@@ -34,7 +34,7 @@ pub(crate) struct Connect {
     name: Option<PlayerName>,
 
     /// Open a lobby for this game and wait for an opponent
-    #[arg(long, value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
+    #[arg(long, value_name = "GAME", group = "wish", add = flags::games())]
     new: Option<Variant>,
 
     /// Join the lobby with this code, such as brave-otter
@@ -46,7 +46,7 @@ pub(crate) struct Connect {
     watch: Option<Code>,
 
     /// Join the first open lobby with this game, or open one
-    #[arg(long, value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
+    #[arg(long, value_name = "GAME", group = "wish", add = flags::games())]
     quick: Option<Variant>,
 
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! Flags and values that several commands share, and input and output by lines before a game.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{BufRead, Write, stdin, stdout};
@@ -9,6 +10,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Args, Command};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use nim::client::failure::NoSeat;
 use nim::client::input::read_line;
 use nim::client::settings::Key;
@@ -26,6 +28,11 @@ pub(crate) struct StateFlag {
 }
 
 impl StateFlag {
+    /// The folder that the environment names, if it does.
+    pub(crate) fn from_environment() -> Self {
+        Self { state: std::env::var_os("NIM_STATE").map(PathBuf::from) }
+    }
+
     /// The store of seats; `None` if this system has no folder for it.
     pub(crate) fn seats(&self) -> Option<SeatStore> {
         self.state.as_ref().map_or_else(SeatStore::in_default_folder, |folder| Some(SeatStore::at(folder)))
@@ -65,17 +72,33 @@ pub(crate) fn level() -> Words<Level> {
     Words { read, all: || Level::ALL.map(|level| PossibleValue::new(level.as_str())).into() }
 }
 
-/// A game. The list has those without parameters.
-pub(crate) fn game() -> Words<Variant> {
-    Words {
-        read,
-        all: || Variant::forms().filter_map(|(form, _)| plain(form)).map(PossibleValue::new).collect(),
+/// Completes a game: every game with and without its usual parameters, and the endings of one that is typed.
+pub(crate) fn games() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let typed = typed.to_string_lossy();
+        let usual = Variant::forms().flat_map(|(form, _)| usual(form));
+        let offered: BTreeSet<String> =
+            usual.chain(ended(&typed)).filter(|game| game.starts_with(&*typed)).collect();
+        offered.into_iter().map(CompletionCandidate::new).collect()
+    })
+}
+
+/// A form without its optional parts, and the same with its default parameters.
+fn usual(form: &'static str) -> Vec<String> {
+    let plain = form.split('[').next().unwrap_or(form);
+    match plain.parse::<Variant>() {
+        Ok(variant) => vec![plain.to_owned(), variant.text()],
+        Err(_) => vec![plain.replace("PILE", "21").replace('K', "3")],
     }
 }
 
-/// Returns a form without its optional parts, if that is a game.
-fn plain(form: &'static str) -> Option<&'static str> {
-    form.split('[').next().filter(|word| read::<Variant>(word).is_ok())
+/// A typed game with each of its endings, if it has any.
+fn ended(typed: &str) -> impl Iterator<Item = String> {
+    let game =
+        typed.rsplit_once(':').map(|(game, _)| game.to_owned()).filter(|game| read::<Variant>(game).is_ok());
+    let endings =
+        game.into_iter().flat_map(|game| ["normal", "misere"].map(|ending| format!("{game}:{ending}")));
+    endings.filter(|game| read::<Variant>(game).is_ok())
 }
 
 /// The colours of the screen.

@@ -32,11 +32,13 @@ use config::gathered;
 use face::{StyleFlags, is_screen};
 use failure::CliError;
 use hosts::LookFlags;
+use nim::cli::completions;
 use nim::client::settings::Key;
 use nim::client::tui::guard;
 use nim::client::{self, json};
 
 fn main() -> ExitCode {
+    completions::answer(Cli::command);
     let cli = Cli::parse();
     let done = match cli.command {
         Some(command) => execute(command),
@@ -86,7 +88,7 @@ fn execute(command: Command) -> Result<(), CliError> {
         }
         Command::Record(record) => record::run(record),
         Command::Config(flags) => config::run(&flags),
-        Command::Completions(completions) => Ok(completions.write(Cli::command())?),
+        Command::Completions(completions) => Ok(completions.write(&Cli::command())?),
         Command::Man(manual) => Ok(manual.write(Cli::command())?),
     }
 }

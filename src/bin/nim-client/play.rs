@@ -19,7 +19,7 @@ use crate::local_server::{self, LocalServer};
 #[derive(Debug, Args)]
 pub(crate) struct Play {
     /// The game, one of those listed below [default: java-tech:21]
-    #[arg(value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", group = "wish", add = flags::games())]
     variant: Option<Variant>,
 
     #[command(flatten)]

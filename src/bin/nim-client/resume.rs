@@ -4,6 +4,7 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::time::Duration;
 
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 use nim::client::failure::NoSeat;
 use nim::client::tui::Exit;
 use nim::client::words::home::kept;
@@ -20,7 +21,7 @@ use crate::seats::{self, ResumableSeat, ReturnFlags, Wanted};
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
     /// The code of the lobby, if you have several seats
-    #[arg(value_name = "CODE")]
+    #[arg(value_name = "CODE", add = ArgValueCandidates::new(seats::codes))]
     code: Option<String>,
 
     /// Your name in the lobby, if you have several seats there

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
+use clap_complete::engine::CompletionCandidate;
 use nim::client::dial::Tcp;
 use nim::client::failure::NoSeat;
 use nim::client::redial::DEFAULT_PATIENCE;
+use nim::client::words::home;
 use nim::client::{Address, Endpoint, Failure, SavedSeat, SeatStatus, SeatStore};
 use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
@@ -62,6 +64,17 @@ impl ResumableSeat {
     pub(crate) fn is_open(&self) -> bool {
         self.status.is_held && self.status.is_here
     }
+}
+
+/// The codes of games that can be resumed, for completions.
+pub(crate) fn codes() -> Vec<CompletionCandidate> {
+    let found = StateFlag::from_environment().seats().and_then(|seats| all(&seats).ok()).unwrap_or_default();
+    let going_on = found.into_iter().filter(|found| !found.status.seat.over);
+    let code = |found: ResumableSeat| {
+        let words = home::kept(&found.status);
+        CompletionCandidate::new(found.status.seat.code.to_string()).help(Some(words.into()))
+    };
+    going_on.map(code).collect()
 }
 
 /// The seat that the command line names.

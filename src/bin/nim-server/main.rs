@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use host::HostFlags;
-use nim::cli::completions::Completions;
+use nim::cli::completions::{self, Completions};
 use nim::cli::manual::Manual;
 use nim::cli::{self, after_help};
 use values::{complain, name_variable};
@@ -78,6 +78,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    completions::answer(Cli::command);
     let cli = Cli::try_parse().unwrap_or_else(|error| name_variable(error, &Cli::command()).exit());
     let done = match cli.command.unwrap_or_else(|| Command::Host(Box::new(cli.host))) {
         Command::Host(flags) => host(flags).map(|()| ExitCode::SUCCESS),
@@ -85,7 +86,7 @@ fn main() -> ExitCode {
         Command::Backup(backup) => backup.run().map(soundness),
         Command::Admin(admin) => admin.run().map(|()| ExitCode::SUCCESS),
         Command::Status(status) => status.run().map(|()| ExitCode::SUCCESS),
-        Command::Completions(completions) => completions.write(Cli::command()).map(|()| ExitCode::SUCCESS),
+        Command::Completions(completions) => completions.write(&Cli::command()).map(|()| ExitCode::SUCCESS),
         Command::Man(manual) => manual.write(Cli::command()).map(|()| ExitCode::SUCCESS),
     };
     match done {

@@ -25,7 +25,7 @@ const TEMPLATE: &str = "{bar:30} {human_pos} of {human_len} games, {elapsed}. {m
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LevelFlags {
     /// The game
-    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", add = flags::games())]
     variant: Variant,
 
     /// The number of games that each pair plays from either seat

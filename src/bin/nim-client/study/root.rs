@@ -33,7 +33,7 @@ large numbers. Text after # is ignored:
 #[derive(Debug, Args)]
 pub(crate) struct PositionFlags {
     /// The game
-    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", add = flags::games())]
     variant: Variant,
 
     /// The position to start from, such as "13 first" [default: the start of the game]
@@ -45,7 +45,7 @@ pub(crate) struct PositionFlags {
 #[derive(Debug, Args)]
 pub(crate) struct RootFlags {
     /// The game
-    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true, required_unless_present = "tree")]
+    #[arg(value_name = "GAME", add = flags::games(), required_unless_present = "tree")]
     variant: Option<Variant>,
 
     /// The position to start from, such as "13 first" [default: the start of the game]

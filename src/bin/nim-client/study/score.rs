@@ -14,7 +14,7 @@ use crate::flags;
 #[derive(Debug, Args)]
 pub(crate) struct ScoreFlags {
     /// The game
-    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", add = flags::games())]
     variant: Variant,
 
     /// Use the opening book of Connect Four; a score from it takes no nodes

@@ -12,7 +12,7 @@ use crate::output::OutputFlags;
 #[derive(Debug, Args)]
 pub(crate) struct WorksheetFlags {
     /// The game
-    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", add = flags::games())]
     variant: Variant,
 
     /// The seed of all random choices; the same seed gives the same page
