@@ -96,11 +96,9 @@ impl Form {
         parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
         let line = |term: Term| (format!("{:<14}{}", term.name(), self.value(term)), Tone::Plain);
         painter.inside(parts.list).list(self.asked().iter().copied().map(line), self.at);
-        let mut about = vec![self.term().meaning().to_owned()];
-        if self.term() == Term::Game {
-            about.splice(0..0, about_game(self.game.text()));
-        }
-        painter.inside(parts.detail).texts(&about, Tone::Plain);
+        let game = about_game(self.game.text()).filter(|_| self.term() == Term::Game);
+        let about: Vec<String> = game.into_iter().chain([self.term().meaning().to_owned()]).collect();
+        painter.inside(parts.detail).texts(&[about.join(" ")], Tone::Plain);
     }
 
     /// A click selects a term; a second one selects its next value.

@@ -19,7 +19,7 @@ use super::painter::{Painter, fitting};
 use super::popup::Popup;
 use super::text_field::TextField;
 use crate::client::nearby::{HostSearch, Neighbour};
-use crate::client::words::form::{STARTS, about_game};
+use crate::client::words::form::{ANOTHER_GAME, STARTS, about_game};
 use crate::client::words::home::{self as words, Opponent, WHICH};
 use crate::client::words::{nearby, screen};
 use crate::client::{Address, Failure};
@@ -245,7 +245,7 @@ impl Home {
         let about = match self.selected() {
             Row::Game => {
                 let game = about_game(self.list.game.text());
-                game.into_iter().chain([words::ABOUT_GAMES.to_owned()]).collect::<Vec<_>>().join(" ")
+                game.into_iter().chain([ANOTHER_GAME.to_owned()]).collect::<Vec<_>>().join(" ")
             }
             Row::Against => words::ABOUT_OPPONENTS.to_owned(),
             Row::Starts => words::ABOUT_STARTING.to_owned(),

@@ -74,7 +74,7 @@ impl Term {
     /// Its meaning.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Game => "Left and right go through the games; you can type others.",
+            Self::Game => ANOTHER_GAME,
             Self::Starts => {
                 "Who makes the first move of the first game; after each game the sides are swapped."
             }
@@ -135,6 +135,9 @@ impl Term {
         }
     }
 }
+
+/// How to choose a game that is not in the list.
+pub const ANOTHER_GAME: &str = "Or type another, such as nim:5-6-7.";
 
 /// What a typed game is, if it is one.
 pub fn about_game(typed: &str) -> Option<String> {

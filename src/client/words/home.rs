@@ -85,9 +85,6 @@ pub const ABOUT_SERVER_KEYS: [&str; 7] = [
 /// Several hosts were found.
 pub const WHICH: &str = "There are several hosts on this network: choose one.";
 
-/// About the game.
-pub const ABOUT_GAMES: &str = "Or type another, such as nim:5-6-7.";
-
 /// About the opponent.
 pub const ABOUT_OPPONENTS: &str =
     "A bot of any strength, a second person at this keyboard, or two bots that you watch.";
