@@ -6,6 +6,7 @@
 //! them. The layers, from the bottom: appearance, painter and widgets; boards and the learn panel; state;
 //! commands; update and draw; screens.
 
+pub mod alert;
 pub mod app;
 pub mod appearance;
 mod available_commands;
@@ -19,6 +20,8 @@ mod hall;
 mod heading;
 pub mod home;
 pub mod job;
+mod key_bar;
+pub mod keys;
 mod layout;
 pub mod learn;
 mod learn_panel;
@@ -28,6 +31,7 @@ pub mod message;
 mod overlay;
 pub mod page;
 mod painter;
+mod palette;
 mod popup;
 mod record_list;
 mod record_reader;
@@ -40,9 +44,10 @@ pub mod update;
 pub mod view;
 pub mod waiting;
 
-pub use app::{Component, TuiApp};
+pub use app::{Alerts, Component, TuiApp};
 pub use appearance::Appearance;
 pub use home::Home;
+pub use keys::Keys;
 pub use layout::LEAST;
 pub use message::{Effect, Message};
 pub use page::Exit;

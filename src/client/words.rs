@@ -4,6 +4,7 @@
 //! Text comes out line by line, and knows no screen.
 
 pub mod agreement;
+pub mod alert;
 pub mod chat;
 pub mod connection;
 pub mod form;

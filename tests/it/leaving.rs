@@ -40,7 +40,7 @@ async fn a_piped_quit_or_leave_keeps_the_game() {
         sees_away(&mut ben).await;
         let ended = anna.ended().await;
         assert_eq!((ended.code, home.kept()), (Some(0), 1), "{lines}: {ended:?}");
-        assert!(face.is_some() || ended.stdout.contains(" is kept: nim-client resume returns to it."));
+        assert!(face.is_some() || ended.stdout.contains("The game is kept: nim-client resume "));
         home.is_back(&[]).await.gives_up().await;
         ben.until_event(|event| matches!(event, Event::Left { .. })).await;
     }

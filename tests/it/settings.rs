@@ -181,7 +181,7 @@ async fn is_told_and_stops_games_alone(settings: &Settings, place: &str, words: 
     }
     let told = settings.config(&[]).await;
     assert_eq!(told.code, Some(2));
-    assert!(rows(&told).len() == 6 && told.stderr.contains(words), "{told:?}");
+    assert!(rows(&told).len() >= 8 && told.stderr.contains(words), "{told:?}");
     assert_eq!(settings.run(&["study", "count", "java-tech:4"]).await.code, Some(0));
 }
 
@@ -197,11 +197,30 @@ async fn no_game_starts_with_an_invalid_file() {
         (b"name = \"anna\"\nascii = \"yes\"", 2, "write it as in ascii = true"),
         (b"level = easy", 1, "this line is not TOML such as level = \"easy\": string values must be quoted"),
         (b"name = \"anna\"\nlevel = \"\xff\"", 2, "this is not UTF-8 text"),
+        (b"[keys]\nhnt = \"x\"", 2, "hnt: no action has this name; there are hint, learn, review, "),
+        (b"[keys]\n\nhint = \"Enter\"", 3, "hint cannot be \"Enter\": write a letter, a sign, or F2 to F12"),
+        (b"[keys]\nhint = \"d\"", 2, "hint and draw would both be d in a game"),
+        (b"ascii = true\n[keys]\nhint = 1", 3, "hint: write it as in hint = \"x\""),
+        (b"ascii = true\nkeys = \"x\"", 2, "write the keys as a table: a line [keys]"),
     ] {
         let settings = Settings::of(text);
         let place = format!("{}, line {line}: ", settings.path().display());
         is_told_and_stops_games_alone(&settings, &place, words).await;
     }
+}
+
+#[tokio::test]
+async fn changed_keys_are_listed_and_survive_a_changed_setting() {
+    let settings = Settings::of("name = \"anna\"\n\n[keys]\nhint = \"x\" # mine\n");
+    let list = settings.config(&[]).await;
+    assert_eq!(
+        (list.code, rows(&list).pop().unwrap().as_str()),
+        (Some(0), "keys.hint x from line 4 of the file")
+    );
+    assert_eq!(settings.config(&["bell", "off"]).await.code, Some(0));
+    assert_eq!(settings.text(), "bell = false\nname = \"anna\"\n\n[keys]\nhint = \"x\" # mine\n");
+    assert_eq!(settings.config(&["--unset", "keys"]).await.code, Some(0));
+    assert!(!settings.text().contains("hint"), "{}", settings.text());
 }
 
 #[tokio::test]

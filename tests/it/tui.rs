@@ -1,5 +1,7 @@
 //! The screens: what they show, what keys and the mouse do, and the program in a terminal.
 
+/// The bell, the title of the window, and the line after the screen.
+mod alerts;
 /// The program in a terminal at a server that does not read or answer.
 mod deaf;
 /// Dragging objects off a pile.
@@ -20,6 +22,8 @@ mod learn;
 mod leaving;
 /// The program in a terminal while the connection is lost.
 mod losing;
+/// The list of all actions.
+mod palette;
 /// What a person does at a screen.
 mod person;
 /// A player at a screen without a terminal.

@@ -6,9 +6,11 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 use nim::cli::print;
-use nim::client::settings::{BadKey, Key, Setting, SettingError, SettingSource, SettingsFile};
+use nim::client::settings::{BadKey, Key, KeyBinding, Setting, SettingError, SettingSource, SettingsFile};
 use nim::client::theme::Theme;
+use nim::client::tui::Keys;
 use nim::client::{Failure, Settings};
+use nim::game::notation::printable;
 use nim::lobby::Level;
 
 use crate::failure;
@@ -39,7 +41,8 @@ Show or change your name, how strong the bot plays, and how the screen looks.
 
 The settings are in a file, ~/.config/nim/client.toml, or below $XDG_CONFIG_HOME if that is set. Without arguments this command \
 shows where the file is, and the value and the source of each setting. NIM_CONFIG names another file; if it is empty, none is \
-read. The file is TOML with a line for each setting, as in level = \"easy\".
+read. The file is TOML with a line for each setting, as in level = \"easy\". A table [keys] in it gives actions of the screen other \
+keys, as in hint = \"x\"; a wrong name is answered with all names.
 
 A flag, such as --level fair, has the highest precedence. Then comes an environment variable, such as NIM_LEVEL=fair or \
 NIM_PLAIN=false, then the file, then the default. If the environment or the file has an error, no game begins, and a message \
@@ -74,18 +77,25 @@ fn list(gathered: &Gathered) -> anyhow::Result<()> {
     say("")?;
     let rows = Key::ALL.map(|key| (key, chosen(key, &gathered.settings)));
     let width = rows.iter().map(|(_, (value, _))| value.chars().count()).max().unwrap_or_default();
-    rows.iter().try_for_each(|(key, (value, from))| say(&format!("{key:<9}  {value:<width$}  {from}")))
+    rows.iter().try_for_each(|(key, (value, from))| say(&format!("{key:<9}  {value:<width$}  {from}")))?;
+    let keys = gathered.settings.keys().iter();
+    keys.map(|KeyBinding { action, key, at }| format!("keys.{action}  {key}  {}", origin(at)))
+        .try_for_each(|row| say(&printable(&row).collect::<String>()))
+}
+
+/// Where a setting comes from.
+fn origin(source: &SettingSource) -> String {
+    match source {
+        SettingSource::Variable(name) => format!("from {name}"),
+        SettingSource::Line(_, line) => format!("from line {line} of the file"),
+        SettingSource::File(_) => "from the file".into(),
+    }
 }
 
 /// The value of a setting, and its source.
 fn chosen(key: Key, settings: &Settings) -> (String, String) {
     let Some((setting, source)) = settings.found(key) else { return usual(key) };
-    let from = match source {
-        SettingSource::Variable(name) => format!("from {name}"),
-        SettingSource::Line(_, line) => format!("from line {line} of the file"),
-        SettingSource::File(_) => "from the file".into(),
-    };
-    (setting.as_str().to_owned(), from)
+    (setting.as_str().to_owned(), origin(source))
 }
 
 /// The default of a setting, and its source.
@@ -94,7 +104,7 @@ fn usual(key: Key) -> (String, String) {
         Key::Name => return (PlayerName::login().name().to_string(), "your login name".into()),
         Key::Level => Level::default().as_str(),
         Key::Theme => Theme::default().as_str(),
-        Key::Animation => "true",
+        Key::Animation | Key::Bell | Key::Title => "true",
         Key::Ascii | Key::Plain => "false",
     };
     (value.into(), "default".into())
@@ -162,7 +172,8 @@ impl Gathered {
 pub(crate) fn gathered() -> Gathered {
     let file = settings_file();
     let variable = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-    let (settings, faults) = Settings::gather(variable, file.as_ref());
+    let (settings, mut faults) = Settings::gather(variable, file.as_ref());
+    faults.extend(Keys::read(settings.keys()).1);
     Gathered { file, settings, faults }
 }
 

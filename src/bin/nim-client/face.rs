@@ -9,7 +9,7 @@ use nim::client::line::{LineFace, Typing};
 use nim::client::settings::Key;
 use nim::client::theme::Theme;
 use nim::client::tui::waiting::Waited;
-use nim::client::tui::{Appearance, LEAST, SessionScreen, State, TuiApp, Waiting};
+use nim::client::tui::{Alerts, Appearance, Keys, LEAST, SessionScreen, State, TuiApp, Waiting};
 use nim::client::words::screen;
 use nim::client::{Action, Failure, Session, Settings, Terms};
 
@@ -31,7 +31,8 @@ pub(crate) struct FaceFlags {
     style: StyleFlags,
 }
 
-/// How the screen looks.
+/// How the screen looks, and how it calls a person who looks elsewhere.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct StyleFlags {
     /// Draw the screen with ASCII characters only [default: the setting ascii]
@@ -41,6 +42,14 @@ pub(crate) struct StyleFlags {
     /// Show no animation on the screen [default: the setting animation]
     #[arg(long)]
     no_animation: bool,
+
+    /// Do not ring the terminal's bell when another player does something [default: the setting bell]
+    #[arg(long)]
+    no_bell: bool,
+
+    /// Leave the window's title as it is [default: the setting title]
+    #[arg(long)]
+    no_title: bool,
 
     /// The colours of the screen; with `NO_COLOR` there are none [default: the setting theme, or calm]
     #[arg(long, value_name = "THEME", value_parser = flags::theme())]
@@ -52,10 +61,20 @@ pub(crate) struct StyleFlags {
 #[derive(Debug)]
 pub(crate) struct Face {
     kind: FaceKind,
-    look: Appearance,
+    style: ScreenStyle,
     app: Option<TuiApp>,
     /// Whether a game leads back to the first screen.
     is_from_home: bool,
+    /// What is printed once the screen is closed.
+    farewell: Option<String>,
+}
+
+/// How the screen looks, which keys it has, and how it reaches a person who looks elsewhere.
+#[derive(Debug, Clone)]
+pub(crate) struct ScreenStyle {
+    pub(crate) look: Appearance,
+    pub(crate) keys: Keys,
+    pub(crate) alerts: Alerts,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,14 +112,14 @@ impl FaceFlags {
             }
             _ => FaceKind::Screen,
         };
-        Face { kind, look: self.style.with(settings), app: None, is_from_home: false }
+        Face { kind, style: self.style.with(settings), app: None, is_from_home: false, farewell: None }
     }
 }
 
 impl Face {
     /// The face of all games that begin on the first screen.
-    pub(crate) fn home(look: Appearance) -> Self {
-        Self { kind: FaceKind::Screen, look, app: None, is_from_home: true }
+    pub(crate) fn home(style: ScreenStyle) -> Self {
+        Self { kind: FaceKind::Screen, style, app: None, is_from_home: true, farewell: None }
     }
 
     /// Whether this is the JSON face.
@@ -115,14 +134,14 @@ impl Face {
 
     /// The appearance of the screen.
     pub(crate) fn look(&self) -> Appearance {
-        self.look
+        self.style.look
     }
 
     /// The screen.
     pub(crate) fn app(&mut self) -> Result<&mut TuiApp, Failure> {
         match &mut self.app {
             Some(app) => Ok(app),
-            none => Ok(none.insert(TuiApp::open().map_err(Failure::Output)?)),
+            none => Ok(none.insert(TuiApp::open(self.style.alerts).map_err(Failure::Output)?)),
         }
     }
 
@@ -135,7 +154,7 @@ impl Face {
         if !self.is_on_screen() {
             return work.await.map(Waited::Done);
         }
-        let (look, is_from_home) = (self.look, self.is_from_home);
+        let (look, is_from_home) = (self.style.look, self.is_from_home);
         let app = self.app()?;
         let mut waiting = Waiting::new(app.size(), look, what, is_from_home, work);
         app.run(&mut waiting).await
@@ -157,21 +176,45 @@ impl Face {
                 Box::pin(line.run(called.typed(), action)).await
             }
             FaceKind::Screen => {
-                let (look, is_from_home) = (self.look, self.is_from_home);
+                let (is_from_home, ScreenStyle { look, keys, .. }) = (self.is_from_home, self.style.clone());
                 let app = self.app()?;
                 let state = State::new(app.size(), look, session.afterwards());
-                let state = State { is_from_home, preferences, ..state };
+                let state = State { is_from_home, preferences, keys, ..state };
                 let mut screen = Box::new(SessionScreen::new(session, state).telling(news));
                 screen.start(called.typed(), action)?;
-                Box::pin(app.run(&mut *screen)).await
+                Box::pin(app.run(&mut *screen)).await?;
+                // The first screen lists what can be resumed, and the records.
+                self.farewell = screen.farewell().filter(|_| !is_from_home).map(str::to_owned);
+                Ok(())
             }
         }
     }
 }
 
+impl Drop for Face {
+    /// The terminal discards what is written while it shows the screen.
+    fn drop(&mut self) {
+        self.app = None;
+        if let Some(line) = &self.farewell {
+            // Nobody may read it.
+            let _ = writeln!(stdout(), "{line}");
+        }
+    }
+}
+
 impl StyleFlags {
+    /// The screen that the flags select with these settings.
+    pub(crate) fn with(self, settings: &Settings) -> ScreenStyle {
+        let is_on = |key: Key| settings.get(key).unwrap_or(true);
+        let alerts =
+            Alerts { bell: !self.no_bell && is_on(Key::Bell), title: !self.no_title && is_on(Key::Title) };
+        // Wrong ones are reported before.
+        let (keys, _) = Keys::read(settings.keys());
+        ScreenStyle { look: self.look(settings), keys, alerts }
+    }
+
     /// The appearance that the flags select with these settings.
-    pub(crate) fn with(self, settings: &Settings) -> Appearance {
+    fn look(self, settings: &Settings) -> Appearance {
         // https://no-color.org: any value counts, except an empty one.
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let chosen = self.theme.or_else(|| settings.get(Key::Theme)).unwrap_or_default();
@@ -219,19 +262,20 @@ mod tests {
             |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
         let (settings, faults) = Settings::gather(value, None);
         assert_eq!(faults, []);
-        style.with(&settings)
+        style.look(&settings)
     }
 
     #[test]
     fn a_flag_overrides_a_setting_of_the_screen() {
-        let bare = StyleFlags { ascii: false, no_animation: false, theme: None };
+        let bare =
+            StyleFlags { ascii: false, no_animation: false, no_bell: false, no_title: false, theme: None };
         let set = [("NIM_THEME", "strong"), ("NIM_ASCII", "true"), ("NIM_ANIMATION", "false")];
         let usual = Appearance { ascii: false, theme: Theme::Calm, still: false };
         assert_eq!(look(&[], bare), usual);
         assert_eq!(look(&set, bare), Appearance { ascii: true, theme: Theme::Strong, still: true });
         let unset = [("NIM_ASCII", "no"), ("NIM_ANIMATION", "yes")];
         assert_eq!(look(&unset, bare), usual);
-        let typed = StyleFlags { ascii: true, no_animation: true, theme: Some(Theme::Calm) };
+        let typed = StyleFlags { ascii: true, no_animation: true, theme: Some(Theme::Calm), ..bare };
         assert_eq!(look(&set, typed), Appearance { ascii: true, theme: Theme::Calm, still: true });
         assert_eq!(look(&unset, typed), Appearance { ascii: true, theme: Theme::Calm, still: true });
     }

@@ -124,7 +124,7 @@ fn or_a_game(path: &Path, error: &io::Error) -> &'static str {
         text.parse::<GameName>().is_ok() || code.parse::<Code>().is_ok()
     });
     if is_game && error.kind() == io::ErrorKind::NotFound {
-        "; for a game on a server add --server HOST, and one of this keyboard is written into a file by nim-client record export"
+        ", and no game at this keyboard has this name; for a game on a server add --server HOST"
     } else {
         ""
     }

@@ -85,7 +85,7 @@ pub(crate) struct ExportFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowFlags {
-    /// The file with the record; - is the standard input. With --server: the game
+    /// The file with the record, - for the standard input, or the game: at this keyboard, or with --server there
     #[arg(value_name = "FILE|GAME")]
     record: PathBuf,
 
@@ -99,7 +99,7 @@ pub(crate) struct ShowFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayFlags {
-    /// The file with the record; - is the standard input. With --server: the game
+    /// The file with the record, - for the standard input, or the game: at this keyboard, or with --server there
     #[arg(value_name = "FILE|GAME")]
     record: PathBuf,
 
@@ -109,7 +109,8 @@ pub(crate) struct ReplayFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyFlags {
-    /// The files, each with one record; - is the standard input. With --server: the games
+    /// The files, each with one record, - for the standard input, or the games: at this keyboard, or with
+    /// --server there
     #[arg(value_name = "FILE|GAME", required = true)]
     records: Vec<PathBuf>,
 

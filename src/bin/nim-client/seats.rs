@@ -60,6 +60,11 @@ impl ResumableSeat {
         Self { status: SeatStatus { seat, is_here, is_held, unheard, quiet }, folder }
     }
 
+    /// Whether its game was last played this long ago or earlier, and no window has it open.
+    pub(crate) fn is_older_than(&self, age: Duration) -> bool {
+        self.status.quiet >= age && !self.status.is_held
+    }
+
     /// Whether this is a local game that another window has open.
     pub(crate) fn is_open(&self) -> bool {
         self.status.is_held && self.status.is_here
@@ -182,9 +187,16 @@ pub(crate) fn forget(flags: &ReturnFlags, resumable: &ResumableSeat) -> Result<S
 /// open. Returns a message.
 pub(crate) fn forget_old(flags: &ReturnFlags, age: Duration) -> Result<String, Failure> {
     let found = flags.state.seats().and_then(|seats| all(&seats).ok()).unwrap_or_default();
-    let old = found.iter().filter(|found| found.status.quiet >= age && !found.status.is_held);
-    let forgotten = old.map(|found| forget(flags, found)).collect::<Result<Vec<String>, Failure>>()?.len();
+    let forgotten = forget_all(flags, found.iter().filter(|found| found.is_older_than(age)))?;
     Ok(format!("Saved seats: {forgotten} forgotten, {} kept.", found.len() - forgotten))
+}
+
+/// Removes these saved seats. Returns how many.
+pub(crate) fn forget_all<'a>(
+    flags: &ReturnFlags,
+    seats: impl Iterator<Item = &'a ResumableSeat>,
+) -> Result<usize, Failure> {
+    Ok(seats.map(|found| forget(flags, found)).collect::<Result<Vec<String>, Failure>>()?.len())
 }
 
 /// The error that no such seat is saved; it names files that cannot be read.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use nim::client::tui::home::{Home, HomeChoice};
-use nim::client::tui::{Appearance, Exit, RecordsScreen, TuiApp};
+use nim::client::tui::{Exit, RecordsScreen, TuiApp};
 use nim::client::words::home::{self as words, Opponent, kept};
 use nim::client::words::records::HERE;
 use nim::client::{Failure, Settings};
@@ -15,7 +15,7 @@ use nim::wire::Starts;
 
 use crate::command::{Cli, Command, parsed};
 use crate::connect::connect;
-use crate::face::{Face, StyleFlags};
+use crate::face::{Face, ScreenStyle, StyleFlags};
 use crate::flags::{is_at_end, line, say};
 use crate::hosts::LookFlags;
 use crate::local_records::LocalLibrary;
@@ -29,18 +29,25 @@ pub(crate) async fn on_screen(
     look_on: LookFlags,
     settings: &Settings,
 ) -> Result<(), Failure> {
-    let look = style.with(settings);
-    let mut face = Face::home(look);
+    let style = style.with(settings);
+    let look = style.look;
+    let mut face = Face::home(style.clone());
     let size = face.app()?.size();
     let mut home = Home::new(size, look, Vec::new()).against(settings.level().unwrap_or_default());
-    let mut failure = None;
+    let (mut failure, mut news) = (None, None);
     loop {
         let kept = kept_games();
         let app = face.app()?;
-        home = home.back(app.size(), in_words(&kept), failure.take()).watching(look_on.watch());
+        let old = kept.iter().filter(|found| found.is_older_than(words::OLD)).count();
+        home = home.back(app.size(), in_words(&kept), failure.take()).with_old(old).telling(news.take());
+        home = home.watching(look_on.watch());
         let gone = match app.run(&mut home).await? {
             HomeChoice::Quit => return Ok(()),
-            HomeChoice::Records => Box::pin(show_records(app, look)).await,
+            HomeChoice::ForgetOld => forget_old(&kept).map(|count| {
+                news = Some(words::forgotten(count));
+                Exit::Back
+            }),
+            HomeChoice::Records => Box::pin(show_records(app, &style)).await,
             choice => Box::pin(go(choice, kept, settings, &mut face)).await,
         };
         match gone {
@@ -52,11 +59,18 @@ pub(crate) async fn on_screen(
     }
 }
 
+/// Forgets the old ones of these games. Returns how many.
+fn forget_old(kept: &[ResumableSeat]) -> Result<usize, Failure> {
+    let Some(returning) = returning() else { return Ok(0) };
+    seats::forget_all(&returning, kept.iter().filter(|found| found.is_older_than(words::OLD)))
+}
+
 /// Shows the records of the games at this keyboard.
-async fn show_records(app: &mut TuiApp, look: Appearance) -> Result<Exit, Failure> {
+async fn show_records(app: &mut TuiApp, style: &ScreenStyle) -> Result<Exit, Failure> {
     let Some(returning) = returning() else { return Ok(Exit::Back) };
     let library = Arc::new(LocalLibrary(returning.state));
-    let mut records = RecordsScreen::new(app.size(), look, HERE.to_owned(), library);
+    let mut records =
+        RecordsScreen::new(app.size(), (style.look, style.keys.clone()), HERE.to_owned(), library);
     app.run(&mut records).await
 }
 
@@ -99,7 +113,7 @@ fn command(choice: &HomeChoice) -> Option<Command> {
         }
         HomeChoice::Connect(address) => vec!["connect".to_owned(), address.to_string()],
         HomeChoice::Resume(_) => vec!["resume".to_owned()],
-        HomeChoice::Records | HomeChoice::Quit => return None,
+        HomeChoice::ForgetOld | HomeChoice::Records | HomeChoice::Quit => return None,
     };
     parsed(words).ok()?
 }

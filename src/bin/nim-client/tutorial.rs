@@ -32,7 +32,8 @@ pub(crate) async fn run(flags: &TutorialFlags, settings: &Settings) -> Result<()
     if plain || !is_screen() {
         return stdout().write_all(tutorial::text().as_bytes()).map_err(Failure::Output);
     }
-    let mut app = TuiApp::open().map_err(Failure::Start)?;
-    let mut screen = Tutorial::new(app.size(), flags.style.with(settings));
+    let style = flags.style.with(settings);
+    let mut app = TuiApp::open(style.alerts).map_err(Failure::Start)?;
+    let mut screen = Tutorial::new(app.size(), style.look);
     app.run(&mut screen).await
 }

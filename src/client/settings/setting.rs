@@ -23,6 +23,10 @@ pub enum Key {
     Ascii,
     /// Whether the line face is used instead of the screen.
     Plain,
+    /// Whether the terminal's bell rings when another player does something.
+    Bell,
+    /// Whether the window's title says whose turn it is.
+    Title,
 }
 
 /// The error for a word that is not a key.
@@ -38,8 +42,16 @@ fn all_names() -> String {
 
 impl Key {
     /// All keys, in the order in which they are listed.
-    pub const ALL: [Self; 6] =
-        [Self::Name, Self::Level, Self::Theme, Self::Animation, Self::Ascii, Self::Plain];
+    pub const ALL: [Self; 8] = [
+        Self::Name,
+        Self::Level,
+        Self::Theme,
+        Self::Animation,
+        Self::Ascii,
+        Self::Plain,
+        Self::Bell,
+        Self::Title,
+    ];
 
     /// The word, the environment variable, a description, and an example line of a file.
     const fn row(self) -> [&'static str; 4] {
@@ -58,6 +70,12 @@ impl Key {
             }
             Self::Plain => {
                 ["plain", "NIM_PLAIN", "whether to show plain lines instead of the screen", "plain = true"]
+            }
+            Self::Bell => {
+                ["bell", "NIM_BELL", "whether the bell rings for what another player does", "bell = false"]
+            }
+            Self::Title => {
+                ["title", "NIM_TITLE", "whether the window's title says whose turn it is", "title = false"]
             }
         }
     }
@@ -84,7 +102,7 @@ impl Key {
 
     /// Whether its value is true or false.
     pub(super) const fn is_switch(self) -> bool {
-        matches!(self, Self::Animation | Self::Ascii | Self::Plain)
+        matches!(self, Self::Animation | Self::Ascii | Self::Plain | Self::Bell | Self::Title)
     }
 }
 
@@ -138,7 +156,9 @@ impl Setting {
             Key::Name => Name::clean(text).map(|name| name.to_string()).map_err(|bad| bad.to_string()),
             Key::Level => text.parse().map(Level::as_str).map(str::to_owned).map_err(|bad| bad.to_string()),
             Key::Theme => text.parse().map(Theme::as_str).map(str::to_owned).map_err(|bad| bad.to_string()),
-            Key::Animation | Key::Ascii | Key::Plain => yes_or_no(text).map(|yes| yes.to_string()),
+            Key::Animation | Key::Ascii | Key::Plain | Key::Bell | Key::Title => {
+                yes_or_no(text).map(|yes| yes.to_string())
+            }
         };
         let wrong = |why| format!("{} cannot be {:?}: {why}", key.as_str(), shown(text));
         read.map(|text| Self { key, text }).map_err(wrong)

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use toml_edit::{Document, DocumentMut, Item, Table, TomlError, Value};
+use toml_edit::{Document, DocumentMut, Item, Table, TableLike, TomlError, Value};
 
 use super::setting::{Key, Setting};
 use crate::game::notation::{printable, shown};
@@ -11,21 +11,48 @@ use crate::game::notation::{printable, shown};
 /// A line, counted from 1, and what is wrong there.
 pub(super) type Wrong = (usize, String);
 
-/// Returns all settings with their lines, and all errors. A text that is not TOML has no settings.
-pub(super) fn read(text: &str) -> (Vec<(Setting, usize)>, Vec<Wrong>) {
+/// The table with the keys of actions.
+const KEYS: &str = "keys";
+
+/// The keys are no table.
+const NO_TABLE: &str = "write the keys as a table: a line [keys], and below it lines such as hint = \"x\"";
+
+/// What a text has: settings, actions with their keys, and errors, each with its line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) settings: Vec<(Setting, usize)>,
+    pub(super) keys: Vec<(String, String, usize)>,
+    pub(super) wrong: Vec<Wrong>,
+}
+
+/// Reads a text. One that is not TOML has no settings.
+pub(super) fn read(text: &str) -> Found {
+    let mut found = Found::default();
     let document = match parse(text) {
         Ok(document) => document,
-        Err(wrong) => return (Vec::new(), vec![wrong]),
+        Err(wrong) => return Found { wrong: vec![wrong], ..found },
     };
-    let (mut settings, mut wrong) = (Vec::new(), Vec::new());
     for (word, item) in document.iter() {
         let line = line(text, place(document.as_table(), word).start);
-        match setting(word, item) {
-            Ok(setting) => settings.push((setting, line)),
-            Err(why) => wrong.push((line, why)),
+        match (word, item.as_table_like(), setting(word, item)) {
+            (KEYS, Some(table), _) => keys(text, table, &mut found),
+            (KEYS, None, _) => found.wrong.push((line, NO_TABLE.to_owned())),
+            (_, _, Ok(setting)) => found.settings.push((setting, line)),
+            (_, _, Err(why)) => found.wrong.push((line, why)),
         }
     }
-    (settings, wrong)
+    found
+}
+
+/// Reads the table of keys.
+fn keys(text: &str, table: &dyn TableLike, found: &mut Found) {
+    for (word, item) in table.iter() {
+        let line = line(text, place(table, word).start);
+        match item.as_str() {
+            Some(key) => found.keys.push((word.to_owned(), key.to_owned(), line)),
+            None => found.wrong.push((line, format!("{}: write it as in hint = \"x\"", shown(word)))),
+        }
+    }
 }
 
 /// Returns the text with this setting in place of the old value.
@@ -75,7 +102,7 @@ pub(super) fn line(text: &str, at: usize) -> usize {
 }
 
 /// The position of a key.
-fn place(table: &Table, word: &str) -> Range<usize> {
+fn place(table: &dyn TableLike, word: &str) -> Range<usize> {
     table.key(word).and_then(toml_edit::Key::span).unwrap_or_default()
 }
 

@@ -18,6 +18,7 @@ use super::guard::{self, Guard};
 use super::message::Message;
 use super::page::is_control;
 use crate::client::Failure;
+use crate::client::words::alert;
 
 /// A screen of the application.
 pub trait Component {
@@ -26,6 +27,16 @@ pub trait Component {
 
     /// Draws it.
     fn draw(&self, frame: &mut Frame<'_>);
+
+    /// The title of the window.
+    fn title(&self) -> String {
+        alert::PROGRAM.to_owned()
+    }
+
+    /// Whether the bell has to ring, once.
+    fn rings(&mut self) -> bool {
+        false
+    }
 
     /// The time until it changes by itself.
     fn tick(&self) -> Option<Duration> {
@@ -39,9 +50,21 @@ pub trait Component {
     fn update(&mut self, message: Message) -> Result<ControlFlow<Self::Output>, Failure>;
 }
 
+/// How the application tells a person who looks elsewhere that it is their turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alerts {
+    /// The terminal's bell may ring.
+    pub bell: bool,
+    /// The window has a title.
+    pub title: bool,
+}
+
 /// The terminal, which is a screen while this lives.
 #[derive(Debug)]
 pub struct TuiApp {
+    alerts: Alerts,
+    /// The title that the window has.
+    title: String,
     guard: Guard,
     terminal: Terminal<CrosstermBackend<Stdout>>,
     messages: UnboundedReceiver<io::Result<Message>>,
@@ -56,7 +79,7 @@ const RELEASE: (Duration, Duration) = (Duration::from_millis(400), Duration::fro
 
 impl TuiApp {
     /// Takes the terminal. In a runtime.
-    pub fn open() -> io::Result<Self> {
+    pub fn open(alerts: Alerts) -> io::Result<Self> {
         let (send, messages) = unbounded_channel();
         let wake = send.clone();
         // If nobody receives it, nobody draws either.
@@ -67,7 +90,7 @@ impl TuiApp {
         let terminal = cleared(area)?;
         // The thread ends with the program: a reader that waits cannot be woken.
         thread::spawn(move || read(&send));
-        Ok(Self { guard, terminal, messages, area, held: false })
+        Ok(Self { alerts, title: String::new(), guard, terminal, messages, area, held: false })
     }
 
     /// The area of the terminal.
@@ -82,6 +105,7 @@ impl TuiApp {
             let mut next = self.resized().map_err(Failure::Output)?;
             if next.is_none() {
                 self.draw(|frame| screen.draw(frame)).map_err(Failure::Output)?;
+                self.alert(screen.title(), screen.rings()).map_err(Failure::Output)?;
                 due = screen.tick().map(|after| {
                     let latest = time::Instant::now() + after;
                     due.map_or(latest, |due: time::Instant| due.min(latest))
@@ -117,11 +141,24 @@ impl TuiApp {
     /// Draws what has changed.
     fn draw(&mut self, picture: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         let area = area()?;
-        if self.guard.keep()? || self.terminal.get_frame().area() != area {
+        let is_back = self.guard.keep()?;
+        if is_back {
+            self.title.clear();
+        }
+        if is_back || self.terminal.get_frame().area() != area {
             self.terminal = cleared(area)?;
         }
         self.terminal.draw(picture)?;
         Ok(())
+    }
+
+    /// Changes the title of the window and rings the bell, if that is wanted.
+    fn alert(&mut self, title: String, rings: bool) -> io::Result<()> {
+        if self.alerts.title && title != self.title {
+            guard::set_title(&title)?;
+            self.title = title;
+        }
+        if self.alerts.bell && rings { guard::ring() } else { Ok(()) }
     }
 
     fn pending(&mut self) -> Option<Message> {

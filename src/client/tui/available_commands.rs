@@ -4,9 +4,10 @@
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
-use super::command::{KeyCommand, KeyHint};
+use super::command::KeyCommand;
 use super::form::Form;
 use super::hall;
+use super::key_bar::KeyHint;
 use super::layout;
 use super::learn::Learn;
 use super::learn_panel::is_cut;
@@ -26,6 +27,7 @@ use crate::lobby::{Cover, Kind, Lobby, Offer, Phase, Refusal, Who};
 pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match &state.overlay {
         Some(Overlay::Confirm(_)) => vec![KeyCommand::Confirm, KeyCommand::Close],
+        Some(Overlay::Palette(_)) => vec![KeyCommand::Choose, KeyCommand::Close],
         Some(Overlay::Leaving { .. }) => {
             let keep = (view.kept != Resumable::Nothing).then_some(KeyCommand::KeepGame);
             keep.into_iter().chain([KeyCommand::GiveUpGame, KeyCommand::Close]).collect()
@@ -43,13 +45,13 @@ pub(super) fn with_key(state: &State, view: &View<'_>, key: KeyCode) -> Option<K
         (Some(Overlay::Leaving { .. }), KeyCode::Char('s')) => KeyCode::Esc,
         (_, key) => key,
     };
-    available(state, view).into_iter().find(|command| command.key() == key)
+    available(state, view).into_iter().find(|command| state.keys.of(command) == key)
 }
 
 /// The commands that the help explains: those of the form, of the typed text, or of the screen.
 pub(super) fn in_help(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match &state.form {
-        Some(form) => in_form(form),
+        Some(form) => in_form(state, form),
         // Every other key is a letter of the text.
         _ => match &state.input {
             Some(input) if input.purpose == Purpose::File => {
@@ -61,21 +63,41 @@ pub(super) fn in_help(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     }
 }
 
-fn in_form(form: &Form) -> Vec<KeyCommand> {
+fn in_form(state: &State, form: &Form) -> Vec<KeyCommand> {
+    let help = help_in_form(state, form);
     if form.is_at_password() {
-        return vec![KeyCommand::Submit, KeyCommand::Close, KeyCommand::HelpInText];
+        return vec![KeyCommand::Submit, KeyCommand::Close, help];
     }
-    vec![KeyCommand::NextValue, KeyCommand::Submit, KeyCommand::Close, KeyCommand::Help]
+    vec![KeyCommand::NextValue, KeyCommand::Submit, KeyCommand::Close, help]
+}
+
+/// The help of a form: its default key cannot be part of a term other than a password, but another key can.
+pub(super) fn help_in_form(state: &State, form: &Form) -> KeyCommand {
+    let is_free = !form.is_at_password() && state.keys.is_default(&KeyCommand::Help);
+    if is_free { KeyCommand::Help } else { KeyCommand::HelpInText }
 }
 
 /// The commands of the screen under any overlay.
 pub(super) fn on_screen(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
-    match (view.mine(), &state.learn, &state.records) {
+    let mut commands = match (view.mine(), &state.learn, &state.records) {
         (Some(mine), Some(learn), _) => in_learn(state, view, learn, &mine.lobby),
         (Some(_), None, _) => in_lobby(state, view),
         (None, _, Some(records)) => records.commands(),
         (None, _, None) => in_hall(state, view),
+    };
+    commands.push(KeyCommand::Palette);
+    commands
+}
+
+/// The commands among which the list of actions chooses; none where a text is typed or a question is open.
+pub(super) fn in_palette(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
+    let is_open = matches!(state.overlay, None | Some(Overlay::Palette(_)));
+    if !is_open || state.form.is_some() || state.input.is_some() {
+        return Vec::new();
     }
+    let mut commands = on_screen(state, view);
+    commands.retain(|command| *command != KeyCommand::Palette);
+    commands
 }
 
 /// The move that can be made: that of the learn panel, or the selected one.
@@ -157,7 +179,7 @@ fn works_offline(command: &KeyCommand) -> bool {
 
 /// Whether the command with this key has to wait until the connection is back.
 pub(super) fn waits_for_connection(state: &State, view: &View<'_>, key: KeyCode) -> bool {
-    view.lost && with_connection(state, view).into_iter().any(|command| command.key() == key)
+    view.lost && with_connection(state, view).into_iter().any(|command| state.keys.of(&command) == key)
 }
 
 fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
@@ -250,7 +272,7 @@ pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<KeyHint> {
         .into_iter()
         .filter(|command| *command != KeyCommand::Watch || entry != Some(Entry::Watch));
     let key = |command: KeyCommand| {
-        let key = KeyHint::of(&command, state.appearance);
+        let key = KeyHint::of(&command, &state.keys, state.appearance);
         KeyHint { label: label(&command, entry, state, view).unwrap_or(key.label), ..key }
     };
     commands.map(key).collect()

@@ -1,11 +1,8 @@
-//! The commands of a person, each with its key, its label and a sentence for the help; and the key bar, a row
-//! of keys to press or click.
+//! The table of all commands of a person: the name, the default key, the label and a sentence for the help.
+//! The keys, the key bar, the help, the list of actions and the settings all read it.
 
 use crossterm::event::KeyCode;
-use ratatui::layout::{Position as Point, Rect};
 
-use super::appearance::{Appearance, Tone};
-use super::painter::{Painter, width};
 use crate::client::Action;
 use crate::lobby::Offer;
 
@@ -85,79 +82,255 @@ pub enum KeyCommand {
     BackToList,
     /// Go back to the screen before.
     Back,
+    /// Open the list of all actions.
+    Palette,
+    /// Do the selected one of these actions.
+    Choose,
+}
+
+/// A screen with keys of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The list of lobbies.
+    Hall,
+    /// A lobby.
+    Game,
+    /// The learn panel during a game.
+    Learn,
+    /// The learn panel after a game.
+    Review,
+    /// The records.
+    Records,
+}
+
+impl Place {
+    /// All of them.
+    const ALL: &'static [Self] = &[Self::Hall, Self::Game, Self::Learn, Self::Review, Self::Records];
+    /// The learn panel at any time.
+    const PANEL: &'static [Self] = &[Self::Learn, Self::Review];
+
+    /// Its name after "in".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Hall => "the hall",
+            Self::Game => "a game",
+            Self::Learn => "the learn panel",
+            Self::Review => "a review",
+            Self::Records => "the records",
+        }
+    }
+}
+
+/// A row of the table.
+struct Row {
+    name: &'static str,
+    key: KeyCode,
+    label: &'static str,
+    meaning: &'static str,
+    /// Where its key can be changed; empty for Enter, Esc and other keys that mean the same on every screen.
+    places: &'static [Place],
+}
+
+/// The row of a command with a key that can be changed.
+const fn row(
+    places: &'static [Place],
+    name: &'static str,
+    key: char,
+    label: &'static str,
+    meaning: &'static str,
+) -> Row {
+    Row { name, key: KeyCode::Char(key), label, meaning, places }
+}
+
+/// The row of a command with a key that cannot be changed.
+const fn fixed(name: &'static str, key: KeyCode, label: &'static str, meaning: &'static str) -> Row {
+    Row { name, key, label, meaning, places: &[] }
 }
 
 impl KeyCommand {
-    /// Its key.
+    /// The commands whose keys can be changed, one for each name.
+    pub const NAMED: [Self; 30] = [
+        Self::Act(Action::Hint),
+        Self::Learn,
+        Self::Review,
+        Self::Act(Action::Offer(Offer::Takeback)),
+        Self::Act(Action::Offer(Offer::Draw)),
+        Self::Act(Action::Offer(Offer::Pause)),
+        Self::Act(Action::Resign),
+        Self::Act(Action::Answer { offer: Offer::Draw, accept: true }),
+        Self::Act(Action::Answer { offer: Offer::Draw, accept: false }),
+        Self::Act(Action::Again),
+        Self::Act(Action::Wait),
+        Self::Act(Action::Claim),
+        Self::Chat,
+        Self::Rules,
+        Self::Leave { quits: false },
+        Self::Leave { quits: true },
+        Self::Help,
+        Self::Palette,
+        Self::MakeFromTree,
+        Self::Deepen,
+        Self::Reason,
+        Self::Earlier,
+        Self::Later,
+        Self::TurningPoint,
+        Self::New,
+        Self::Quick,
+        Self::Watch,
+        Self::Filter,
+        Self::Records,
+        Self::Export,
+    ];
+
+    /// Its name in the settings and in the list of actions.
+    pub fn name(&self) -> &'static str {
+        self.row().name
+    }
+
+    /// Its default key.
     pub fn key(&self) -> KeyCode {
-        self.entry().0
+        self.row().key
     }
 
     /// One or two words, for the key bar.
     pub fn label(&self) -> &'static str {
-        self.entry().1
+        self.row().label
     }
 
     /// A sentence, for the help.
     pub fn meaning(&self) -> &'static str {
-        self.entry().2
+        self.row().meaning
     }
 
-    fn entry(&self) -> (KeyCode, &'static str, &'static str) {
-        use KeyCode::{Char, Enter, Esc, F, Right};
+    /// The screens on which it has its key; none if the key cannot be changed.
+    pub fn places(&self) -> &'static [Place] {
+        self.row().places
+    }
+
+    fn row(&self) -> Row {
         match self {
-            Self::Act(action) => entry_of(action),
-            Self::Move => (Enter, "move", "make the chosen move"),
-            Self::MakeFromTree => (Char('m'), "move", "make the move of the selected line"),
-            Self::TurningPoint => {
-                (Char('n'), "next turning point", "go to the next move that gave a result away")
+            Self::Act(action) => row_of(action),
+            Self::Learn | Self::Review | Self::Chat | Self::Rules | Self::Leave { .. } => self.row_in_lobby(),
+            Self::MakeFromTree
+            | Self::TurningPoint
+            | Self::Deepen
+            | Self::Reason
+            | Self::Earlier
+            | Self::Later => self.row_in_panel(),
+            Self::Watch | Self::New | Self::Quick | Self::Filter | Self::Records => self.row_in_hall(),
+            Self::Help => {
+                row(Place::ALL, "help", '?', "help", "this list, as F1 does, also while a line is typed")
             }
-            Self::Learn => (Char('s'), "learn", "what every move is worth, and the tree below"),
-            Self::Review => (
-                Char('v'),
+            Self::Palette => {
+                row(Place::ALL, "actions", ':', "actions", "all actions by name, as Ctrl-P does")
+            }
+            Self::Export => {
+                row(&[Place::Records], "export", 'e', "export", "write the record of this game into a file")
+            }
+            _ => self.row_of_fixed_key(),
+        }
+    }
+
+    fn row_in_lobby(&self) -> Row {
+        const GAME: &[Place] = &[Place::Game];
+        match self {
+            Self::Learn => row(
+                &[Place::Game, Place::Records],
+                "learn",
+                's',
+                "learn",
+                "what every move is worth, and the tree below",
+            ),
+            Self::Review => row(
+                GAME,
+                "review",
+                'v',
                 "review",
                 "the turning points, how accurate each player was, and the tree below every move",
             ),
-            Self::Unfold => (Enter, "open", "open or close the selected line"),
-            Self::Deepen => (Char('o'), "open all", "open one more level of all below the selected line"),
-            Self::Reason => (Char('r'), "reason", "read everything about the selected line"),
-            Self::Earlier => (Char('b'), "earlier", "go to the position before the last move"),
-            Self::Later => (Char('f'), "later", "go to the position after the next move of the game"),
-            Self::Chat => (
-                Char('t'),
+            Self::Chat => row(
+                GAME,
+                "talk",
+                't',
                 "talk",
                 "say something; /mute NAME hides what a person says, /kick NAME removes a watcher",
             ),
-            Self::Rules => (Char('i'), "rules", "how this game is played, and what was agreed"),
-            Self::Help => (Char('?'), "help", "this list, as F1 does, also while a line is typed"),
-            Self::HelpInText => (F(1), "help", "this list"),
-            Self::Leave { quits: false } => (Char('l'), "leave", "go back to the hall"),
-            Self::Leave { quits: true } => (Char('q'), "quit", "leave, and end the program"),
-            Self::KeepGame => (Enter, "keep it", "leave the game, and keep it for later"),
-            Self::GiveUpGame => (Char('g'), "give it up", "leave the game, and lose it"),
-            Self::Confirm => (Char('y'), "yes", "do it"),
-            Self::Close => (Esc, "close", "close this"),
-            Self::Join => (
+            Self::Leave { quits: false } => row(GAME, "leave", 'l', "leave", "go back to the hall"),
+            Self::Leave { quits: true } => row(Place::ALL, "quit", 'q', "quit", "leave, and end the program"),
+            _ => row(GAME, "rules", 'i', "rules", "how this game is played, and what was agreed"),
+        }
+    }
+
+    fn row_in_panel(&self) -> Row {
+        const PANEL: &[Place] = Place::PANEL;
+        match self {
+            Self::MakeFromTree => {
+                row(&[Place::Learn], "make-move", 'm', "move", "make the move of the selected line")
+            }
+            Self::TurningPoint => row(
+                &[Place::Review],
+                "turning-point",
+                'n',
+                "next turning point",
+                "go to the next move that gave a result away",
+            ),
+            Self::Deepen => {
+                row(PANEL, "open-all", 'o', "open all", "open one more level of all below the selected line")
+            }
+            Self::Reason => row(PANEL, "reason", 'r', "reason", "read everything about the selected line"),
+            Self::Earlier => row(PANEL, "earlier", 'b', "earlier", "go to the position before the last move"),
+            _ => row(PANEL, "later", 'f', "later", "go to the position after the next move of the game"),
+        }
+    }
+
+    fn row_in_hall(&self) -> Row {
+        const HALL: &[Place] = &[Place::Hall];
+        match self {
+            Self::Watch => row(HALL, "watch", 'w', "watch", "watch in the selected lobby"),
+            Self::New => row(HALL, "new", 'n', "new", "open a lobby of your own, on your terms"),
+            Self::Quick => {
+                row(HALL, "quick", 'm', "quick", "join a person who waits for a game, or wait for one")
+            }
+            Self::Filter => {
+                row(HALL, "filter", '/', "filter", "show only lobbies whose line contains a word")
+            }
+            _ => row(
+                HALL,
+                "records",
+                'r',
+                "records",
+                "look at the games played on this server that are open to you",
+            ),
+        }
+    }
+
+    fn row_of_fixed_key(&self) -> Row {
+        use KeyCode::{Char, Enter, Esc, F, Right};
+        match self {
+            Self::Move => fixed("move", Enter, "move", "make the chosen move"),
+            Self::Unfold => fixed("open", Enter, "open", "open or close the selected line"),
+            Self::HelpInText => fixed("help", F(1), "help", "this list"),
+            Self::KeepGame => fixed("keep", Enter, "keep it", "leave the game, and keep it for later"),
+            Self::GiveUpGame => fixed("give-up", Char('g'), "give it up", "leave the game, and lose it"),
+            Self::Confirm => fixed("yes", Char('y'), "yes", "do it"),
+            Self::Close => fixed("close", Esc, "close", "close this"),
+            Self::Join => fixed(
+                "join",
                 Enter,
                 "join",
                 "join the selected lobby, return to your seat there, or watch where both are taken",
             ),
-            Self::Watch => (Char('w'), "watch", "watch in the selected lobby"),
-            Self::New => (Char('n'), "new", "open a lobby of your own, on your terms"),
-            Self::Quick => (Char('m'), "quick", "join a person who waits for a game, or wait for one"),
-            Self::Filter => (Char('/'), "filter", "show only lobbies whose line contains a word"),
-            Self::Records => {
-                (Char('r'), "records", "look at the games played on this server that are open to you")
+            Self::Submit => fixed("open", Enter, "open it", "do it on these terms"),
+            Self::NextValue => {
+                fixed("others", Right, "others", "go to the next choice; the left arrow key goes back")
             }
-            Self::Submit => (Enter, "open it", "do it on these terms"),
-            Self::NextValue => (Right, "others", "go to the next choice; the left arrow key goes back"),
-            Self::Finish => (Enter, "done", "finish the line"),
-            Self::Discard => (Esc, "never mind", "discard the line"),
-            Self::OpenRecord => (Enter, "open", "open the selected game, and go through it"),
-            Self::Export => (Char('e'), "export", "write the record of this game into a file"),
-            Self::WriteFile => (Enter, "write", "write the file of this name"),
-            Self::BackToList => (Esc, "games", "back to the list of games"),
-            Self::Back => (Esc, "back", "back to where you came from"),
+            Self::Finish => fixed("done", Enter, "done", "finish the line"),
+            Self::Discard => fixed("discard", Esc, "never mind", "discard the line"),
+            Self::OpenRecord => fixed("open", Enter, "open", "open the selected game, and go through it"),
+            Self::WriteFile => fixed("write", Enter, "write", "write the file of this name"),
+            Self::BackToList => fixed("back", Esc, "games", "back to the list of games"),
+            Self::Choose => fixed("choose", Enter, "do it", "do the selected action"),
+            _ => fixed("back", Esc, "back", "back to where you came from"),
         }
     }
 
@@ -174,38 +347,30 @@ impl KeyCommand {
                 | Self::Back
         )
     }
-
-    /// The name of its key.
-    pub(super) fn key_name(&self, appearance: Appearance) -> String {
-        match self.key() {
-            KeyCode::Enter if appearance.ascii => "Enter".into(),
-            KeyCode::Enter => "⏎".into(),
-            KeyCode::Right if appearance.ascii => "Right".into(),
-            KeyCode::Right => "→".into(),
-            KeyCode::Char(letter) => letter.to_string(),
-            KeyCode::F(number) => format!("F{number}"),
-            _ => "Esc".into(),
-        }
-    }
 }
 
-/// The key, the label and the meaning of an action.
-fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
-    use KeyCode::Char;
+/// The row of an action.
+fn row_of(action: &Action) -> Row {
+    const GAME: &[Place] = &[Place::Game];
+    // An offer can be answered in the learn panel too.
+    const ANSWERS: &[Place] = &[Place::Game, Place::Learn];
     match action {
-        Action::Hint => (Char('h'), "hint", "the best move and why"),
-        Action::Offer(Offer::Draw) => (Char('d'), "draw", "offer a draw"),
-        Action::Offer(Offer::Takeback) => (Char('u'), "take back", "ask to take your last move back"),
-        Action::Offer(Offer::Pause) => (Char('p'), "pause", "ask to pause the game"),
-        Action::Answer { accept: true, .. } => (Char('y'), "accept", "accept the offer"),
-        Action::Answer { accept: false, .. } => (Char('n'), "decline", "decline the offer"),
-        Action::Resign => (Char('r'), "resign", "give this game up"),
-        Action::Resume => (Char('p'), "resume", "resume the paused game"),
-        Action::Again => (Char('a'), "again", "play another game, with the sides swapped"),
-        Action::Wait => (Char('w'), "wait", "wait for the other player, whatever was agreed"),
-        Action::WaitNoMore => (Char('w'), "wait no more", "let what was agreed apply again"),
+        Action::Hint => row(GAME, "hint", 'h', "hint", "the best move and why"),
+        Action::Offer(Offer::Draw) => row(GAME, "draw", 'd', "draw", "offer a draw"),
+        Action::Offer(Offer::Takeback) => {
+            row(GAME, "take-back", 'u', "take back", "ask to take your last move back")
+        }
+        // A game can either be paused or resumed, so that one key does both.
+        Action::Offer(Offer::Pause) => row(GAME, "pause", 'p', "pause", "ask to pause the game"),
+        Action::Resume => row(GAME, "pause", 'p', "resume", "resume the paused game"),
+        Action::Answer { accept: true, .. } => row(ANSWERS, "accept", 'y', "accept", "accept the offer"),
+        Action::Answer { accept: false, .. } => row(ANSWERS, "decline", 'n', "decline", "decline the offer"),
+        Action::Resign => row(GAME, "resign", 'r', "resign", "give this game up"),
+        Action::Again => row(GAME, "again", 'a', "again", "play another game, with the sides swapped"),
+        Action::Wait => row(GAME, "wait", 'w', "wait", "wait for the other player, whatever was agreed"),
+        Action::WaitNoMore => row(GAME, "wait", 'w', "wait no more", "let what was agreed apply again"),
         Action::Claim => {
-            (Char('c'), "claim", "take the game, as the other player has been away for too long")
+            row(GAME, "claim", 'c', "claim", "take the game, as the other player has been away for too long")
         }
         // Other commands send these.
         Action::Look
@@ -220,72 +385,6 @@ fn entry_of(action: &Action) -> (KeyCode, &'static str, &'static str) {
         | Action::Review(_)
         | Action::Kick(_)
         | Action::Leave(_)
-        | Action::Quit(_) => (KeyCode::Null, "", ""),
-    }
-}
-
-/// The columns between two keys.
-const GAP: u16 = 3;
-
-/// A key of the bar.
-#[derive(Debug, Clone)]
-pub(super) struct KeyHint {
-    /// The key itself: a click on the bar presses it.
-    pub(super) code: KeyCode,
-    /// Its name.
-    pub(super) name: String,
-    /// What it does, in one or two words.
-    pub(super) label: String,
-    /// It is shown even where there is no room for all keys.
-    pub(super) stays: bool,
-}
-
-impl KeyHint {
-    /// A key that is always shown.
-    pub(super) fn new(code: KeyCode, name: &str, label: &str) -> Self {
-        Self { code, name: name.to_owned(), label: label.to_owned(), stays: true }
-    }
-
-    /// The key of a command.
-    pub(super) fn of(command: &KeyCommand, appearance: Appearance) -> Self {
-        let key = Self::new(command.key(), &command.key_name(appearance), command.label());
-        Self { stays: command.stays(), ..key }
-    }
-
-    fn width(&self) -> u16 {
-        width(&self.name) + 1 + width(&self.label) + GAP
-    }
-}
-
-/// The keys that have room in this row, with their areas; those that stay are always among them.
-fn placed(keys: Vec<KeyHint>, row: Rect) -> Vec<(Rect, KeyHint)> {
-    let kept: u16 = keys.iter().filter(|key| key.stays).map(KeyHint::width).sum();
-    let mut room = (row.width + GAP).saturating_sub(kept);
-    let mut x = row.x;
-    let mut placed = Vec::new();
-    for key in keys {
-        let width = key.width();
-        if !key.stays {
-            if width > room {
-                continue;
-            }
-            room -= width;
-        }
-        placed.push((Rect { x, y: row.y, width: width - GAP, height: 1 }, key));
-        x += width;
-    }
-    placed
-}
-
-/// The key at this position.
-pub(super) fn key_at(keys: Vec<KeyHint>, row: Rect, at: Point) -> Option<KeyCode> {
-    placed(keys, row).into_iter().find(|(area, _)| area.contains(at)).map(|(_, key)| key.code)
-}
-
-/// Paints the bar.
-pub(super) fn paint_keys(keys: Vec<KeyHint>, row: Rect, painter: &mut Painter<'_>) {
-    for (area, key) in placed(keys, row) {
-        painter.put(area.x, area.y, &key.name, Tone::Key);
-        painter.put(area.x + width(&key.name) + 1, area.y, &key.label, Tone::Plain);
+        | Action::Quit(_) => fixed("", KeyCode::Null, "", ""),
     }
 }

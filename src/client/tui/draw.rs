@@ -113,8 +113,10 @@ fn paint_lobby(state: &State, view: &View<'_>, mine: &MyLobby, painter: &mut Pai
 
 /// What is in the row of the notice while there is none.
 fn lobby_notice(state: &State, view: &View<'_>, mine: &MyLobby) -> String {
-    if let Some(learn) = &state.learn {
-        return learn_panel::notice(learn);
+    let of_panel = state.learn.as_ref().map_or_else(String::new, |learn| learn_panel::notice(learn));
+    // The end of a record stands below.
+    if !of_panel.is_empty() || state.records.is_some() {
+        return of_panel;
     }
     let held = view.held.map(|mv| screen::held(&mine.lobby, mv, state.board.chosen));
     held.or_else(|| screen::result(&mine.lobby, view.viewpoint())).unwrap_or_default()

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::style::Print;
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
+};
 use crossterm::{execute, queue};
 #[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
@@ -15,6 +18,13 @@ use tokio::task::JoinHandle;
 
 /// Whether the terminal is taken. A program has one.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the window has a title of this program.
+static TITLED: AtomicBool = AtomicBool::new(false);
+
+/// The control sequences of xterm that save the window's title and restore it.
+const SAVE_TITLE: &str = "\x1b[22;0t";
+const RESTORE_TITLE: &str = "\x1b[23;0t";
 
 /// While this lives, the terminal is in raw mode and shows the alternate screen.
 #[derive(Debug)]
@@ -60,10 +70,28 @@ fn enter() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
+/// Gives the window a title. The one before is restored with the terminal.
+pub(super) fn set_title(title: &str) -> io::Result<()> {
+    let mut out = stdout();
+    if !TITLED.swap(true, Ordering::SeqCst) {
+        queue!(out, Print(SAVE_TITLE))?;
+    }
+    execute!(out, SetTitle(title))
+}
+
+/// Rings the terminal's bell.
+pub(super) fn ring() -> io::Result<()> {
+    execute!(stdout(), Print("\x07"))
+}
+
 /// Restores the terminal, if it is taken. Errors of a terminal that is gone do not matter.
 pub fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = stdout();
+        if TITLED.swap(false, Ordering::SeqCst) {
+            // A terminal that saves no titles shows its own for an empty one.
+            let _ = queue!(out, SetTitle(""), Print(RESTORE_TITLE));
+        }
         let _ = queue!(out, DisableMouseCapture, LeaveAlternateScreen, Show);
         let _ = out.flush();
         let _ = disable_raw_mode();

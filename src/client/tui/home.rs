@@ -10,8 +10,10 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::command::{KeyCommand, KeyHint, key_at, paint_keys};
+use super::command::KeyCommand;
 use super::form::{GAMES, turned};
+use super::key_bar::{KeyHint, key_at, paint_keys};
+use super::keys::Keys;
 use super::layout;
 use super::message::Message;
 use super::page::{is_control, narrow, narrow_key_row, paint_small, rows_of, rows_of_wheel};
@@ -53,6 +55,8 @@ pub enum HomeChoice {
     Connect(Address),
     /// Go on with the game of this index.
     Resume(usize),
+    /// Forget the games that were not played for long.
+    ForgetOld,
     /// Look at the records of this keyboard.
     Records,
     /// End the program.
@@ -69,6 +73,8 @@ pub struct Home {
     help: Option<usize>,
     list: HomeList,
     at: Row,
+    /// The person was asked whether to forget old games.
+    asked: bool,
     /// Why the person is back, until a key that is meant for that.
     failure: Option<String>,
     watch: Option<HostSearch>,
@@ -87,7 +93,11 @@ impl Component for Home {
         paint_keys(self.keys(), narrow_key_row(area), &mut painter);
         if let Some(popup) = self.help.map(|scroll| self.popup(scroll)) {
             popup.paint(&mut painter);
-            paint_keys(vec![KeyHint::of(&KeyCommand::Close, self.appearance)], popup.key_row(), &mut painter);
+            paint_keys(
+                vec![KeyHint::of(&KeyCommand::Close, &Keys::default(), self.appearance)],
+                popup.key_row(),
+                &mut painter,
+            );
         }
     }
 
@@ -119,6 +129,7 @@ impl Home {
             help: None,
             list: HomeList::new(kept),
             at: Row::Game,
+            asked: false,
             failure: None,
             watch: None,
         }
@@ -146,6 +157,19 @@ impl Home {
     pub fn back(mut self, size: Rect, kept: Vec<String>, failure: Option<String>) -> Self {
         (self.list.kept, self.list.hosts) = (kept, None);
         Self { size, failure, ..self }
+    }
+
+    /// The same where this many of the saved games can be forgotten together.
+    #[must_use]
+    pub fn with_old(mut self, count: usize) -> Self {
+        self.list.old = count;
+        self
+    }
+
+    /// The same with a notice.
+    #[must_use]
+    pub fn telling(self, notice: Option<String>) -> Self {
+        Self { notice, ..self }
     }
 
     /// The same with the hosts that this finds, until the person has made a choice.
@@ -207,7 +231,7 @@ impl Home {
             Row::Game => list.game = TextField::preset(turned(&GAMES, &list.game.text(), forward)),
             Row::Against => list.against = turned(&Opponent::ALL, &list.against, forward),
             Row::Starts => list.starts = turned(&STARTS, &list.starts, forward),
-            Row::Host(_) | Row::Address | Row::Kept(_) | Row::Records => {}
+            Row::Host(_) | Row::Address | Row::Kept(_) | Row::ForgetOld | Row::Records => {}
         }
     }
 
@@ -215,7 +239,12 @@ impl Home {
     fn choose(&mut self) -> Option<HomeChoice> {
         self.failure = None;
         let list = &self.list;
+        if self.at == Row::ForgetOld && !std::mem::replace(&mut self.asked, true) {
+            self.notice = Some(words::ask_to_forget(list.old));
+            return None;
+        }
         let choice = match self.at {
+            Row::ForgetOld => Ok(HomeChoice::ForgetOld),
             Row::Kept(index) => Ok(HomeChoice::Resume(index)),
             Row::Records => Ok(HomeChoice::Records),
             Row::Host(id) => Ok(HomeChoice::Connect(list.host(id)?.address.into())),
@@ -252,6 +281,7 @@ impl Home {
             Row::Host(id) => self.list.host(id).map_or_else(String::new, nearby::going_to),
             Row::Address => words::ABOUT_ADDRESSES.to_owned(),
             Row::Kept(index) => words::about_kept(&self.list.kept[index]),
+            Row::ForgetOld => words::ABOUT_FORGETTING.to_owned(),
             Row::Records => words::ABOUT_RECORDS.to_owned(),
         };
         (about, Tone::Plain)
@@ -265,6 +295,7 @@ impl Home {
             Row::Game | Row::Against | Row::Starts => (true, "play"),
             Row::Host(_) | Row::Address => (false, "go there"),
             Row::Kept(_) => (false, "go on"),
+            Row::ForgetOld => (false, "forget them"),
             Row::Records => (false, "look"),
         };
         let esc = if self.failure.is_some() { "close this" } else { "quit" };
@@ -307,6 +338,7 @@ impl Home {
         }
         self.at = self.selected();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        self.asked &= key.code == KeyCode::Enter;
         match key.code {
             KeyCode::Esc if self.failure.take().is_some() => {}
             KeyCode::Esc => return Some(HomeChoice::Quit),
@@ -354,6 +386,7 @@ impl Home {
     /// A click selects a row; a second one does what Enter does, or selects the next value.
     fn click(&mut self, at: Point) -> Option<HomeChoice> {
         let selected = self.selected();
+        self.asked &= self.list.row_at(selected, self.list_area(), at) == Some(Row::ForgetOld);
         self.at = self.list.row_at(selected, self.list_area(), at)?;
         if self.at != selected {
             return None;

@@ -113,12 +113,20 @@ pub(super) struct LearnLayout {
     pub(super) tree: Rect,
     /// The reason of a move. There is a rule above it.
     pub(super) words: Rect,
+    /// The legend of the signs; one row across the board too.
+    pub(super) legend: Rect,
 }
 
 /// The parts of the learn panel on a screen of this size.
 pub(super) fn learn(screen: Rect) -> LearnLayout {
-    let LobbyLayout { board, goal, log, .. } = lobby(screen);
-    let all = board.union(goal).union(log);
+    let LobbyLayout { board, goal, log, rules, .. } = lobby(screen);
+    let mut all = board.union(goal).union(log);
+    // The rule below the panel, or else its last row.
+    let legend = match rules {
+        Some([.., foot]) => Rect { y: foot, height: 1, ..all },
+        None => Rect { y: all.bottom().saturating_sub(1), height: 1.min(all.height), ..all },
+    };
+    all.height = legend.y.saturating_sub(all.y);
     let (mut board, mut side) = narrow_board(all);
     if side.width < LEAST_TREE {
         // There is no room for a board beside the tree.
@@ -131,7 +139,7 @@ pub(super) fn learn(screen: Rect) -> LearnLayout {
     let side = Rect { y: goal.bottom(), height: side.height.saturating_sub(1), ..side };
     let tree = Rect { height: side.height.saturating_sub(words + 1), ..side };
     let words = Rect { y: tree.bottom() + 1, height: words, ..side }.intersection(side);
-    LearnLayout { board, goal, tree, words }
+    LearnLayout { board, goal, tree, words, legend }
 }
 
 /// The index of the line at this position, in a list of this area with this line selected.

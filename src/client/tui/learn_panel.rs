@@ -9,7 +9,7 @@ use super::game_review::GameReview;
 use super::layout;
 use super::learn::Learn;
 use super::learn_tree::LearnNode;
-use super::painter::{Painter, cut, first_shown, wrap};
+use super::painter::{Painter, cut, first_shown, width, wrap};
 use crate::client::words::learn as words;
 use crate::game::Side;
 use crate::lobby::Lobby;
@@ -65,6 +65,7 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
     painter.inside(Rect { x, y, width: size.right().saturating_sub(x), height: 1 }).rule(y);
     painter.put(x, y, painter.appearance.line().vertical_right, Tone::Faint);
     painter.inside(Rect { y, height: 1, ..parts.words }).more_below(0, below);
+    paint_legend(learn, &mut painter.inside(parts.legend));
     // The whole reason is in an overlay, with the rule of Nim.
     painter.inside(parts.words).texts(&reason(lobby, learn), Tone::Plain);
 }
@@ -100,14 +101,23 @@ fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
     first.into_iter().chain(here).collect()
 }
 
-/// The progress of the search, or else the legend of the signs.
+/// The longest legend of the signs that has room.
+fn paint_legend(learn: &Learn, painter: &mut Painter<'_>) {
+    let room = painter.area().width;
+    let legends = if learn.is_open_ended() { words::LEGENDS_OF_LARGE } else { words::LEGENDS };
+    let fitting = legends.into_iter().find(|legend| width(legend) + 2 <= room);
+    let legend = fitting.unwrap_or(legends[legends.len() - 1]);
+    painter.inside(Rect { width: width(legend) + 2, ..painter.area() }).clear();
+    painter.line(0, &format!(" {legend}"), Tone::Key);
+}
+
+/// The progress of the search, or that not all of the tree is shown.
 pub(super) fn notice(learn: &Learn) -> String {
     match learn.left_out() {
         _ if learn.is_searching() => words::thinking(learn.searched),
         _ if learn.tree.full => words::FULL.to_owned(),
         Some((listed, all)) => words::unlisted(listed, all),
-        None if learn.is_open_ended() => words::LEGEND_OF_LARGE.to_owned(),
-        None => words::LEGEND.to_owned(),
+        None => String::new(),
     }
 }
 

@@ -5,9 +5,12 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::available_commands;
 use super::board;
-use super::command::{self, KeyCommand};
+use super::command::KeyCommand;
+use super::key_bar;
+use super::keys;
 use super::learn_panel::explanation;
 use super::painter::Painter;
+use super::palette;
 use super::popup::Popup;
 use super::state::{Overlay, State};
 use super::view::View;
@@ -19,18 +22,24 @@ use crate::lobby::Phase;
 
 /// Paints the overlay with its keys, or else the key bar of the screen.
 pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
+    if let Some(Overlay::Palette(palette)) = &state.overlay {
+        palette.paint(state.size, &available_commands::in_palette(state, view), &state.keys, painter);
+    }
     if let Some(popup) = popup(state, view) {
         popup.paint(painter);
     }
-    command::paint_keys(available_commands::keys(state, view), key_row(state, view), painter);
+    key_bar::paint_keys(available_commands::keys(state, view), key_row(state, view), painter);
 }
 
 /// The key at this position.
 pub(super) fn key_at(state: &State, view: &View<'_>, at: Point) -> Option<KeyCode> {
-    command::key_at(available_commands::keys(state, view), key_row(state, view), at)
+    key_bar::key_at(available_commands::keys(state, view), key_row(state, view), at)
 }
 
 fn key_row(state: &State, view: &View<'_>) -> Rect {
+    if let Some(Overlay::Palette(_)) = &state.overlay {
+        return palette::key_row(state.size, available_commands::in_palette(state, view).len());
+    }
     popup(state, view).map_or_else(|| available_commands::last_rows(state, view)[1], |popup| popup.key_row())
 }
 
@@ -42,6 +51,7 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
             let panel = state.learn.as_ref().zip(view.lobby());
             ("Explanation", panel.map_or_else(Vec::new, |(learn, lobby)| explanation(lobby, learn)))
         }
+        Overlay::Palette(_) => return None,
         Overlay::Confirm(command) => ("Sure?", question(command, view)),
         Overlay::Leaving { .. } => (leaving::TITLE, how_to_leave(view)),
     };
@@ -66,7 +76,8 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
         KeyCommand::Act(Action::Again) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
         command => command.meaning(),
     };
-    let line = |command: KeyCommand| format!("{}\t{}", command.key_name(state.appearance), meaning(&command));
+    let key = |command: &KeyCommand| keys::name(state.keys.of(command), state.appearance);
+    let line = |command: KeyCommand| format!("{}\t{}", key(&command), meaning(&command));
     let mut lines: Vec<String> = available_commands::in_help(state, view).into_iter().map(line).collect();
     let in_form = state.form.is_some();
     let types = in_form || state.input.is_some();

@@ -8,10 +8,12 @@ use std::time::Duration;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use super::alert;
 use super::app::Component;
 use super::appearance::Appearance;
 use super::draw::draw;
 use super::job::{Job, Jobs};
+use super::keys::Keys;
 use super::log::EntryKind;
 use super::message::{Effect, Message};
 use super::page::Exit;
@@ -19,11 +21,12 @@ use super::records::Records;
 use super::state::State;
 use super::update::update;
 use super::view::View;
+use crate::client::failure::Resumable;
 use crate::client::record_source::RecordSource;
-use crate::client::session::{Afterwards, Flow, SendStatus, Session};
+use crate::client::session::{Afterwards, Flow, SendStatus, Session, SessionEvent};
 use crate::client::words;
-use crate::client::{Action, Failure, Model};
-use crate::lobby::Name;
+use crate::client::{Action, Address, Failure, Leaving, Model};
+use crate::lobby::{Event, Name};
 
 /// The screen of a session.
 #[derive(Debug)]
@@ -31,6 +34,12 @@ pub struct SessionScreen {
     session: Session,
     state: State,
     jobs: Jobs,
+    /// The bell has to ring.
+    rings: bool,
+    /// The server; `None` for the one inside this program.
+    server: Option<Address>,
+    /// What can be done with the last game, for the time after the screen.
+    farewell: Option<String>,
 }
 
 impl SessionScreen {
@@ -38,8 +47,9 @@ impl SessionScreen {
     pub fn new(session: Session, mut state: State) -> Self {
         let library = session.record_source();
         state.library = library.as_ref().map(|library| words::records::there(library.address()));
+        let server = library.as_ref().map(|library| library.address().clone());
         let jobs = Jobs::new(library.map(|library| Arc::new(library) as Arc<dyn RecordSource>));
-        Self { session: session.measuring(), state, jobs }
+        Self { session: session.measuring(), state, jobs, rings: false, server, farewell: None }
     }
 
     /// The same with these lines in the log, and the last one as a notice.
@@ -62,6 +72,38 @@ impl SessionScreen {
         self.act(wish.clone()).map(drop)
     }
 
+    /// The line after the screen: how the last game ended and where its record is, or how to resume it.
+    pub fn farewell(&self) -> Option<&str> {
+        self.farewell.as_deref()
+    }
+
+    /// Notes how the person leaves a game in progress.
+    fn note_leaving(&mut self, how: Leaving) {
+        let Some(mine) = self.session.model().lobby().filter(|_| self.session.has_game()) else { return };
+        self.farewell = match (how, self.session.resumable_by_player()) {
+            (Leaving::GiveUp, _) => Some(words::alert::after_giving_up(mine, self.server.as_ref())),
+            (Leaving::Keep, Resumable::Nothing) => None,
+            (Leaving::Keep, _) => Some(words::leaving::is_kept(&mine.lobby)),
+        };
+    }
+
+    /// Notes how the game ended, or that another one has begun.
+    fn note_end(&mut self, event: &SessionEvent) {
+        let is_end = matches!(
+            event,
+            SessionEvent::Entered
+                | SessionEvent::Happened { event: Event::Ended { .. } | Event::Started { .. }, .. }
+        );
+        if is_end {
+            let mine = self.session.model().lobby();
+            self.farewell = mine.and_then(|mine| words::alert::after(mine, self.server.as_ref()));
+        }
+        if matches!(event, SessionEvent::LeftUnrecorded) {
+            let kept = self.session.resumable_by_player();
+            self.farewell = Some(words::connection::left_unrecorded(kept).to_owned());
+        }
+    }
+
     fn tell(&mut self, text: String) {
         self.state.log.add(EntryKind::Event, text);
     }
@@ -69,6 +111,9 @@ impl SessionScreen {
     /// Sends an action; the session ends with it where nothing is left to wait for.
     fn act(&mut self, action: Action) -> Result<Flow, Failure> {
         let quits = matches!(action, Action::Quit(_));
+        if let Action::Quit(how) | Action::Leave(how) = action {
+            self.note_leaving(how);
+        }
         let wish = action.is_for_hall().then(|| action.clone());
         let sent = self.session.act(action);
         if sent == SendStatus::Done {
@@ -106,6 +151,14 @@ impl Component for SessionScreen {
         draw(&self.state, &View::of(&self.session), frame);
     }
 
+    fn title(&self) -> String {
+        alert::title(&View::of(&self.session))
+    }
+
+    fn rings(&mut self) -> bool {
+        std::mem::take(&mut self.rings)
+    }
+
     fn tick(&self) -> Option<Duration> {
         Some(self.state.tick(&View::of(&self.session)))
     }
@@ -125,6 +178,8 @@ impl Component for SessionScreen {
                 if let Some(warning) = self.session.seat_warning() {
                     self.tell(words::connection::how_kept(&warning));
                 }
+                self.rings |= alert::rings(&View::of(&self.session), &event);
+                self.note_end(&event);
                 Message::Session(event)
             }
             message => message,
@@ -150,8 +205,13 @@ pub struct RecordsScreen {
 
 impl RecordsScreen {
     /// The records of this source under this title.
-    pub fn new(size: Rect, appearance: Appearance, title: String, source: Arc<dyn RecordSource>) -> Self {
-        let mut state = State::new(size, appearance, Afterwards::Home);
+    pub fn new(
+        size: Rect,
+        (appearance, keys): (Appearance, Keys),
+        title: String,
+        source: Arc<dyn RecordSource>,
+    ) -> Self {
+        let mut state = State { keys, ..State::new(size, appearance, Afterwards::Home) };
         state.records = Some(Box::new(Records::new(title)));
         let mut jobs = Jobs::new(Some(source));
         jobs.start(Job::List);

@@ -11,8 +11,10 @@ use super::board::{self, Drag};
 use super::command::KeyCommand;
 use super::form::Form;
 use super::job::SearchTarget;
+use super::keys::Keys;
 use super::learn::Learn;
 use super::log::Log;
+use super::palette::Palette;
 use super::record_reader::RecordReader;
 use super::records::Records;
 use super::text_field::TextField;
@@ -40,6 +42,8 @@ pub enum Overlay {
     Rules,
     /// The full reason of the selected line of the learn panel.
     Reason,
+    /// The list of all actions.
+    Palette(Palette),
     /// A question before this command.
     Confirm(KeyCommand),
     /// The question whether to keep a game or to give it up.
@@ -123,6 +127,8 @@ pub struct State {
     pub size: Rect,
     /// The appearance.
     pub appearance: Appearance,
+    /// The keys of the commands.
+    pub keys: Keys,
     /// Where the person goes after leaving a lobby.
     pub afterwards: Afterwards,
     /// Quitting leads back to the home screen.

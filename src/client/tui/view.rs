@@ -64,7 +64,7 @@ impl<'a> View<'a> {
             cannot_leave_now: session.cannot_leave_now(),
             kept: session.resumable_by_player(),
             own_seats: session.own_seats(),
-            why: words::session::why(session),
+            why: words::session::why_below_result(session),
             clocks: words::session::clock_faces(session),
             claimable: session.is_claimable(),
         }

@@ -9,7 +9,7 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::command::{KeyHint, key_at, paint_keys};
+use super::key_bar::{KeyHint, key_at, paint_keys};
 use super::layout;
 use super::message::Message;
 use super::page::{Exit, is_control, narrow, narrow_key_row, paint_small};

@@ -1,5 +1,7 @@
 //! The sentences of the first screen: what can be chosen there, and what it means.
 
+use std::time::Duration;
+
 use crate::client::text::{capital, spoken_time};
 use crate::client::{SavedSeat, SeatStatus};
 use crate::lobby::Level;
@@ -100,6 +102,30 @@ pub const ABOUT_ADDRESSES: &str =
 pub fn about_kept(kept: &str) -> String {
     format!("{kept}. Enter brings you back to your seat.")
 }
+
+/// The time after which games that can be resumed are old.
+pub const OLD: Duration = Duration::from_hours(7 * 24);
+
+/// The line that forgets old games.
+pub fn forget_old(count: usize) -> String {
+    let games = if count == 1 { "the game" } else { "all games" };
+    format!("forget {games} not played for a week ({count})")
+}
+
+/// The question before that.
+pub fn ask_to_forget(count: usize) -> String {
+    let (games, them) = if count == 1 { ("1 game", "it") } else { (&*format!("{count} games"), "them") };
+    format!("Forget {games}? Press Enter once more; any other key keeps {them}.")
+}
+
+/// Old games were forgotten.
+pub fn forgotten(count: usize) -> String {
+    if count == 1 { "1 game is forgotten.".to_owned() } else { format!("{count} games are forgotten.") }
+}
+
+/// About the line that forgets old games.
+pub const ABOUT_FORGETTING: &str =
+    "They are not offered here any more, as with resume --forget-old 7d. Servers are not told.";
 
 /// About records.
 pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what each move was worth, or write it into a file. Those of a \

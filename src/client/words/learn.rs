@@ -22,18 +22,24 @@ pub const NOT_LISTED: &str = "This move is not listed here.";
 /// The reason for that.
 const TOO_LARGE: &str = "How soon is not known: the game is too large to be searched to its end.";
 
-/// The legend of the signs beside the moves.
-pub const LEGEND: &str = "W win, L loss, D draw, in moves; +1: the first side wins";
+/// The legend of the signs beside the moves, the longest one first.
+pub const LEGENDS: [&str; 2] = [
+    "W win, L loss, D draw, in moves; +1: the first side wins; cut: skipped",
+    "W win, L loss, D draw, in moves; +1: the first side wins",
+];
 
 /// The same if it is not known how soon the game ends.
-pub const LEGEND_OF_LARGE: &str = "W win, L loss; ?: too large to count; +1: first side wins";
+pub const LEGENDS_OF_LARGE: [&str; 2] = [
+    "W win, L loss; ?: too large to count; +1: the first side wins; cut: skipped",
+    "W win, L loss; ?: too large to count; +1: first side wins",
+];
 
 /// The keys of the panel, for the help.
 pub const HOW_TO_GO: [&str; 8] = [
     "The arrow keys go through the tree: right opens a move, left closes it. With the mouse, click a line, and its sign to \
      open and close it.",
-    "Enter and clicks never make a move here. When it is your turn and the tree begins at the position on the board, m makes \
-     the move of the selected line.",
+    "Enter and clicks never make a move here. A move can be made by its own key when it is your turn and the tree begins at \
+     the position on the board.",
     "W, L and D say how the game ends for the side that makes that move, and in how many moves, of either side. +1, 0 and -1 \
      say the same for the side that moves first in the game.",
     "A question mark stands for the number of moves where the game is too large to be searched to its end: who wins is \

@@ -75,5 +75,5 @@ fn without_you(lobby: &Lobby, opponent: &str) -> Vec<String> {
 
 /// The player has left this lobby and keeps the game.
 pub fn is_kept(lobby: &Lobby) -> String {
-    format!("The game in {} is kept: nim-client resume returns to it.", lobby.code())
+    format!("The game is kept: nim-client resume {} returns to it.", lobby.code())
 }

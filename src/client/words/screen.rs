@@ -11,8 +11,19 @@ use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{Lobby, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
-/// The notice after a key that means nothing now.
-pub const NO_SUCH_KEY: &str = "This key does nothing here; ? shows those that do.";
+/// The notice after a key that means nothing now; `help` is the key of the help.
+pub fn no_such_key(help: &str) -> String {
+    format!("This key does nothing here; {help} shows those that do.")
+}
+
+/// The title of the list of actions.
+pub const ALL_ACTIONS: &str = "All you can do now";
+
+/// Before the text that is typed there.
+pub const FIND_ACTION: &str = "Find:";
+
+/// No action there has the typed text.
+pub const NO_SUCH_ACTION: &str = "Nothing that you can do now has this in its name.";
 
 /// The notice after the keys of hints and of the learn panel where the conditions allow none.
 pub const HINTS_OFF: &str = "Hints are off in this game.";

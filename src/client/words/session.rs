@@ -2,10 +2,21 @@
 
 use super::{agreement, connection, status};
 use crate::client::Session;
+use crate::client::model::Viewpoint;
 use crate::game::BySide;
+use crate::lobby::{Lobby, Moment};
 
 /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
 pub fn why(session: &Session) -> String {
+    in_words(session, status::why)
+}
+
+/// The same below the result of a game that is over, which it does not repeat.
+pub fn why_below_result(session: &Session) -> String {
+    in_words(session, status::why_below_result)
+}
+
+fn in_words(session: &Session, of_lobby: fn(&Lobby, Moment, Viewpoint) -> String) -> String {
     if let Some((left, refusal)) = session.reconnecting() {
         return connection::why_lost(refusal, left, session.leaves_later());
     }
@@ -13,7 +24,7 @@ pub fn why(session: &Session) -> String {
         _ if session.is_halted() => connection::halted(session.model().halted()),
         None => String::new(),
         Some(_) if session.is_move_pending() => unanswered(session),
-        Some(mine) => status::why(&mine.lobby, session.now(mine), session.viewpoint()),
+        Some(mine) => of_lobby(&mine.lobby, session.now(mine), session.viewpoint()),
     }
 }
 

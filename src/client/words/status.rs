@@ -53,6 +53,16 @@ pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     }
 }
 
+/// The same below the result of a game that is over, which it does not repeat.
+pub fn why_below_result(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    let is_over = matches!(lobby.phase(), Phase::Over { .. });
+    if !is_over || lobby.is_deserted() || lobby.is_unwatched() {
+        return why(lobby, now, eyes);
+    }
+    let what = if agreement::is_match_over(lobby) { "match" } else { "game" };
+    format!("The {what} is over; {}.", next_game(lobby, now, eyes))
+}
+
 fn waiting(lobby: &Lobby, now: Moment) -> String {
     let bot = lobby.bot_joins_at().map_or_else(String::new, |at| {
         let level = lobby.conditions().level;
@@ -70,33 +80,38 @@ fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
 }
 
 fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
-    let Phase::Over { result, again } = lobby.phase() else { return String::new() };
+    let Phase::Over { result, .. } = lobby.phase() else { return String::new() };
     let ended = match agreement::decided(lobby, eyes) {
         Some(decided) => format!("The match is over ({decided})"),
         None => {
             format!("The game is over ({})", lower(game::ended(lobby, result, eyes).trim_end_matches('.')))
         }
     };
+    format!("{ended}; {}.", next_game(lobby, now, eyes))
+}
+
+/// What another game needs.
+fn next_game(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    let Phase::Over { again, .. } = lobby.phase() else { return String::new() };
     let find = |is_so: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().find(|&side| is_so(side));
     if let Some(side) = find(&|side| lobby.absence(side).is_some()) {
         let are = says(lobby, side, eyes, "are", "is");
         let kept = kept(lobby, now, "the seat is kept for another");
-        return format!("{ended}; {are} away, and {kept}.");
+        return format!("{are} away, and {kept}");
     }
     if let Some(side) = find(&|side| again[side]) {
         let like =
             says(lobby, side, eyes, "would like another one, and wait", "would like another one, and waits");
         let waited_for = called(lobby, !side, eyes);
-        return format!("{ended}; {} for {waited_for}.", lower(&like));
+        return format!("{} for {waited_for}", lower(&like));
     }
     if lobby.is_exhibition() {
-        return format!("{ended}; another one starts when a watcher wants it.");
+        return "another one starts when a watcher wants it".into();
     }
-    let starts = find(&|side| lobby.seats()[side].is_none()).map_or_else(
+    find(&|side| lobby.seats()[side].is_none()).map_or_else(
         || "another one starts when both want it".into(),
         |side| needs_opponent(lobby, !side, eyes),
-    );
-    format!("{ended}; {starts}.")
+    )
 }
 
 /// What the remaining player needs for another game.

@@ -62,7 +62,7 @@ async fn the_end_of_the_input_and_a_typed_quit_keep_a_game_and_giving_up_does_no
     ended.fails(8, "The game is kept: nim-client resume goes on.");
     for _ in 0..2 {
         let mut game = home.is_back(&[]).await;
-        game.asks("quit", " is kept: nim-client resume returns to it.").await;
+        game.asks("quit", "The game is kept: nim-client resume ").await;
         assert_eq!(game.ended().await.code, Some(0));
     }
     home.is_back(&[]).await.gives_up().await;

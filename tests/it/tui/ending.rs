@@ -44,6 +44,20 @@ fn the_result_replaces_a_hint() {
     }
 }
 
+#[test]
+fn the_result_stands_once_on_the_screen_and_in_the_log_of_the_next_game() {
+    for size in [(80, 24), (200, 60), LEAST] {
+        let mut player = Player::sized("java-tech", size, Appearance::default());
+        player.wants(ANNA, LobbyRequest::Resign);
+        assert_eq!(player.screen().to_lowercase().matches("you lost").count(), 1, "{}", player.screen());
+        player.does_jobs = true;
+        player.types("v");
+        assert_eq!(player.screen().to_lowercase().matches("you lost").count(), 1, "{}", player.screen());
+        player.go_again();
+        assert!(player.state.log.texts().any(|text| text == "You lost: you resigned."));
+    }
+}
+
 /// A match, best of three, that anna has lost.
 fn lost_match(size: (u16, u16)) -> Player {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
@@ -61,7 +75,7 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
     for size in [(80, 24), LEAST] {
         let mut player = lost_match(size);
         let below = player.lines()[usize::from(size.1) - 4..].join(" ");
-        assert!(below.contains("The match is over (ben has won it"), "{}", player.screen());
+        assert!(below.contains("The match is over; another one starts"), "{}", player.screen());
         player.shows("a new match");
         player.hides("a again");
         player.go_again();

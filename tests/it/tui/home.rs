@@ -233,6 +233,35 @@ fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
 }
 
 #[test]
+fn old_games_are_forgotten_after_one_question() {
+    let old = || {
+        let mut start = Start::usual();
+        start.home =
+            std::mem::replace(&mut start.home, Home::new(Rect::default(), Appearance::default(), vec![]))
+                .with_old(2);
+        start
+    };
+    // Three rows for a game, one for an address, two games.
+    let to_row = "↓↓↓↓↓↓";
+    let mut start = old();
+    start.asks(to_row, "▸ forget all games not played for a week (2)");
+    assert_eq!(start.chooses("⏎"), None);
+    start.shows("Forget 2 games? Press Enter once more; any other key keeps them.");
+    assert_eq!(start.chooses("⏎"), Some(HomeChoice::ForgetOld));
+    // Another key asks again.
+    let mut start = old();
+    assert_eq!(start.chooses(&format!("{to_row}⏎↑↓⏎")), None);
+    start.shows("Forget 2 games?");
+    let mut start = old();
+    let row = start.place("forget all games");
+    assert_eq!(
+        [row; 4].map(|at| start.chosen_at(at)),
+        [None, None, Some(HomeChoice::ForgetOld), Some(HomeChoice::ForgetOld)]
+    );
+    Start::usual().hides("forget all games");
+}
+
+#[test]
 fn a_home_screen_that_is_too_small_only_quits() {
     let mut start = Start::empty((24, 10));
     let words = start.screen().replace('\n', " ");

@@ -326,3 +326,16 @@ fn a_value_without_a_distance_has_a_reason() {
     player.asks("r", "How soon is not known: the game is too large to be searched");
     player.asks("⎋?", "A question mark stands for the number of moves");
 }
+
+#[test]
+fn the_legend_of_the_signs_is_always_shown() {
+    for size in [LEAST, (80, 24), (200, 60)] {
+        let mut player = Player::sized("java-tech", size, Appearance::default());
+        // While it searches, while a move is typed, and beside a notice.
+        for keys in ["s", "3", "⎋z"] {
+            player.asks(keys, "W win, L loss, D draw, in moves; +1: the first side wins");
+        }
+        player.does_jobs = true;
+        player.asks("⎋⎋s", "W win, L loss, D draw, in moves; +1: the first side wins");
+    }
+}

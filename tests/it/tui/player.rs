@@ -284,7 +284,7 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
     };
     let why = match mine {
         _ if lost => connection::why_lost(None, Duration::from_secs(594), false),
-        Some(mine) => status::why(&mine.lobby, now, mine.viewpoint()),
+        Some(mine) => status::why_below_result(&mine.lobby, now, mine.viewpoint()),
         None => String::new(),
     };
     View {

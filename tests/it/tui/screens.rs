@@ -300,6 +300,7 @@ fn the_page_lists_the_keys() {
         KeyCommand::Act(Action::Resign),
         KeyCommand::Chat,
         KeyCommand::Rules,
+        KeyCommand::Palette,
         KeyCommand::Help,
         KeyCommand::Leave { quits: true },
     ];
@@ -307,6 +308,17 @@ fn the_page_lists_the_keys() {
         let KeyCode::Char(key) = command.key() else { panic!("no letter: {command:?}") };
         let line = format!("| `{key}` | {} |", command.meaning());
         assert!(page.contains(&line), "not on the page: {line}");
+    }
+}
+
+#[test]
+fn the_page_lists_the_actions_whose_keys_can_be_changed() {
+    use nim::client::tui::command::KeyCommand;
+    let page = include_str!("../../../docs/playing.md");
+    for command in KeyCommand::NAMED {
+        let KeyCode::Char(key) = command.key() else { panic!("no letter: {command:?}") };
+        let entry = format!("`{}` (`{key}`)", command.name());
+        assert_eq!(page.matches(&entry).count(), 1, "{entry}");
     }
 }
 

@@ -98,7 +98,7 @@ async fn the_learn_panel_searches_and_shows_values() {
     window.types("o");
     window.until("two levels", |shown| shown.contains("cut L   1  +1")).await;
     window.types("o");
-    let found = |shown: &str| shown.contains("cut L   1  -1") && shown.contains("W win, L loss");
+    let found = |shown: &str| shown.contains("cut L   1  -1") && !shown.contains("Thinking");
     window.until("all of the tree", found).await;
     window.types("\x1b");
     window.until("the board", |shown| !shown.contains("Best:")).await;

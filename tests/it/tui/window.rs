@@ -14,7 +14,9 @@ pub(super) struct Window {
     pub(super) terminal: Parser,
     /// The program has taken the terminal.
     pub(super) was_screen: bool,
-    _home: Home,
+    /// All that the program has written.
+    pub(super) written: Vec<u8>,
+    pub(super) home: Home,
 }
 
 impl Window {
@@ -36,7 +38,13 @@ impl Window {
         command.envs([("NIM_LOOK_ON", "127.0.0.1"), ("NIM_CONFIG", ""), ("TERM", "xterm-256color")]);
         command.env("RUST_BACKTRACE", "0").envs(environment.iter().copied());
         let terminal = Parser::new(some(rows), some(columns), 0);
-        Self { pty: Pty::running(&command, (rows, columns)), terminal, was_screen: false, _home: home }
+        Self {
+            pty: Pty::running(&command, (rows, columns)),
+            terminal,
+            was_screen: false,
+            written: Vec::new(),
+            home,
+        }
     }
 
     pub(super) fn types(&mut self, keys: &str) {
@@ -80,6 +88,7 @@ impl Window {
     }
 
     fn read(&mut self, more: &[u8]) {
+        self.written.extend(more);
         // A screen may open and close within one read.
         for byte in more {
             self.terminal.process(std::slice::from_ref(byte));

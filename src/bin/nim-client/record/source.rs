@@ -38,7 +38,8 @@ pub(crate) struct SourceFlags {
 
 /// A source of records.
 pub(super) enum ChosenSource {
-    Files,
+    /// Files, or else the games at this keyboard.
+    Files(StateFlag),
     Server(Box<Library>),
     /// The games at this keyboard.
     Here(LocalRecords),
@@ -47,7 +48,7 @@ pub(super) enum ChosenSource {
 impl ChosenSource {
     pub(super) fn of(flags: &SourceFlags) -> Result<Self, CliError> {
         Ok(match &flags.server {
-            None => Self::Files,
+            None => Self::Files(flags.state.clone()),
             Some(server) => Self::Server(Box::new(Library::enter(server, &flags.state)?)),
         })
     }
@@ -58,19 +59,27 @@ impl ChosenSource {
     }
 
     pub(super) fn is_of_files(&self) -> bool {
-        matches!(self, Self::Files)
+        matches!(self, Self::Files(_))
     }
 
     /// The record with this name.
     pub(super) fn record(&mut self, name: &Path) -> Result<Record, CliError> {
         match self {
-            Self::Files => read(name),
+            Self::Files(state) => read(name).or_else(|error| at_keyboard(name, state).ok_or(error)),
             Self::Server(library) => library.record(&name.to_string_lossy()),
             Self::Here(games) => {
                 games.record(named(&name.to_string_lossy(), |code, number| games.named(code, number))?)
             }
         }
     }
+}
+
+/// The record of a game at this keyboard, if there is no file of this name.
+fn at_keyboard(name: &Path, state: &StateFlag) -> Option<Record> {
+    if name.exists() {
+        return None;
+    }
+    ChosenSource::Here(LocalRecords::of(state)).record(name).ok()
 }
 
 /// Reads and checks the record in a file.

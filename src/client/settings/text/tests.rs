@@ -23,17 +23,17 @@ fn easy() -> Setting {
 }
 
 fn complaints(text: &str) -> Vec<Wrong> {
-    read(text).1
+    read(text).wrong
 }
 
 #[test]
 fn settings_are_read_with_their_lines() {
-    let (settings, wrong) = read(WRITTEN);
+    let Found { settings, wrong, .. } = read(WRITTEN);
     assert_eq!(settings, [(set(Key::Name, "anna"), 3), (easy(), 5), (set(Key::Animation, "false"), 6)]);
     assert_eq!(wrong, []);
-    assert_eq!(read(""), (vec![], vec![]));
+    assert_eq!(read(""), Found::default());
     for elsewhere in ["\u{feff}level = \"easy\"\r\n", "level=\"easy\"", "\"level\" = \"EASY\"\n"] {
-        assert_eq!(read(elsewhere).0, [(easy(), 1)], "{elsewhere:?}");
+        assert_eq!(read(elsewhere).settings, [(easy(), 1)], "{elsewhere:?}");
     }
 }
 
@@ -58,11 +58,21 @@ fn what_a_file_says_commands_no_terminal() {
     for text in
         ["\"\u{1b}[2J\" = 1", "name = \"\\u001b[2J\"", "\"\\u202e\" = 1", "level = \"\\u001b]0;x\\u0007\""]
     {
-        let (settings, wrong) = read(text);
+        let Found { settings, wrong, .. } = read(text);
         let told = settings.iter().map(|(setting, _)| setting.as_str().to_owned());
         for words in told.chain(wrong.into_iter().map(|(_, why)| why)) {
             assert!(!words.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{words:?}");
         }
+    }
+}
+
+#[test]
+fn keys_are_read_with_their_lines_in_every_form_of_a_table() {
+    let key = |line| ("hint".to_owned(), "x".to_owned(), line);
+    for (text, line) in
+        [("[keys]\nhint = \"x\"", 2), ("keys.hint = 'x'", 1), ("\nkeys = { hint = \"x\" }", 2)]
+    {
+        assert_eq!(read(text), Found { keys: vec![key(line)], ..Found::default() }, "{text:?}");
     }
 }
 
@@ -101,7 +111,7 @@ fn any_setting() -> impl Strategy<Value = Setting> {
 proptest! {
     #[test]
     fn no_text_is_too_much(text in "(\\PC|[\n\"'=\\[\\]{}.#]){0,80}", word in "\\PC{0,8}", setting in any_setting()) {
-        let (_, wrong) = read(&text);
+        let Found { wrong, .. } = read(&text);
         let lines = text.matches('\n').count() + 1;
         prop_assert!(wrong.iter().all(|(line, _)| (1..=lines).contains(line)), "{:?}", wrong);
         let _ = without(&text, &word);
@@ -113,14 +123,14 @@ proptest! {
         let mut text = WRITTEN.to_owned();
         for setting in &settings {
             text = with(&text, setting).unwrap();
-            let (read, wrong) = read(&text);
+            let Found { settings, wrong, .. } = read(&text);
             prop_assert_eq!(wrong, vec![]);
-            prop_assert!(read.iter().any(|(found, _)| found == setting), "{}", text);
+            prop_assert!(settings.iter().any(|(found, _)| found == setting), "{}", text);
         }
         prop_assert!(text.contains("# not Anna") && text.contains("# for the children"));
         for key in Key::ALL {
             text = without(&text, key.as_str()).unwrap().unwrap_or(text);
         }
-        prop_assert_eq!(read(&text), (vec![], vec![]));
+        prop_assert_eq!(read(&text), Found::default());
     }
 }

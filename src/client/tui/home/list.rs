@@ -25,6 +25,7 @@ pub(super) enum Row {
     Host(HostId),
     Address,
     Kept(usize),
+    ForgetOld,
     Records,
 }
 
@@ -47,6 +48,8 @@ pub(super) struct HomeList {
     pub(super) hosts: Option<Vec<Neighbour>>,
     pub(super) address: TextField,
     pub(super) kept: Vec<String>,
+    /// How many of these games are so old that they can be forgotten together.
+    pub(super) old: usize,
     /// There are only rows for servers.
     pub(super) only_servers: bool,
 }
@@ -61,6 +64,7 @@ impl HomeList {
             hosts: None,
             address: TextField::default(),
             kept,
+            old: 0,
             only_servers: false,
         }
     }
@@ -99,6 +103,7 @@ impl HomeList {
             if !self.kept.is_empty() {
                 lines.extend([ListLine::Blank, ListLine::Heading("Go on where you were")]);
                 lines.extend((0..self.kept.len()).map(|at| ListLine::Row(Row::Kept(at))));
+                lines.extend((self.old > 0).then_some(ListLine::Row(Row::ForgetOld)));
             }
             lines.extend([ListLine::Blank, ListLine::Heading("Records"), ListLine::Row(Row::Records)]);
         }
@@ -153,6 +158,7 @@ impl HomeList {
             Row::Against => ("Against", self.against.words(), None),
             Row::Starts => ("First move", starts(self.starts).to_owned(), None),
             Row::Kept(at) => ("", self.kept[at].clone(), None),
+            Row::ForgetOld => ("", words::forget_old(self.old), None),
             Row::Records => ("", "games that were played at this keyboard".to_owned(), None),
             Row::Host(id) => ("", self.host(id).map_or_else(String::new, nearby::in_list), None),
         };

@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use crate::client::tui::appearance::Appearance;
-use crate::client::tui::command::KeyHint;
+use crate::client::tui::key_bar::KeyHint;
 use crate::client::tui::painter::Painter;
 
 /// A screen of the tutorial.

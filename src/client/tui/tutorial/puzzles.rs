@@ -6,7 +6,7 @@ use ratatui::layout::{Position as Point, Rect};
 use super::exercise::Exercise;
 use super::page::{Page, enter};
 use crate::client::tui::appearance::Appearance;
-use crate::client::tui::command::KeyHint;
+use crate::client::tui::key_bar::KeyHint;
 use crate::client::tui::painter::Painter;
 use crate::client::tutorial::{PUZZLES, moves, puzzle};
 use crate::client::words::tutorial as words;

@@ -5,7 +5,7 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::page::{Page, enter};
 use crate::client::tui::appearance::Appearance;
-use crate::client::tui::command::KeyHint;
+use crate::client::tui::key_bar::KeyHint;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel;
 use crate::client::tui::page::rows_of;

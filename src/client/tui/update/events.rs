@@ -2,6 +2,7 @@
 
 use crate::client::session::{Afterwards, SessionEvent};
 use crate::client::tui::command::KeyCommand;
+use crate::client::tui::keys;
 use crate::client::tui::log::EntryKind;
 use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, State};
@@ -95,11 +96,16 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     let lines = match event {
         // The line face names a typed command, the screen a key.
         Event::Paused if !view.is_watching() => {
-            vec![screen::rests(&KeyCommand::Act(Action::Resume).key_name(state.appearance))]
+            let key = state.keys.of(&KeyCommand::Act(Action::Resume));
+            vec![screen::rests(&keys::name(key, state.appearance))]
         }
+        // The result stands below the board, until the next game begins.
+        Event::Ended { .. } => Vec::new(),
         _ => words::told(event, before, after, view.viewpoint()),
     };
-    for line in lines {
+    let last_result =
+        screen::result(before, view.viewpoint()).filter(|_| matches!(event, Event::Started { .. }));
+    for line in last_result.into_iter().chain(lines) {
         state.log.add(kind, line);
     }
     match event {

@@ -8,10 +8,12 @@ use crate::client::tui::available_commands;
 use crate::client::tui::board::Direction;
 use crate::client::tui::command::KeyCommand;
 use crate::client::tui::form::Form;
+use crate::client::tui::keys::no_such_key;
 use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
 use crate::client::tui::overlay;
 use crate::client::tui::page::{self, is_control, rows_of, rows_of_wheel};
+use crate::client::tui::palette::{Palette, Picked};
 use crate::client::tui::state::{Input, Overlay, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen;
@@ -35,17 +37,25 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     if !control {
         state.notice = None;
     }
+    if matches!(state.overlay, Some(Overlay::Palette(_))) {
+        return in_palette(state, view, |palette, commands| palette.press(key, commands));
+    }
     if key.code == KeyCode::F(1) && state.overlay.is_none() {
         return run(state, view, KeyCommand::HelpInText);
+    }
+    if is_control(key, 'p') && !available_commands::in_palette(state, view).is_empty() {
+        return run(state, view, KeyCommand::Palette);
     }
     if state.input.is_some() && state.overlay.is_none() {
         return typing::press(state, view, key);
     }
+    let help = state.form.as_ref().map(|form| available_commands::help_in_form(state, form));
+    let has_help = help == Some(KeyCommand::Help);
     // In a form the keys without a character are commands, and the question mark where it cannot be part of
     // the text.
     if let (None, Some(form)) = (&state.overlay, &mut state.form)
         && !matches!(key.code, KeyCode::Enter | KeyCode::Esc)
-        && (key.code != KeyCommand::Help.key() || form.is_at_password())
+        && (key.code != KeyCommand::Help.key() || !has_help)
     {
         form.press(key);
         return Vec::new();
@@ -69,6 +79,27 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
         None => select(state, view, key.code),
     }
     Vec::new()
+}
+
+/// The list of actions takes a key or a click, and runs what is picked.
+fn in_palette(
+    state: &mut State,
+    view: &View<'_>,
+    does: impl FnOnce(&mut Palette, &[KeyCommand]) -> Picked,
+) -> Vec<Effect> {
+    let commands = available_commands::in_palette(state, view);
+    let Some(Overlay::Palette(palette)) = &mut state.overlay else { return Vec::new() };
+    match does(palette, &commands) {
+        Picked::Nothing => Vec::new(),
+        Picked::Close => {
+            close(state);
+            Vec::new()
+        }
+        Picked::Command(command) => {
+            close(state);
+            run(state, view, command)
+        }
+    }
 }
 
 /// Ctrl-C quits, and a second one keeps the game.
@@ -99,12 +130,13 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
     match (key, view.lobby()) {
         (KeyCode::Char(digit @ '0'..='9'), Some(_)) => board::digit(state, view, digit),
         (KeyCode::Char(letter), _) if board::letter(state, view, letter.to_ascii_lowercase()) => {}
-        (KeyCode::Char('h' | 's' | 'H' | 'S'), _) if available_commands::are_hints_off(view) => {
+        (KeyCode::Char(_), _) if is_about_hints(state, key) && available_commands::are_hints_off(view) => {
             state.notice = Some(screen::HINTS_OFF.to_owned());
         }
         (KeyCode::Char(_), _) => {
             let waits = available_commands::waits_for_connection(state, view, page::lower(key));
-            state.notice = Some(if waits { screen::NOT_NOW } else { screen::NO_SUCH_KEY }.to_owned());
+            let unknown = || no_such_key(&state.keys, state.appearance);
+            state.notice = Some(if waits { screen::NOT_NOW.to_owned() } else { unknown() });
         }
         (key, None) => hall::step(state, view, rows_of(key).unwrap_or(0)),
         (KeyCode::PageUp, _) => scroll_log(state, PAGE),
@@ -116,6 +148,13 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
         (KeyCode::Down, _) => board::step(state, view, Direction::Down),
         _ => {}
     }
+}
+
+/// Whether this is the key of hints or of the learn panel.
+fn is_about_hints(state: &State, key: KeyCode) -> bool {
+    [KeyCommand::Act(Action::Hint), KeyCommand::Learn]
+        .iter()
+        .any(|command| state.keys.of(command) == page::lower(key))
 }
 
 fn close(state: &mut State) {
@@ -137,6 +176,10 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
             return self::press(state, view, key.into());
         }
     }
+    if matches!(state.overlay, Some(Overlay::Palette(_))) {
+        let size = state.size;
+        return in_palette(state, view, |palette, commands| palette.touch(mouse.kind, at, size, commands));
+    }
     match (mouse.kind, view.lobby()) {
         _ if press && state.overlay.is_some() => return click_overlay(state, view, at),
         (kind, _) if state.overlay.is_some() => {
@@ -156,7 +199,7 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Ve
 fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
     let command = overlay::command_at(state, view, at);
     close(state);
-    command.map_or_else(Vec::new, |command| press(state, view, command.key().into()))
+    command.map_or_else(Vec::new, |command| press(state, view, state.keys.of(&command).into()))
 }
 
 /// Runs a command, or asks for a confirmation first.
@@ -209,6 +252,7 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
         KeyCommand::Records => return records::open(state),
         KeyCommand::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
         KeyCommand::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
+        KeyCommand::Palette => state.overlay = Some(Overlay::Palette(Palette::default())),
         KeyCommand::Rules => state.overlay = Some(Overlay::Rules),
         KeyCommand::Reason => state.overlay = Some(Overlay::Reason),
         KeyCommand::Help | KeyCommand::HelpInText => state.overlay = Some(Overlay::Help),

@@ -4,12 +4,12 @@ use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
 use crate::client::tui::command::KeyCommand;
+use crate::client::tui::keys::no_such_key;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
 use crate::client::tui::page::{rows_of, rows_of_wheel};
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
-use crate::client::words::screen;
 
 /// The lines of a turn of the wheel.
 const WHEEL: isize = 3;
@@ -29,7 +29,7 @@ pub(super) fn press(state: &mut State, key: KeyCode) {
         KeyCode::Char(digit @ '0'..='9') => {
             state.input = Some(Input::new(Purpose::Find, &digit.to_string()));
         }
-        KeyCode::Char(_) => state.notice = Some(screen::NO_SUCH_KEY.to_owned()),
+        KeyCode::Char(_) => state.notice = Some(no_such_key(&state.keys, state.appearance)),
         key => learn.step(rows_of(key).unwrap_or(0)),
     }
 }

@@ -5,11 +5,12 @@ use ratatui::layout::Position as Point;
 
 use crate::client::tui::command::KeyCommand;
 use crate::client::tui::job::{Job, JobResult};
+use crate::client::tui::keys::no_such_key;
 use crate::client::tui::message::Effect;
 use crate::client::tui::page::{rows_of, rows_of_wheel};
 use crate::client::tui::records::Records;
 use crate::client::tui::state::{Input, Purpose, State};
-use crate::client::words::{records as words, screen};
+use crate::client::words::records as words;
 
 /// The rows of a turn of the wheel in the list.
 const WHEEL: isize = 3;
@@ -65,7 +66,7 @@ pub(super) fn press(state: &mut State, key: KeyCode) {
     match key {
         KeyCode::Left if records.reader.is_some() => records.step(-1),
         KeyCode::Right | KeyCode::Enter if records.reader.is_some() => records.step(1),
-        KeyCode::Char(_) => state.notice = Some(screen::NO_SUCH_KEY.to_owned()),
+        KeyCode::Char(_) => state.notice = Some(no_such_key(&state.keys, state.appearance)),
         key => records.step(rows_of(key).unwrap_or(0)),
     }
 }
