@@ -24,11 +24,12 @@ def notify(said: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Sits down by quick match and plays one game.")
+    parser = argparse.ArgumentParser(description="Plays one game against the next player who wants the same.")
     parser.add_argument("address", metavar="HOST[:PORT]", help="where the server is; the usual port is 7646")
     parser.add_argument(
         "variant", nargs="?", default="java-tech:21", help="what is played (default: %(default)s)"
     )
+    parser.add_argument("--bot", action="store_true", help="play against the server's bot, at once")
     parser.add_argument("--name", default="example-bot", help="what to be called (default: %(default)s)")
     parser.add_argument(
         "--give-up",
@@ -41,8 +42,11 @@ def main() -> None:
     sys.stdout.reconfigure(errors="replace")  # a name may have letters that this terminal lacks
     patience = Patience(options.give_up)
     with Client.connect(options.address, options.name, patience=patience, notify=notify) as client:
-        lobby = client.quick(options.variant)
-        print(f"{client.name} waits in {lobby.code} for a game of {lobby.variant}", flush=True)
+        lobby = client.create(options.variant, bot="at_once") if options.bot else client.quick(options.variant)
+        if lobby.opponent or options.bot:
+            print(f"{client.name} plays {lobby.variant} in {lobby.code}", flush=True)
+        else:
+            print(f"{client.name} wants to play {lobby.variant} in {lobby.code}; it waits for {lobby.waits_for}", flush=True)
         result = client.play_game(choose, agree)
         verdict = "won" if lobby.won else "drew" if lobby.drawn else "lost"
         print(f"{verdict} against {lobby.opponent} ({words(result['cause'])})")

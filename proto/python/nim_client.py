@@ -67,6 +67,9 @@ class Client:
     When the connection is lost, the client returns to its seat by itself, says so to ``notify``, yields what it
     missed, and then ``("Returned", {…})`` or, if it missed much, ``("Entered", {…})``. It gives up only when
     ``patience`` is over. With a ``ticket_file`` even another program can return, by ``Client.resume``.
+
+    Everybody sees that a client of the ``kind`` "program" is one, and it cannot join a lobby for people only.
+    Where a person chooses the moves, it is "person".
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Client:
         name: str = "",
         address: str = "",
         *,
+        kind: str = "program",
         dial: Callable[[str], Connection] = Connection.open,
         patience: Patience | None = None,
         notify: Callable[[str], None] = lambda said: None,
@@ -85,6 +89,7 @@ class Client:
         self.lobby: Lobby | None = None
         self.tickets: list[list[int]] = []  # of all seats that this client had, the newest last
         self._asked_name, self._address = name, address
+        self._kind = kind
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
         self._ticket_file = ticket_file
         self._password: str | None = None  # of the lobby that is watched
@@ -145,7 +150,8 @@ class Client:
     def hello(self) -> None:
         """Says hello; ``self.name`` is then the client's name on the server."""
         version = [VERSION & 255, VERSION >> 8]
-        self.connection.send({"Hello": {"magic": [*b"nim"], "version": version, "name": self._asked_name}})
+        greeting = {"magic": [*b"nim"], "version": version, "name": self._asked_name, "kind": self._kind}
+        self.connection.send({"Hello": greeting})
         welcome = self._until(self._hear, "Welcome")
         self.name = welcome["name"]
         self.connection.agree(welcome["ping_after"], welcome["gone_after"])

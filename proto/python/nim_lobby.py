@@ -139,10 +139,22 @@ class Lobby:
 
     @property
     def opponent(self) -> str | None:
-        """The name on the other side, now or in the last game; a bot's with its level."""
+        """The name on the other side, now or in the last game, with a mark for a bot or a program."""
         player = (self.seats[other(self.you)] or self.gone[other(self.you)]) if self.you else None
-        is_bot = player and player["kind"] == "bot"
-        return f"{player['name']} [bot, {self.conditions['level']}]" if is_bot else player and player["name"]
+        if not player:
+            return None
+        mark = {"bot": f" [bot, {self.conditions['level']}]", "program": " [program]"}
+        return player["name"] + mark.get(player["kind"], "")
+
+    @property
+    def waits_for(self) -> str:
+        """Whom the lobby waits for while a seat is free, in words."""
+        rule = self.conditions["bot"]
+        if rule == "PeopleOnly":
+            return "a person"
+        if isinstance(rule, dict):
+            return f"another player, and after {rule['After'] / 1000:g} s for the server's bot"
+        return "another player"
 
     @property
     def won(self) -> bool:
@@ -179,22 +191,22 @@ class Lobby:
             return None
         return max(absence["since"], self.began) + rule[f"{absence['loss']}_after"]
 
-    def _is_person(self, side: str) -> bool:
-        return self.seats[side] is not None and self.seats[side]["kind"] == "person"
+    def _is_client(self, side: str) -> bool:
+        return self.seats[side] is not None and self.seats[side]["kind"] in ("person", "program")
 
     def _is_here(self, side: str) -> bool:
-        """Whether a person sits on this side and is not away."""
-        return self._is_person(side) and not self.absences[side]
+        """Whether a person or a program sits on this side and is not away."""
+        return self._is_client(side) and not self.absences[side]
 
     @property
     def _deserted(self) -> bool:
-        """Whether people sit here, and all of them are away."""
-        return any(map(self._is_person, SIDES)) and not any(map(self._is_here, SIDES))
+        """Whether people or programs sit here, and all of them are away."""
+        return any(map(self._is_client, SIDES)) and not any(map(self._is_here, SIDES))
 
     @property
     def _unwatched(self) -> bool:
         """Whether two bots sit here and nobody watches, so that everything stands still."""
-        return all(self.seats.values()) and not any(map(self._is_person, SIDES)) and self.watchers == 0
+        return all(self.seats.values()) and not any(map(self._is_client, SIDES)) and self.watchers == 0
 
     @property
     def _clock_runs(self) -> bool:
@@ -323,7 +335,7 @@ class Lobby:
     def _Restarted(self) -> None:
         for side in SIDES:
             self.absences[side] = None
-            if self._is_person(side):
+            if self._is_client(side):
                 self._Away(side, self._at, "closed")
         self.watchers = 0
         self.stand_ins = dict.fromkeys(SIDES, False)

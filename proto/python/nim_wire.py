@@ -246,7 +246,7 @@ CHAT = Text(200)
 MOMENT = U64  # milliseconds of a lobby's time
 
 SIDE = Choice("first second")
-KIND = Choice("person bot guest")
+KIND = Choice("person bot guest program")
 HINTS = Choice("nobody against_bots all watchers")
 LEVEL = Choice("beginner easy fair strong perfect")
 WHEN_AWAY = Choice("wait stand_in forfeit")
@@ -312,7 +312,7 @@ LOBBY_REQUEST = Choice(
 )
 TO_SERVER = Choice(
     "Hello Hall Lobby Ping Pong",
-    Hello=Record(magic=MAGIC, version=FIXED16, name=Text(256)),
+    Hello=Record(magic=MAGIC, version=FIXED16, name=Text(256), kind=Choice("person program")),
     Hall=Record(id=U32, request=HALL_REQUEST),
     Lobby=Record(id=U32, request=LOBBY_REQUEST),
     Ping=U32,
@@ -336,7 +336,7 @@ LOBBY_REFUSAL = Choice(
     "SeatTaken AlreadySeated NotSeated NoGame NotOver NotYourTurn OtherTurn Illegal AlreadyAsked NoHints HintPending "
     "HintLate NobodyHere NobodyAway WaitsAlready NothingToClaim ClaimTooEarly Paused NotPaused AnswerFirst "
     "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot "
-    "PlayerAtAddress NotOpener NoSuchWatcher OwnAddress Kicked",
+    "PlayerAtAddress NotOpener NoSuchWatcher OwnAddress Kicked PeopleOnly",
     Illegal=Text(200),
     ClaimTooEarly=Record(millis=U32),
     NoSuchMove=Record(count=U32),
@@ -386,7 +386,7 @@ RESULT = Record(outcome=Choice("Win Draw", Win=SIDE), cause=CAUSE)
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
 CONDITIONS = Record(
     opener=SIDE,
-    bot=Choice("Never After Both", After=U32),
+    bot=Choice("Never After Both PeopleOnly", After=U32),
     hints=HINTS,
     level=LEVEL,
     away=Record(then=WHEN_AWAY, level=LEVEL, closed_after=U32, silent_after=U32, kept_for=U32, rests_for=U32),

@@ -35,6 +35,7 @@ class ClientTest(unittest.TestCase):
         return messages
 
     def test_the_session_of_the_page(self):
+        self.client = Client(self.client.connection, "anna", kind="person")
         self.server.sendall(b"".join(frames("server")))
         self.client.hello()
         self.assertEqual(self.client.name, "anna")

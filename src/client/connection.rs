@@ -17,8 +17,8 @@ use super::{Address, Failure};
 use crate::lobby::{Name, Text};
 use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
-    Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode, encode,
-    next_body,
+    ClientKind, Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode,
+    encode, next_body,
 };
 
 /// How long the server may take over its welcome.
@@ -57,12 +57,12 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Sends the hello as `name` over a stream to `address`. Returns the connection and the name that the
+    /// Sends the hello of this client over a stream to `address`. Returns the connection and the name that the
     /// server gave.
     pub async fn open(
         stream: Box<dyn Stream>,
         address: &Address,
-        name: &str,
+        (name, kind): (&str, ClientKind),
     ) -> Result<(Self, Name), Failure> {
         let mut connection = Self {
             stream,
@@ -77,12 +77,12 @@ impl Connection {
             gone_after: crate::wire::limits::GONE_AFTER,
             meter: None,
         };
-        let name = connection.hello(address, name).await?;
+        let name = connection.hello(address, name, kind).await?;
         Ok((connection, name))
     }
 
-    async fn hello(&mut self, address: &Address, name: &str) -> Result<Name, Failure> {
-        let greeting = Greeting { magic: Magic, version: VERSION.into(), name: Text::cut(name) };
+    async fn hello(&mut self, address: &Address, name: &str, kind: ClientKind) -> Result<Name, Failure> {
+        let greeting = Greeting { magic: Magic, version: VERSION.into(), name: Text::cut(name), kind };
         self.send(&ToServer::Hello(greeting));
         let stranger = || Failure::Stranger(address.clone());
         let answer = timeout(WELCOME_DEADLINE, self.exchange()).await.map_err(|_| stranger())?;

@@ -11,7 +11,7 @@ use super::text::sentence;
 use super::{Address, Connection, Endpoint, Failure, SeatStore};
 use crate::lobby::Name;
 use crate::record::Record;
-use crate::wire::{GamesWish, Ticket};
+use crate::wire::{ClientKind, GamesWish, Ticket};
 
 /// The name of a client that only reads records.
 const READER: &str = "reader";
@@ -59,7 +59,10 @@ impl RemoteRecords {
     ) -> Self {
         let name = Name::clean(READER).unwrap_or_else(|_| Name::anyone());
         let (address, patience) = (address.clone(), Duration::ZERO);
-        Self { endpoint: Endpoint { address, default_port, name, patience, network }, seats }
+        Self {
+            endpoint: Endpoint { address, default_port, name, kind: ClientKind::Person, patience, network },
+            seats,
+        }
     }
 
     /// The server's address.

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use super::dial::Dial;
 use super::{Address, Connection, Failure};
 use crate::lobby::Name;
-use crate::wire::HelloRefusal;
+use crate::wire::{ClientKind, HelloRefusal};
 
 /// The longest pause before the first attempt, too short to read that the connection is lost.
 const FIRST: Duration = Duration::from_millis(100);
@@ -32,6 +32,8 @@ pub struct Endpoint {
     pub default_port: u16,
     /// The name to ask for.
     pub name: Name,
+    /// Whether a person or a program plays.
+    pub kind: ClientKind,
     /// How long to try to reconnect.
     pub patience: Duration,
     /// The network to use.
@@ -48,7 +50,7 @@ impl Endpoint {
     /// Connects once. Returns the connection and the name that the server gave.
     pub async fn connect(&self) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(&self.address, self.default_port).await?;
-        Connection::open(stream, &self.address, self.name.as_str()).await
+        Connection::open(stream, &self.address, (self.name.as_str(), self.kind)).await
     }
 
     /// Connects, with retries until the time left is over. A permanent failure ends it early.

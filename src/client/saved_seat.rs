@@ -54,6 +54,7 @@ impl SavedSeat {
         let opponent = lobby.seats()[!side].as_ref().map(|player| match player.kind {
             Kind::Person | Kind::Guest => player.name.to_string(),
             Kind::Bot => format!("{} [bot]", player.name),
+            Kind::Program => format!("{} [program]", player.name),
         });
         Some(Self {
             server: server.clone(),

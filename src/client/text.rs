@@ -35,11 +35,12 @@ pub fn remaining(time: Duration) -> String {
     spoken(number::saturating::<u32, _>(time.as_millis().div_ceil(1_000)).saturating_mul(1_000))
 }
 
-/// A name, with a mark for bots that no person's name can contain.
+/// A name, with a mark for bots and programs that no name can contain.
 pub fn marked(name: &Name, kind: Kind, level: Level) -> String {
     match kind {
         Kind::Person | Kind::Guest => name.to_string(),
         Kind::Bot => format!("{name} [bot, {level}]"),
+        Kind::Program => format!("{name} [program]"),
     }
 }
 

@@ -9,7 +9,7 @@ use super::absence::{Absence, ConnectionLoss, Cover, Due, Hand, WhenAway};
 use super::clock::{LAST_MOMENT, RESTART_GRACE};
 use super::event::{Cause, Departure, Event, Events};
 use super::moment::Moment;
-use super::player::{Kind, PlayerId};
+use super::player::PlayerId;
 use super::refusal::Refusal;
 use super::snapshot::Phase;
 use super::state::Lobby;
@@ -17,13 +17,13 @@ use crate::game::{BySide, Outcome, Side};
 use crate::number;
 
 impl Lobby {
-    /// Whether a person sits here and is present. A guest is present exactly if the host is.
+    /// Whether a person or a program sits here and is present. A guest is present exactly if the host is.
     pub fn is_here(&self, side: Side) -> bool {
         let side = if self.has_guest(!side) { !side } else { side };
-        self.kind(side) == Some(Kind::Person) && self.state.attendance.absences[side].is_none()
+        self.is_client(side) && self.state.attendance.absences[side].is_none()
     }
 
-    /// Whether any person is present in a seat. Bots are not people.
+    /// Whether any person or program is present in a seat.
     pub fn has_people_here(&self) -> bool {
         Side::BOTH.into_iter().any(|side| self.is_here(side))
     }
@@ -33,11 +33,11 @@ impl Lobby {
         if self.state.stand_ins[side] { Hand::StandIn } else { Hand::Own }
     }
 
-    /// How long the lobby outlives this player, if they are the only person here; `None` while somebody
+    /// How long the lobby outlives this player, if no other person or program sits here; `None` while somebody
     /// else sits here.
     pub fn kept_without(&self, player: PlayerId) -> Option<Duration> {
         let other = !self.side_of(player)?;
-        (self.kind(other) != Some(Kind::Person)).then(|| self.kept_for())
+        (!self.is_client(other)).then(|| self.kept_for())
     }
 
     /// How long seats are kept while all their owners are away.
@@ -167,7 +167,7 @@ impl Lobby {
     pub(super) fn restart(&mut self, at: Moment) {
         let away = Absence { since: at, loss: ConnectionLoss::Closed, waited: false };
         for side in Side::BOTH {
-            self.state.attendance.absences[side] = (self.kind(side) == Some(Kind::Person)).then_some(away);
+            self.state.attendance.absences[side] = self.is_client(side).then_some(away);
         }
         self.state.attendance.watchers = 0;
         self.state.stand_ins = BySide::default();

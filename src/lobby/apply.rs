@@ -203,10 +203,11 @@ impl Lobby {
         Ok(())
     }
 
-    /// The bot begins or ends to play for a person.
+    /// The bot begins or ends to play for a person or a program.
     fn apply_stand_in(&mut self, side: Side, plays: bool) -> Result<(), OutOfStep> {
-        let person = self.kind(side) == Some(Kind::Person);
-        fits(person && self.state.phase == Phase::Playing && self.state.stand_ins[side] != plays)?;
+        fits(
+            self.is_client(side) && self.state.phase == Phase::Playing && self.state.stand_ins[side] != plays,
+        )?;
         self.state.stand_ins[side] = plays;
         Ok(())
     }

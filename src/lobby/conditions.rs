@@ -61,15 +61,17 @@ impl Default for Conditions {
     }
 }
 
-/// When the server's bot takes a free seat.
+/// When the server's bot takes a free seat. The order is the protocol's and the journal's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BotRule {
-    /// Never: the lobby waits for a person.
+    /// Never: the server has none.
     Never,
     /// This many milliseconds after the lobby began to wait; 0 is at once.
     After(u32),
     /// Bots take both seats at once, to be watched.
     Both,
+    /// Never, and no program may join: the lobby waits for a person.
+    PeopleOnly,
 }
 
 /// Who may ask the server for the best move while a game goes on.

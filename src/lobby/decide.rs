@@ -1,12 +1,13 @@
 //! Decides requests: which events follow if one is granted, or why it is refused. Nothing changes here.
 
 use super::absence::Hand;
+use super::conditions::BotRule;
 use super::event::{Cause, Departure, Event, Events};
 use super::moment::Moment;
 use super::name::Name;
 use super::notice::Decision;
 use super::offer::{Offer, OpenOffer};
-use super::player::{Kind, Player, PlayerId};
+use super::player::{Kind, OPENER, Player, PlayerId};
 use super::refusal::Refusal;
 use super::request::{LobbyRequest, Request, Who};
 use super::snapshot::Phase;
@@ -96,6 +97,10 @@ impl Lobby {
     }
 
     fn decide_sit(&self, name: Name, kind: Kind) -> Result<Events, Refusal> {
+        let is_opened = self.state.next_player != OPENER;
+        if kind == Kind::Program && is_opened && self.state.conditions.bot == BotRule::PeopleOnly {
+            return Err(Refusal::PeopleOnly);
+        }
         let free = self.state.seats.iter().any(|(_, seat)| seat.is_none());
         let away = free && self.state.phase == Phase::Waiting;
         let taken = if away { Refusal::NobodyHere } else { Refusal::SeatTaken };
@@ -196,7 +201,7 @@ impl Lobby {
     pub(super) fn decide_leave(&self, side: Side, how: Departure) -> Events {
         let is_playing = self.state.phase == Phase::Playing;
         let ended = is_playing.then(|| Event::ended(Outcome::Win(!side), Cause::Left));
-        let closed = (self.kind(!side) != Some(Kind::Person)).then_some(Event::Closed);
+        let closed = (!self.is_client(!side)).then_some(Event::Closed);
         ended.into_iter().chain([Event::Left { side, how }]).chain(closed).collect()
     }
 

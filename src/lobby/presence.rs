@@ -9,15 +9,12 @@ use super::list::List;
 use super::moment::Moment;
 use super::name::Name;
 use super::notice::{Attendance, Decision, Notice};
-use super::player::{Kind, PlayerId};
+use super::player::OPENER;
 use super::refusal::Refusal;
 use super::request::Who;
 use super::snapshot::Phase;
 use super::state::Lobby;
 use crate::game::Side;
-
-/// The person who opened the lobby: nobody sits down earlier, unless it is for two bots.
-const OPENER: PlayerId = PlayerId(1);
 
 impl Lobby {
     /// Applies a notice of this moment, which changes only the attendance. After an error, for a notice that
@@ -25,10 +22,9 @@ impl Lobby {
     pub fn note(&mut self, notice: &Notice, at: Moment) -> Result<(), OutOfStep> {
         let (was_deserted, was_unwatched) = (self.is_deserted(), self.is_unwatched());
         let is_open = self.state.phase != Phase::Closed;
-        let is_person = |side| self.kind(side) == Some(Kind::Person);
         match *notice {
             Notice::Away { side, since, loss } => {
-                fits(is_open && is_person(side))?;
+                fits(is_open && self.is_client(side))?;
                 let waited = self.absence(side).is_some_and(|known| known.waited);
                 self.state.attendance.absences[side] = Some(Absence { since, loss, waited });
             }
@@ -125,7 +121,7 @@ impl Lobby {
             known.loss == ConnectionLoss::Silent
                 && new.absence_deadline(rule, Moment::START) < known.absence_deadline(rule, Moment::START)
         });
-        if !tells || self.kind(side) != Some(Kind::Person) {
+        if !tells || !self.is_client(side) {
             return Decision::default();
         }
         let stops = self.stops_clock().filter(|_| !self.is_here(!side) || self.has_guest(side));

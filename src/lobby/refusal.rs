@@ -139,6 +139,9 @@ pub enum Refusal {
     /// A watcher was kicked who had the client's address.
     #[error("your address was kicked there by the person who opened the lobby")]
     Kicked,
+    /// The conditions let only people join, and the client has said that it is a program.
+    #[error("only people may join that lobby, and you play by a program")]
+    PeopleOnly,
 }
 
 fn listed(names: &[Name]) -> String {

@@ -92,7 +92,7 @@ pub enum Request {
     Sit {
         /// The newcomer's name.
         name: Name,
-        /// Person or bot.
+        /// Person, bot or program.
         kind: Kind,
     },
     /// To sit down in both seats, for two people at one keyboard.

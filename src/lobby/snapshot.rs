@@ -128,13 +128,13 @@ impl Snapshot {
         !is_a(side, Kind::Guest) || is_a(!side, Kind::Person) || self.phase == Phase::Closed
     }
 
-    /// Whether an absence and a stand-in here are a person's; only in a game is anything done about an
-    /// absence.
+    /// Whether an absence and a stand-in here are a person's or a program's; only in a game is anything done about
+    /// an absence.
     fn absence_is_possible(&self, side: Side) -> bool {
         let (absence, stood_in) = (self.attendance.absences[side], self.stand_ins[side]);
         let covered = stood_in || absence.is_some_and(|absence| absence.waited);
-        let person = self.seats[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
-        (person || absence.is_none() && !stood_in) && (!covered || self.phase == Phase::Playing)
+        let is_client = self.seats[side].as_ref().is_some_and(|player| player.kind.is_client());
+        (is_client || absence.is_none() && !stood_in) && (!covered || self.phase == Phase::Playing)
     }
 }
 

@@ -265,13 +265,13 @@ impl Lobby {
                 Some(self.began() + Duration::from_millis(wait.into()))
             }
             BotRule::Both => Some(self.began()),
-            BotRule::After(_) | BotRule::Never => None,
+            BotRule::After(_) | BotRule::Never | BotRule::PeopleOnly => None,
         }
     }
 
-    /// Whether any person sits here, present or away. Bots are not people.
+    /// Whether any person or program sits here, present or away.
     pub(super) fn has_people(&self) -> bool {
-        Side::BOTH.into_iter().any(|side| self.kind(side) == Some(Kind::Person))
+        Side::BOTH.into_iter().any(|side| self.is_client(side))
     }
 
     /// Whether two bots sit here, to be watched.
@@ -289,7 +289,7 @@ impl Lobby {
         self.is_exhibition() && self.state.attendance.watchers == 0
     }
 
-    /// Whether people sit here, and all of them are away.
+    /// Whether people or programs sit here, and all of them are away.
     pub fn is_deserted(&self) -> bool {
         self.has_people() && !self.has_people_here()
     }
@@ -302,6 +302,11 @@ impl Lobby {
     /// Whether the player of this side also plays for the other one, who is a [guest](Kind::Guest).
     pub fn has_guest(&self, side: Side) -> bool {
         self.kind(!side) == Some(Kind::Guest)
+    }
+
+    /// Whether a person or a program sits on this side.
+    pub fn is_client(&self, side: Side) -> bool {
+        self.kind(side).is_some_and(Kind::is_client)
     }
 
     pub(super) fn kind(&self, side: Side) -> Option<Kind> {

@@ -45,6 +45,8 @@ const POSITION: &str = "Position";
 /// Separators in the lines of the lobby and the players. No code and no name contains them.
 const GAME_NUMBER: &str = ", game ";
 const BOT: &str = " [bot, ";
+/// The mark after the name of a program.
+const PROGRAM: &str = " [program]";
 /// The parts of the line about the record that the game continues.
 const OF_RECORD: &str = "record ";
 const AFTER_MOVE: &str = ", after move ";
@@ -139,7 +141,11 @@ fn read_lobby(text: &str) -> Result<(Code, u32), String> {
 
 /// Parses a player. The level after a bot's name is checked later, with the whole line.
 fn read_player(text: &str) -> Result<PlayedBy, String> {
-    let (name, kind) = text.split_once(BOT).map_or((text, Kind::Person), |(name, _)| (name, Kind::Bot));
+    let (name, kind) = match (text.split_once(BOT), text.strip_suffix(PROGRAM)) {
+        (Some((name, _)), _) => (name, Kind::Bot),
+        (None, Some(name)) => (name, Kind::Program),
+        (None, None) => (text, Kind::Person),
+    };
     let name = Name::try_from(name.to_owned()).map_err(|_| format!("{} is not a valid name", shown(name)))?;
     Ok(PlayedBy { name, kind })
 }
@@ -149,6 +155,7 @@ fn write_player(player: &PlayedBy, level: Level) -> String {
     match kind {
         Kind::Person | Kind::Guest => name.to_string(),
         Kind::Bot => format!("{name}{BOT}{level}]"),
+        Kind::Program => format!("{name}{PROGRAM}"),
     }
 }
 

@@ -7,8 +7,7 @@ use super::time::Span;
 use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
 use crate::lobby::{
-    Cause, Event, GameResult, Hand, Kind, Lobby, Moment, Name, Notice, OutOfStep, Phase, Player, PlayerId,
-    WhenAway,
+    Cause, Event, GameResult, Hand, Lobby, Moment, Name, Notice, OutOfStep, Phase, Player, PlayerId, WhenAway,
 };
 
 /// An event of a game, and its time.
@@ -177,11 +176,9 @@ impl Replay {
     /// Whether this side's player can have been away for long enough at this moment for this rule to apply.
     fn can_be_away(&self, side: Side, then: WhenAway, at: Moment) -> bool {
         let lobby = &self.lobby;
-        let is_person =
-            |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
         lobby.conditions().away.then == then
-            && is_person(side)
-            && is_person(!side)
+            && lobby.is_client(side)
+            && lobby.is_client(!side)
             && self.turn() == side
             && !lobby.is_paused()
             && lobby.hand(side) == Hand::Own

@@ -16,7 +16,7 @@ use super::connection::Connection;
 use super::journal::Journal;
 use super::storage::LobbyId;
 use crate::game::any::Board;
-use crate::lobby::Code;
+use crate::lobby::{Code, Kind};
 use crate::wire::limits::MAX_LISTED;
 use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
 
@@ -77,6 +77,11 @@ impl Listed {
     /// Whether anybody may join it. One with a password is not offered for a quick match.
     fn is_open(&self) -> bool {
         self.listing.state == LobbyState::Open && !self.listing.locked
+    }
+
+    /// Whether a program sits there.
+    fn has_program(&self) -> bool {
+        self.listing.seats.iter().any(|(_, seat)| seat.as_ref().is_some_and(|it| it.kind == Kind::Program))
     }
 }
 
@@ -143,11 +148,13 @@ impl LobbyList {
 
     /// The open lobbies whose games begin on exactly this board, [`MAX_LISTED`] at most: those of the
     /// address with the fewest such lobbies first, so that nobody has to wait until an address has run out
-    /// of them; otherwise the oldest first.
-    pub(super) fn open_lobbies(&self, start: &Board) -> Vec<Code> {
+    /// of them; otherwise the oldest first. With `people_only`, those in which a program waits are left out.
+    pub(super) fn open_lobbies(&self, start: &Board, people_only: bool) -> Vec<Code> {
         let state = self.state.lock();
         let listed = state.of_rank(0).filter_map(|(_, id)| Some((id, state.listings.get(&id)?)));
-        let open = listed.filter(|(_, listed)| listed.is_open() && listed.start == *start);
+        let open = listed.filter(|(_, listed)| {
+            listed.is_open() && listed.start == *start && !(people_only && listed.has_program())
+        });
         let mut open: Vec<_> = open.map(|(id, listed)| (listed.opener, id, listed.listing.code)).collect();
         let mut counts = FxHashMap::<IpAddr, u32>::default();
         for (opener, ..) in &open {
@@ -363,8 +370,8 @@ mod tests {
     fn a_hundred_lobbies_of_one_address_keep_no_other_from_a_quick_match() {
         use LobbyState::Open;
         let crowd = std::iter::repeat_n((1, Open), 100);
-        let open = list(crowd.chain([(2, Open)])).open_lobbies(&start());
+        let open = list(crowd.chain([(2, Open)])).open_lobbies(&start(), false);
         assert_eq!(open[..3], codes(&[100, 0, 1]));
-        assert_eq!(list([(2, Open), (1, Open)]).open_lobbies(&start()), codes(&[0, 1]));
+        assert_eq!(list([(2, Open), (1, Open)]).open_lobbies(&start(), false), codes(&[0, 1]));
     }
 }

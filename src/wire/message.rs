@@ -13,7 +13,7 @@ use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
 use super::request::HallRequest;
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{Attendance, Event, List, LobbyRequest, Moment, Name, Notice, Snapshot, Text};
+use crate::lobby::{Attendance, Event, Kind, List, LobbyRequest, Moment, Name, Notice, Snapshot, Text};
 
 /// From a client to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +49,28 @@ pub struct Greeting {
     pub version: Fixed16,
     /// The name that the client asks for.
     pub name: Text<MAX_NAME_BYTES>,
+    /// Whether a person or a program plays.
+    pub kind: ClientKind,
+}
+
+/// Who plays over a connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientKind {
+    /// A person, with any program between.
+    #[default]
+    Person,
+    /// A program, which chooses its moves by itself.
+    Program,
+}
+
+impl From<ClientKind> for Kind {
+    fn from(kind: ClientKind) -> Self {
+        match kind {
+            ClientKind::Person => Self::Person,
+            ClientKind::Program => Self::Program,
+        }
+    }
 }
 
 /// The three letters by which a client of this protocol is known.

@@ -130,7 +130,7 @@ pub enum BotWish {
     WhenNobodyComes,
     /// At once.
     AtOnce,
-    /// Never: the lobby waits for a person.
+    /// Never, and no program may join: the lobby waits for a person.
     PeopleOnly,
     /// Bots take both seats at once, and the opener watches.
     Both,

@@ -69,7 +69,7 @@ async fn a_bot_accepts_a_draw_unless_it_can_win() {
 
 /// The programs of anna and ben in one game, with anna to move.
 async fn programs(server: &TestServer, flags: &[&str]) -> (Program, Program) {
-    let mut anna = server.program("anna", &[&["--new", "java-tech:21", "--people-only"], flags].concat());
+    let mut anna = server.program("anna", &[&["--new", "java-tech:21"], flags].concat());
     let code = if flags.is_empty() {
         anna.code().await
     } else {
@@ -123,8 +123,10 @@ async fn scripts_make_and_answer_offers() {
     let (mut anna, mut ben) = programs(&server, &["--json"]).await;
     anna.until(r#""event":"your_turn""#).await;
     let paused = r#"{"event":"paused","clocks":null}"#;
-    let pause = r#"{"event":"offered","who":{"side":"second","name":"ben","kind":"person"},"offer":"pause"}"#;
-    let resumed = r#"{"event":"resumed","who":{"side":"first","name":"anna","kind":"person"},"clocks":null}"#;
+    let pause =
+        r#"{"event":"offered","who":{"side":"second","name":"ben","kind":"program"},"offer":"pause"}"#;
+    let resumed =
+        r#"{"event":"resumed","who":{"side":"first","name":"anna","kind":"program"},"clocks":null}"#;
     let taken_back = r#"{"event":"taken_back","moves":2,"turn":4,"clocks":null,"position":"21 first"}"#;
     for (bens, typed, told) in [
         (false, r#"{"do":"play","move":"1"}"#, &[r#""event":"your_turn""#][..]),

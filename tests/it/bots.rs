@@ -124,7 +124,7 @@ async fn no_bot_joins_a_lobby_for_people_only() {
     let (mut anna, _) =
         server.opened("anna", NewLobby { bot: BotWish::PeopleOnly, ..terms("java-tech:21") }).await;
     anna.catch_up().await;
-    assert_eq!((anna.lobby().phase(), anna.lobby().conditions().bot), (Phase::Waiting, BotRule::Never));
+    assert_eq!((anna.lobby().phase(), anna.lobby().conditions().bot), (Phase::Waiting, BotRule::PeopleOnly));
     anna.leave().await;
     anna.create("java-tech:21").await;
     anna.until_playing().await;

@@ -9,7 +9,7 @@ use nim::client::connection::{MAX_WAITING, WRITE_DEADLINE};
 use nim::client::session::SendStatus;
 use nim::client::{Action, Connection, Failure, Leaving, Model, Session, Terms};
 use nim::lobby::{Name, Text};
-use nim::wire::{LobbyRequest, ToClient, ToServer, encode};
+use nim::wire::{ClientKind, LobbyRequest, ToClient, ToServer, encode};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
 use tokio::time::Instant;
 
@@ -27,7 +27,8 @@ async fn connected() -> (Connection, DuplexStream) {
     let (here, mut there) = tokio::io::duplex(CAPACITY);
     there.write_all(&encode(&welcome(15_000, 45_000))).await.unwrap();
     let address = "127.0.0.1".parse().unwrap();
-    let (connection, _) = Connection::open(Box::new(here), &address, "anna").await.unwrap();
+    let (connection, _) =
+        Connection::open(Box::new(here), &address, ("anna", ClientKind::Person)).await.unwrap();
     assert_ne!(there.read(&mut [0; 64]).await.unwrap(), 0);
     (connection, there)
 }
@@ -147,7 +148,8 @@ impl AsyncWrite for Flood {
 async fn pings_without_end_keep_the_client_from_nothing_else() {
     let flood = Flood(encode(&welcome(15_000, 45_000)).to_vec());
     let address = "127.0.0.1".parse().unwrap();
-    let (mut connection, _) = Connection::open(Box::new(flood), &address, "anna").await.unwrap();
+    let (mut connection, _) =
+        Connection::open(Box::new(flood), &address, ("anna", ClientKind::Person)).await.unwrap();
     tokio::select! {
         biased;
         said = connection.next() => panic!("it only pings: {said:?}"),

@@ -153,7 +153,7 @@ fn knowing(address: &str, name: &str, wish: &[&str], password: &str) -> Program 
 async fn the_program_takes_the_password_from_its_environment_and_shows_it_nowhere() {
     let server = TestServer::start();
     let address = server.address().to_string();
-    let mut anna = knowing(&address, "anna", &["--new", "java-tech:21", "--people-only", "--json"], PASSWORD);
+    let mut anna = knowing(&address, "anna", &["--new", "java-tech:21", "--json"], PASSWORD);
     let entered = anna.until(r#""event":"entered""#).await;
     let code = entered.split(r#""code":""#).nth(1).unwrap().split('"').next().unwrap().to_owned();
 
@@ -167,7 +167,7 @@ async fn the_program_takes_the_password_from_its_environment_and_shows_it_nowher
     let mut cleo = knowing(&address, "cleo", &["--watch", &code], PASSWORD);
     cleo.until("You watch in").await;
     let mut ben = knowing(&address, "ben", &["--join", &code], PASSWORD);
-    ben.until("anna starts.").await;
+    ben.until("anna [program] starts.").await;
     anna.until(r#""event":"your_turn""#).await;
     anna.types("{\"do\":\"leave\"}\n{\"do\":\"quit\"}\n").await;
     for ended in [anna.ended().await, ben.finish().await] {

@@ -41,6 +41,7 @@ mod nearby;
 mod page;
 mod playing;
 mod playthroughs;
+mod programs;
 mod python;
 mod record;
 mod records;

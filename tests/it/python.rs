@@ -13,12 +13,12 @@ use std::time::Duration;
 use nim::game::Game;
 use nim::game::any::Variant;
 use nim::lobby::{Event, Lobby, Offer};
-use nim::wire::{BotWish, LobbyRequest, NewLobby};
+use nim::wire::LobbyRequest;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
-use crate::harness::{TestServer, campaign, nobody, terms, tools};
+use crate::harness::{TestServer, campaign, nobody, tools};
 use crate::storage::memory::Memory;
 use crate::vectors;
 
@@ -132,7 +132,9 @@ fn verdicts(output: &Output, opponent: &str) -> Vec<(String, String)> {
     let verdict = |(verdict, rest): (&str, &str)| {
         let (name, cause) = rest.rsplit_once(" (").unwrap();
         // A client that missed the answer repeats its request, while the seat already has its name.
-        let is_opponent = name == opponent || name.starts_with(&format!("{opponent}-"));
+        let (called, mark) = opponent.split_once(' ').unwrap_or((opponent, ""));
+        let is_again = name.starts_with(&format!("{called}-")) && name.ends_with(mark);
+        let is_opponent = name == opponent || is_again;
         assert!(is_opponent, "{name} is not {opponent}");
         (verdict.to_owned(), cause.to_owned())
     };
@@ -166,7 +168,23 @@ async fn the_example_bot_plays_a_whole_game_of_each_variant() {
     for (variant, (verdict, cause)) in variants.into_iter().chain(["java-tech:21"]).zip(found) {
         assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
     }
-    assert_eq!(stdout(&output).matches("for a game of java-tech:21").count(), 2);
+    let told = stdout(&output);
+    let waits = "waits for another player, and after 0 s for the server's bot";
+    assert_eq!(
+        (told.matches(waits).count(), told.matches("java-tech:21").count()),
+        (runs.len(), 2),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn the_example_bot_plays_against_the_servers_bot_at_once_if_asked_to() {
+    let server = TestServer::start();
+    let Some(command) = bot(server.address(), &["--bot"]) else { return };
+    let output = finish(command).await;
+    assert_eq!(verdicts(&output, "minimax [bot, perfect]").len(), 1);
+    let told = stdout(&output);
+    assert!(told.starts_with("example-bot plays java-tech:21 in ") && !told.contains("waits"), "{told}");
 }
 
 #[tokio::test]
@@ -197,7 +215,7 @@ async fn two_example_bots_play_a_whole_game_of_each_variant() {
     let runs = |name| VARIANTS.map(|variant| run(address, &[variant, "--name", name]));
     let (Some(ada), Some(ben)) = (bots(&runs("ada")), bots(&runs("Bén"))) else { return };
     let (ada, ben) = tokio::join!(finish(ada), finish(ben));
-    let (ada, ben) = (verdicts(&ada, "Bén"), verdicts(&ben, "ada"));
+    let (ada, ben) = (verdicts(&ada, "Bén [program]"), verdicts(&ben, "ada [program]"));
     assert_eq!((ada.len(), ben.len()), (VARIANTS.len(), VARIANTS.len()));
     for ((variant, (ada, cause)), theirs) in VARIANTS.into_iter().zip(ada).zip(ben) {
         let other = match ada.as_str() {
@@ -242,7 +260,7 @@ async fn the_example_bot_without_retries_fails_when_the_server_stops() {
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let first = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("it sits down").unwrap();
-    assert!(first.is_some_and(|line| line.contains("waits in")));
+    assert!(first.is_some_and(|line| line.ends_with("it waits for another player")));
     drop(server);
     let output = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -255,8 +273,9 @@ async fn the_example_bot_without_retries_fails_when_the_server_stops() {
 
 #[tokio::test]
 async fn the_example_bot_declines_draws_and_accepts_pauses_and_takebacks() {
-    let (server, [mut anna]) = TestServer::start_for(["anna"]).await;
-    anna.create_on(NewLobby { bot: BotWish::PeopleOnly, ..terms("take:400:1") }).await;
+    let server = serve(WITHOUT_BOTS);
+    let mut anna = server.client("anna").await;
+    anna.create("take:400:1").await;
     let Some(mut command) = bot(server.address(), &["take:400:1"]) else { return };
     let child = command.spawn().unwrap();
     let me = anna.player();
@@ -318,7 +337,7 @@ async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() 
     }
     let (Some(ada), Some(ben)) = (bots(&ada), bots(&ben)) else { return };
     let (ada, ben) = tokio::join!(finish(ada), finish(ben));
-    for found in [verdicts(&ada, "ben"), verdicts(&ben, "ada")] {
+    for found in [verdicts(&ada, "ben [program]"), verdicts(&ben, "ada [program]")] {
         assert_eq!(found.len(), cuts.len(), "{}", stdout(&ada));
         for ((_, variant), (verdict, cause)) in cuts.iter().zip(found) {
             assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");

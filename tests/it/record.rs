@@ -207,6 +207,17 @@ fn impossible_events_make_no_records() {
     }
 }
 
+#[test]
+fn a_program_is_marked_in_the_record() {
+    let players = [("dice", Kind::Program), ("ben", Kind::Person)];
+    let mut history = History::of("take:2:2", Conditions::default()).with(players);
+    history.plays("2", 0);
+    let record = history.record();
+    let text = record.to_string();
+    assert!(text.lines().any(|line| line.ends_with(" dice [program]")), "{text}");
+    assert_eq!(Record::read(text.as_bytes()), Ok(record), "{text}");
+}
+
 /// The record of a game between two bots with an event before the last two moves; a minute later somebody
 /// watches again.
 fn of_two_bots(happens: impl FnOnce(&mut History)) -> String {

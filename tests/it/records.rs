@@ -16,8 +16,8 @@ use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::Durability;
 use nim::wire::limits::MAX_GAMES;
 use nim::wire::{
-    BotWish, Farewell, GameName, GamesWish, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal,
-    Ticket, ToClient,
+    BotWish, ClientKind, Farewell, GameName, GamesWish, HallRefusal, HallRequest, LobbyRequest, NewLobby,
+    Refusal, Ticket, ToClient,
 };
 use tokio::net::TcpStream;
 
@@ -32,7 +32,10 @@ const STRANGE: Ticket = Ticket::of([0x5a; 16]);
 /// A client that only requests records.
 async fn reader(server: &TestServer) -> Connection {
     let stream = TcpStream::connect(server.address()).await.unwrap();
-    Connection::open(Box::new(stream), &Address::from(server.address()), "reader").await.unwrap().0
+    Connection::open(Box::new(stream), &Address::from(server.address()), ("reader", ClientKind::Person))
+        .await
+        .unwrap()
+        .0
 }
 
 /// A server with records, anna and ben in her lobby on these terms, and a client that only reads.

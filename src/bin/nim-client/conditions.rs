@@ -32,7 +32,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, conflicts_with_all = ["join", "watch", "bot", "people_only", "no_watchers"])]
     bots: bool,
 
-    /// Wait for a person: no bot may take the other seat
+    /// Wait for a person: no bot may take the other seat, and no program may join
     #[arg(long, conflicts_with = "join")]
     people_only: bool,
 

@@ -90,6 +90,7 @@ pub(crate) async fn session(
     seats: Option<SeatStore>,
     start: SessionStart<'_>,
 ) -> Result<Exit, Failure> {
+    let endpoint = Endpoint { kind: face.client_kind(), ..endpoint };
     let there = connecting(&endpoint.whole_address());
     let is_read = !face.is_json() && !face.is_on_screen() && stderr().is_terminal();
     let going = announced_after(SHORT, is_read.then(|| there.clone()), endpoint.connect());

@@ -12,6 +12,7 @@ use nim::client::tui::waiting::Waited;
 use nim::client::tui::{Alerts, Appearance, Keys, LEAST, SessionScreen, State, TuiApp, Waiting};
 use nim::client::words::screen;
 use nim::client::{Action, Failure, Session, Settings, Terms};
+use nim::wire::ClientKind;
 
 use crate::flags::{self, PlayerName};
 
@@ -125,6 +126,11 @@ impl Face {
     /// Whether this is the JSON face.
     pub(crate) fn is_json(&self) -> bool {
         self.kind == FaceKind::Json
+    }
+
+    /// Who plays: a script, or else a person.
+    pub(crate) fn client_kind(&self) -> ClientKind {
+        if self.is_json() { ClientKind::Program } else { ClientKind::Person }
     }
 
     /// Whether this is the screen.

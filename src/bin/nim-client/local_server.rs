@@ -10,7 +10,7 @@ use nim::client::{Address, Connection, Failure, Model, Session};
 use nim::lobby::{Code, Name};
 use nim::server::storage::StorageError;
 use nim::server::{CannotServe, Config, DEFAULT_PORT, RestoreReport, Server};
-use nim::wire::{HallRefusal, Refusal};
+use nim::wire::{ClientKind, HallRefusal, Refusal};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -63,9 +63,9 @@ impl LocalServer {
     }
 
     /// A session under this name, whose seat is kept in the game's folder.
-    pub(crate) async fn session(&self, name: &Name) -> Result<Session, Failure> {
+    pub(crate) async fn session(&self, name: &Name, kind: ClientKind) -> Result<Session, Failure> {
         let stream = Tcp.dial(&self.address, DEFAULT_PORT).await?;
-        let (connection, given) = Connection::open(stream, &self.address, name.as_str()).await?;
+        let (connection, given) = Connection::open(stream, &self.address, (name.as_str(), kind)).await?;
         let session = Session::new(connection, Model::new(given));
         Ok(match &self.folder {
             Some(folder) => session.keeping(folder.seats()),

@@ -118,7 +118,7 @@ async fn play_at(
     news: &[String],
 ) -> Result<(), Failure> {
     let news = [news, server.news()].concat();
-    let played = match server.session(called.name()).await {
+    let played = match server.session(called.name(), face.client_kind()).await {
         Ok(session) => {
             let start = SessionStart { called, preferences: Terms::default(), action, news: &news };
             Box::pin(face.run(session, start)).await

@@ -14,6 +14,7 @@ use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
 use nim::system::ErrorText;
+use nim::wire::ClientKind;
 
 use crate::flags::StateFlag;
 use crate::local_games::{self, GameFolder};
@@ -36,6 +37,7 @@ impl ReturnFlags {
             address: address.clone(),
             default_port: DEFAULT_PORT,
             name: name.clone(),
+            kind: ClientKind::Person,
             patience: self.give_up.unwrap_or(DEFAULT_PATIENCE),
             network: Arc::new(Tcp),
         }

@@ -59,7 +59,7 @@ impl From<&lobby::Conditions> for JsonConditions {
             level: agreed.level,
             stand_in_level: agreed.away.level,
             bot_after: match agreed.bot {
-                BotRule::Never => None,
+                BotRule::Never | BotRule::PeopleOnly => None,
                 BotRule::Both => Some(0),
                 BotRule::After(milliseconds) => Some(milliseconds),
             },

@@ -21,7 +21,7 @@ use crate::client::words::screen::{self, Entry};
 use crate::client::{Action, Question};
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{Cover, Kind, Lobby, Offer, Phase, Refusal, Who};
+use crate::lobby::{Cover, Lobby, Offer, Phase, Refusal, Who};
 
 /// The commands that are available now.
 pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
@@ -244,10 +244,8 @@ pub(super) fn are_hints_off(view: &View<'_>) -> bool {
 
 /// Whether nobody else would read a chat message.
 fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
-    let is_person =
-        |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
     match view.mine().and_then(MyLobby::side) {
-        Some(side) => !is_person(!side),
+        Some(side) => !lobby.is_client(!side),
         None => lobby.watchers() < 2,
     }
 }

@@ -121,6 +121,7 @@ fn bot(lobby: &Lobby) -> String {
     let level = lobby.conditions().level;
     match lobby.conditions().bot {
         BotRule::Never => "No bot takes an empty seat.".into(),
+        BotRule::PeopleOnly => "Only people take an empty seat, no bots and programs.".into(),
         BotRule::After(0) => format!("A bot takes an empty seat at once; it is {level}."),
         BotRule::After(wait) => {
             format!("A bot takes a seat that has been empty for {}; it is {level}.", spoken(wait))

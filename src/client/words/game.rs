@@ -228,7 +228,7 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
 /// What a lobby waits for, and what happens if nobody comes.
 pub fn waiting(lobby: &Lobby) -> Vec<String> {
     let bot = match lobby.conditions().bot {
-        BotRule::Never | BotRule::Both => "No bot will take the seat.".into(),
+        BotRule::Never | BotRule::PeopleOnly | BotRule::Both => "No bot will take the seat.".into(),
         BotRule::After(0) => format!("The {} bot takes the seat at once.", lobby.conditions().level),
         BotRule::After(wait) => {
             let level = lobby.conditions().level;

@@ -7,7 +7,7 @@ use crate::client::model::MyLobby;
 use crate::client::seats::MAX_AGE;
 use crate::client::text::{spoken, spoken_time};
 use crate::game::Side;
-use crate::lobby::{ClockRule, Kind, Lobby, WhenAway};
+use crate::lobby::{ClockRule, Lobby, WhenAway};
 
 /// The question at a terminal, after [`what_is_kept`].
 pub const QUESTION: &str = "Keep the game for later, give it up, or stay? [keep]: ";
@@ -44,9 +44,9 @@ pub fn what_is_kept(mine: &MyLobby, kept: Resumable) -> Vec<String> {
 fn meanwhile(mine: &MyLobby, side: Side) -> Vec<String> {
     let lobby = &mine.lobby;
     let kept = spoken_time(lobby.kept_for());
-    let is_person = lobby.seats()[!side].as_ref().is_some_and(|player| player.kind == Kind::Person);
-    if !is_person || !lobby.is_here(!side) {
-        let waits = match (lobby.is_paused(), is_person) {
+    let is_client = lobby.is_client(!side);
+    if !is_client || !lobby.is_here(!side) {
+        let waits = match (lobby.is_paused(), is_client) {
             (true, _) => "The game stays paused",
             (false, true) => "The game stands still until one of you is back",
             (false, false) => "The game waits for you",

@@ -20,7 +20,7 @@ pub(super) fn to_move(lobby: &Lobby) -> Option<Who> {
     let player = lobby.to_move().filter(|_| !rests)?;
     match player.kind {
         Kind::Bot => Some(Who::Player(player.id)),
-        Kind::Person | Kind::Guest => lobby.stood_in_for().map(Who::StandIn),
+        Kind::Person | Kind::Guest | Kind::Program => lobby.stood_in_for().map(Who::StandIn),
     }
 }
 

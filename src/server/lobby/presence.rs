@@ -14,11 +14,11 @@ use crate::wire::limits::{KEPT_EVENTS, MAX_NAME_BYTES};
 use crate::wire::{self, ChatRoom, Farewell, HallRefusal, Secret, Ticket, ToClient, TokenHash};
 
 impl LobbyHandle {
-    /// Seats a person who knows the password, with a ticket of this hash, and their guest. Sends them a
+    /// Seats a person or program that knows the password, with a ticket of this hash, and their guest. Sends them a
     /// snapshot, and broadcasts that they came.
     pub(in crate::server) fn sit(
         self: &Arc<Self>,
-        (name, guest): (&Arc<NameClaim>, Option<Name>),
+        (name, kind, guest): (&Arc<NameClaim>, Kind, Option<Name>),
         password: Option<&Secret>,
         seat: TokenHash,
         connection: &Arc<Connection>,
@@ -28,7 +28,7 @@ impl LobbyHandle {
         let (called, sit) = (name.name().clone(), 1 + usize::from(guest.is_some()));
         let request = match guest {
             Some(guest) => Request::SitForTwo { name: called, guest },
-            None => Request::Sit { name: called, kind: Kind::Person },
+            None => Request::Sit { name: called, kind },
         };
         let mut events = live.lobby.decide(Who::Newcomer, request, live.now)?.events;
         let Some(Event::Sat { side, player }) = events.first() else { return Err(Refusal::SeatTaken.into()) };

@@ -10,7 +10,7 @@ use crate::game::Side;
 use crate::game::any::Move;
 use crate::game::nim::Take;
 use crate::lobby::{
-    ClockRule, Conditions, Departure, Event, LobbyRequest, Moment, Name, Phase, Refusal, Text, Who,
+    ClockRule, Conditions, Departure, Event, Kind, LobbyRequest, Moment, Name, Phase, Refusal, Text, Who,
 };
 use crate::server::app::App;
 use crate::server::config::Config;
@@ -55,7 +55,7 @@ impl Player {
     ) -> Self {
         let (connection, socket) = connected();
         let name = Arc::new(app.services.names.claim(&Name::clean(name).unwrap()));
-        let player = lobby.sit((&name, None), None, ticket.hash(), &connection).unwrap();
+        let player = lobby.sit((&name, Kind::Person, None), None, ticket.hash(), &connection).unwrap();
         app.registry.note_seat(lobby, ticket.hash());
         Self { who: Who::Player(player), ticket, name, connection, socket }
     }

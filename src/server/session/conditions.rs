@@ -69,7 +69,8 @@ fn bot(wish: BotWish, config: &Config) -> Result<BotRule, HallRefusal> {
         BotWish::AtOnce => Ok(BotRule::After(0)),
         BotWish::Both => Ok(BotRule::Both),
         BotWish::WhenNobodyComes if config.bots => Ok(BotRule::After(millis(config.bot_after))),
-        BotWish::WhenNobodyComes | BotWish::PeopleOnly => Ok(BotRule::Never),
+        BotWish::WhenNobodyComes => Ok(BotRule::Never),
+        BotWish::PeopleOnly => Ok(BotRule::PeopleOnly),
     }
 }
 

@@ -199,7 +199,7 @@ impl ServerSession {
             return self.open(wish, None);
         }
         let _turn = app.matching.lock();
-        let open = app.services.lobby_list.open_lobbies(&start);
+        let open = app.services.lobby_list.open_lobbies(&start, wish.bot == BotWish::PeopleOnly);
         let mut lobbies = open.into_iter().filter_map(|code| app.registry.find(code));
         // A lobby may have been filled since it was looked up; then the next one is tried.
         if lobbies.any(|lobby| self.sit(lobby, None, wish.seat, None).is_ok()) {
@@ -238,7 +238,7 @@ impl ServerSession {
         seat: TokenHash,
         guest: Option<Name>,
     ) -> Result<(), Refusal> {
-        let player = lobby.sit((&self.name, guest), password, seat, self.connection())?;
+        let player = lobby.sit((&self.name, self.kind, guest), password, seat, self.connection())?;
         self.app().registry.note_seat(&lobby, seat);
         self.enter(lobby, Who::Player(player));
         Ok(())

@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::receiver::{self, End, Receiver};
 use super::state::ServerSession;
-use crate::lobby::{Name, Text};
+use crate::lobby::{Kind, Name, Text};
 use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
@@ -94,8 +94,8 @@ impl Stage {
 /// Greets a client, or closes the connection.
 async fn begin(mut receiver: Receiver, pause: Duration) -> Option<ServerSession> {
     receiver.pause_reading(pause);
-    let asked = match receive_hello(&mut receiver).await {
-        Ok(asked) => asked,
+    let Hello { name: asked, kind } = match receive_hello(&mut receiver).await {
+        Ok(hello) => hello,
         Err(end) => {
             part(receiver, end).await;
             return None;
@@ -116,11 +116,17 @@ async fn begin(mut receiver: Receiver, pause: Duration) -> Option<ServerSession>
         ping_after: millis(app.config.ping_after),
         gone_after: millis(app.config.gone_after),
     });
-    Some(ServerSession::new(receiver, name))
+    Some(ServerSession::new(receiver, name, kind))
 }
 
-/// The name that the client asks for.
-async fn receive_hello(receiver: &mut Receiver) -> Result<Name, End> {
+/// What a client says of itself.
+struct Hello {
+    /// The name that it asks for.
+    name: Name,
+    kind: Kind,
+}
+
+async fn receive_hello(receiver: &mut Receiver) -> Result<Hello, End> {
     let body = receiver.first_body().await?;
     let hello = match hello_version(&body) {
         None => return Err(End::Unwelcome(HelloRefusal::NotHello)),
@@ -129,12 +135,13 @@ async fn receive_hello(receiver: &mut Receiver) -> Result<Name, End> {
         }
         Some(_) => decode(&body),
     };
-    let name = match hello {
-        Ok(ToServer::Hello(Greeting { name, .. })) => name,
+    let Greeting { name, kind, .. } = match hello {
+        Ok(ToServer::Hello(greeting)) => greeting,
         Ok(_) => return Err(End::Unwelcome(HelloRefusal::NotHello)),
         Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
     };
-    Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))
+    let name = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
+    Ok(Hello { name, kind: kind.into() })
 }
 
 /// Logs how a connection ends, and closes it.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::location::Location;
 use super::receiver::Receiver;
+use crate::lobby::Kind;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::job_pool::JobHandle;
@@ -16,6 +17,8 @@ use crate::wire::{Refusal, ToClient, encode};
 pub(super) struct ServerSession {
     pub(super) receiver: Receiver,
     pub(super) name: Arc<NameClaim>,
+    /// Person or program.
+    pub(super) kind: Kind,
     /// `None` in the hall.
     pub(super) location: Option<Location>,
     /// The running job of this client, in its lobby.
@@ -52,9 +55,9 @@ pub(super) struct Reading {
 }
 
 impl ServerSession {
-    pub(super) fn new(receiver: Receiver, name: Arc<NameClaim>) -> Self {
+    pub(super) fn new(receiver: Receiver, name: Arc<NameClaim>, kind: Kind) -> Self {
         receiver.connection.set_name(&name);
-        Self { receiver, name, location: None, thinking: None, reading: None, is_silent: false }
+        Self { receiver, name, kind, location: None, thinking: None, reading: None, is_silent: false }
     }
 
     pub(super) fn connection(&self) -> &Arc<Connection> {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::password::PasswordHash;
 use crate::game::BySide;
-use crate::lobby::{Checkpoint, Code, Conditions, Event, Kind, Lobby, Moment, Name, Player, PlayerId};
+use crate::lobby::{Checkpoint, Code, Conditions, Event, Lobby, Moment, Name, Player, PlayerId};
 use crate::number::{millis, saturating};
 use crate::wire::{ToClient, TokenHash, decode};
 
@@ -167,7 +167,7 @@ pub fn replay(lobby: &mut Lobby, body: &[u8]) -> Result<Moment, String> {
 /// Who cannot return, as the end of a sentence.
 pub fn check_seats(lobby: &Lobby, is_kept: impl Fn(&Player) -> bool) -> Result<(), String> {
     let players = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
-    match players.filter(|player| player.kind == Kind::Person).find(|player| !is_kept(player)) {
+    match players.filter(|player| player.kind.is_client()).find(|player| !is_kept(player)) {
         Some(lost) => Err(format!("no ticket of {} is kept", lost.name)),
         None => Ok(()),
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use futures_util::FutureExt;
 use nim::lobby::Text;
-use nim::wire::{Fixed16, Greeting, Magic, ToServer, VERSION, decode, encode, next_body};
+use nim::wire::{ClientKind, Fixed16, Greeting, Magic, ToServer, VERSION, decode, encode, next_body};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -50,7 +50,12 @@ impl Raider {
     /// The hello of an honest client.
     pub(crate) fn hello() -> Bytes {
         let name = Text::cut("raider");
-        encode(&ToServer::Hello(Greeting { magic: Magic, version: Fixed16::from(VERSION), name }))
+        encode(&ToServer::Hello(Greeting {
+            magic: Magic,
+            version: Fixed16::from(VERSION),
+            name,
+            kind: ClientKind::Person,
+        }))
     }
 
     pub(crate) async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {

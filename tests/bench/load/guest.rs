@@ -9,8 +9,8 @@ use anyhow::{Context, bail, ensure};
 use bytes::BytesMut;
 use nim::lobby::{ClockRule, Code, Event, Hints, Level, Text};
 use nim::wire::{
-    AwayWish, BotWish, Fixed16, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket,
-    ToClient, ToServer, VERSION, decode, encode, next_body,
+    AwayWish, BotWish, ClientKind, Fixed16, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts,
+    Ticket, ToClient, ToServer, VERSION, decode, encode, next_body,
 };
 use socket2::{Domain, Socket, Type};
 
@@ -59,7 +59,12 @@ impl Guest {
 
     pub(crate) fn say_hello(&mut self, number: usize) -> anyhow::Result<()> {
         let name = Text::cut(&format!("guest {number}"));
-        self.tell(&ToServer::Hello(Greeting { magic: Magic, version: Fixed16::from(VERSION), name }))
+        self.tell(&ToServer::Hello(Greeting {
+            magic: Magic,
+            version: Fixed16::from(VERSION),
+            name,
+            kind: ClientKind::Person,
+        }))
     }
 
     pub(crate) fn ask_hall(&mut self, request: HallRequest) -> anyhow::Result<()> {

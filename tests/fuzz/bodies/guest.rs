@@ -8,8 +8,8 @@ use nim::client::Model;
 use nim::client::model::Role;
 use nim::lobby::{Code, Lobby, PlayerId, Text};
 use nim::wire::{
-    Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Ticket, ToClient, ToServer, VERSION, decode,
-    encode, next_body,
+    ClientKind, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Ticket, ToClient, ToServer, VERSION,
+    decode, encode, next_body,
 };
 
 use super::memory_server::{ClientEnd, MemoryServer};
@@ -71,7 +71,12 @@ impl Guest {
     }
 
     pub(crate) async fn greet(&mut self, name: &str) {
-        let greeting = Greeting { magic: Magic, version: VERSION.into(), name: Text::cut(name) };
+        let greeting = Greeting {
+            magic: Magic,
+            version: VERSION.into(),
+            name: Text::cut(name),
+            kind: ClientKind::Person,
+        };
         self.send_message(&ToServer::Hello(greeting), 0).await;
     }
 

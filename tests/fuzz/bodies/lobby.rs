@@ -1,5 +1,5 @@
 use nim::game::Side;
-use nim::lobby::{Attendance, Cause, Cover, Hand, Kind, Lobby, LobbyRequest, Phase, Request, Snapshot};
+use nim::lobby::{Attendance, Cause, Cover, Hand, Lobby, LobbyRequest, Phase, Request, Snapshot};
 use nim::record::Record;
 
 use super::feed::Feed;
@@ -82,8 +82,10 @@ pub(crate) fn check(lobby: &Lobby) {
         Phase::Closed => assert!(!lobby.has_people_here() && lobby.open_seat().is_none()),
     }
     for side in Side::BOTH {
-        let person = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
-        assert!(lobby.absence(side).is_none() || person, "only people can be away");
+        assert!(
+            lobby.absence(side).is_none() || lobby.is_client(side),
+            "only people and programs can be away"
+        );
         let covered = lobby.cover(side).is_some_and(|cover| cover != Cover::Agreed);
         assert!(!covered || lobby.phase() == Phase::Playing);
         assert!(

@@ -273,7 +273,7 @@ impl Story {
         let is_taken =
             self.lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|it| it.name == name));
         let name = if is_taken { name.numbered(2) } else { name };
-        Request::Sit { name, kind: feed.choice(&[Kind::Person, Kind::Person, Kind::Bot]) }
+        Request::Sit { name, kind: feed.choice(&[Kind::Person, Kind::Program, Kind::Bot]) }
     }
 
     pub(crate) fn player(&self, side: Side) -> Who {
@@ -372,7 +372,7 @@ fn conditions(feed: &mut Feed<'_>) -> Conditions {
         ]),
         best_of: feed.byte() % 4,
         watchers: u16::from(feed.byte() % 3),
-        bot: feed.choice(&[BotRule::Never, BotRule::After(bot_after), BotRule::Both]),
+        bot: feed.choice(&[BotRule::PeopleOnly, BotRule::After(bot_after), BotRule::Both]),
         hints: feed.choice(&[Hints::Nobody, Hints::AgainstBots, Hints::All, Hints::Watchers]),
         listed: feed.bool(),
         locked: feed.bool(),

@@ -4,7 +4,7 @@
 use nim::client::records::fetch;
 use nim::client::{Address, Connection};
 use nim::lobby::{ClockRule, Lobby, WhenAway};
-use nim::wire::{GameName, NewLobby};
+use nim::wire::{ClientKind, GameName, NewLobby};
 use tokio::net::TcpStream;
 
 use super::away;
@@ -44,7 +44,8 @@ async fn a_watcher_who_comes_and_goes_again_and_again_adds_nothing() {
     play_out(&mut anna, &mut ben, first_move).await;
     let stream = TcpStream::connect(server.address()).await.unwrap();
     let address = Address::from(server.address());
-    let (mut reader, _) = Connection::open(Box::new(stream), &address, "reader").await.unwrap();
+    let (mut reader, _) =
+        Connection::open(Box::new(stream), &address, ("reader", ClientKind::Person)).await.unwrap();
     let record = fetch(&mut reader, GameName { lobby: 1, game: 1 }, &[]).await.unwrap();
     assert!(record.result().is_some());
 }

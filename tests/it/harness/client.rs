@@ -13,10 +13,11 @@ use nim::lobby::{
     Phase, PlayerId, Text,
 };
 use nim::wire::{
-    BotWish, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Secret, Starts, Ticket,
-    ToClient, ToServer,
+    BotWish, ClientKind, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Secret, Starts,
+    Ticket, ToClient, ToServer,
 };
 
+use super::wire::hello_as;
 use super::{Heaps, TestServer, Wire, within};
 
 /// A client of a test.
@@ -110,8 +111,13 @@ impl TestClient {
     }
 
     /// Says hello on a fresh connection and waits for the welcome.
-    pub(crate) async fn hello(mut wire: Wire, name: &str) -> Self {
-        wire.send_hello(name).await;
+    pub(crate) async fn hello(wire: Wire, name: &str) -> Self {
+        Self::hello_as(wire, name, ClientKind::Person).await
+    }
+
+    /// The same as a person or a program.
+    pub(crate) async fn hello_as(mut wire: Wire, name: &str, kind: ClientKind) -> Self {
+        wire.send(&hello_as(name, kind)).await;
         match wire.read().await {
             Some(ToClient::Welcome { name, .. }) => Self { wire, model: Model::new(name), requests: 0 },
             answer => panic!("expected a welcome, got {answer:?}"),

@@ -14,7 +14,7 @@ use nim::lobby::{Code, Name};
 use nim::server::admin::AdminPlace;
 use nim::server::storage::{Damage, Storage};
 use nim::server::{Config, Server};
-use nim::wire::{HallRefusal, NewLobby, Refusal, Ticket};
+use nim::wire::{ClientKind, HallRefusal, NewLobby, Refusal, Ticket};
 use socket2::{Domain, Socket, Type};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -144,7 +144,8 @@ impl TestServer {
     pub(crate) async fn session(&self, name: &str) -> Session {
         let (name, network) = (Name::clean(name).unwrap(), Arc::new(Tcp));
         let (address, patience) = (self.address.into(), Duration::ZERO);
-        let endpoint = Endpoint { address, default_port: 1, name, patience, network };
+        let endpoint =
+            Endpoint { address, default_port: 1, name, kind: ClientKind::Person, patience, network };
         let (connection, given) = endpoint.connect().await.unwrap();
         Session::new(connection, Model::new(given))
     }

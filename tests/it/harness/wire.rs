@@ -7,7 +7,8 @@ use bytes::{BufMut, BytesMut};
 use fastrand::Rng;
 use nim::lobby::Text;
 use nim::wire::{
-    Farewell, Greeting, HelloRefusal, Magic, ToClient, ToServer, VERSION, decode, encode, next_body,
+    ClientKind, Farewell, Greeting, HelloRefusal, Magic, ToClient, ToServer, VERSION, decode, encode,
+    next_body,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -157,10 +158,15 @@ impl Wire {
     }
 }
 
-/// A hello of this version.
+/// A person's hello of this version.
 pub(crate) fn hello(name: &str) -> ToServer {
+    hello_as(name, ClientKind::Person)
+}
+
+/// A hello of this version.
+pub(crate) fn hello_as(name: &str, kind: ClientKind) -> ToServer {
     let name = Text::try_from(name.to_owned()).expect("the protocol has room for this name");
-    ToServer::Hello(Greeting { magic: Magic, version: VERSION.into(), name })
+    ToServer::Hello(Greeting { magic: Magic, version: VERSION.into(), name, kind })
 }
 
 /// A frame: the body with its length in front.

@@ -14,7 +14,7 @@ async fn a_player_not_to_move_may_chat_ask_offer_and_resign() {
     let (mut anna, mut ben) = two_scripts(&server, &[]).await;
     ben.until("your_turn").await;
     anna.say(r#"{"do":"why"}"#).await;
-    assert_eq!(anna.until("why").await["words"], "ben's turn.");
+    assert_eq!(anna.until("why").await["words"], "ben [program]'s turn.");
     anna.say(r#"{"do":"say","words":"hurry up"}"#).await;
     for script in [&mut anna, &mut ben] {
         assert_eq!(script.until("said").await["words"], "hurry up");
@@ -83,7 +83,7 @@ async fn an_answer_waits_for_its_prompt_and_nothing_after_it_is_read() {
     for turn in [2, 3] {
         assert_eq!(anna.until_one_of(&["moved", "why"]).await["turn"], turn);
     }
-    assert_eq!(anna.until_one_of(&["moved", "why"]).await["words"], "ben's turn.");
+    assert_eq!(anna.until_one_of(&["moved", "why"]).await["words"], "ben [program]'s turn.");
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ fn text(value: &Value) -> String {
 
 /// Anna and ben in a lobby for this variant.
 async fn two(server: &TestServer, variant: &str, flags: &[&str]) -> (Script, Script) {
-    let opens = ["--new", variant, "--people-only"];
+    let opens = ["--new", variant];
     let mut anna = Script::connect(server, "anna", &[&opens, flags].concat());
     let ben = Script::connect(server, "ben", &["--join", &anna.code().await]);
     (anna, ben)
@@ -178,7 +178,7 @@ async fn a_script_is_told_who_is_away_and_that_a_bot_stands_in() {
     anna.until("your_turn").await;
     anna.say(r#"{"do":"why"}"#).await;
     let why = anna.until("why").await;
-    assert!(why["words"].as_str().unwrap().starts_with("Your turn; ben is away for "), "{why}");
+    assert!(why["words"].as_str().unwrap().starts_with("Your turn; ben [program] is away for "), "{why}");
     let prompt = anna.next().await;
     assert!(prompt["event"] == "your_turn" && prompt["turn"] == 3, "the prompt comes again: {prompt}");
     assert_eq!(anna.end().await, Some(8));

@@ -133,13 +133,13 @@ impl<'a> Story<'a> {
         Side::BOTH.into_iter().find(|&side| number != NOBODY && self.number(side) == number)
     }
 
-    fn is_person(self, side: Side) -> bool {
-        self.seat(side).is_some_and(|player| player.kind == Kind::Person)
+    fn is_client(self, side: Side) -> bool {
+        self.seat(side).is_some_and(|player| matches!(player.kind, Kind::Person | Kind::Program))
     }
 
     /// Whether a person sits here and is present.
     pub(super) fn is_here(self, side: Side) -> bool {
-        self.is_person(side) && self.absence(side).is_none()
+        self.is_client(side) && self.absence(side).is_none()
     }
 
     pub(super) fn anyone_here(self) -> bool {
@@ -148,7 +148,7 @@ impl<'a> Story<'a> {
 
     /// Whether people sit here, and all of them are away.
     pub(super) fn is_deserted(self) -> bool {
-        Side::BOTH.into_iter().any(|side| self.is_person(side)) && !self.anyone_here()
+        Side::BOTH.into_iter().any(|side| self.is_client(side)) && !self.anyone_here()
     }
 
     /// Whether bots play each other without watchers.
@@ -170,7 +170,7 @@ impl<'a> Story<'a> {
     /// When a bot takes the free seat.
     pub(super) fn bot_joins_at(self) -> Option<Moment> {
         let wait = match self.conditions.bot {
-            BotRule::Never => return None,
+            BotRule::Never | BotRule::PeopleOnly => return None,
             BotRule::After(wait) => Some(wait).filter(|_| self.anyone_here())?,
             BotRule::Both => 0,
         };
@@ -191,7 +191,7 @@ impl<'a> Story<'a> {
     /// An absent player has gone since their last return, or has not returned since the last restart. A
     /// decision about the absence was made since then, in the present game.
     pub(super) fn absence(self, side: Side) -> Option<Absence> {
-        let who = self.is_person(side).then(|| self.number(side))?;
+        let who = self.is_client(side).then(|| self.number(side))?;
         let away = self
             .after(|it| it.who == who && matches!(it.event, N(Notice::Back { .. }) | E(Event::Sat { .. })));
         let (since, loss) = away.iter().rev().find_map(|it| match it.event {

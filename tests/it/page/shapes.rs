@@ -15,6 +15,7 @@ pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
     BTreeMap::from([
         ("ToServer", shape::<wire::ToServer>()),
         ("Greeting", shape::<wire::Greeting>()),
+        ("ClientKind", shape::<wire::ClientKind>()),
         ("HallRequest", shape::<wire::HallRequest>()),
         ("NewLobby", shape::<wire::NewLobby>()),
         ("AwayWish", shape::<wire::AwayWish>()),

@@ -12,7 +12,7 @@ use nim::client::session::{SendStatus, SessionEvent};
 use nim::client::{Action, Address, Endpoint, Failure, Model, SeatStore, Session};
 use nim::game::Side;
 use nim::lobby::{self, Code, Name, Phase, Text};
-use nim::wire::{HallRefusal, HallRequest, Refusal, ToClient};
+use nim::wire::{ClientKind, HallRefusal, HallRequest, Refusal, ToClient};
 use tokio::time::Instant;
 
 use super::choice::{self, Choice};
@@ -80,6 +80,7 @@ impl Person {
             address: self.server.clone(),
             default_port: PORT,
             name,
+            kind: ClientKind::Person,
             patience: Duration::from_mins(5),
             network: Arc::clone(&self.network),
         }

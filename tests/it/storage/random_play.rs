@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use nim::game::any::Variant;
 use nim::game::{BySide, Side};
-use nim::lobby::{Code, Conditions, Event, Kind, Lobby, LobbyRequest, Moment, Phase, Player, Request};
+use nim::lobby::{Code, Conditions, Event, Lobby, LobbyRequest, Moment, Phase, Player, Request};
 use nim::server::storage::{Entry, LobbyId, LobbyMeta, Note, Owner, PasswordHash, WallTime};
 use nim::wire::{self, Secret, Ticket, ToClient};
 
@@ -138,9 +138,9 @@ impl RandomPlay {
     fn seat(&mut self, id: LobbyId, event: &Event, before: &Seats) -> Option<Entry> {
         let seat = Ticket::of(std::array::from_fn(|_| self.chance.u8(..))).hash();
         let players = self.open[&id].lobby.seats().iter().filter_map(|(_, seat)| seat.clone());
-        let players: Vec<_> = players.filter(|player| player.kind == Kind::Person).collect();
+        let players: Vec<_> = players.filter(|player| player.kind.is_client()).collect();
         let player = match event {
-            Event::Sat { player, .. } if player.kind == Kind::Person => player.clone(),
+            Event::Sat { player, .. } if player.kind.is_client() => player.clone(),
             // A seat is recorded anew now and then.
             Event::Offered { .. } => players.first()?.clone(),
             Event::Left { side, .. } => {

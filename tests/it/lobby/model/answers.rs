@@ -3,8 +3,9 @@
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    Cause, ConnectionLoss, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, List, LobbyRequest,
-    Moment, Name, Notice, Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
+    BotRule, Cause, ConnectionLoss, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, List,
+    LobbyRequest, Moment, Name, Notice, Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway,
+    Who,
 };
 
 use super::time::millis;
@@ -98,10 +99,12 @@ impl Model {
 
     fn sit(&mut self, name: &Name, kind: Kind, at: Moment) -> Answer {
         let story = self.story();
+        let id = 1 + story.count(|event| matches!(event, Told::Event(Event::Sat { .. })));
+        let is_barred = kind == Kind::Program && id > 1 && self.conditions.bot == BotRule::PeopleOnly;
+        refuse_if([(is_barred, Refusal::PeopleOnly)])?;
         let waits = story.phase() == Phase::Waiting;
         let reason = if waits { Refusal::NobodyHere } else { Refusal::SeatTaken };
         let side = story.open_seat().ok_or(vec![reason])?;
-        let id = 1 + story.count(|event| matches!(event, Told::Event(Event::Sat { .. })));
         let player = Player { id: PlayerId(id), name: name.clone(), kind };
         self.entries.push(Entry { at, who: id, event: Event::Sat { side, player }.into() });
         if self.story().seat(!side).is_some() { self.start(at, false) } else { Ok(()) }
@@ -120,7 +123,7 @@ impl Model {
     /// Bots play for watchers, and wait for players who may return to watch.
     fn unwatch(&mut self, name: &Name, how: Departure, at: Moment) -> Answer {
         let story = self.story();
-        let people = Side::BOTH.into_iter().any(|side| story.is_person(side));
+        let people = Side::BOTH.into_iter().any(|side| story.is_client(side));
         if !people && story.watchers() == 1 {
             if story.is_exhibition() && how == Departure::Lost {
                 self.stop_clock(at)?;
@@ -200,7 +203,7 @@ impl Model {
         }
         self.happen(at, Some(side), Event::Left { side, how })?;
         // Bots are not people.
-        if self.story().is_person(!side) { Ok(()) } else { self.happen(at, None, Event::Closed) }
+        if self.story().is_client(!side) { Ok(()) } else { self.happen(at, None, Event::Closed) }
     }
 
     /// People can be away, bots cannot. A second loss changes a known absence only if it makes the wait
@@ -214,7 +217,7 @@ impl Model {
                 known.loss == ConnectionLoss::Silent && end(since, loss) < end(known.since, known.loss)
             }
         };
-        if !news || !story.is_person(side) {
+        if !news || !story.is_client(side) {
             return Ok(());
         }
         if !self.story().is_here(!side) {
@@ -330,7 +333,7 @@ impl Model {
         }
         self.happen(at, None, Event::Restarted)?;
         let story = self.story();
-        let people = Side::BOTH.into_iter().any(|side| story.is_person(side));
+        let people = Side::BOTH.into_iter().any(|side| story.is_client(side));
         if people || story.is_exhibition() { Ok(()) } else { self.abandon(at) }
     }
 
