@@ -9,6 +9,7 @@ use crossterm::event::MouseEventKind;
 use crossterm::execute;
 use crossterm::terminal::{Clear, ClearType};
 use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -67,6 +68,8 @@ pub struct TuiApp {
     title: String,
     guard: Guard,
     terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// The picture on the terminal; an empty one if that is not known.
+    shown: Buffer,
     messages: UnboundedReceiver<io::Result<Message>>,
     /// The area that the screen knows.
     area: Rect,
@@ -90,7 +93,16 @@ impl TuiApp {
         let terminal = cleared(area)?;
         // The thread ends with the program: a reader that waits cannot be woken.
         thread::spawn(move || read(&send));
-        Ok(Self { alerts, title: String::new(), guard, terminal, messages, area, held: false })
+        Ok(Self {
+            alerts,
+            title: String::new(),
+            guard,
+            terminal,
+            shown: Buffer::default(),
+            messages,
+            area,
+            held: false,
+        })
     }
 
     /// The area of the terminal.
@@ -147,9 +159,9 @@ impl TuiApp {
         }
         if is_back || self.terminal.get_frame().area() != area {
             self.terminal = cleared(area)?;
+            self.shown = Buffer::default();
         }
-        self.terminal.draw(picture)?;
-        Ok(())
+        show(picture, &mut self.terminal, &mut self.shown)
     }
 
     /// Changes the title of the window and rings the bell, if that is wanted.
@@ -198,6 +210,22 @@ impl Drop for TuiApp {
     }
 }
 
+/// Draws a picture, unless it is the one that is shown: even then some bytes would be written.
+fn show<W: io::Write>(
+    picture: impl FnOnce(&mut Frame<'_>),
+    terminal: &mut Terminal<CrosstermBackend<W>>,
+    shown: &mut Buffer,
+) -> io::Result<()> {
+    picture(&mut terminal.get_frame());
+    let buffer = terminal.current_buffer_mut();
+    if buffer == shown {
+        buffer.reset();
+        return Ok(());
+    }
+    shown.clone_from(buffer);
+    terminal.apply_buffer().map(drop)
+}
+
 fn area() -> io::Result<Rect> {
     crossterm::terminal::size().map(|(columns, rows)| Rect::new(0, 0, columns, rows))
 }
@@ -232,5 +260,44 @@ async fn until(due: Option<time::Instant>) {
     match due {
         Some(due) => time::sleep_until(due).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use super::*;
+
+    /// Counts what is written.
+    #[derive(Clone, Default)]
+    struct Counter(Rc<Cell<usize>>);
+
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.set(self.0.get() + bytes.len());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_picture_that_has_not_changed_writes_nothing() {
+        let (counter, viewport) = (Counter::default(), Viewport::Fixed(Rect::new(0, 0, 20, 2)));
+        let backend = CrosstermBackend::new(counter.clone());
+        let mut terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+        let mut shown = Buffer::default();
+        let mut written = |text: &str| {
+            let before = counter.0.get();
+            show(|frame| frame.render_widget(text, frame.area()), &mut terminal, &mut shown).unwrap();
+            counter.0.get() - before
+        };
+        assert!(written("Your turn.") > 0);
+        assert_eq!([written("Your turn."), written("Your turn.")], [0, 0]);
+        assert!(written("ben's turn.") > 0 && written("Your turn.") > 0);
     }
 }
