@@ -137,7 +137,10 @@ async fn the_codes_of_games_that_can_be_resumed_are_completed() {
         player.asks("1", "Your move").await;
         player.types("quit\n").await;
         let ended = player.ended().await;
-        let (_, code) = ended.stdout.split_once("The game is kept: nim-client resume ").unwrap_or_else(|| panic!("{ended:?}"));
+        let (_, code) = ended
+            .stdout
+            .split_once("The game is kept: nim-client resume ")
+            .unwrap_or_else(|| panic!("{ended:?}"));
         codes.push(code.split(' ').next().unwrap().to_owned());
     }
     let (path, name) = CLIENT;

@@ -4,6 +4,7 @@ use super::view::View;
 use crate::client::model::MyLobby;
 use crate::client::session::SessionEvent;
 use crate::client::words::alert as words;
+use crate::game::Side;
 use crate::lobby::{BotRule, Event, Hand, Kind, Lobby};
 
 /// The title of the window.
@@ -14,8 +15,8 @@ pub fn title(view: &View<'_>) -> String {
     }
 }
 
-/// Whether an event rings the bell: another person sits down, moves or offers something, or a bot takes the
-/// seat after a wait.
+/// Whether an event rings the bell: another person sits down, moves or offers something, or a bot or a program
+/// takes the seat after a wait.
 pub fn rings(view: &View<'_>, event: &SessionEvent) -> bool {
     match (view.mine(), event) {
         (Some(mine), SessionEvent::Happened { event, before }) => is_by_another(mine, event, before),
@@ -25,16 +26,17 @@ pub fn rings(view: &View<'_>, event: &SessionEvent) -> bool {
 
 fn is_by_another(mine: &MyLobby, event: &Event, before: &Lobby) -> bool {
     let Some(you) = mine.you().filter(|_| !mine.is_for_two()) else { return false };
+    let is_person = |side: Side| before.seats()[side].as_ref().is_some_and(|seat| seat.kind == Kind::Person);
     match event {
         Event::Sat { player, .. } => {
             let comes_at_once = before.conditions().bot == BotRule::After(0);
             player.id != you && (player.kind == Kind::Person || !comes_at_once)
         }
         Event::Moved { player, hand, .. } => {
-            let is_person = before.side_of(*player).is_some_and(|side| !before.is_bot(side));
+            let is_person = before.side_of(*player).is_some_and(is_person);
             *player != you && is_person && *hand == Hand::Own
         }
-        Event::Offered { side, .. } => mine.side() != Some(*side) && !before.is_bot(*side),
+        Event::Offered { side, .. } => mine.side() != Some(*side) && is_person(*side),
         _ => false,
     }
 }
