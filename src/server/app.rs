@@ -116,3 +116,26 @@ impl App {
         self.connections.end(&if is_kept { Farewell::Kept } else { Farewell::Stopping });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_whose_drain_is_taken_back_does_not_stop() {
+        let app = Arc::new(App::in_memory(Config::default()));
+        let drained = tokio::spawn({
+            let app = Arc::clone(&app);
+            async move { app.drained().await }
+        });
+        let later = || tokio::time::sleep(10 * LOOK);
+        app.services.drain.set(true);
+        tokio::task::yield_now().await;
+        app.services.drain.set(false);
+        later().await;
+        assert!(!drained.is_finished());
+        app.services.drain.set(true);
+        later().await;
+        assert!(drained.is_finished());
+    }
+}

@@ -138,3 +138,26 @@ impl Restrictions {
         file.persist(&path).map(drop).map_err(|failed| failed.error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    #[test]
+    fn beyond_the_most_rules_the_next_one_is_refused_until_one_ends() {
+        let restrictions = Restrictions::default();
+        let ban = |number: usize, until: Option<u64>| Rule {
+            what: Restriction::Ban,
+            address: Ipv4Addr::from_bits(u32::try_from(number).unwrap()).into(),
+            until,
+        };
+        let rules = (1..=MAX_RULES).map(|number| ban(number, None));
+        *restrictions.rules.lock() = rules.map(|rule| ((rule.what, rule.address), None)).collect();
+        assert!(!restrictions.add(&ban(0, None)));
+        assert!(restrictions.add(&ban(7, Some(0))), "one that is there may change");
+        assert!(restrictions.add(&ban(0, None)), "one has ended");
+        assert_eq!(restrictions.all().len(), MAX_RULES);
+    }
+}

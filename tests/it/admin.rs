@@ -116,12 +116,14 @@ async fn a_kicked_player_is_told_who_closed_the_connection_and_keeps_the_seat() 
 async fn all_connections_of_a_kicked_address_are_closed_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let server = TestServer::with_admin(folder.path(), |_| {});
-    let [one, other] = [[127, 0, 0, 2], [127, 0, 0, 3]].map(std::net::Ipv4Addr::from);
+    let [one, other] = [[127, 0, 0, 3], [127, 0, 0, 2]].map(std::net::Ipv4Addr::from);
     let mut anna = server.client_from(one, "anna").await;
     let mut ben = server.client_from(one, "ben").await;
     let mut cleo = server.client_from(other, "cleo").await;
     let kick = |address: std::net::Ipv4Addr| AdminRequest::Kick { target: Target::Address(address.into()) };
-    assert_eq!(done(folder.path(), kick(one)).await, "closed 2 connections of 127.0.0.2");
+    let counts: Vec<_> = who(folder.path()).await.addresses.iter().map(|address| address.count).collect();
+    assert_eq!(counts, [2, 1], "the address with most comes first");
+    assert_eq!(done(folder.path(), kick(one)).await, "closed 2 connections of 127.0.0.3");
     for client in [&mut anna, &mut ben] {
         assert_eq!(client.wire().farewell().await, Farewell::ClosedByHost);
     }

@@ -10,7 +10,8 @@ use crate::game::Side;
 use crate::game::any::Move;
 use crate::game::nim::Take;
 use crate::lobby::{
-    ClockRule, Conditions, Departure, Event, Kind, LobbyRequest, Moment, Name, Phase, Refusal, Text, Who,
+    AwayRule, ClockRule, Conditions, Departure, Event, Kind, LobbyRequest, Moment, Name, Phase, Refusal,
+    Text, WhenAway, Who,
 };
 use crate::server::app::App;
 use crate::server::config::Config;
@@ -148,6 +149,20 @@ async fn a_lobby_that_was_left_less_than_a_minute_ago_is_not_evicted() {
     assert_eq!(lobby.left_since(), None);
     advance(Duration::from_millis(1)).await;
     assert_eq!(lobby.left_since(), Some(left));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_everybody_left_more_than_a_minute_ago_does_not_count_as_played() {
+    let away = AwayRule { then: WhenAway::Wait, ..AwayRule::default() };
+    let (_app, lobby, [anna, ben]) = game(Conditions { away, ..Conditions::default() });
+    lobby.on_disconnect(anna.who, &anna.connection);
+    advance(Duration::from_mins(2)).await;
+    assert!(lobby.is_playing(), "ben is there");
+    lobby.on_disconnect(ben.who, &ben.connection);
+    assert!(lobby.is_playing());
+    advance(Duration::from_mins(1)).await;
+    assert_eq!(lobby.lock().lobby.phase(), Phase::Playing);
+    assert!(!lobby.is_playing());
 }
 
 #[tokio::test(start_paused = true)]

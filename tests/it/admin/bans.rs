@@ -29,7 +29,7 @@ async fn a_ban_closes_the_connections_of_its_address_and_refuses_new_ones_over_a
     program.fails(9, "the host of this server has banned your address");
     first.dies().await;
 
-    let (_second, address) = host(folder.path()).await;
+    let (mut second, address) = host(folder.path()).await;
     assert_eq!(refusal(address).await, HelloRefusal::Banned);
     let shown = printed(folder.path(), &["admin", "who"]).await;
     assert_eq!(shown.last().unwrap(), "127.0.0.1 is banned until that is lifted");
@@ -38,6 +38,10 @@ async fn a_ban_closes_the_connections_of_its_address_and_refuses_new_ones_over_a
     typed(folder.path(), &["admin", "unban", "127.0.0.1"]).await.fails(1, "127.0.0.1 is not banned");
     let checked = typed(folder.path(), &["check"]).await;
     assert_eq!(checked.code, Some(0), "{checked:?}");
+    second.dies().await;
+
+    let (_third, address) = host(folder.path()).await;
+    TestClient::at(address, "anna").await;
 }
 
 #[cfg(target_os = "linux")]
@@ -81,6 +85,21 @@ async fn a_host_whose_bans_cannot_be_read_does_not_start() {
         ended.fails(1, "cannot be read: correct or remove restrictions.json");
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "it stays as it is");
     }
+}
+
+#[tokio::test]
+async fn of_more_bans_than_who_shows_it_says_how_many_more_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule =
+        |number| json!({"what": "ban", "address": std::net::Ipv4Addr::from_bits(number), "until": null});
+    let rules: Vec<_> = (1..=1_002).map(rule).collect();
+    fs::write(folder.path().join("restrictions.json"), json!(rules).to_string()).unwrap();
+    let (_host, _) = host(folder.path()).await;
+    let shown = printed(folder.path(), &["admin", "who"]).await;
+    assert_eq!(
+        shown[shown.len() - 2..],
+        ["0.0.3.232 is banned until that is lifted", "… and 2 bans and mutes more"]
+    );
 }
 
 /// The lines of a file, without the times before them, and its mode.

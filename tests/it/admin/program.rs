@@ -121,6 +121,27 @@ async fn a_server_without_a_data_folder_has_its_socket_in_the_users_runtime_fold
     Program::server(&ask).ended().await.fails(1, "XDG_RUNTIME_DIR, and there is none");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_socket_of_a_running_server_is_not_replaced_by_one_with_the_same_port_at_another_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = |address: &str| {
+        Program::spawn(server(&["--bind", address, "--memory"]).env("XDG_RUNTIME_DIR", folder.path()))
+    };
+    let mut first = host("127.0.0.1:0");
+    let port = first.listens().await.port().to_string();
+    let ask = || async {
+        let ask = ["status", "--memory", "--port", &port];
+        let told = Program::spawn(server(&ask).env("XDG_RUNTIME_DIR", folder.path())).ended().await;
+        told.stdout.split(", ").nth(1).unwrap().to_owned()
+    };
+    let process = ask().await;
+    let mut second = host(&format!("127.0.0.2:{port}"));
+    second.until_error("another server answers there").await;
+    second.listens().await;
+    assert_eq!(ask().await, process);
+}
+
 #[tokio::test]
 async fn a_server_whose_data_folder_has_too_long_a_path_for_a_socket_serves_without_one() {
     let folder = tempfile::tempdir().unwrap();
