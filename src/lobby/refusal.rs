@@ -122,7 +122,7 @@ pub enum Refusal {
     #[error("you have not chosen to wait")]
     WaitsNot,
     /// The client watches a game in which only watchers may have hints, and a player sits at its address.
-    #[error("a player of this game has the same address as you, so you get no hints")]
+    #[error("a player of this game has, or may have, the same address as you, so you get no hints")]
     PlayerAtAddress,
     /// The client did not open the lobby, or has left its seat since.
     #[error("only the person who opened the lobby can kick watchers")]

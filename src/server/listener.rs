@@ -48,9 +48,14 @@ fn take_in(arrival: Arrival, place: OwnedSemaphorePermit, app: &Arc<App>, sessio
     let span = tracing::info_span!("connection", id = number, %peer);
     let limits = app.services.limits.of(address_key(peer.ip()));
     let connection = Arc::new(Connection::new(outgoing, limits, place));
-    let is_banned = app.restrictions.holds(Restriction::Ban, connection.address());
-    let admitted =
-        if is_banned { Err(HelloRefusal::Banned) } else { app.connections.admit(number, &connection) };
+    let check_ban = || {
+        let is_banned = app.restrictions.holds(Restriction::Ban, connection.address());
+        if is_banned { Err(HelloRefusal::Banned) } else { Ok(()) }
+    };
+    // A ban closes the admitted connections: one that is admitted meanwhile has to look again.
+    let admitted = check_ban()
+        .and_then(|()| app.connections.admit(number, &connection))
+        .and_then(|admitted| check_ban().map(|()| admitted));
     match admitted {
         Ok((admitted, pause)) => {
             let run = Run::new(Arc::clone(app), admitted, connection, incoming, pause);

@@ -4,6 +4,8 @@ use nim::lobby::{Hints, Offer, Refusal};
 use nim::wire::{self, BotWish, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 
 use crate::harness::{TestClient, TestServer, pair, take, terms};
+#[cfg(target_os = "linux")]
+use crate::storage::memory::Memory;
 
 /// A game whose hint takes far longer than a frame.
 const LONG_THOUGHT: &str = "nim:25-25-25";
@@ -155,4 +157,25 @@ async fn a_watcher_gets_no_more_hints_once_a_player_sits_at_the_same_address() {
     ben.join(code).await;
     cleo.until_lobby(|lobby| lobby.games() == 2).await;
     assert_eq!(cleo.refused(LobbyRequest::Hint).await, wire::Refusal::Lobby(Refusal::PlayerAtAddress));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn after_a_restart_watchers_get_hints_once_the_players_are_back() {
+    let storage = Memory::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
+    let (anna, ben) = pair(&server, for_watchers()).await;
+    let code = anna.lobby().code();
+    server.stops(()).await;
+    let server = TestServer::keeping(storage, |_| {});
+    let mut cleo = server.client_from(ELSEWHERE, "cleo").await;
+    cleo.watch(code).await;
+    let refused = wire::Refusal::Lobby(Refusal::PlayerAtAddress);
+    assert_eq!(cleo.refused(LobbyRequest::Hint).await, refused, "the watcher may be one of them");
+    let (mut anna, _) = anna.reconnects(&server).await;
+    anna.returns().await;
+    assert_eq!(cleo.refused(LobbyRequest::Hint).await, refused, "the watcher may be ben");
+    let (mut ben, _) = ben.reconnects(&server).await;
+    ben.returns().await;
+    gets_a_hint(&mut cleo).await;
 }

@@ -21,6 +21,10 @@ use tracing_subscriber::registry::LookupSpan;
 /// router stays below.
 const MAX_LINES: u64 = 60;
 
+/// The most lines of the level info in a minute, whatever they say: a flood from a thousand addresses takes a few
+/// megabytes.
+const MAX_ALL: u64 = 10_000;
+
 /// How long lines are counted.
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -38,6 +42,9 @@ pub(crate) struct LineLimit(Arc<Mutex<Counts>>);
 #[derive(Default)]
 struct Counts {
     lines: HashMap<(Identifier, Option<IpAddr>), u64>,
+    /// The lines of the level info that were written, and those that were too many in all.
+    written: u64,
+    beyond: u64,
     /// The messages of the kinds of which lines were left out.
     messages: HashMap<Identifier, String>,
 }
@@ -47,15 +54,25 @@ struct Cause(IpAddr);
 
 impl Counts {
     /// Counts a line. Returns whether it is written.
-    fn count(&mut self, kind: Identifier, address: Option<IpAddr>, message: impl FnOnce() -> String) -> bool {
+    fn count(
+        &mut self,
+        (kind, level): (Identifier, Level),
+        address: Option<IpAddr>,
+        message: impl FnOnce() -> String,
+    ) -> bool {
         let key = (kind.clone(), address);
         let is_full = self.lines.len() >= MAX_COUNTS && !self.lines.contains_key(&key);
         let lines = self.lines.entry(if is_full { (kind.clone(), None) } else { key }).or_default();
         *lines += 1;
-        let is_written = *lines <= MAX_LINES;
-        if !is_written {
+        if *lines > MAX_LINES {
             self.messages.entry(kind).or_insert_with(message);
+            return false;
         }
+        if level != Level::INFO {
+            return true;
+        }
+        let is_written = self.written < MAX_ALL;
+        *if is_written { &mut self.written } else { &mut self.beyond } += 1;
         is_written
     }
 
@@ -86,6 +103,12 @@ impl LineLimit {
         for (message, (lines, addresses)) in counts.left_out() {
             tracing::warn!(like = message, lines, addresses, "similar lines were left out");
         }
+        if counts.beyond > 0 {
+            tracing::warn!(
+                lines = counts.beyond,
+                "lines of all kinds were left out: there were too many in a minute"
+            );
+        }
     }
 }
 
@@ -105,7 +128,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for LineLimit {
             event.record(&mut message);
             message.0
         };
-        self.0.lock().count(event.metadata().callsite(), address, message)
+        let metadata = event.metadata();
+        self.0.lock().count((metadata.callsite(), *metadata.level()), address, message)
     }
 
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
@@ -232,5 +256,25 @@ pub(crate) mod tests {
         assert_eq!(written.len(), 60);
         let written = lines(|_| (0..4_000).for_each(|high| refuse(address(high, 1))));
         assert_eq!(written.len(), MAX_COUNTS + 60);
+    }
+
+    #[test]
+    fn many_addresses_together_cause_no_more_lines_than_the_log_has_in_a_minute() {
+        let written = lines(|limit| {
+            for high in 0..500 {
+                let peer = SocketAddr::from(([10, 0, 1, u8::try_from(high % 250).unwrap()], 1));
+                let connection = tracing::info_span!("connection", %peer);
+                connection.in_scope(|| {
+                    for _ in 0..50 {
+                        tracing::info!("a line");
+                    }
+                    tracing::warn!("a warning");
+                });
+            }
+            limit.report();
+        });
+        let counts = ["a line", "a warning"].map(|end| ends_with(&written, end));
+        assert_eq!(counts, [usize::try_from(MAX_ALL).unwrap(), 500]);
+        assert!(written.iter().any(|line| line.contains("too many in a minute")), "{:?}", written.last());
     }
 }

@@ -109,9 +109,10 @@ impl Members {
         Some(self.watchers.remove(place).name)
     }
 
-    /// Whether a player sits at this address, or sat there until the connection was lost.
+    /// Whether a player sits at this address, or sat there until the connection was lost. After a restart of the
+    /// server, a player who is not back yet may be at any address.
     pub(super) fn has_player_at(&self, address: IpAddr) -> bool {
-        self.seated.iter().any(|member| member.address == Some(address))
+        self.seated.iter().any(|member| member.address.is_none_or(|there| there == address))
     }
 
     /// How many watch.

@@ -178,5 +178,5 @@ async fn a_server_without_a_running_game_stops_at_once_when_it_drains() {
     assert_eq!(host.ended().await.code, Some(0));
     let (_again, _) = Program::listening_server(&data).await;
     let status = Program::server(&[&["status"][..], &data].concat()).ended().await;
-    assert!(status.stdout.contains("\nnew games: begin\n"), "a restart does not keep it: {status:?}");
+    assert!(status.stdout.contains("\nnew games: allowed\n"), "a restart does not keep it: {status:?}");
 }

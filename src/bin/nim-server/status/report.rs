@@ -52,7 +52,7 @@ fn facts(status: &Status) -> Vec<String> {
         format!("games being played: {}", status.games),
         format!(
             "new games: {}",
-            if status.draining { "none; the server stops after the last game" } else { "begin" }
+            if status.draining { "none; the server stops after the last game" } else { "allowed" }
         ),
         format!(
             "computations of bots and hints: {} running, {} waiting",
