@@ -15,10 +15,13 @@ mod browser;
 mod events;
 mod form;
 mod host_name;
+mod page;
+mod search;
 mod shell;
 pub mod site;
 mod socket;
 mod update;
 mod view;
+mod wall;
 
 pub use site::Site;

@@ -105,6 +105,23 @@ pub(super) enum PageAction {
     LeaveAndKeep,
     /// To give the seat up.
     GiveUp,
+    /// Opens the learn panel.
+    Learn,
+    /// Closes it.
+    LearnClose,
+    /// Goes to a line of the tree.
+    LearnAt {
+        node: usize,
+    },
+    /// Opens or closes a line of the tree.
+    LearnOpen {
+        node: usize,
+    },
+    /// To the position before, or after, the next move of the game.
+    LearnEarlier,
+    LearnLater,
+    /// To the next turning point.
+    LearnJump,
     /// Opens a dialog.
     Ask {
         about: Dialog,

@@ -4,22 +4,21 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::action::{Dialog, KeptSeat, PageAction};
+use super::action::{KeptSeat, PageAction};
 use super::events;
 use super::form;
+use super::page::Page;
+use super::search::{self, Search, Thinker};
 use super::shell;
 use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::dial::{Dial, Dialing, Stream};
+use crate::client::learn::Learn;
 use crate::client::session::{SendStatus, Session};
 use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
-use crate::game::any::Move;
 use crate::lobby::{Code, Name, Offer, PlayerId, Text};
 use crate::server::Entrance;
 use crate::wire::{Secret, Ticket};
-
-/// The most lines of the log on a page.
-const MAX_LOG: usize = 100;
 
 /// The name of a person who has typed none.
 const NAMELESS: &str = "guest";
@@ -38,69 +37,6 @@ impl Dial for Inside {
     }
 }
 
-/// What the page shows besides what the session knows.
-#[derive(Debug, Default)]
-pub(super) struct Page {
-    /// What happened in the lobby, the oldest first, each with whether somebody said it.
-    pub(super) log: Vec<(bool, String)>,
-    /// The latest answer to the person; it goes with the next action.
-    pub(super) notice: Option<String>,
-    /// A good move, and its turn.
-    pub(super) hint: Option<(u32, Move)>,
-    pub(super) dialog: Option<Dialog>,
-    /// The lobby whose password is asked for, and whether one was wrong.
-    pub(super) asks_password: Option<(Code, bool)>,
-    /// The lobby to which the path leads, where the person is not in it yet.
-    pub(super) invited: Option<Code>,
-    /// The last request in the hall.
-    pub(super) wish: Option<Action>,
-    /// The seats that the browser keeps.
-    pub(super) seats: Vec<KeptSeat>,
-    /// The code of a seat that is not to be kept any more.
-    pub(super) forget: Option<String>,
-    /// The session is over.
-    pub(super) is_over: bool,
-}
-
-impl Page {
-    /// Adds a line to the log.
-    pub(super) fn tell(&mut self, line: impl Into<String>) {
-        self.add(false, line.into());
-    }
-
-    /// Adds what somebody said.
-    pub(super) fn say(&mut self, line: String) {
-        self.add(true, line);
-    }
-
-    fn add(&mut self, is_said: bool, line: String) {
-        if self.log.len() == MAX_LOG {
-            self.log.remove(0);
-        }
-        self.log.push((is_said, line));
-    }
-
-    /// Shows what the host says: in the log, or as a notice outside a lobby.
-    pub(super) fn announce(&mut self, session: &Session, line: String) {
-        if session.lobby().is_none() {
-            self.notice = Some(line);
-        } else {
-            self.tell(line);
-        }
-    }
-
-    /// The person has entered a lobby.
-    pub(super) fn enter(&mut self) {
-        (self.notice, self.dialog, self.asks_password, self.invited) = (None, None, None, None);
-    }
-
-    /// The person has left the lobby.
-    pub(super) fn outside(&mut self) {
-        (self.dialog, self.hint) = (None, None);
-        self.log.clear();
-    }
-}
-
 /// A browser with a session.
 #[derive(Debug)]
 pub(super) struct Browser {
@@ -108,8 +44,11 @@ pub(super) struct Browser {
     session: Session,
     page: Page,
     shown: Shown,
+    /// The search for the learn panel.
+    search: Option<Search>,
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
+    thinker: Thinker,
 }
 
 impl Browser {
@@ -120,20 +59,22 @@ impl Browser {
         if version != shell::VERSION {
             return None;
         }
-        let network = Arc::new(Inside { entrance: entrance.clone(), peer });
-        let name = Name::clean(&name).or_else(|_| Name::clean(NAMELESS)).ok()?;
-        // The session ends with its connection.
-        let patience = Duration::ZERO;
-        let endpoint = Endpoint { address: Address::here(), default_port: 0, name, patience, network };
+        let thinker = Thinker { entrance: entrance.clone(), address: peer.ip() };
+        let endpoint = endpoint(&name, peer, entrance)?;
         let (session, page) = (connect(&endpoint).await.ok()?, Page { seats, ..Page::default() });
         let given = Some(session.model().name().to_string());
-        let mut browser = Self { endpoint, session, page, shown: Shown::default(), given };
+        let mut browser =
+            Self { endpoint, session, page, shown: Shown::default(), search: None, given, thinker };
         browser.arrive(&path, &query);
         Some(browser)
     }
 
     /// Goes where the path leads: to a lobby, in which the browser may keep a seat, or to the hall.
     fn arrive(&mut self, path: &str, query: &str) {
+        if let Some(game) = path.strip_prefix("/study/") {
+            self.page.study(game);
+            self.settle();
+        }
         let code = path.trim_start_matches('/').parse::<Code>().ok();
         let kept =
             code.and_then(|code| self.page.seats.iter().find(|seat| seat.code.parse() == Ok(code)).cloned());
@@ -149,11 +90,27 @@ impl Browser {
 
     /// Waits for something to happen in the session, and takes it. Cancel safe.
     pub(super) async fn next(&mut self) {
-        let said = self.session.next().await;
-        match said.and_then(|said| self.session.handle(said)) {
-            Ok(event) => events::take(&mut self.page, &mut self.session, event),
-            Err(failure) => self.fail(&failure),
+        tokio::select! {
+            said = self.session.next() => match said.and_then(|said| self.session.handle(said)) {
+                Ok(event) => events::take(&mut self.page, &mut self.session, event),
+                Err(failure) => self.fail(&failure),
+            },
+            found = search::found(&mut self.search) => search::take(&mut self.page, found),
         }
+        self.settle();
+    }
+
+    /// Has the learn panel follow the game, and starts the search that it needs.
+    fn settle(&mut self) {
+        let mine = self.session.model().lobby().filter(|mine| mine.may_learn());
+        match (mine, &mut self.page.learn) {
+            _ if self.page.studied.is_some() => {}
+            (Some(mine), Some(learn)) => learn.settle(&mine.lobby),
+            (None, learn) => *learn = None,
+            (Some(_), None) => {}
+        }
+        let wanted = self.page.learn.as_ref().and_then(Learn::question);
+        search::start(&mut self.search, &self.thinker, wanted);
     }
 
     /// The session is over. A seat that cannot be returned to leads to the hall.
@@ -168,14 +125,17 @@ impl Browser {
 
     /// What has changed on the page.
     pub(super) fn update(&mut self) -> Update {
+        let keep = self.shown.keep(self.kept_seat());
+        let forget = self.page.forget.take();
+        self.page.note_kept(keep.as_ref(), forget.as_deref());
         let (frame, regions) = view::regions(&self.session, &self.page);
         let (title, path) = (view::title(&self.session), view::path(&self.session, &self.page));
         Update {
             html: self.shown.changed(frame, regions),
             title: self.shown.title(title),
             path: self.shown.path(path),
-            keep: self.shown.keep(self.kept_seat()),
-            forget: self.page.forget.take(),
+            keep,
+            forget,
             name: self.given.take(),
             reload: false,
             over: self.page.is_over,
@@ -195,9 +155,6 @@ impl Browser {
         })
     }
 
-    /// The browser is there.
-    pub(super) fn note_alive(&mut self) {}
-
     /// Does what the person asks for.
     pub(super) async fn act(&mut self, action: PageAction) {
         self.page.notice = None;
@@ -206,9 +163,37 @@ impl Browser {
             PageAction::Ask { about } => self.page.dialog = Some(about),
             PageAction::Close => (self.page.dialog, self.page.asks_password) = (None, None),
             PageAction::Rename { name } => self.rename(&name).await,
-            PageAction::Home => self.page.invited = None,
+            PageAction::Home => (self.page.invited, self.page.studied) = (None, None),
             PageAction::Return { code, ticket, name } => self.come_back(&code, &ticket, &name),
+            PageAction::Learn
+            | PageAction::LearnClose
+            | PageAction::LearnAt { .. }
+            | PageAction::LearnOpen { .. }
+            | PageAction::LearnEarlier
+            | PageAction::LearnLater
+            | PageAction::LearnJump => self.learn(&action),
             other => self.ask(other),
+        }
+        self.settle();
+    }
+
+    /// What concerns the learn panel.
+    fn learn(&mut self, action: &PageAction) {
+        let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
+        let Some(lobby) = self.page.studied.as_ref().or(mine) else { return };
+        let learn = &mut self.page.learn;
+        match (action, learn) {
+            (PageAction::LearnClose, learn) => *learn = None,
+            (PageAction::Learn, learn) => *learn = Some(Learn::new(lobby)),
+            (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
+            (PageAction::LearnOpen { node }, Some(learn)) => {
+                learn.select(*node);
+                learn.toggle();
+            }
+            (PageAction::LearnEarlier, Some(learn)) => learn.travel(lobby, false),
+            (PageAction::LearnLater, Some(learn)) => learn.travel(lobby, true),
+            (PageAction::LearnJump, Some(learn)) => learn.jump(lobby),
+            _ => {}
         }
     }
 
@@ -330,7 +315,16 @@ impl Browser {
     }
 }
 
-async fn connect(endpoint: &Endpoint) -> Result<Session, Failure> {
+/// The server inside this process, for somebody of this name at this address. A session there ends with its
+/// connection.
+pub(super) fn endpoint(name: &str, peer: SocketAddr, entrance: &Entrance) -> Option<Endpoint> {
+    let network = Arc::new(Inside { entrance: entrance.clone(), peer });
+    let name = Name::clean(name).or_else(|_| Name::clean(NAMELESS)).ok()?;
+    Some(Endpoint { address: Address::here(), default_port: 0, name, patience: Duration::ZERO, network })
+}
+
+/// Opens a session there.
+pub(super) async fn connect(endpoint: &Endpoint) -> Result<Session, Failure> {
     let (connection, given) = endpoint.connect().await?;
     Ok(Session::new(connection, Model::new(given)).coming_back(endpoint.clone(), None))
 }

@@ -1,6 +1,6 @@
 //! What a session reports becomes lines of the log and a notice, in the words of the other faces.
 
-use super::browser::Page;
+use super::page::Page;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::{Action, words};
 use crate::lobby::{Event, Lobby, Notice};

@@ -90,7 +90,7 @@ function mark(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
   const name = element.getAttribute("name");
   if (name) return `[name="${CSS.escape(name)}"]`;
-  const parts = ["data-do", "data-move", "data-code", "data-about"].map((key) => {
+  const parts = ["data-do", "data-move", "data-code", "data-about", "data-node"].map((key) => {
     const value = element.getAttribute(key);
     return value === null ? "" : `[${key}="${CSS.escape(value)}"]`;
   });
@@ -128,7 +128,7 @@ function take(update) {
   if (update.keep) keepSeat(update.keep);
   if (update.forget) forgetSeat(update.forget);
   document.querySelectorAll("[data-share]").forEach((place) => {
-    place.textContent = location.origin + "/" + place.getAttribute("data-share");
+    place.textContent = location.host + "/" + place.getAttribute("data-share");
   });
   document.querySelectorAll(".taken-now").forEach((element) => element.classList.remove("taken-now"));
 }
@@ -231,7 +231,7 @@ function act(element, fields = {}) {
   /** @type {Record<string, any>} */
   const action = { do: what, ...fields };
   for (const [key, value] of Object.entries(rest)) if (key !== "share") action[key] = value;
-  if ("turn" in action) action.turn = Number(action.turn);
+  for (const key of ["turn", "node"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
   element.classList.add("taken-now");

@@ -59,6 +59,8 @@ impl Site {
         let router = Router::new()
             .route("/", get(page))
             .route("/{code}", get(page_of_lobby))
+            .route("/wall", get(page))
+            .route("/study/{game}", get(page))
             .route("/assets/script.js", get(|| asset("text/javascript; charset=utf-8", shell::SCRIPT)))
             .route("/assets/style.css", get(|| asset("text/css; charset=utf-8", shell::STYLE)))
             .route("/assets/socket", get(open_socket))

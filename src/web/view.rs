@@ -5,11 +5,13 @@ mod board;
 mod dialog;
 mod drawing;
 mod hall;
+mod learn;
 mod lobby;
 
 use maud::{Markup, html};
 
-use super::browser::Page;
+use super::page::Page;
+use crate::client::model::MyLobby;
 use crate::client::session::Session;
 
 /// The frame's id.
@@ -18,6 +20,7 @@ const MAIN: &str = "main";
 /// The regions of the page, and the id of the one that holds the others.
 pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'static str, String)>) {
     let mut regions = match session.model().lobby() {
+        _ if page.studied.is_some() => learn::regions(page),
         Some(mine) => lobby::regions(session, mine, page),
         None => hall::regions(session, page),
     };
@@ -31,6 +34,11 @@ fn text(words: &str) -> Markup {
     html! { (words) }
 }
 
+/// A game on the wall.
+pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
+    lobby::on_the_wall(session, mine)
+}
+
 /// The title of the window: that it is the person's turn is said first.
 pub(super) fn title(session: &Session) -> String {
     let Some(mine) = session.model().lobby() else { return "nim".to_owned() };
@@ -41,6 +49,11 @@ pub(super) fn title(session: &Session) -> String {
 /// The path in the address bar: that of the lobby.
 pub(super) fn path(session: &Session, page: &Page) -> String {
     match (session.model().lobby(), page.invited) {
+        _ if page.studied.is_some() => page
+            .studied
+            .as_ref()
+            .map(|lobby| format!("/study/{}", lobby.variant().text()))
+            .unwrap_or_default(),
         (Some(mine), _) if mine.you().is_none() => format!("/{}?watch", mine.lobby.code()),
         (Some(mine), _) => format!("/{}", mine.lobby.code()),
         (None, Some(code)) => format!("/{code}"),

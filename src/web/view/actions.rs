@@ -26,6 +26,9 @@ pub(super) fn all(session: &Session, mine: &MyLobby) -> Markup {
             @if is_playing && lobby.is_paused() { button.primary data-do="resume" { "Resume" } }
             @if !is_watching { (in_absence(session, mine)) }
             @if lobby.may_hint(who).is_ok() { button data-do="hint" { "Hint" } }
+            @if mine.may_learn() {
+                button data-do="learn" { @if lobby.has_last_game() { "Review" } @else { "Learn" } }
+            }
             @if is_playing && !lobby.is_paused() {
                 @if may_offer(Offer::Takeback) { button data-do="offer-takeback" { "Take back" } }
                 @if may_offer(Offer::Pause) { button data-do="offer-pause" { "Pause" } }

@@ -5,21 +5,13 @@ use maud::{Markup, html};
 use super::drawing::{self, Marks};
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
+use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::game::nim::Take;
-use crate::game::{Game, Side};
-use crate::web::browser::Page;
+use crate::web::page::Page;
 
 /// The most moves that have a button each; piles that are larger have a field for a number too.
 const MAX_BUTTONS: usize = 24;
-
-/// The class of a side's stones.
-pub(super) fn side_class(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
-    }
-}
 
 /// Whether the person can move now.
 fn is_open(session: &Session, mine: &MyLobby) -> bool {

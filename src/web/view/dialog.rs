@@ -6,7 +6,7 @@ use crate::client::session::Session;
 use crate::client::words;
 use crate::client::words::{agreement, leaving};
 use crate::web::action::Dialog;
-use crate::web::browser::Page;
+use crate::web::page::Page;
 
 pub(super) fn open(session: &Session, page: &Page) -> Markup {
     if let Some((code, was_wrong)) = page.asks_password {

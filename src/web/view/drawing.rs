@@ -3,7 +3,6 @@
 
 use maud::{Markup, html};
 
-use super::board::side_class;
 use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::connect_four::board::{COLUMNS, ROWS, cell};
 use crate::game::connect_four::{Column, ConnectFour};
@@ -40,6 +39,19 @@ const FIVE: [(u16, u16); 5] = [(30, 30), (270, 30), (150, 130), (30, 230), (270,
 /// The points of Mū Tōrere: a ring from the upper right on, and the centre.
 const RING: [(u16, u16); 9] =
     [(200, 35), (265, 100), (265, 190), (200, 255), (100, 255), (35, 190), (35, 100), (100, 35), (150, 145)];
+
+/// The class of a side's stones.
+pub(super) fn side_class(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+/// The drawing of a board on which nothing can be moved.
+pub(super) fn still(board: &Board, start: &Board, last: Option<Move>, best: Option<Move>) -> Markup {
+    of(board, start, &Marks { is_open: false, turn: 0, last, hint: best })
+}
 
 /// The drawing of this board, whose games begin at `start`.
 pub(super) fn of(board: &Board, start: &Board, marks: &Marks) -> Markup {

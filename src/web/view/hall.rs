@@ -7,8 +7,8 @@ use crate::client::words;
 use crate::client::words::form::Term;
 use crate::game::any::Variant;
 use crate::lobby::Level;
-use crate::web::browser::Page;
 use crate::web::form::ANY;
+use crate::web::page::Page;
 use crate::wire::{Listing, LobbyState};
 
 /// The games that can be chosen: a name, and the text of the variant.

@@ -2,14 +2,15 @@
 
 use maud::{Markup, html};
 
-use super::{actions, board};
+use super::drawing::{self, side_class};
+use super::{actions, board, learn};
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
 use crate::client::words;
 use crate::client::words::screen;
 use crate::game::Side;
 use crate::lobby::{Lobby, Phase};
-use crate::web::browser::Page;
+use crate::web::page::Page;
 
 pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
@@ -20,6 +21,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
             div id="board" {}
             div id="moves" {}
             div id="actions" {}
+            div id="learn" {}
         }
         aside {
             h2.hidden { "What happened" }
@@ -35,9 +37,24 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("board", board::drawn(session, mine, page)),
         ("moves", board::moves(session, mine)),
         ("actions", actions::all(session, mine)),
+        ("learn", learn::panel(mine, page)),
         ("log", log(page)),
         ("chat", chat(mine)),
     ]
+}
+
+/// A game on the wall: the players, the board, and how it stands.
+pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
+    let lobby = &mine.lobby;
+    let last = lobby.past().last().map(|past| past.mv);
+    html! {
+        section.card {
+            h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+            (players(session, mine))
+            (drawing::still(lobby.board(), &lobby.start(), last, None))
+            p { (words::session::why(session)) }
+        }
+    }
 }
 
 fn title(lobby: &Lobby) -> Markup {
@@ -63,7 +80,7 @@ fn players(session: &Session, mine: &MyLobby) -> Markup {
     html! {
         @for side in Side::BOTH {
             div.player.turn[moves(side)] {
-                span class=(format!("stone {}", board::side_class(side))) {}
+                span class=(format!("stone {}", side_class(side))) {}
                 span.grow {
                     (words::sitter(lobby, side))
                     @if mine.side() == Some(side) { " (you)" }
