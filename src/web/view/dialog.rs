@@ -58,7 +58,7 @@ fn rules(session: &Session) -> Markup {
     framed(
         "Rules",
         &html! {
-            @for line in words::rules(lobby) { p { (line) } }
+            @for line in words::rules_and_name(lobby) { p { (line) } }
             ul { @for line in agreement::terms(lobby) { li { (line) } } }
         },
     )
