@@ -133,7 +133,7 @@ impl RecordReader {
         let step = number.checked_sub(1).map(|number| &self.steps[number]);
         let (text, time) = step.map_or_else(
             || ("The start".to_owned(), String::new()),
-            |step| (step.words.clone(), step.after.to_string()),
+            |step| (words::step(&self.record, &step.words), step.after.to_string()),
         );
         let parts = wrap_indented(&text, room, INDENT);
         let last = parts.len() - 1;
