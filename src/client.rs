@@ -14,6 +14,7 @@ pub mod dial;
 pub mod failure;
 pub mod input;
 pub mod json;
+pub mod learn;
 pub mod line;
 pub mod model;
 pub mod nearby;

@@ -1,23 +1,19 @@
-//! Connections that open with HTTP. They are handed over to the web site, if this server has one, which reaches
-//! the server through connections inside this process.
+//! Connections that open with HTTP. They are handed over to the web site, if this server has one.
 
 use std::fmt::{self, Debug};
 use std::io::{self, IoSlice};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BytesMut};
 use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::app::App;
 use super::connection::Connection;
 use super::connections::Admitted;
-use super::listener;
-use super::pipe::Pipe;
-use super::socket::{Arrival, Incoming};
+use super::socket::Incoming;
 
 /// A web site, which serves connections that open with HTTP.
 pub trait WebSite: Debug + Send + Sync {
@@ -121,35 +117,5 @@ impl AsyncWrite for HttpStream {
 
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(self.connection.shut())
-    }
-}
-
-/// The way into the server for a web site.
-#[derive(Debug, Clone)]
-pub struct Entrance(Weak<App>);
-
-impl Entrance {
-    pub(super) fn new(app: &Arc<App>) -> Self {
-        Self(Arc::downgrade(app))
-    }
-
-    /// Connects to the server inside this process, on behalf of somebody at this address: all its limits apply.
-    /// Where the server has stopped, the connection is closed at once.
-    pub fn connect(&self, peer: SocketAddr) -> Pipe {
-        let (near, far) = Pipe::pair();
-        if let Some(app) = self.0.upgrade() {
-            let (incoming, outgoing) = far.split();
-            listener::take_in(Arrival { incoming, outgoing, peer }, None, &app);
-        }
-        near
-    }
-
-    /// Whether somebody at this address may guess a code now, and charges a guess.
-    pub fn may_guess(&self, address: IpAddr) -> bool {
-        let Some(app) = self.0.upgrade() else { return false };
-        let limits = app.services.limits.of(super::address_key(address));
-        let may_guess = limits.may_guess();
-        limits.charge_wrong_guess();
-        may_guess
     }
 }

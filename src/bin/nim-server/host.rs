@@ -18,6 +18,7 @@ use crate::pinned::Pinned;
 use crate::signals::{Interrupts, stopping};
 use crate::start_screen::{self, Reader};
 use crate::values::yes_or_no;
+use crate::web::WebFlags;
 use crate::{announcing, data, descriptors, logging};
 
 /// The minimum of `--ping-after`: a shorter time would flood clients with pings.
@@ -43,6 +44,9 @@ pub(crate) struct HostFlags {
     #[command(flatten)]
     announcing: announcing::Announcing,
 
+    #[command(flatten)]
+    web: WebFlags,
+
     /// Serve metrics for Prometheus at this address: a port of this machine, such as 7647, or ADDRESS:PORT
     /// [default: no metrics]
     #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = metrics_address)]
@@ -62,6 +66,7 @@ async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::
     let metrics = host.metrics.map(|metrics| serve_metrics(&mut server, metrics)).transpose()?;
     let address = server.address().context("the port was lost again")?;
     serve_admin(&mut server, host.data.admin_place(address.port()));
+    host.web.serve(&server);
     let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
     let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).chain(few_files).collect();
     // A script may close the pipe after the first line, which is not an error.

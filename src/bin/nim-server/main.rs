@@ -15,6 +15,7 @@ mod signals;
 mod start_screen;
 mod status;
 mod values;
+mod web;
 
 use std::process::ExitCode;
 

@@ -4,11 +4,12 @@
 use ratatui::layout::Rect;
 
 use super::command::KeyCommand;
-use super::job::{JobResult, SearchTarget};
+use super::job::JobResult;
 use super::layout;
 use super::painter::Painter;
 use super::record_list::RecordList;
 use super::record_reader::RecordReader;
+use crate::client::learn::search::{SearchResult, SearchTarget};
 use crate::client::record_source::GameList;
 use crate::client::words::records as words;
 use crate::game::any::Board;
@@ -58,7 +59,7 @@ impl Records {
             (JobResult::Written(path, Ok(())), _) => return Some(words::written(&path)),
             (JobResult::Written(path, Err(error)), _) => return Some(words::not_written(&path, &error)),
             (JobResult::Searched(searched), Some(reader)) => reader.searched = searched,
-            (JobResult::Value(step, value), Some(reader)) => {
+            (JobResult::Found(SearchResult::Value(step, value)), Some(reader)) => {
                 reader.values.insert(step, value);
             }
             _ => {}

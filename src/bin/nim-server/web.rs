@@ -1,0 +1,36 @@
+//! The web site of this server: whether there is one, and the names to which it answers.
+
+use std::sync::Arc;
+
+use clap::Args;
+use nim::server::Server;
+use nim::web::Site;
+
+use crate::values::yes_or_no;
+
+/// The flags of the web site.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WebFlags {
+    /// Serve no web site: who opens this server's address in a browser is told how to play in a terminal
+    #[arg(long, env = "NIM_NO_WEB", value_parser = yes_or_no)]
+    no_web: bool,
+
+    /// A name of this machine under which browsers may open the web site, besides its addresses and its own name
+    #[arg(long, env = "NIM_WEB_HOST", value_name = "NAME", value_delimiter = ',')]
+    web_host: Vec<String>,
+}
+
+impl WebFlags {
+    /// Serves the web site, unless that is turned off.
+    pub(crate) fn serve(&self, server: &Server) {
+        if self.no_web {
+            return;
+        }
+        let machine = whoami::hostname().unwrap_or_default();
+        let own = machine.split('.').next().filter(|name| !name.is_empty());
+        let own =
+            own.into_iter().flat_map(|name| [name.to_owned(), format!("{name}.local"), machine.clone()]);
+        let names: Vec<String> = own.chain(self.web_host.iter().cloned()).collect();
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, names)));
+    }
+}

@@ -1,0 +1,27 @@
+//! The browser's face: `nim-server` is a web site too, on the port on which it plays.
+//!
+//! A browser's session is a client's session on the server's side of a WebSocket. It is connected to the server
+//! inside the process, as any client is over the network. It ends with its WebSocket and keeps nothing: the
+//! browser keeps the ticket of its seat, and returns with it. The page is rendered here, with the words of the
+//! other faces; the script in the browser puts regions of HTML in place, and sends what the person does.
+//!
+//! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common.
+//! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
+//! - `action`: what the script sends; `update`: what it receives.
+//! - `view`: the regions of the page as HTML.
+
+mod action;
+mod browser;
+mod events;
+mod form;
+mod host_name;
+mod page;
+mod search;
+mod shell;
+pub mod site;
+mod socket;
+mod update;
+mod view;
+mod wall;
+
+pub use site::Site;

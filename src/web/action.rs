@@ -1,0 +1,174 @@
+//! What the script of the page sends: one JSON object a message.
+
+use serde::Deserialize;
+
+/// A message of the script.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum PageAction {
+    /// The first message: who this is, where the person is, and the seats that this browser keeps.
+    Hello {
+        /// The version of the page.
+        version: String,
+        /// The name to be called by.
+        name: String,
+        /// The path of the page, and what follows the question mark.
+        path: String,
+        query: String,
+        /// The seats on this host.
+        seats: Vec<KeptSeat>,
+    },
+    /// The browser is there.
+    Alive,
+    /// To be called by another name, in the hall.
+    Rename {
+        name: String,
+    },
+    /// To the first page.
+    Home,
+    /// A game against the bot, at once.
+    PlayNow {
+        game: String,
+        ticket: String,
+    },
+    /// A lobby with these terms.
+    New {
+        game: String,
+        ticket: String,
+        #[serde(default)]
+        opponent: String,
+        #[serde(default)]
+        starts: String,
+        #[serde(default)]
+        level: String,
+        #[serde(default)]
+        hints: String,
+        #[serde(default)]
+        away: String,
+        #[serde(default)]
+        clock: String,
+        #[serde(default, rename = "best-of")]
+        best_of: String,
+        #[serde(default)]
+        watched: String,
+        #[serde(default)]
+        listed: String,
+        #[serde(default)]
+        password: String,
+    },
+    /// A game with somebody who waits for one.
+    Quick {
+        game: String,
+        ticket: String,
+    },
+    /// A seat in this lobby.
+    Join {
+        code: String,
+        ticket: String,
+        #[serde(default)]
+        password: String,
+    },
+    /// To watch this lobby.
+    Watch {
+        code: String,
+        #[serde(default)]
+        password: String,
+    },
+    /// The seat that this browser keeps in this lobby.
+    Return {
+        code: String,
+        ticket: String,
+        name: String,
+    },
+    /// A move in this turn.
+    Play {
+        #[serde(rename = "move")]
+        mv: String,
+        turn: u32,
+    },
+    Hint,
+    Resign,
+    Again,
+    OfferDraw,
+    OfferTakeback,
+    OfferPause,
+    Accept,
+    Decline,
+    Resume,
+    Wait,
+    WaitNoMore,
+    Claim,
+    Say {
+        words: String,
+    },
+    /// To leave the lobby and to keep a seat with a game in it.
+    LeaveAndKeep,
+    /// To give the seat up.
+    GiveUp,
+    /// Opens the learn panel.
+    Learn,
+    /// Closes it.
+    LearnClose,
+    /// Goes to a line of the tree.
+    LearnAt {
+        node: usize,
+    },
+    /// Opens or closes a line of the tree.
+    LearnOpen {
+        node: usize,
+    },
+    /// To the position before, or after, the next move of the game.
+    LearnEarlier,
+    LearnLater,
+    /// To the next turning point.
+    LearnJump,
+    /// Opens a dialog.
+    Ask {
+        about: Dialog,
+    },
+    /// Closes the dialog.
+    Close,
+}
+
+/// A seat that the browser keeps.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KeptSeat {
+    pub(super) code: String,
+    pub(super) ticket: String,
+    pub(super) name: String,
+    /// What is played there, in words.
+    #[serde(default)]
+    pub(super) about: String,
+}
+
+/// What is open over the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Dialog {
+    /// The rules and the agreed conditions.
+    Rules,
+    /// How to leave.
+    Leave,
+    /// Whether to resign.
+    Resign,
+    /// Whether to offer a draw to a bot.
+    Draw,
+    /// Whether to claim the game.
+    Claim,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_with_an_unknown_word_is_refused() {
+        let read = |text: &str| serde_json::from_str::<PageAction>(text).is_ok();
+        assert!(read(r#"{"do":"play","move":"take 3","turn":7}"#));
+        assert!(read(r#"{"do":"ask","about":"leave"}"#));
+        for text in [r#"{"do":"shout"}"#, r#"{"do":"hint","loud":true}"#, r#"{"move":"1"}"#, "[]", ""] {
+            assert!(!read(text), "{text}");
+        }
+    }
+}

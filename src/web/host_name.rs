@@ -1,0 +1,73 @@
+//! The names by which this site may be asked for. A page of another site could otherwise have its own name stand
+//! for this machine (DNS rebinding), and read what is here.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The names of this site besides IP addresses.
+#[derive(Debug)]
+pub(super) struct HostNames(Vec<String>);
+
+impl HostNames {
+    /// These names, and localhost.
+    pub(super) fn new(names: impl IntoIterator<Item = String>) -> Self {
+        let names = names.into_iter().map(|name| name.to_lowercase());
+        Self(names.chain(["localhost".to_owned()]).collect())
+    }
+
+    /// Whether the site answers to this `Host`, with or without a port.
+    pub(super) fn has(&self, host: &str) -> bool {
+        let name = without_port(host);
+        is_address(name) || self.0.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        // The colons of an IPv6 address stand in brackets.
+        Some((name, port)) if !port.ends_with(']') => name,
+        _ => host,
+    }
+}
+
+fn is_address(name: &str) -> bool {
+    match name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(inner) => inner.parse::<Ipv6Addr>().is_ok(),
+        None => matches!(name.parse::<IpAddr>(), Ok(IpAddr::V4(_))),
+    }
+}
+
+/// Whether a page of this origin is one of this site, which was asked for by this `Host`.
+pub(super) fn is_own_origin(origin: &str, host: &str) -> bool {
+    origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"))
+        .is_some_and(|from| from == host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_site_answers_to_addresses_and_its_own_names_alone() {
+        let names = HostNames::new(["annas-laptop".to_owned(), "annas-laptop.local".to_owned()]);
+        for host in
+            ["192.168.1.7", "192.168.1.7:7646", "[::1]:7646", "localhost:7646", "Annas-Laptop.local:80"]
+        {
+            assert!(names.has(host), "{host}");
+        }
+        for host in ["evil.example", "evil.example:7646", "192.168.1.7.evil.example", "", "[evil]:1", "::1"] {
+            assert!(!names.has(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn only_pages_of_the_same_host_and_port_are_of_this_site() {
+        assert!(is_own_origin("http://192.168.1.7:7646", "192.168.1.7:7646"));
+        for origin in
+            ["http://192.168.1.7", "null", "http://evil.example", "http://192.168.1.7:7646.evil.example"]
+        {
+            assert!(!is_own_origin(origin, "192.168.1.7:7646"), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The page as regions of HTML. The first region, the frame of the main part, holds the others.
+
+mod actions;
+mod board;
+mod dialog;
+mod drawing;
+mod hall;
+mod learn;
+mod lobby;
+
+use maud::{Markup, html};
+
+use super::page::Page;
+use crate::client::model::MyLobby;
+use crate::client::session::Session;
+
+/// The frame's id.
+const MAIN: &str = "main";
+
+/// The regions of the page, and the id of the one that holds the others.
+pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'static str, String)>) {
+    let mut regions = match session.model().lobby() {
+        _ if page.studied.is_some() => learn::regions(page),
+        Some(mine) => lobby::regions(session, mine, page),
+        None => hall::regions(session, page),
+    };
+    regions.push(("dialog", dialog::open(session, page)));
+    regions.push(("notice", text(page.notice.as_deref().unwrap_or_default())));
+    let regions = regions.into_iter().map(|(id, html)| (id, html.into_string())).collect();
+    (MAIN, regions)
+}
+
+fn text(words: &str) -> Markup {
+    html! { (words) }
+}
+
+/// A game on the wall.
+pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
+    lobby::on_the_wall(session, mine)
+}
+
+/// The title of the window: that it is the person's turn is said first.
+pub(super) fn title(session: &Session) -> String {
+    let Some(mine) = session.model().lobby() else { return "nim".to_owned() };
+    let code = mine.lobby.code();
+    if mine.is_to_move() { format!("Your turn · {code} · nim") } else { format!("{code} · nim") }
+}
+
+/// The path in the address bar: that of the lobby.
+pub(super) fn path(session: &Session, page: &Page) -> String {
+    match (session.model().lobby(), page.invited) {
+        _ if page.studied.is_some() => page
+            .studied
+            .as_ref()
+            .map(|lobby| format!("/study/{}", lobby.variant().text()))
+            .unwrap_or_default(),
+        (Some(mine), _) if mine.you().is_none() => format!("/{}?watch", mine.lobby.code()),
+        (Some(mine), _) => format!("/{}", mine.lobby.code()),
+        (None, Some(code)) => format!("/{code}"),
+        (None, None) => "/".to_owned(),
+    }
+}

@@ -1,0 +1,81 @@
+//! What is open over the page: a question, the rules, or a password.
+
+use maud::{Markup, html};
+
+use crate::client::session::Session;
+use crate::client::words;
+use crate::client::words::{agreement, leaving};
+use crate::web::action::Dialog;
+use crate::web::page::Page;
+
+pub(super) fn open(session: &Session, page: &Page) -> Markup {
+    if let Some((code, was_wrong)) = page.asks_password {
+        return framed(
+            "This lobby has a password",
+            &html! {
+                @if was_wrong { p { "That was not the password." } }
+                form.row data-do="join" {
+                    input type="hidden" name="code" value=(code);
+                    label for="password" { "Password" }
+                    input id="password" name="password" type="password" autocomplete="off" maxlength="64" autofocus;
+                    button.primary { "Join" }
+                }
+            },
+        );
+    }
+    let Some(dialog) = page.dialog else { return html! {} };
+    match dialog {
+        Dialog::Rules => rules(session),
+        Dialog::Leave => leave(session),
+        Dialog::Resign => confirm("Give this game up?", leaving::GIVING_UP, "resign", "Give up"),
+        Dialog::Draw => {
+            confirm("Offer a draw?", "The bot accepts wherever it cannot win.", "offer-draw", "Offer")
+        }
+        Dialog::Claim => {
+            confirm("Claim this game?", "You win, and the other player loses.", "claim", "Claim")
+        }
+    }
+}
+
+/// A dialog with this title.
+fn framed(title: &str, content: &Markup) -> Markup {
+    html! {
+        div.cover data-do="close" {}
+        div.dialog role="dialog" aria-modal="true" aria-labelledby="dialog-title" {
+            h2 id="dialog-title" { (title) }
+            (content)
+            button data-do="close" { "Close" }
+        }
+    }
+}
+
+fn confirm(title: &str, words: &str, act: &str, label: &str) -> Markup {
+    framed(title, &html! { p { (words) } button.primary data-do=(act) { (label) } })
+}
+
+fn rules(session: &Session) -> Markup {
+    let Some(lobby) = session.lobby() else { return html! {} };
+    framed(
+        "Rules",
+        &html! {
+            @for line in words::rules_and_name(lobby) { p { (line) } }
+            ul { @for line in agreement::terms(lobby) { li { (line) } } }
+        },
+    )
+}
+
+fn leave(session: &Session) -> Markup {
+    let Some(mine) = session.model().lobby() else { return html! {} };
+    let kept = leaving::without_seat_words(mine);
+    framed(
+        leaving::TITLE,
+        &html! {
+            @for line in kept { p { (line) } }
+            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::GIVING_UP) }
+            div.row {
+                button.primary data-do="leave-and-keep" { "Leave and keep the game" }
+                button data-do="give-up" { "Give it up" }
+            }
+        },
+    )
+}

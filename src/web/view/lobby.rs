@@ -1,0 +1,110 @@
+//! In a lobby: the players, the board, what can be done, and what happened.
+
+use maud::{Markup, html};
+
+use super::drawing::{self, side_class};
+use super::{actions, board, learn};
+use crate::client::model::MyLobby;
+use crate::client::session::Session;
+use crate::client::words;
+use crate::client::words::screen;
+use crate::game::Side;
+use crate::lobby::{Lobby, Phase};
+use crate::web::page::Page;
+
+pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
+    let frame = html! {
+        div.game {
+            div id="title" {}
+            div id="players" {}
+            p id="why" role="status" {}
+            div id="board" {}
+            div id="moves" {}
+            div id="actions" {}
+            div id="learn" {}
+        }
+        aside {
+            h2.hidden { "What happened" }
+            div id="log" role="log" tabindex="0" {}
+            div id="chat" {}
+        }
+    };
+    vec![
+        ("main", frame),
+        ("title", title(&mine.lobby)),
+        ("players", players(session, mine)),
+        ("why", html! { (words::session::why(session)) }),
+        ("board", board::drawn(session, mine, page)),
+        ("moves", board::moves(session, mine)),
+        ("actions", actions::all(session, mine)),
+        ("learn", learn::panel(mine, page)),
+        ("log", log(page)),
+        ("chat", chat(mine)),
+    ]
+}
+
+/// A game on the wall: the players, the board, and how it stands.
+pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
+    let lobby = &mine.lobby;
+    let last = lobby.past().last().map(|past| past.mv);
+    html! {
+        section.card {
+            h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+            (players(session, mine))
+            (drawing::still(lobby.board(), &lobby.start(), last, None))
+            p { (words::session::why(session)) }
+        }
+    }
+}
+
+fn title(lobby: &Lobby) -> Markup {
+    let parts = screen::company(lobby).into_iter().next().unwrap_or_default();
+    html! {
+        h1 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+        p { (lobby.variant().goal()) " " span.faint { (parts.join(" · ")) } }
+        @if lobby.open_seat().is_some() {
+            p.card {
+                "A friend can join at this page's address, "
+                span.link data-share=(lobby.code()) { "/" (lobby.code()) }
+                ", or in a terminal with the code " b { (lobby.code()) } "."
+            }
+        }
+    }
+}
+
+fn players(session: &Session, mine: &MyLobby) -> Markup {
+    let (lobby, clocks) = (&mine.lobby, words::session::clock_faces(session));
+    let moves = |side: Side| {
+        lobby.phase() == Phase::Playing && lobby.to_move().is_some() && lobby.board().turn() == side
+    };
+    html! {
+        @for side in Side::BOTH {
+            div.player.turn[moves(side)] {
+                span class=(format!("stone {}", side_class(side))) {}
+                span.grow {
+                    (words::sitter(lobby, side))
+                    @if mine.side() == Some(side) { " (you)" }
+                    @if moves(side) { span.hidden { ", to move" } }
+                }
+                @if let Some(clocks) = &clocks { span.clock { (clocks[side]) } }
+            }
+        }
+    }
+}
+
+fn log(page: &Page) -> Markup {
+    html! { ol { @for (is_said, line) in &page.log { li.said[*is_said] { (line) } } } }
+}
+
+fn chat(mine: &MyLobby) -> Markup {
+    let is_alone = mine.side().is_some_and(|side| mine.lobby.is_bot(!side)) && mine.lobby.watchers() == 0;
+    html! {
+        @if !is_alone {
+            form.row data-do="say" {
+                label.hidden for="words" { "A line of chat" }
+                input.grow id="words" name="words" maxlength="200" autocomplete="off" placeholder="Say something";
+                button { "Say" }
+            }
+        }
+    }
+}
