@@ -63,8 +63,11 @@ fn line(learn: &Learn, number: usize) -> Markup {
     let node = learn.tree.node(number);
     let is_best = node.branch.as_ref().is_some_and(|branch| branch.best);
     let name = node.branch.as_ref().map_or_else(|| node.board.write_position(), |branch| branch.name.clone());
+    let marks = [(is_best, " best"), (number == learn.at, " here"), (node.window.is_none(), " cut")];
+    let marks = marks.into_iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| mark);
+    let class = format!("depth-{}", node.depth.min(9)) + &marks.collect::<String>();
     html! {
-        li class=(format!("depth-{}", node.depth.min(9))) .best[is_best] .here[number == learn.at] .cut[node.window.is_none()] {
+        li class=(class) {
             @match node.is_open() {
                 Some(is_open) => button.fold data-do="learn-open" data-node=(number) aria-expanded=(is_open) aria-label=(format!("What follows {name}")) {
                     @if is_open { "▾" } @else { "▸" }

@@ -14,6 +14,7 @@ use nim::lobby::{Code, Name};
 use nim::server::admin::AdminPlace;
 use nim::server::storage::{Damage, Storage};
 use nim::server::{Config, Server};
+use nim::web::Site;
 use nim::wire::{ClientKind, HallRefusal, NewLobby, Refusal, Ticket};
 use socket2::{Domain, Socket, Type};
 use tokio::task::JoinHandle;
@@ -73,6 +74,13 @@ impl TestServer {
     pub(crate) fn with_admin(folder: &Path, choose: impl FnOnce(&mut Config)) -> Self {
         let mut server = Server::bind(Self::config(choose)).unwrap();
         server.serve_admin(&AdminPlace::in_folder(folder)).unwrap();
+        Self::serves(server)
+    }
+
+    /// A server with a web site, which answers to the name annas-laptop too.
+    pub(crate) fn with_web(choose: impl FnOnce(&mut Config)) -> Self {
+        let server = Server::bind(Self::config(choose)).unwrap();
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, ["annas-laptop".to_owned()])));
         Self::serves(server)
     }
 

@@ -1,0 +1,5 @@
+//! The web site: HTTP, and the pages of browsers, without a browser.
+
+mod browser;
+mod http;
+mod playing;

@@ -1,0 +1,178 @@
+//! A browser without a screen: a WebSocket, and the regions of the page as the script would have them.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use futures_util::{SinkExt, StreamExt};
+use nim::wire::Ticket;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::StatusCode;
+use tokio_tungstenite::{WebSocketStream, client_async};
+
+use crate::harness::within;
+
+/// The version of the page, as its script sends it.
+pub(super) fn version() -> String {
+    concat!(env!("CARGO_PKG_VERSION"), "-1").to_owned()
+}
+
+/// A browser.
+pub(super) struct Browser {
+    socket: WebSocketStream<TcpStream>,
+    /// The regions of the page, by their ids.
+    pub(super) regions: BTreeMap<String, String>,
+    pub(super) title: String,
+    pub(super) path: String,
+    pub(super) name: String,
+    /// The seats that it keeps, by their codes.
+    pub(super) seats: BTreeMap<String, Value>,
+    pub(super) reloads: bool,
+    pub(super) is_over: bool,
+}
+
+/// Opens the WebSocket, as a page of this origin.
+pub(super) async fn open(server: SocketAddr, origin: &str) -> Result<WebSocketStream<TcpStream>, StatusCode> {
+    use tokio_tungstenite::tungstenite::Error;
+    let stream = TcpStream::connect(server).await.unwrap();
+    let mut request = format!("ws://{server}/assets/socket").into_client_request().unwrap();
+    request.headers_mut().insert("Origin", origin.parse().unwrap());
+    match within("the WebSocket", client_async(request, stream)).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(Error::Http(response)) => Err(response.status()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+impl Browser {
+    /// A browser that opens this path.
+    pub(super) async fn at(server: SocketAddr, name: &str, path: &str) -> Self {
+        Self::with_seats(server, name, path, &BTreeMap::new()).await
+    }
+
+    /// The same with seats that it keeps.
+    pub(super) async fn with_seats(
+        server: SocketAddr,
+        name: &str,
+        path: &str,
+        seats: &BTreeMap<String, Value>,
+    ) -> Self {
+        let mut browser = Self::silent(server).await;
+        let (path, query) =
+            path.split_once('?').map_or((path, String::new()), |(path, query)| (path, format!("?{query}")));
+        let hello = json!({
+            "do": "hello", "version": version(), "name": name, "path": path, "query": query,
+            "seats": seats.values().collect::<Vec<_>>(),
+        });
+        browser.seats = seats.clone();
+        browser.send(hello).await;
+        browser
+    }
+
+    /// A browser that has not said anything yet.
+    pub(super) async fn silent(server: SocketAddr) -> Self {
+        let socket = open(server, &format!("http://{server}")).await.unwrap();
+        let (regions, seats) = (BTreeMap::new(), BTreeMap::new());
+        let (title, path, name) = Default::default();
+        Self { socket, regions, title, path, name, seats, reloads: false, is_over: false }
+    }
+
+    pub(super) async fn send(&mut self, action: Value) {
+        self.socket.send(Message::Text(action.to_string().into())).await.unwrap();
+    }
+
+    /// Does this, with these fields.
+    pub(super) async fn does(&mut self, what: &str, fields: Value) {
+        let mut action = fields;
+        action["do"] = json!(what);
+        self.send(action).await;
+    }
+
+    /// Asks for a new seat.
+    pub(super) async fn asks_for_seat(&mut self, what: &str, mut fields: Value) {
+        fields["ticket"] = json!(Ticket::random().to_hex());
+        self.does(what, fields).await;
+    }
+
+    /// The next message; `None` at the end.
+    pub(super) async fn hear(&mut self) -> Option<()> {
+        let message = within("a message", self.socket.next()).await?.ok()?;
+        let Message::Text(text) = message else { return matches!(message, Message::Ping(_)).then_some(()) };
+        if !text.is_empty() {
+            self.take(&serde_json::from_str(&text).unwrap());
+        }
+        Some(())
+    }
+
+    fn take(&mut self, update: &Value) {
+        for region in update["html"].as_array().into_iter().flatten() {
+            let (id, html) = (region[0].as_str().unwrap(), region[1].as_str().unwrap());
+            if id == "main" {
+                self.regions.clear();
+            }
+            self.regions.insert(id.to_owned(), html.to_owned());
+        }
+        let text = |key: &str| update[key].as_str().map(str::to_owned);
+        self.title = text("title").unwrap_or_else(|| std::mem::take(&mut self.title));
+        self.path = text("path").unwrap_or_else(|| std::mem::take(&mut self.path));
+        self.name = text("name").unwrap_or_else(|| std::mem::take(&mut self.name));
+        if let Some(code) = update["keep"]["code"].as_str() {
+            self.seats.insert(code.to_owned(), update["keep"].clone());
+        }
+        text("forget").map(|code| self.seats.remove(&code));
+        self.reloads |= update["reload"] == true;
+        self.is_over |= update["over"] == true;
+    }
+
+    /// What a region shows.
+    pub(super) fn region(&self, id: &str) -> &str {
+        self.regions.get(id).map_or("", String::as_str)
+    }
+
+    /// Waits until this region contains this.
+    pub(super) async fn shows(&mut self, id: &str, text: &str) {
+        while !self.region(id).contains(text) {
+            let heard = self.hear().await;
+            assert!(heard.is_some(), "the page ended without {text:?} in {id}: {}", self.region(id));
+        }
+    }
+
+    /// The moves that have a button now, and their turn.
+    pub(super) fn moves(&self) -> Vec<(String, u64)> {
+        let buttons = self.region("moves").split("<button").skip(1);
+        let value = |button: &str, key: &str| {
+            let (_, rest) = button.split_once(&format!("{key}=\"")).unwrap();
+            rest.split_once('"').unwrap().0.to_owned()
+        };
+        let is_move = |button: &&str| button.contains("data-move");
+        buttons
+            .filter(is_move)
+            .map(|button| (value(button, "data-move"), value(button, "data-turn").parse().unwrap()))
+            .collect()
+    }
+
+    /// Makes the first move that has a button, as soon as it is its turn; false if the game is over.
+    pub(super) async fn moves_first(&mut self) -> bool {
+        while self.moves().is_empty() {
+            if self.region("actions").contains("data-do=\"again\"") {
+                return false;
+            }
+            self.hear().await.unwrap();
+        }
+        let (mv, turn) = self.moves().swap_remove(0);
+        self.does("play", json!({"move": mv, "turn": turn})).await;
+        // The answer comes first.
+        self.regions.remove("moves");
+        while !self.regions.contains_key("moves") {
+            self.hear().await.unwrap();
+        }
+        true
+    }
+
+    /// Makes the first move of each turn, until the game is over.
+    pub(super) async fn plays_to_the_end(&mut self) {
+        while self.moves_first().await {}
+    }
+}
