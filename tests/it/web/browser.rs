@@ -96,10 +96,18 @@ impl Browser {
         self.does(what, fields).await;
     }
 
-    /// The next message; `None` at the end.
+    /// The next message of text; `None` at the end.
     pub(super) async fn hear(&mut self) -> Option<()> {
-        let message = within("a message", self.socket.next()).await?.ok()?;
-        let Message::Text(text) = message else { return matches!(message, Message::Ping(_)).then_some(()) };
+        let text = async {
+            loop {
+                match self.socket.next().await?.ok()? {
+                    Message::Text(text) => return Some(text),
+                    Message::Ping(_) => {}
+                    _ => return None,
+                }
+            }
+        };
+        let text = within("a message", text).await?;
         if !text.is_empty() {
             self.take(&serde_json::from_str(&text).unwrap());
         }
@@ -159,7 +167,7 @@ impl Browser {
             if self.region("actions").contains("data-do=\"again\"") {
                 return false;
             }
-            self.hear().await.unwrap();
+            assert!(self.hear().await.is_some(), "the page ended: {:?}", self.regions);
         }
         let (mv, turn) = self.moves().swap_remove(0);
         self.does("play", json!({"move": mv, "turn": turn})).await;
