@@ -5,16 +5,21 @@
 //! browser keeps the ticket of its seat, and returns with it. The page is rendered here, with the words of the
 //! other faces; the script in the browser puts regions of HTML in place, and sends what the person does.
 //!
-//! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common.
+//! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common; `host_name` and
+//!   [`origin`]: the names by which it may be asked for, and the pages that may use it.
+//! - `line`: a WebSocket with bounds. `api`: that of a program, which speaks the JSON face.
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
 //! - `action`: what the script sends; `update`: what it receives.
 //! - `view`: the regions of the page as HTML.
 
 mod action;
+mod api;
 mod browser;
 mod events;
 mod form;
 mod host_name;
+mod line;
+pub mod origin;
 mod page;
 mod search;
 mod shell;
@@ -24,4 +29,5 @@ mod update;
 mod view;
 mod wall;
 
+pub use origin::Origin;
 pub use site::Site;

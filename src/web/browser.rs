@@ -274,21 +274,7 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        let seat = (|| {
-            Some(SavedSeat {
-                server: Address::here(),
-                name: Name::clean(name).ok()?,
-                code: code.parse().ok()?,
-                player: PlayerId(0),
-                variant: String::new(),
-                opponent: None,
-                ticket: Ticket::from_hex(ticket)?,
-                over: false,
-                turn: 0,
-                happened: None,
-            })
-        })();
-        match seat {
+        match saved_seat(code, ticket, name) {
             Some(seat) => drop(self.send(Action::Return(seat))),
             None => self.page.forget = Some(code.to_owned()),
         }
@@ -313,6 +299,22 @@ impl Browser {
             Err(failure) => self.page.notice = Some(failure.in_one_line()),
         }
     }
+}
+
+/// A seat that a visitor keeps; `None` if this is none.
+pub(super) fn saved_seat(code: &str, ticket: &str, name: &str) -> Option<SavedSeat> {
+    Some(SavedSeat {
+        server: Address::here(),
+        name: Name::clean(name).ok()?,
+        code: code.parse().ok()?,
+        player: PlayerId(0),
+        variant: String::new(),
+        opponent: None,
+        ticket: Ticket::from_hex(ticket)?,
+        over: false,
+        turn: 0,
+        happened: None,
+    })
 }
 
 /// The server inside this process, for somebody of this name at this address. A session there ends with its

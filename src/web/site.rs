@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY, UPGRADE,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -23,9 +24,11 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 
-use super::host_name::{HostNames, is_own_origin};
-use super::shell;
+use super::host_name::HostNames;
+use super::line::bounded;
+use super::origin::{Origin, is_own_page, is_welcome};
 use super::socket::{self, Visitor};
+use super::{api, shell};
 use crate::server::{Entrance, HttpStream, WebSite};
 
 /// How long a browser may take over the head of a request, and how long it may keep a connection open without one.
@@ -38,6 +41,11 @@ const MAX_HEAD: usize = 16 * 1024;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// What a page of another site is told by the API, and who asks for it without a WebSocket.
+const OTHER_ORIGIN: &str =
+    "Pages of this origin may not use the API. The host allows one with nim-server --web-origin.\n";
+const NO_WEB_SOCKET: &str = "The API is a WebSocket. proto/JSON.md describes what is said over it.\n";
+
 /// The web site of a server.
 #[derive(Clone)]
 pub struct Site {
@@ -49,13 +57,15 @@ pub struct Site {
 struct Shared {
     entrance: Entrance,
     names: HostNames,
+    /// The origins whose pages may use the API.
+    origins: Vec<Origin>,
 }
 
 impl Site {
-    /// The site of the server with this entrance. Besides IP addresses, localhost and the names of this machine it
-    /// answers to these names.
-    pub fn new(entrance: Entrance, names: impl IntoIterator<Item = String>) -> Self {
-        let shared = Arc::new(Shared { entrance, names: HostNames::new(names) });
+    /// The site of the server with this entrance. Besides IP addresses and localhost it answers to these names.
+    /// Its API is for programs, for its own pages and for those of these origins.
+    pub fn new(entrance: Entrance, names: impl IntoIterator<Item = String>, origins: Vec<Origin>) -> Self {
+        let shared = Arc::new(Shared { entrance, names: HostNames::new(names), origins });
         let router = Router::new()
             .route("/", get(page))
             .route("/{code}", get(page_of_lobby))
@@ -64,6 +74,7 @@ impl Site {
             .route("/assets/script.js", get(|| asset("text/javascript; charset=utf-8", shell::SCRIPT)))
             .route("/assets/style.css", get(|| asset("text/css; charset=utf-8", shell::STYLE)))
             .route("/assets/socket", get(open_socket))
+            .route("/api", get(open_api))
             .fallback(|| async { (StatusCode::NOT_FOUND, shell::not_found()) })
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
             .with_state(shared);
@@ -151,13 +162,28 @@ async fn open_socket(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let [origin, host] = [ORIGIN, HOST].map(|name| headers.get(name).and_then(|value| value.to_str().ok()));
-    if !origin.zip(host).is_some_and(|(origin, host)| is_own_origin(origin, host)) {
+    if !is_own_page(&headers) {
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
     }
-    socket::bounded(upgrade).on_upgrade(move |socket: WebSocket| async move {
-        socket::serve(socket, visitor, shared.entrance.clone()).await;
-    })
+    bounded(upgrade)
+        .on_upgrade(async move |socket| socket::serve(socket, visitor, shared.entrance.clone()).await)
+}
+
+/// Opens the WebSocket of a program, or of a page that may play here.
+async fn open_api(
+    State(shared): State<Arc<Shared>>,
+    axum::Extension(visitor): axum::Extension<Visitor>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    if !is_welcome(&headers, &shared.origins) {
+        return (StatusCode::FORBIDDEN, OTHER_ORIGIN).into_response();
+    }
+    let Ok(upgrade) = upgrade else {
+        return (StatusCode::UPGRADE_REQUIRED, [(UPGRADE, "websocket")], NO_WEB_SOCKET).into_response();
+    };
+    bounded(upgrade)
+        .on_upgrade(async move |socket| api::serve(socket, visitor, shared.entrance.clone()).await)
 }
 
 /// The address of a visitor, for the log.

@@ -1,5 +1,8 @@
-//! The web site: HTTP, and the pages of browsers, without a browser.
+//! The web site: HTTP, the pages of browsers, without a browser, and the API.
 
+mod api;
 mod browser;
 mod http;
+mod node;
 mod playing;
+mod script;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use nim::server::Server;
-use nim::web::Site;
+use nim::web::{Origin, Site};
 
 use crate::values::yes_or_no;
 
@@ -18,6 +18,10 @@ pub(crate) struct WebFlags {
     /// A name of this machine under which browsers may open the web site, besides its addresses and its own name
     #[arg(long, env = "NIM_WEB_HOST", value_name = "NAME", value_delimiter = ',')]
     web_host: Vec<String>,
+
+    /// An origin whose pages may use the API at /api, such as https://games.example
+    #[arg(long, env = "NIM_WEB_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
+    web_origin: Vec<Origin>,
 }
 
 impl WebFlags {
@@ -31,6 +35,7 @@ impl WebFlags {
         let own =
             own.into_iter().flat_map(|name| [name.to_owned(), format!("{name}.local"), machine.clone()]);
         let names: Vec<String> = own.chain(self.web_host.iter().cloned()).collect();
-        server.serve_web(|entrance| Arc::new(Site::new(entrance, names)));
+        let origins = self.web_origin.clone();
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, names, origins)));
     }
 }

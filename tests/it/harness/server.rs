@@ -77,10 +77,12 @@ impl TestServer {
         Self::serves(server)
     }
 
-    /// A server with a web site, which answers to the name annas-laptop too.
+    /// A server with a web site, which answers to the name annas-laptop too. Its API is also for the pages of
+    /// `https://games.example`.
     pub(crate) fn with_web(choose: impl FnOnce(&mut Config)) -> Self {
         let server = Server::bind(Self::config(choose)).unwrap();
-        server.serve_web(|entrance| Arc::new(Site::new(entrance, ["annas-laptop".to_owned()])));
+        let (names, origins) = (["annas-laptop".to_owned()], vec!["https://games.example".parse().unwrap()]);
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, names, origins)));
         Self::serves(server)
     }
 

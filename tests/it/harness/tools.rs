@@ -4,11 +4,12 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// The tools, and what each checks.
-pub(crate) const TOOLS: [(&str, &str); 4] = [
+pub(crate) const TOOLS: [(&str, &str); 5] = [
     ("python3", "the client in Python and its bots"),
     ("bash", "what bash completes"),
     ("fish", "what fish completes"),
     ("groff", "how the manual pages are set"),
+    ("node", "the bot in JavaScript"),
 ];
 
 /// Whether this tool is installed.

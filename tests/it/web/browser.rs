@@ -33,12 +33,23 @@ pub(super) struct Browser {
     pub(super) is_over: bool,
 }
 
-/// Opens the WebSocket, as a page of this origin.
+/// Opens the WebSocket of a page, as a page of this origin.
 pub(super) async fn open(server: SocketAddr, origin: &str) -> Result<WebSocketStream<TcpStream>, StatusCode> {
+    open_at(server, "/assets/socket", Some(origin)).await
+}
+
+/// Opens a WebSocket, as a page of this origin or a program.
+pub(super) async fn open_at(
+    server: SocketAddr,
+    path: &str,
+    origin: Option<&str>,
+) -> Result<WebSocketStream<TcpStream>, StatusCode> {
     use tokio_tungstenite::tungstenite::Error;
     let stream = TcpStream::connect(server).await.unwrap();
-    let mut request = format!("ws://{server}/assets/socket").into_client_request().unwrap();
-    request.headers_mut().insert("Origin", origin.parse().unwrap());
+    let mut request = format!("ws://{server}{path}").into_client_request().unwrap();
+    if let Some(origin) = origin {
+        request.headers_mut().insert("Origin", origin.parse().unwrap());
+    }
     match within("the WebSocket", client_async(request, stream)).await {
         Ok((socket, _)) => Ok(socket),
         Err(Error::Http(response)) => Err(response.status()),
