@@ -329,13 +329,13 @@ pub fn write_end(out: &mut impl Write, failure: Option<&Failure>) -> io::Result<
     if let Some(Failure::NoSeat(none)) = failure {
         write_line(out, &describe::seats(none))?;
     }
-    write_line(out, &end(failure))?;
+    write_line(out, &describe::end(failure))?;
     out.flush()
 }
 
-/// The last object of a session that succeeds or ends with this failure.
-pub fn end(failure: Option<&Failure>) -> EventLine {
-    describe::end(failure)
+/// The last object for a script without a program on its machine.
+pub fn remote_end(failure: Option<&Failure>) -> EventLine {
+    describe::remote_end(failure)
 }
 
 /// Writes an object as one line.

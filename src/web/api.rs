@@ -13,7 +13,7 @@ use super::line::{HELLO_DEADLINE, Line, WaitingTexts, ticks};
 use super::socket::Visitor;
 use crate::client::json::request::read_object;
 use crate::client::json::words::{BadLine, Word};
-use crate::client::json::{EventLine, JsonFace, Script, end};
+use crate::client::json::{EventLine, JsonFace, Script, remote_end};
 use crate::client::{Action, Endpoint, Terms};
 use crate::lobby::Name;
 use crate::server::Entrance;
@@ -41,7 +41,7 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entranc
     let session = match connect(&endpoint).await {
         Ok(session) => session,
         Err(failure) => {
-            send(&mut line, &end(Some(&failure))).await;
+            send(&mut line, &remote_end(Some(&failure))).await;
             return line.close().await;
         }
     };
@@ -52,7 +52,7 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entranc
     let face = JsonFace::new(session, RemoteScript { lines, out: out.clone() }, Terms::default());
     let playing = async move {
         let ended = Box::pin(face.telling_tickets().run(&action)).await;
-        if let Ok(last) = serde_json::to_string(&end(ended.as_ref().err())) {
+        if let Ok(last) = serde_json::to_string(&remote_end(ended.as_ref().err())) {
             let _ = out.send(last).await;
         }
         drop(out);
@@ -81,14 +81,18 @@ async fn first(line: &mut Line, visitor: &Visitor, entrance: &Entrance) -> Optio
 }
 
 /// Reads the first message: where to connect under which name, and the first action; or the answer.
-fn read_first(text: &str, visitor: &Visitor, entrance: &Entrance) -> Result<(Endpoint, Action), EventLine> {
+fn read_first(
+    text: &str,
+    visitor: &Visitor,
+    entrance: &Entrance,
+) -> Result<(Endpoint, Action), Box<EventLine>> {
     let refused = |refusal: &'static str, words: String| {
         let (request, refusal) = (Some(Word::from("hello")), Word::from(refusal));
-        EventLine::Refused { request, refusal, turn: 0, words }
+        Box::new(EventLine::Refused { request, refusal, turn: 0, words })
     };
     let First::Hello { name, kind, code, ticket } =
         read_object(text, r#"the first message is like {"do":"hello","name":"dice"}"#)
-            .map_err(|BadLine { fault, words }| EventLine::Error { fault, words })?;
+            .map_err(|BadLine { fault, words }| Box::new(EventLine::Error { fault, words }))?;
     if let Err(fault) = Name::clean(&name) {
         return Err(refused("bad_name", fault.to_string()));
     }

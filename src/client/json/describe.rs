@@ -24,6 +24,11 @@ pub(super) fn end(failure: Option<&Failure>) -> EventLine {
     }
 }
 
+/// The same for a script without a program on its machine.
+pub(super) fn remote_end(failure: Option<&Failure>) -> EventLine {
+    EventLine::End { exit_code: failure.map_or(0, Failure::exit_code), words: failure.map(Failure::reason) }
+}
+
 /// The seats that a script could resume.
 pub(super) fn seats(none: &NoSeat) -> EventLine {
     let seat = |SeatStatus { seat, is_here, is_held, unheard, quiet }: &SeatStatus| event::KeptSeat {

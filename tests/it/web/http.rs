@@ -68,9 +68,18 @@ async fn a_page_is_found_by_a_code_and_no_other_path_leads_anywhere() {
 }
 
 #[tokio::test]
+async fn who_opens_the_api_as_a_page_is_told_what_it_is() {
+    let server = TestServer::with_web(|_| {});
+    let told = get(server.address(), "/api").await;
+    assert!(told.starts_with("HTTP/1.1 426") && told.contains("proto/JSON.md"), "{told}");
+}
+
+#[tokio::test]
 async fn only_the_hosts_own_names_are_answered() {
     let host = TestServer::with_web(|_| {});
     let server = host.address();
+    let request = "GET /api HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    assert!(answer(server, request).await.starts_with("HTTP/1.1 421"));
     for (host, status) in [("annas-laptop:7646", 200), ("[::1]:7646", 200), ("evil.example", 421)] {
         let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         let told = answer(server, &request).await;
