@@ -5,6 +5,7 @@
 //! browser keeps the ticket of its seat, and returns with it. The page is rendered here, with the words of the
 //! other faces; the script in the browser puts regions of HTML in place, and sends what the person does.
 //!
+//! - [`host`]: what the site needs of its server; `hand_over`: the one place where the two meet.
 //! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common.
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
 //! - `action`: what the script sends; `update`: what it receives.
@@ -14,6 +15,8 @@ mod action;
 mod browser;
 mod events;
 mod form;
+mod hand_over;
+pub mod host;
 mod host_name;
 mod page;
 mod search;

@@ -1,6 +1,6 @@
 //! The WebSocket of one browser: messages in both directions, deadlines and sizes.
 
-use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -8,9 +8,9 @@ use tokio::time::{Instant, timeout};
 
 use super::action::PageAction;
 use super::browser::Browser;
+use super::host::{Host, Visitor};
 use super::update::Update;
 use super::wall::{self, Wall};
-use crate::server::{Entrance, Registration};
 
 /// The most bytes of a message of the script.
 const MAX_MESSAGE: usize = 4 * 1024;
@@ -35,13 +35,6 @@ const TICK: Duration = Duration::from_secs(1);
 const PING_AFTER: Duration = Duration::from_secs(10);
 const GONE_AFTER: Duration = Duration::from_secs(30);
 
-/// Who opened a connection with HTTP.
-#[derive(Debug, Clone)]
-pub(super) struct Visitor {
-    pub(super) peer: SocketAddr,
-    pub(super) registration: Registration,
-}
-
 /// An upgrade with bounds.
 pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     upgrade
@@ -53,13 +46,13 @@ pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
 }
 
 /// Serves a browser until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entrance) {
+pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
     let mut line = Line { socket, heard: Instant::now(), pinged: false };
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, line.first()).await else { return };
     if wall::is_wall(&hello) {
-        return serve_wall(line, hello, visitor, &entrance).await;
+        return serve_wall(line, hello, visitor, &host).await;
     }
-    let Some(mut browser) = Browser::open(hello, visitor.peer, &entrance).await else {
+    let Some(mut browser) = Browser::open(hello, visitor.peer, &host).await else {
         let reload = Update { reload: true, ..Update::default() };
         line.send(&reload).await;
         return;
@@ -89,8 +82,8 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entranc
 }
 
 /// Serves a page that shows all games at once.
-async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, entrance: &Entrance) {
-    let Some(mut wall) = Wall::open(hello, visitor.peer, entrance).await else { return };
+async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &Arc<dyn Host>) {
+    let Some(mut wall) = Wall::open(hello, visitor.peer, host).await else { return };
     visitor.registration.end();
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
