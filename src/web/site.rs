@@ -60,8 +60,8 @@ impl Site {
             .route("/{code}", get(page_of_lobby))
             .route("/wall", get(page))
             .route("/study/{game}", get(page))
-            .route("/assets/script.js", get(|| asset("text/javascript; charset=utf-8", shell::SCRIPT)))
-            .route("/assets/style.css", get(|| asset("text/css; charset=utf-8", shell::STYLE)))
+            .route("/assets/script.js", get(async || asset("text/javascript; charset=utf-8", shell::SCRIPT)))
+            .route("/assets/style.css", get(async || asset("text/css; charset=utf-8", shell::STYLE)))
             .route("/assets/socket", get(open_socket))
             .fallback(|| async { (StatusCode::NOT_FOUND, shell::not_found()) })
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
@@ -142,7 +142,7 @@ async fn page_of_lobby(
     }
 }
 
-async fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
+fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind)], text)
 }
 
