@@ -5,6 +5,7 @@
 //! browser keeps the ticket of its seat, and returns with it. The page is rendered here, with the words of the
 //! other faces; the script in the browser puts regions of HTML in place, and sends what the person does.
 //!
+//! - [`host`]: what the site needs of its server; `hand_over`: the one place where the two meet.
 //! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common; `host_name` and
 //!   [`origin`]: the names by which it may be asked for, and the pages that may use it.
 //! - `line`: a WebSocket with bounds. `api`: that of a program, which speaks the JSON face.
@@ -17,6 +18,8 @@ mod api;
 mod browser;
 mod events;
 mod form;
+mod hand_over;
+pub mod host;
 mod host_name;
 mod line;
 pub mod origin;

@@ -9,6 +9,7 @@ use super::listener;
 use super::pipe::Pipe;
 use super::socket::Arrival;
 use crate::bot::Stop;
+use crate::lobby::Code;
 
 /// The way into the server for a web site.
 #[derive(Debug, Clone)]
@@ -46,12 +47,15 @@ impl Entrance {
         }
     }
 
-    /// Whether somebody at this address may guess a code now, and charges a guess.
-    pub fn may_guess(&self, address: IpAddr) -> bool {
+    /// Whether there is no lobby of this code, as far as somebody at this address may know: asking for one that is
+    /// not there is a wrong guess, and after too many of them nothing is said of any lobby that is not listed.
+    pub fn is_gone(&self, address: IpAddr, code: Code) -> bool {
         let Some(app) = self.0.upgrade() else { return false };
         let limits = app.services.limits.of(address_key(address));
-        let may_guess = limits.may_guess();
-        limits.charge_wrong_guess();
-        may_guess
+        let is_gone = app.registry.find(code).is_none() && limits.may_guess();
+        if is_gone {
+            limits.charge_wrong_guess();
+        }
+        is_gone
     }
 }

@@ -2,6 +2,7 @@
 //! `proto/JSON.md` describes it.
 
 use std::io;
+use std::sync::Arc;
 
 use axum::extract::ws::WebSocket;
 use serde::Deserialize;
@@ -9,14 +10,13 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::browser::{connect, endpoint, saved_seat};
+use super::host::{Host, Visitor};
 use super::line::{HELLO_DEADLINE, Line, WaitingTexts, ticks};
-use super::socket::Visitor;
 use crate::client::json::request::read_object;
 use crate::client::json::words::{BadLine, Word};
 use crate::client::json::{EventLine, JsonFace, Script, remote_end};
 use crate::client::{Action, Endpoint, Terms};
 use crate::lobby::Name;
-use crate::server::Entrance;
 use crate::wire::ClientKind;
 
 /// The first message of a script.
@@ -34,9 +34,9 @@ enum First {
 }
 
 /// Serves a script until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entrance) {
+pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
     let mut line = Line::new(socket);
-    let hello = timeout(HELLO_DEADLINE, first(&mut line, &visitor, &entrance));
+    let hello = timeout(HELLO_DEADLINE, first(&mut line, &visitor, &host));
     let Ok(Some((endpoint, action))) = hello.await else { return };
     let session = match connect(&endpoint).await {
         Ok(session) => session,
@@ -66,13 +66,13 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entranc
 }
 
 /// The first message that can be carried out. Others are answered. `None` if the script is gone.
-async fn first(line: &mut Line, visitor: &Visitor, entrance: &Entrance) -> Option<(Endpoint, Action)> {
+async fn first(line: &mut Line, visitor: &Visitor, host: &Arc<dyn Host>) -> Option<(Endpoint, Action)> {
     loop {
         let text = line.hear().await?;
         if text.trim().is_empty() {
             continue;
         }
-        match read_first(&text, visitor, entrance) {
+        match read_first(&text, visitor, host) {
             Ok(hello) => return Some(hello),
             Err(answer) if !send(line, &answer).await => return None,
             Err(_) => {}
@@ -84,7 +84,7 @@ async fn first(line: &mut Line, visitor: &Visitor, entrance: &Entrance) -> Optio
 fn read_first(
     text: &str,
     visitor: &Visitor,
-    entrance: &Entrance,
+    host: &Arc<dyn Host>,
 ) -> Result<(Endpoint, Action), Box<EventLine>> {
     let refused = |refusal: &'static str, words: String| {
         let (request, refusal) = (Some(Word::from("hello")), Word::from(refusal));
@@ -104,7 +104,7 @@ fn read_first(
             Action::Return(seat.ok_or_else(|| refused("bad_ticket", words.into()))?)
         }
     };
-    let inside = endpoint(&name, visitor.peer, entrance);
+    let inside = endpoint(&name, visitor.peer, host);
     let inside = inside.ok_or_else(|| refused("bad_name", "the name cannot be used".into()))?;
     Ok((Endpoint { kind: kind.unwrap_or(ClientKind::Program), ..inside }, action))
 }

@@ -7,17 +7,17 @@ use std::time::Duration;
 use super::action::{KeptSeat, PageAction};
 use super::events;
 use super::form;
+use super::host::Host;
 use super::page::Page;
 use super::search::{self, Search, Thinker};
 use super::shell;
 use super::update::{Keep, Shown, Update};
 use super::view;
-use crate::client::dial::{Dial, Dialing, Stream};
+use crate::client::dial::{Dial, Dialing};
 use crate::client::learn::Learn;
 use crate::client::session::{SendStatus, Session};
 use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
 use crate::lobby::{Code, Name, Offer, PlayerId, Text};
-use crate::server::Entrance;
 use crate::wire::{ClientKind, Secret, Ticket};
 
 /// The name of a person who has typed none.
@@ -26,14 +26,13 @@ const NAMELESS: &str = "guest";
 /// The network inside this process.
 #[derive(Debug)]
 struct Inside {
-    entrance: Entrance,
+    host: Arc<dyn Host>,
     peer: SocketAddr,
 }
 
 impl Dial for Inside {
     fn dial<'a>(&'a self, _: &'a Address, _: u16) -> Dialing<'a> {
-        let pipe = self.entrance.connect(self.peer);
-        Box::pin(std::future::ready(Ok(Box::new(pipe) as Box<dyn Stream>)))
+        Box::pin(std::future::ready(Ok(self.host.connect(self.peer))))
     }
 }
 
@@ -54,13 +53,13 @@ pub(super) struct Browser {
 impl Browser {
     /// A browser that said this first. `None` if its page is from another version, or the first message is
     /// another one.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, entrance: &Entrance) -> Option<Self> {
+    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
         let PageAction::Hello { version, name, path, query, seats } = hello else { return None };
         if version != shell::VERSION {
             return None;
         }
-        let thinker = Thinker { entrance: entrance.clone(), address: peer.ip() };
-        let endpoint = endpoint(&name, peer, entrance)?;
+        let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
+        let endpoint = endpoint(&name, peer, host)?;
         let (session, page) = (connect(&endpoint).await.ok()?, Page { seats, ..Page::default() });
         let given = Some(session.model().name().to_string());
         let mut browser =
@@ -319,8 +318,8 @@ pub(super) fn saved_seat(code: &str, ticket: &str, name: &str) -> Option<SavedSe
 
 /// The server inside this process, for somebody of this name at this address. A session there ends with its
 /// connection.
-pub(super) fn endpoint(name: &str, peer: SocketAddr, entrance: &Entrance) -> Option<Endpoint> {
-    let network = Arc::new(Inside { entrance: entrance.clone(), peer });
+pub(super) fn endpoint(name: &str, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Endpoint> {
+    let network = Arc::new(Inside { host: Arc::clone(host), peer });
     let name = Name::clean(name).or_else(|_| Name::clean(NAMELESS)).ok()?;
     Some(Endpoint {
         address: Address::here(),

@@ -17,7 +17,9 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
         SessionEvent::Noticed(notice) => note(page, session, &notice),
         SessionEvent::Kicked => page.notice = Some(words::chat::KICKED.to_owned()),
         SessionEvent::Returned { noticed, .. } => {
-            noticed.iter().for_each(|notice| note(page, session, notice));
+            for notice in &noticed {
+                note(page, session, notice);
+            }
             page.tell(words::connection::returned(session.is_watching()));
         }
         SessionEvent::Hint { turn, mv, words } => {
@@ -56,9 +58,8 @@ fn enter(page: &mut Page, session: &Session) {
     let lines = lines.into_iter().filter(|line| !line.is_empty() && !line.contains('\n'));
     lines.for_each(|line| page.tell(line));
     if let Some(wish) = &page.wish {
-        words::not_granted(wish, &mine.lobby)
-            .into_iter()
-            .for_each(|line| page.log.push((false, line.to_owned())));
+        let lines = words::not_granted(wish, &mine.lobby);
+        page.log.extend(lines.into_iter().map(|line| (false, line.to_owned())));
     }
 }
 
@@ -66,7 +67,9 @@ fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {
     let Some(after) = session.lobby() else { return };
     // A notice is about what was before.
     page.notice = None;
-    words::told(event, before, after, session.viewpoint()).into_iter().for_each(|line| page.tell(line));
+    for line in words::told(event, before, after, session.viewpoint()) {
+        page.tell(line);
+    }
 }
 
 fn note(page: &mut Page, session: &Session, notice: &Notice) {

@@ -27,7 +27,7 @@ pub(super) fn quick(game: &str, hall: &[Listing]) -> Result<Action, String> {
         return Ok(Action::Quick(Terms { variant: variant(game)?, ..Terms::default() }));
     }
     let is_open = |listing: &&Listing| listing.state == LobbyState::Open && !listing.locked;
-    Ok(match hall.iter().filter(is_open).next_back() {
+    Ok(match hall.iter().rfind(is_open) {
         Some(listing) => Action::Join(listing.code, None),
         None => Action::Quick(Terms::default()),
     })

@@ -1,18 +1,18 @@
 //! The search for a learn panel, on the threads on which the server's bots think.
 
 use std::net::IpAddr;
-use std::pin::Pin;
+use std::sync::Arc;
 
+use super::host::{Found, Host};
 use super::page::Page;
 use crate::client::learn::search::{SearchResult, SearchTarget};
 use crate::game::any::Board;
-use crate::server::Entrance;
 use crate::study::WHOLE_GAME;
 
 /// Where a browser's searches run, and for which address.
 #[derive(Debug)]
 pub(super) struct Thinker {
-    pub(super) entrance: Entrance,
+    pub(super) host: Arc<dyn Host>,
     pub(super) address: IpAddr,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Thinker {
 pub(super) struct Search {
     target: SearchTarget,
     board: Board,
-    found: Pin<Box<dyn Future<Output = Option<SearchResult>> + Send>>,
+    found: Found,
 }
 
 impl std::fmt::Debug for Search {
@@ -37,7 +37,7 @@ pub(super) fn start(search: &mut Option<Search>, thinker: &Thinker, wanted: Opti
     *search = wanted.map(|(target, board)| {
         let there = board.clone();
         let work = move |stop: &_| target.search_within(&there, WHOLE_GAME, stop);
-        let found = Box::pin(thinker.entrance.think(thinker.address, work));
+        let found = thinker.host.search(thinker.address, Box::new(work));
         Search { target, board: board.clone(), found }
     });
 }

@@ -14,11 +14,6 @@ pub(super) const STYLE: &str = include_str!("style.css");
 /// The version of the page: one from another build reloads itself.
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
 
-/// Whether this path may be the code of a lobby.
-pub(super) fn may_be_code(path: &str) -> bool {
-    path.parse::<Code>().is_ok()
-}
-
 fn frame(body: &Markup) -> Html<String> {
     let page = html! {
         (DOCTYPE)
@@ -63,6 +58,14 @@ pub(super) fn not_found() -> Html<String> {
     sentence(
         "There is no such page",
         "A lobby's page has its code, such as /brave-otter. Is the address spelled right?",
+    )
+}
+
+/// The page for a code of which there is no lobby.
+pub(super) fn lobby_gone(code: Code) -> Html<String> {
+    sentence(
+        &format!("There is no lobby {code}"),
+        "It may be over and closed, or its code is another one. Ask for the new address, or open a lobby on the first page.",
     )
 }
 

@@ -2,8 +2,6 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,12 +22,13 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 
+use super::host::{Host, Visitor};
 use super::host_name::HostNames;
 use super::line::bounded;
 use super::origin::{Origin, is_own_page, is_welcome};
-use super::socket::{self, Visitor};
-use super::{api, shell};
-use crate::server::{Entrance, HttpStream, WebSite};
+use super::{api, shell, socket};
+use crate::client::dial::Stream;
+use crate::lobby::Code;
 
 /// How long a browser may take over the head of a request, and how long it may keep a connection open without one.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
@@ -55,24 +54,28 @@ pub struct Site {
 /// What the paths share.
 #[derive(Debug)]
 struct Shared {
-    entrance: Entrance,
+    host: Arc<dyn Host>,
     names: HostNames,
     /// The origins whose pages may use the API.
     origins: Vec<Origin>,
 }
 
 impl Site {
-    /// The site of the server with this entrance. Besides IP addresses and localhost it answers to these names.
+    /// The site of this host. Besides IP addresses, localhost and the names of this machine it answers to these names.
     /// Its API is for programs, for its own pages and for those of these origins.
-    pub fn new(entrance: Entrance, names: impl IntoIterator<Item = String>, origins: Vec<Origin>) -> Self {
-        let shared = Arc::new(Shared { entrance, names: HostNames::new(names), origins });
+    pub fn new(
+        host: impl Host + 'static,
+        names: impl IntoIterator<Item = String>,
+        origins: Vec<Origin>,
+    ) -> Self {
+        let shared = Arc::new(Shared { host: Arc::new(host), names: HostNames::new(names), origins });
         let router = Router::new()
             .route("/", get(page))
             .route("/{code}", get(page_of_lobby))
             .route("/wall", get(page))
             .route("/study/{game}", get(page))
-            .route("/assets/script.js", get(|| asset("text/javascript; charset=utf-8", shell::SCRIPT)))
-            .route("/assets/style.css", get(|| asset("text/css; charset=utf-8", shell::STYLE)))
+            .route("/assets/script.js", get(async || asset("text/javascript; charset=utf-8", shell::SCRIPT)))
+            .route("/assets/style.css", get(async || asset("text/css; charset=utf-8", shell::STYLE)))
             .route("/assets/socket", get(open_socket))
             .route("/api", get(open_api))
             .fallback(|| async { (StatusCode::NOT_FOUND, shell::not_found()) })
@@ -88,25 +91,22 @@ impl fmt::Debug for Site {
     }
 }
 
-impl WebSite for Site {
-    fn serve(&self, stream: HttpStream) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        let visitor = Visitor { peer: stream.peer(), registration: stream.registration() };
-        let router = self.router.clone();
+impl Site {
+    /// Serves a visitor's connection to its end.
+    pub async fn serve_connection(self, stream: impl Stream + 'static, visitor: Visitor) {
         let answer = service_fn(move |request: Request<hyper::body::Incoming>| {
-            let (mut request, mut router) = (request.map(Body::new), router.clone());
+            let (mut request, mut router) = (request.map(Body::new), self.router.clone());
             request.extensions_mut().insert(visitor.clone());
             async move { Ok::<_, Infallible>(call(&mut router, request).await) }
         });
-        Box::pin(async move {
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_DEADLINE)
-                .max_buf_size(MAX_HEAD)
-                .serve_connection(TokioIo::new(stream), answer)
-                .with_upgrades();
-            // A browser that breaks off does not matter.
-            let _ = connection.await;
-        })
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_DEADLINE)
+            .max_buf_size(MAX_HEAD)
+            .serve_connection(TokioIo::new(stream), answer)
+            .with_upgrades();
+        // A browser that breaks off does not matter.
+        let _ = connection.await;
     }
 }
 
@@ -142,16 +142,22 @@ async fn page() -> impl IntoResponse {
     shell::page()
 }
 
-/// The page of a lobby. Whether there is one is said to a browser with a WebSocket: a request costs a guess.
-async fn page_of_lobby(Path(code): Path<String>) -> Response {
-    if shell::may_be_code(&code) {
-        shell::page().into_response()
-    } else {
-        (StatusCode::NOT_FOUND, shell::not_found()).into_response()
+/// The page of a lobby.
+async fn page_of_lobby(
+    State(shared): State<Arc<Shared>>,
+    axum::Extension(visitor): axum::Extension<Visitor>,
+    Path(code): Path<String>,
+) -> Response {
+    match code.parse::<Code>() {
+        Err(_) => (StatusCode::NOT_FOUND, shell::not_found()).into_response(),
+        Ok(code) if shared.host.is_gone(visitor.peer.ip(), code) => {
+            (StatusCode::NOT_FOUND, shell::lobby_gone(code)).into_response()
+        }
+        Ok(_) => shell::page().into_response(),
     }
 }
 
-async fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
+fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind)], text)
 }
 
@@ -166,7 +172,7 @@ async fn open_socket(
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
     }
     bounded(upgrade)
-        .on_upgrade(async move |socket| socket::serve(socket, visitor, shared.entrance.clone()).await)
+        .on_upgrade(async move |socket| socket::serve(socket, visitor, Arc::clone(&shared.host)).await)
 }
 
 /// Opens the WebSocket of a program, or of a page that may play here.
@@ -183,13 +189,5 @@ async fn open_api(
         return (StatusCode::UPGRADE_REQUIRED, [(UPGRADE, "websocket")], NO_WEB_SOCKET).into_response();
     };
     bounded(upgrade)
-        .on_upgrade(async move |socket| api::serve(socket, visitor, shared.entrance.clone()).await)
-}
-
-/// The address of a visitor, for the log.
-impl fmt::Display for Visitor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let peer: SocketAddr = self.peer;
-        write!(f, "{peer}")
-    }
+        .on_upgrade(async move |socket| api::serve(socket, visitor, Arc::clone(&shared.host)).await)
 }

@@ -1,32 +1,25 @@
 //! The WebSocket of one browser: messages in both directions.
 
-use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::extract::ws::WebSocket;
 use tokio::time::timeout;
 
 use super::action::PageAction;
 use super::browser::Browser;
+use super::host::{Host, Visitor};
 use super::line::{HELLO_DEADLINE, Line, ticks};
 use super::update::Update;
 use super::wall::{self, Wall};
-use crate::server::{Entrance, Registration};
-
-/// Who opened a connection with HTTP.
-#[derive(Debug, Clone)]
-pub(super) struct Visitor {
-    pub(super) peer: SocketAddr,
-    pub(super) registration: Registration,
-}
 
 /// Serves a browser until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entrance) {
+pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
     let mut line = Line::new(socket);
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
     if wall::is_wall(&hello) {
-        return serve_wall(line, hello, visitor, &entrance).await;
+        return serve_wall(line, hello, visitor, &host).await;
     }
-    let Some(mut browser) = Browser::open(hello, visitor.peer, &entrance).await else {
+    let Some(mut browser) = Browser::open(hello, visitor.peer, &host).await else {
         let reload = Update { reload: true, ..Update::default() };
         send(&mut line, &reload).await;
         return;
@@ -56,8 +49,8 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, entrance: Entranc
 }
 
 /// Serves a page that shows all games at once.
-async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, entrance: &Entrance) {
-    let Some(mut wall) = Wall::open(hello, visitor.peer, entrance).await else { return };
+async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &Arc<dyn Host>) {
+    let Some(mut wall) = Wall::open(hello, visitor.peer, host).await else { return };
     visitor.registration.end();
     let mut tick = ticks();
     loop {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use maud::{Markup, html};
@@ -11,13 +12,13 @@ use tokio::time::{Instant, sleep};
 
 use super::action::PageAction;
 use super::browser::{connect, endpoint};
+use super::host::Host;
 use super::shell;
 use super::update::{Shown, Update};
 use super::view;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::{Action, Endpoint};
 use crate::lobby::{Code, Phase};
-use crate::server::Entrance;
 use crate::wire::LobbyState;
 
 /// The path of the wall.
@@ -52,9 +53,9 @@ pub(super) struct Wall {
 
 impl Wall {
     /// A wall for somebody at this address.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, entrance: &Entrance) -> Option<Self> {
+    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
         let PageAction::Hello { name, .. } = hello else { return None };
-        let endpoint = endpoint(&name, peer, entrance)?;
+        let endpoint = endpoint(&name, peer, host)?;
         let mut hall = connect(&endpoint).await.ok()?;
         hall.act(Action::Look);
         let (tell, news) = mpsc::channel(MAX_GAMES);

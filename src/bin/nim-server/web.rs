@@ -19,7 +19,7 @@ pub(crate) struct WebFlags {
     #[arg(long, env = "NIM_WEB_HOST", value_name = "NAME", value_delimiter = ',')]
     web_host: Vec<String>,
 
-    /// An origin whose pages may use the API at /api, such as https://games.example
+    /// The origin of pages that may use the API at /api: a scheme, a host and perhaps a port
     #[arg(long, env = "NIM_WEB_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
     web_origin: Vec<Origin>,
 }

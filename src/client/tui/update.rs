@@ -66,7 +66,7 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         Message::Job(result) => match (result, &mut state.learn) {
             (JobResult::Searched(searched), Some(learn)) => learn.searched = searched,
             (JobResult::Found(SearchResult::Judged(number, found)), Some(learn)) => {
-                learn.judge(number, found)
+                learn.judge(number, found);
             }
             (JobResult::Found(SearchResult::Moves(node, found)), Some(learn)) => learn.take(node, found),
             (result, _) => records::take(state, result),

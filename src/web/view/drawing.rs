@@ -70,7 +70,7 @@ pub(super) fn of(board: &Board, start: &Board, marks: &Marks) -> Markup {
             piles(board, &all, marks)
         }
         (_, Position::EvenOrOdd(position), _) => even_or_odd(board, &position, marks),
-        (_, Position::TicTacToe(position), _) => squares(board, &position, marks),
+        (_, Position::TicTacToe(position), _) => squares(board, position, marks),
         (_, Position::ConnectFour(position), _) => columns(board, &position, marks),
         (_, Position::PongHauKi(position), _) => points(board, &position, &FIVE, Move::PongHauKi, marks),
         (_, Position::MuTorere(position), _) => points(board, &position, &RING, Move::MuTorere, marks),
@@ -108,14 +108,13 @@ struct Pile {
 fn piles(board: &Board, all: &[Pile], marks: &Marks) -> Markup {
     let rows = |pile: &Pile| if pile.size > MAX_DRAWN { 1 } else { pile.size.div_ceil(A_ROW).max(1) };
     let widest = all.iter().map(|pile| pile.size.min(A_ROW)).max().unwrap_or(1);
-    let (width, mut y) = (LEAD + widest.max(6) * STICK.0 + 10, 10);
+    let height = |piles: &[Pile]| 10 + piles.iter().map(|pile| rows(pile) * (STICK.1 + 8) + 12).sum::<u64>();
     let content = html! {
         @for (at, pile) in all.iter().enumerate() {
-            (one_pile(board, at, pile, y, all.len() > 1, marks))
-            @let _ = { y += rows(pile) * (STICK.1 + 8) + 12; };
+            (one_pile(board, at, pile, height(&all[..at]), all.len() > 1, marks))
         }
     };
-    svg(width, y, &about(board), "piles", &content)
+    svg(LEAD + widest.max(6) * STICK.0 + 10, height(all), &about(board), "piles", &content)
 }
 
 fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, marks: &Marks) -> Markup {
@@ -198,7 +197,7 @@ fn track(board: &Board, goal: u64, left: u64, marks: &Marks) -> Markup {
     svg(20 + (goal + 1) * step, 64, &about(board), "track", &content)
 }
 
-fn squares(board: &Board, position: &TicTacToe, marks: &Marks) -> Markup {
+fn squares(board: &Board, position: TicTacToe, marks: &Marks) -> Markup {
     let content = html! {
         @for square in Square::all() {
             @let (x, y) = (u64::from(square.0 % 3) * 100, u64::from(square.0 / 3) * 100);

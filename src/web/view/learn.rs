@@ -24,9 +24,10 @@ pub(super) fn regions(page: &Page) -> Vec<(&'static str, Markup)> {
 }
 
 pub(super) fn panel(mine: &MyLobby, page: &Page) -> Markup {
-    match &page.learn {
-        Some(learn) => open(&mine.lobby, learn),
-        None => html! {},
+    if let Some(learn) = &page.learn {
+        open(&mine.lobby, learn)
+    } else {
+        html! {}
     }
 }
 

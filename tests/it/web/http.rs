@@ -56,10 +56,11 @@ async fn nothing_on_the_page_comes_from_elsewhere_and_no_code_is_inline() {
 #[tokio::test]
 async fn a_page_is_found_by_a_code_and_no_other_path_leads_anywhere() {
     let server = TestServer::with_web(|_| {});
-    for path in ["/brave-otter", "/wall", "/study/java-tech:4"] {
+    let code = server.client("anna").await.create("java-tech:21").await;
+    for path in [format!("/{code}").as_str(), "/wall", "/study/java-tech:4"] {
         assert!(get(server.address(), path).await.starts_with("HTTP/1.1 200"), "{path}");
     }
-    for path in ["/nowhere", "/a/b/c", "/..%2fetc", "/assets/other"] {
+    for path in ["/brave-otter", "/nowhere", "/a/b/c", "/..%2fetc", "/assets/other"] {
         assert!(get(server.address(), path).await.starts_with("HTTP/1.1 404"), "{path}");
     }
     let server = server.address();
@@ -72,6 +73,16 @@ async fn who_opens_the_api_as_a_page_is_told_what_it_is() {
     let server = TestServer::with_web(|_| {});
     let told = get(server.address(), "/api").await;
     assert!(told.starts_with("HTTP/1.1 426") && told.contains("proto/JSON.md"), "{told}");
+}
+
+#[tokio::test]
+async fn after_too_many_guesses_the_page_of_no_lobby_says_whether_it_is_there() {
+    let server = TestServer::with_web(|config| config.max_guesses = 2);
+    let mut answers = Vec::new();
+    for _ in 0..4 {
+        answers.push(get(server.address(), "/brave-otter").await[9..12].to_owned());
+    }
+    assert_eq!(answers, ["404", "404", "200", "200"]);
 }
 
 #[tokio::test]
