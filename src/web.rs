@@ -13,12 +13,14 @@
 
 mod action;
 mod browser;
+mod choices;
 mod events;
 mod form;
 mod hand_over;
 pub mod host;
 mod host_name;
 mod page;
+mod records;
 mod search;
 mod shell;
 pub mod site;
