@@ -9,6 +9,7 @@
 //! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common.
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
 //! - `action`: what the script sends; `update`: what it receives.
+//! - `wall` and `records`: pages that are no lobby. `form` and `choices`: what is agreed on for a new game.
 //! - `view`: the regions of the page as HTML.
 
 mod action;

@@ -3,16 +3,18 @@
 use super::action::PageAction;
 use super::choices::{self, Choices};
 use crate::client::choices::ANY;
+use crate::client::text::full_stop;
 use crate::client::words::form::Term;
 use crate::client::words::screen;
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
+use crate::game::notation::BadText;
 use crate::lobby::{Code, Hints};
 use crate::wire::{AwayWish, BotWish, Listing, LobbyState, Secret, Starts};
 
 /// The variant of this text.
 fn variant(game: &str) -> Result<Variant, String> {
-    game.trim().parse().map_err(|bad| format!("No: {bad}."))
+    game.trim().parse().map_err(|bad: BadText| full_stop(&format!("No: {bad}")))
 }
 
 /// A game against the bot, as one begins it at home: with hints, and so that the person can win.

@@ -7,6 +7,7 @@ use super::records::Records;
 use super::update::Keep;
 use crate::client::learn::Learn;
 use crate::client::session::Session;
+use crate::client::text::full_stop;
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Model};
 use crate::game::any::{Move, Variant};
@@ -97,7 +98,7 @@ impl Page {
                 let lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
                 (self.learn, self.studied, self.no_study) = (Some(Learn::new(&lobby)), Some(lobby), None);
             }
-            Err(bad) => self.no_study = Some(format!("{bad}.")),
+            Err(bad) => self.no_study = Some(full_stop(&bad.to_string())),
         }
     }
 

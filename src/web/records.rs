@@ -115,6 +115,7 @@ impl Records {
         if self.is_listed && !self.has_more() || self.is_fetching() {
             return;
         }
+        self.fault = None;
         let wish =
             GamesWish { tickets: tickets_to_show(&self.tickets), before: self.rest, ..GamesWish::default() };
         let there = self.there.clone();

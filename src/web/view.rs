@@ -47,12 +47,13 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
 
 /// The title of the window: that it is the person's turn is said first.
 pub(super) fn title(session: &Session, page: &Page) -> String {
-    if let Some(open) = &page.records {
-        return format!("{} · nim", records::title(open));
-    }
-    let Some(mine) = session.model().lobby() else { return "nim".to_owned() };
-    let code = mine.lobby.code();
-    if mine.is_to_move() { format!("Your turn · {code} · nim") } else { format!("{code} · nim") }
+    let mine = session.model().lobby();
+    let about = match (mine.filter(|mine| mine.is_to_move()), &page.records) {
+        (Some(mine), _) => Some(format!("Your turn · {}", mine.lobby.code())),
+        (None, Some(open)) => Some(records::title(open)),
+        (None, None) => mine.map(|mine| mine.lobby.code().to_string()),
+    };
+    about.map_or_else(|| "nim".to_owned(), |about| format!("{about} · nim"))
 }
 
 /// The path in the address bar: that of the lobby.

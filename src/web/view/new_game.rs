@@ -4,7 +4,8 @@ use maud::{Markup, html};
 
 use crate::client::Terms;
 use crate::client::choices::{CLOCKS, GAMES};
-use crate::client::words::form::{ANOTHER_GAME, Term, about_game};
+use crate::client::words::form::{ANOTHER_GAME, Term};
+use crate::game::any::Variant;
 use crate::web::choices::{self, Choices};
 use crate::wire::AwayWish;
 
@@ -16,7 +17,7 @@ pub(super) fn form() -> Markup {
         form.fields data-do="new" {
             label { (Term::Game.name())
                 select name="game" {
-                    @for game in GAMES { option value=(game) { (game) ": " (about_game(game).unwrap_or_default()) } }
+                    @for game in GAMES { option value=(game) { (game) ": " (summary(game)) } }
                 }
             }
             label { (ANOTHER_GAME)
@@ -52,6 +53,11 @@ pub(super) fn form() -> Markup {
             button.primary { "Open" }
         }
     }
+}
+
+/// What this game is, in one sentence.
+fn summary(game: &str) -> String {
+    game.parse::<Variant>().map(|variant| variant.summary()).unwrap_or_default()
 }
 
 /// A choice of a term, with the usual one selected.

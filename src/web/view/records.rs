@@ -46,7 +46,10 @@ fn list(records: &Records) -> Markup {
             p { (record_words::NONE) }
         }
         ul.list { @for game in &records.games { li { (listed(game)) } } }
-        @if let Some(fault) = &records.fault { p role="status" { (fault) } }
+        @if let Some(fault) = &records.fault {
+            p role="status" { (fault) }
+            div.row { button data-do="record" data-act="list" { "Try again" } }
+        }
         @if records.is_fetching() { p role="status" { (screen::ONE_MOMENT) } }
         @else if records.has_more() { div.row { button data-do="record" data-act="more" { "More" } } }
         div.row { button data-do="record" data-act="close" { "Back" } }
