@@ -11,11 +11,13 @@
 //! - `line`: a WebSocket with bounds. `api`: that of a program, which speaks the JSON face.
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
 //! - `action`: what the script sends; `update`: what it receives.
+//! - `wall` and `records`: pages that are no lobby. `form` and `choices`: what is agreed on for a new game.
 //! - `view`: the regions of the page as HTML.
 
 mod action;
 mod api;
 mod browser;
+mod choices;
 mod events;
 mod form;
 mod hand_over;
@@ -24,6 +26,7 @@ mod host_name;
 mod line;
 pub mod origin;
 mod page;
+mod records;
 mod search;
 mod shell;
 pub mod site;

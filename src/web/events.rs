@@ -1,7 +1,8 @@
 //! What a session reports becomes lines of the log and a notice, in the words of the other faces.
 
-use super::page::Page;
+use super::page::{Page, PasswordQuestion};
 use crate::client::session::{Session, SessionEvent};
+use crate::client::words::meanwhile::meanwhile;
 use crate::client::{Action, words};
 use crate::lobby::{Event, Lobby, Notice};
 use crate::wire::Refusal;
@@ -50,9 +51,15 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
 fn enter(page: &mut Page, session: &Session) {
     page.enter();
     let Some(mine) = session.model().lobby() else { return };
-    let lines = match mine.you() {
-        None => words::chat::watching(&mine.lobby),
-        Some(you) => words::entered(&mine.lobby, you),
+    let (lobby, eyes) = (&mine.lobby, session.viewpoint());
+    let lines = match (mine.you(), page.wish.take_if(|wish| matches!(wish, Action::Return(_)))) {
+        (None, _) => words::chat::watching(lobby),
+        (Some(_), Some(_)) => {
+            let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
+            let back = words::connection::returned(false).to_owned();
+            [vec![back], meanwhile(lobby, seen, eyes)].concat()
+        }
+        (Some(you), None) => words::entered(lobby, you),
     };
     // The board is on the page anyway.
     let lines = lines.into_iter().filter(|line| !line.is_empty() && !line.contains('\n'));
@@ -65,8 +72,11 @@ fn enter(page: &mut Page, session: &Session) {
 
 fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {
     let Some(after) = session.lobby() else { return };
-    // A notice is about what was before.
+    // A notice is about what was before, and so is the record of the last game.
     page.notice = None;
+    if matches!(event, Event::Started { .. }) && page.records.is_some() {
+        page.leave_records();
+    }
     for line in words::told(event, before, after, session.viewpoint()) {
         page.tell(line);
     }
@@ -83,7 +93,9 @@ fn refuse(page: &mut Page, session: &mut Session, asked: Option<&Action>, refusa
     match asked {
         Some(Action::Return(seat)) => page.forget = Some(seat.code.to_string()),
         Some(Action::Join(code, password) | Action::Watch(code, password)) => {
-            page.asks_password = is_about_password(refusal).then_some((*code, password.is_some()));
+            let watches = matches!(asked, Some(Action::Watch(..)));
+            let question = PasswordQuestion { code: *code, watches, was_wrong: password.is_some() };
+            page.asks_password = is_about_password(refusal).then_some(question);
         }
         _ => {}
     }

@@ -2,11 +2,13 @@
 // The script of the page: it puts regions of HTML in place, sends what the person does, follows fingers on the
 // board, keeps the tickets of seats, and comes back when the connection is lost. The words are the server's.
 
-/** @typedef {{code: string, ticket: string, name: string, about: string}} Seat */
+/** @typedef {{code: string, ticket: string, name: string, about: string, seen?: object}} Seat */
 
 const VERSION = document.querySelector("script[data-version]")?.getAttribute("data-version") ?? "";
 /** How often the server is told that somebody is here, and how long it may take to be heard, in milliseconds. */
 const ALIVE_EVERY = 1000, DEAD_AFTER = 3000;
+/** The most bytes of the first message, a little less than a message may have; the most tickets of old seats. */
+const MOST_BYTES = 4000, MOST_TICKETS = 32;
 /** The pauses before coming back, in milliseconds. */
 const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000;
 
@@ -38,9 +40,23 @@ function keepSeat(seat) {
   keep("nim.seats", [seat, ...seats().filter((old) => old.code !== seat.code)].slice(0, 16));
 }
 
-/** @param {string} code */
+/** The seat goes, and its ticket stays: it opens the records of its games.
+ * @param {string} code */
 function forgetSeat(code) {
+  const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
   keep("nim.seats", seats().filter((old) => old.code !== code));
+  keep("nim.tickets", [...gone, ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
+}
+
+/** The first message: who this is and what is kept here, the newest first, as far as there is room. */
+function hello() {
+  const message = {
+    do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
+    seats: seats(), tickets: kept("nim.tickets", []),
+  };
+  const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
+  while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
+  return message;
 }
 
 /** A new ticket: 128 random bits. */
@@ -90,7 +106,7 @@ function mark(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
   const name = element.getAttribute("name");
   if (name) return `[name="${CSS.escape(name)}"]`;
-  const parts = ["data-do", "data-move", "data-code", "data-about", "data-node"].map((key) => {
+  const parts = ["data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"].map((key) => {
     const value = element.getAttribute(key);
     return value === null ? "" : `[${key}="${CSS.escape(value)}"]`;
   });
@@ -116,6 +132,18 @@ function openDialog(holder) {
   }
 }
 
+/** The code of the lobby in which this page has its seat. @type {string | null} */
+let seated = null;
+
+/** Saves a text as a file. @param {{name: string, text: string}} file */
+function save({ name, text }) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 /** @param {any} update */
 function take(update) {
   if (update.reload) return reload();
@@ -125,7 +153,12 @@ function take(update) {
     history.pushState(null, "", update.path);
   }
   if (update.name !== undefined) keep("nim.name", update.name);
-  if (update.keep) keepSeat(update.keep);
+  if (update.keep) {
+    keepSeat(update.keep);
+    seated = update.keep.code;
+  }
+  if (update.seen) seats().filter((seat) => seat.code === seated).forEach((seat) => keepSeat({ ...seat, seen: update.seen }));
+  if (update.download) save(update.download);
   if (update.forget) forgetSeat(update.forget);
   document.querySelectorAll("[data-share]").forEach((place) => {
     place.textContent = location.host + "/" + place.getAttribute("data-share");
@@ -156,12 +189,7 @@ function connect() {
   const opened = new WebSocket(`${scheme}://${location.host}/assets/socket`);
   socket = opened;
   heard = Date.now();
-  opened.onopen = () => {
-    send({
-      do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
-      seats: seats(),
-    });
-  };
+  opened.onopen = () => { send(hello()); };
   opened.onmessage = (event) => {
     if (socket !== opened) return;
     heard = Date.now();
@@ -231,7 +259,7 @@ function act(element, fields = {}) {
   /** @type {Record<string, any>} */
   const action = { do: what, ...fields };
   for (const [key, value] of Object.entries(rest)) if (key !== "share") action[key] = value;
-  for (const key of ["turn", "node"]) if (key in action) action[key] = Number(action[key]);
+  for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
   element.classList.add("taken-now");
@@ -260,6 +288,17 @@ document.addEventListener("submit", (event) => {
 
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && region("dialog")?.firstChild) send({ do: "close" });
+});
+
+/** The keys that go through a record. @type {Record<string, string>} */
+const ARROWS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+
+addEventListener("keydown", (event) => {
+  const there = event.target instanceof HTMLElement ? event.target.closest("[data-arrows]") : null;
+  const act = ARROWS[event.key];
+  if (!there || !act || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  send({ do: there.getAttribute("data-arrows"), act });
 });
 
 addEventListener("popstate", () => location.reload());

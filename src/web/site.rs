@@ -28,7 +28,9 @@ use super::line::bounded;
 use super::origin::{Origin, is_own_page, is_welcome};
 use super::{api, shell, socket};
 use crate::client::dial::Stream;
+use crate::game::any::Variant;
 use crate::lobby::Code;
+use crate::wire::GameName;
 
 /// How long a browser may take over the head of a request, and how long it may keep a connection open without one.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
@@ -73,7 +75,10 @@ impl Site {
             .route("/", get(page))
             .route("/{code}", get(page_of_lobby))
             .route("/wall", get(page))
-            .route("/study/{game}", get(page))
+            .route("/study", get(page))
+            .route("/study/{game}", get(page_of_study))
+            .route("/records", get(page))
+            .route("/records/{lobby}/{game}", get(page_of_record))
             .route("/assets/script.js", get(async || asset("text/javascript; charset=utf-8", shell::SCRIPT)))
             .route("/assets/style.css", get(async || asset("text/css; charset=utf-8", shell::STYLE)))
             .route("/assets/socket", get(open_socket))
@@ -154,6 +159,20 @@ async fn page_of_lobby(
             (StatusCode::NOT_FOUND, shell::lobby_gone(code)).into_response()
         }
         Ok(_) => shell::page().into_response(),
+    }
+}
+
+/// The page of a game to explore. One that is no game has a page too, which says so and lists the games.
+async fn page_of_study(Path(game): Path<String>) -> Response {
+    let status = if game.parse::<Variant>().is_ok() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    (status, shell::page()).into_response()
+}
+
+/// The page of a record. Whether it is there, and open to the person, depends on the tickets of the browser.
+async fn page_of_record(Path((lobby, game)): Path<(String, String)>) -> Response {
+    match format!("{lobby}/{game}").parse::<GameName>() {
+        Ok(_) => shell::page().into_response(),
+        Err(_) => (StatusCode::NOT_FOUND, shell::not_found()).into_response(),
     }
 }
 

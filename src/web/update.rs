@@ -6,6 +6,8 @@ use std::hash::{BuildHasher, BuildHasherDefault};
 use rustc_hash::FxHasher;
 use serde::Serialize;
 
+use crate::client::words::meanwhile::Seen;
+
 /// A message to the script. What is `None` or empty has not changed.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Update {
@@ -21,9 +23,15 @@ pub(super) struct Update {
     /// The seat to keep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) keep: Option<Keep>,
+    /// How the lobby of that seat stands, for the browser to keep beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<Seen>,
     /// The code of a seat that is not to be kept any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) forget: Option<String>,
+    /// A text to save as a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) download: Option<Download>,
     /// The name that the server gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
@@ -44,6 +52,14 @@ pub(super) struct Keep {
     pub(super) about: String,
 }
 
+/// A text for the browser to save as a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Download {
+    /// The file's name.
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(value: &bool) -> bool {
     !*value
@@ -52,10 +68,12 @@ fn is_false(value: &bool) -> bool {
 impl Update {
     /// Whether there is nothing to send.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { html, title, path, keep, forget, name, reload, over } = self;
+        let Self { html, title, path, keep, seen, forget, download, name, reload, over } = self;
         html.is_empty()
             && [title, path, forget, name].iter().all(|part| part.is_none())
             && keep.is_none()
+            && seen.is_none()
+            && download.is_none()
             && !reload
             && !over
     }
@@ -68,6 +86,7 @@ pub(super) struct Shown {
     title: u64,
     path: u64,
     keep: Option<Keep>,
+    seen: Option<Seen>,
 }
 
 /// The hash of a text.
@@ -111,7 +130,14 @@ impl Shown {
     /// The seat to keep, if it is another one than before.
     pub(super) fn keep(&mut self, keep: Option<Keep>) -> Option<Keep> {
         let keep = keep.filter(|keep| self.keep.as_ref() != Some(keep))?;
-        self.keep = Some(keep.clone());
+        (self.keep, self.seen) = (Some(keep.clone()), None);
         Some(keep)
+    }
+
+    /// How the lobby of the seat stands, if that is not as before.
+    pub(super) fn seen(&mut self, seen: Option<Seen>) -> Option<Seen> {
+        let seen = seen.filter(|seen| self.seen.as_ref() != Some(seen))?;
+        self.seen = Some(seen);
+        Some(seen)
     }
 }

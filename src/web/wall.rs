@@ -19,7 +19,7 @@ use super::view;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::{Action, Endpoint};
 use crate::lobby::{Code, Phase};
-use crate::wire::LobbyState;
+use crate::wire::{Listing, LobbyState};
 
 /// The path of the wall.
 const PATH: &str = "/wall";
@@ -83,11 +83,8 @@ impl Wall {
 
     /// Watches games that are not shown yet, as far as there is room.
     fn watch_more(&mut self) {
-        let hall = self.hall.model().hall();
-        let running = hall
-            .iter()
-            .filter(|listing| listing.watched && !listing.locked && listing.state == LobbyState::Playing);
-        for code in running.map(|listing| listing.code) {
+        let running: Vec<Code> = running(&self.hall).collect();
+        for code in running {
             if self.games.len() < MAX_GAMES && !self.games.contains_key(&code) {
                 self.games.insert(code, None);
                 self.watching.spawn(watch(self.endpoint.clone(), code, self.tell.clone()));
@@ -98,11 +95,13 @@ impl Wall {
     /// What has changed on the page.
     pub(super) fn update(&mut self) -> Update {
         let games: Vec<&String> = self.games.values().flatten().collect();
+        let others = running(&self.hall).filter(|code| !self.games.contains_key(code)).count();
         let main = html! {
             h1 { "Games on this host" }
             p.big { "Play too: open " b.link data-share="" {} ", or type " b { "nim-client connect" } "." }
             @if games.is_empty() { p { "Nobody plays yet." } }
             div.wall { @for game in games { (maud::PreEscaped(game)) } }
+            @if others > 0 { p.big { "and " (others) " more" } }
         };
         let regions = vec![("main", main.into_string())];
         Update {
@@ -112,6 +111,13 @@ impl Wall {
             ..Update::default()
         }
     }
+}
+
+/// The games in the hall that are played now and that everybody may watch.
+fn running(hall: &Session) -> impl Iterator<Item = Code> {
+    let is_shown =
+        |listing: &&Listing| listing.watched && !listing.locked && listing.state == LobbyState::Playing;
+    hall.model().hall().iter().filter(is_shown).map(|listing| listing.code)
 }
 
 /// Watches a game, and tells how it stands after each event. Ends some time after the game.

@@ -2,7 +2,12 @@
 
 mod api;
 mod browser;
+mod hall;
 mod http;
 mod node;
 mod playing;
 mod script;
+mod meanwhile;
+mod playing;
+mod records;
+mod showing;

@@ -6,19 +6,20 @@ use crate::client::session::Session;
 use crate::client::words;
 use crate::client::words::{agreement, leaving};
 use crate::web::action::Dialog;
-use crate::web::page::Page;
+use crate::web::page::{Page, PasswordQuestion};
 
 pub(super) fn open(session: &Session, page: &Page) -> Markup {
-    if let Some((code, was_wrong)) = page.asks_password {
+    if let Some(PasswordQuestion { code, watches, was_wrong }) = page.asks_password {
+        let (act, label) = if watches { ("watch", "Watch") } else { ("join", "Join") };
         return framed(
             "This lobby has a password",
             &html! {
                 @if was_wrong { p { "That was not the password." } }
-                form.row data-do="join" {
+                form.row data-do=(act) {
                     input type="hidden" name="code" value=(code);
                     label for="password" { "Password" }
                     input id="password" name="password" type="password" autocomplete="off" maxlength="64" autofocus;
-                    button.primary { "Join" }
+                    button.primary { (label) }
                 }
             },
         );

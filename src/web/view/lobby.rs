@@ -7,6 +7,7 @@ use super::{actions, board, learn};
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
 use crate::client::words;
+use crate::client::words::meanwhile::last_move;
 use crate::client::words::screen;
 use crate::game::Side;
 use crate::lobby::{Lobby, Phase};
@@ -33,11 +34,11 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("main", frame),
         ("title", title(&mine.lobby)),
         ("players", players(session, mine)),
-        ("why", html! { (words::session::why(session)) }),
+        ("why", status(session, mine)),
         ("board", board::drawn(session, mine, page)),
         ("moves", board::moves(session, mine)),
         ("actions", actions::all(session, mine)),
-        ("learn", learn::panel(mine, page)),
+        ("learn", learn::panel(&mine.lobby, page)),
         ("log", log(page)),
         ("chat", chat(mine)),
     ]
@@ -52,7 +53,7 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
             h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
             (players(session, mine))
             (drawing::still(lobby.board(), &lobby.start(), last, None))
-            p { (words::session::why(session)) }
+            p { (screen::result(lobby, session.viewpoint()).unwrap_or_else(|| words::session::why(session))) }
         }
     }
 }
@@ -69,6 +70,17 @@ fn title(lobby: &Lobby) -> Markup {
                 ", or in a terminal with the code " b { (lobby.code()) } "."
             }
         }
+    }
+}
+
+/// What the lobby waits for, the last move, and the score.
+fn status(session: &Session, mine: &MyLobby) -> Markup {
+    let (lobby, eyes) = (&mine.lobby, session.viewpoint());
+    let last = last_move(lobby, eyes).filter(|_| lobby.phase() == Phase::Playing);
+    html! {
+        (words::session::why(session))
+        @if let Some(last) = last { " " span.faint { (last) } }
+        @if let Some(score) = words::agreement::score(lobby, eyes) { " " span.faint { (score) } }
     }
 }
 

@@ -86,6 +86,13 @@ impl TestServer {
         Self::serves(server)
     }
 
+    /// A server with a web site, which loads the lobbies of this storage.
+    pub(crate) fn with_web_keeping(storage: impl Storage + 'static) -> Self {
+        let (server, _) = Server::bind_with_storage(Self::config(|_| {}), Box::new(storage)).unwrap();
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, [])));
+        Self::serves(server)
+    }
+
     fn config(choose: impl FnOnce(&mut Config)) -> Config {
         let mut config = Config {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),

@@ -29,6 +29,10 @@ pub(super) struct Browser {
     pub(super) name: String,
     /// The seats that it keeps, by their codes.
     pub(super) seats: BTreeMap<String, Value>,
+    /// The code of the lobby in which it has its seat.
+    seated: String,
+    /// The last text that it saved as a file, and the file's name.
+    pub(super) saved: Option<(String, String)>,
     pub(super) reloads: bool,
     pub(super) is_over: bool,
 }
@@ -86,8 +90,9 @@ impl Browser {
     pub(super) async fn silent(server: SocketAddr) -> Self {
         let socket = open(server, &format!("http://{server}")).await.unwrap();
         let (regions, seats) = (BTreeMap::new(), BTreeMap::new());
-        let (title, path, name) = Default::default();
-        Self { socket, regions, title, path, name, seats, reloads: false, is_over: false }
+        let (title, path, name, seated) = Default::default();
+        let (saved, reloads, is_over) = (None, false, false);
+        Self { socket, regions, title, path, name, seats, seated, saved, reloads, is_over }
     }
 
     pub(super) async fn send(&mut self, action: Value) {
@@ -139,6 +144,13 @@ impl Browser {
         self.name = text("name").unwrap_or_else(|| std::mem::take(&mut self.name));
         if let Some(code) = update["keep"]["code"].as_str() {
             self.seats.insert(code.to_owned(), update["keep"].clone());
+            code.clone_into(&mut self.seated);
+        }
+        if let (Some(seat), true) = (self.seats.get_mut(&self.seated), update["seen"].is_object()) {
+            seat["seen"] = update["seen"].clone();
+        }
+        if let Some(text) = update["download"]["text"].as_str() {
+            self.saved = Some((update["download"]["name"].as_str().unwrap().to_owned(), text.to_owned()));
         }
         text("forget").map(|code| self.seats.remove(&code));
         self.reloads |= update["reload"] == true;

@@ -57,10 +57,14 @@ async fn nothing_on_the_page_comes_from_elsewhere_and_no_code_is_inline() {
 async fn a_page_is_found_by_a_code_and_no_other_path_leads_anywhere() {
     let server = TestServer::with_web(|_| {});
     let code = server.client("anna").await.create("java-tech:21").await;
-    for path in [format!("/{code}").as_str(), "/wall", "/study/java-tech:4"] {
+    for path in
+        [format!("/{code}").as_str(), "/wall", "/study", "/study/java-tech:4", "/records", "/records/17/2"]
+    {
         assert!(get(server.address(), path).await.starts_with("HTTP/1.1 200"), "{path}");
     }
-    for path in ["/brave-otter", "/nowhere", "/a/b/c", "/..%2fetc", "/assets/other"] {
+    for path in
+        ["/brave-otter", "/nowhere", "/a/b/c", "/..%2fetc", "/assets/other", "/records/x/1", "/study/chess"]
+    {
         assert!(get(server.address(), path).await.starts_with("HTTP/1.1 404"), "{path}");
     }
     let server = server.address();
