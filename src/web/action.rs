@@ -140,6 +140,9 @@ pub(super) struct KeptSeat {
     /// What is played there, in words.
     #[serde(default)]
     pub(super) about: String,
+    /// The turn that the page has shown last; 0 if that is not known.
+    #[serde(default)]
+    pub(super) turn: u32,
 }
 
 /// What is open over the page.

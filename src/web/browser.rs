@@ -18,7 +18,7 @@ use crate::client::learn::Learn;
 use crate::client::session::{SendStatus, Session};
 use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
 use crate::lobby::{Code, Name, Offer, PlayerId, Text};
-use crate::wire::{ClientKind, Secret, Ticket};
+use crate::wire::{ClientKind, Farewell, Secret, Ticket};
 
 /// The name of a person who has typed none.
 const NAMELESS: &str = "guest";
@@ -119,7 +119,12 @@ impl Browser {
         if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
             self.page.forget = Some(seat.code.to_string());
         }
-        self.page.is_over = true;
+        (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
+    }
+
+    /// Whether the session is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.page.is_over
     }
 
     /// What has changed on the page.
@@ -137,7 +142,7 @@ impl Browser {
             forget,
             name: self.given.take(),
             reload: false,
-            over: self.page.is_over,
+            over: self.page.stays,
         }
     }
 
@@ -273,6 +278,7 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
+        let turn = self.page.seats.iter().find(|seat| seat.code == code).map_or(0, |seat| seat.turn);
         let seat = (|| {
             Some(SavedSeat {
                 server: Address::here(),
@@ -283,7 +289,7 @@ impl Browser {
                 opponent: None,
                 ticket: Ticket::from_hex(ticket)?,
                 over: false,
-                turn: 0,
+                turn,
                 happened: None,
             })
         })();
@@ -311,6 +317,19 @@ impl Browser {
             }
             Err(failure) => self.page.notice = Some(failure.in_one_line()),
         }
+    }
+}
+
+/// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
+fn may_come_back(failure: &Failure) -> bool {
+    match failure {
+        Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
+        Failure::Dropped { failure, .. } => may_come_back(failure),
+        Failure::Goodbye(farewell) => !matches!(
+            farewell,
+            Farewell::Elsewhere | Farewell::ClosedByHost | Farewell::LobbyClosed | Farewell::NoDiskSpace
+        ),
+        _ => false,
     }
 }
 

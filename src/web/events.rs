@@ -20,7 +20,7 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
             for notice in &noticed {
                 note(page, session, notice);
             }
-            page.tell(words::connection::returned(session.is_watching()));
+            come_back(page, session);
         }
         SessionEvent::Hint { turn, mv, words } => {
             let Some(lobby) = session.lobby().filter(|lobby| lobby.turn() == turn) else { return };
@@ -60,6 +60,23 @@ fn enter(page: &mut Page, session: &Session) {
     if let Some(wish) = &page.wish {
         let lines = words::not_granted(wish, &mine.lobby);
         page.log.extend(lines.into_iter().map(|line| (false, line.to_owned())));
+    }
+}
+
+/// Says that the person is back, and what happened meanwhile.
+fn come_back(page: &mut Page, session: &Session) {
+    page.enter();
+    page.tell(words::connection::returned(session.is_watching()));
+    let Some(lobby) = session.lobby() else { return };
+    let seen = match &page.wish {
+        Some(Action::Return(seat)) => seat.turn,
+        _ => 0,
+    };
+    if seen == 0 {
+        words::so_far(lobby).into_iter().for_each(|line| page.tell(line));
+    } else if let Some(missed) = words::missed(lobby, seen) {
+        page.tell(missed.clone());
+        page.notice = Some(missed);
     }
 }
 

@@ -37,6 +37,8 @@ pub(super) struct Page {
     pub(super) forget: Option<String>,
     /// The session is over.
     pub(super) is_over: bool,
+    /// The page does not come back by itself after that.
+    pub(super) stays: bool,
 }
 
 impl Page {
@@ -44,7 +46,7 @@ impl Page {
     pub(super) fn note_kept(&mut self, keep: Option<&Keep>, forget: Option<&str>) {
         if let Some(Keep { code, ticket, name, about }) = keep.cloned() {
             self.seats.retain(|seat| seat.code != code);
-            self.seats.insert(0, KeptSeat { code, ticket, name, about });
+            self.seats.insert(0, KeptSeat { code, ticket, name, about, turn: 0 });
         }
         if let Some(code) = forget {
             self.seats.retain(|seat| seat.code != code);

@@ -62,7 +62,7 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
         let update = browser.update();
-        let is_over = update.over;
+        let is_over = browser.is_over();
         if !update.is_empty() && !line.send(&update).await || is_over {
             return;
         }
@@ -88,7 +88,7 @@ async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
         let update = wall.update();
-        if !update.is_empty() && !line.send(&update).await || update.over {
+        if !update.is_empty() && !line.send(&update).await || wall.is_over() {
             return;
         }
         tokio::select! {
