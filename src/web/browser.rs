@@ -21,7 +21,7 @@ use crate::client::session::{SendStatus, Session};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
 use crate::lobby::{Code, Lobby, Name, Offer, PlayerId, Text};
-use crate::wire::{ClientKind, Secret, Ticket};
+use crate::wire::{ClientKind, Farewell, Secret, Ticket};
 
 /// The name of a person who has typed none.
 const NAMELESS: &str = "guest";
@@ -137,7 +137,12 @@ impl Browser {
         if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
             self.page.forget = Some(seat.code.to_string());
         }
-        self.page.is_over = true;
+        (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
+    }
+
+    /// Whether the session is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.page.is_over
     }
 
     /// What has changed on the page.
@@ -159,7 +164,7 @@ impl Browser {
             download: self.page.records.as_mut().and_then(|records| records.download.take()),
             name: self.given.take(),
             reload: false,
-            over: self.page.is_over,
+            over: self.page.stays,
         }
     }
 
@@ -395,6 +400,19 @@ pub(super) fn saved_seat(code: &str, ticket: &str, name: &str) -> Option<SavedSe
         turn: 0,
         happened: None,
     })
+}
+
+/// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
+fn may_come_back(failure: &Failure) -> bool {
+    match failure {
+        Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
+        Failure::Dropped { failure, .. } => may_come_back(failure),
+        Failure::Goodbye(farewell) => !matches!(
+            farewell,
+            Farewell::Elsewhere | Farewell::ClosedByHost | Farewell::LobbyClosed | Farewell::NoDiskSpace
+        ),
+        _ => false,
+    }
 }
 
 /// The server inside this process, for somebody of this name at this address. A session there ends with its

@@ -61,6 +61,8 @@ pub(super) struct Page {
     pub(super) gives_up: Option<String>,
     /// The session is over.
     pub(super) is_over: bool,
+    /// The page does not come back by itself after that.
+    pub(super) stays: bool,
 }
 
 impl Page {

@@ -5,12 +5,13 @@
 /** @typedef {{code: string, ticket: string, name: string, about: string, seen?: object}} Seat */
 
 const VERSION = document.querySelector("script[data-version]")?.getAttribute("data-version") ?? "";
-/** How often the server is told that somebody is here, and how long it may take to be heard, in milliseconds. */
-const ALIVE_EVERY = 1000, DEAD_AFTER = 3000;
 /** The most bytes of the first message, a little less than a message may have; the most tickets of old seats. */
 const MOST_BYTES = 4000, MOST_TICKETS = 32;
-/** The pauses before coming back, in milliseconds. */
-const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000;
+/** How often the server is told that somebody is here, and how long it may be silent, in milliseconds. Together with
+ * `LOOK_EVERY`, a dead connection is noticed within 3 seconds. */
+const ALIVE_EVERY = 1000, DEAD_AFTER = 2600, LOOK_EVERY = 250;
+/** The pauses before coming back, in milliseconds: the first one again after a connection that lived for a while. */
+const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000, GOOD_AFTER = 5000;
 
 // What the browser keeps, by host: the storage is the origin's own.
 
@@ -59,6 +60,17 @@ function hello() {
   return message;
 }
 
+/** The name that the person has typed last. @type {string | null} */
+let wished = null;
+
+/** Keeps the name of the person. A number that the server adds, as long as the old connection has the name, is not
+ * part of it. @param {string} given */
+function keepName(given) {
+  const asked = wished ?? kept("nim.name", "");
+  wished = null;
+  keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
+}
+
 /** A new ticket: 128 random bits. */
 function newTicket() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -76,28 +88,69 @@ function show(id, words) {
   if (there && there.textContent !== words) there.textContent = words;
 }
 
-/** Puts HTML of the server in place; the element with the focus keeps it, and what was typed in it.
+/** The focus that had no place any more, as after a move: it returns with the next moves.
+ * @type {{mark: string, region: string} | null} */
+let astray = null;
+
+/** Puts HTML of the server in place; the element with the focus keeps it, and what was typed stays.
  * @param {string} id @param {string} html */
 function put(id, html) {
   const there = region(id);
   if (!there) return;
+  if (id === "log" && append(there, html)) return;
   const focused = document.activeElement;
-  const had = focused && focused !== document.body && there.contains(focused) ? mark(focused) : null;
-  const typed = focused instanceof HTMLInputElement && had ? focused.value : null;
-  const opened = Array.from(there.querySelectorAll("details[open]"), (_, at) => at);
+  const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
+  if (had) astray = { mark: had, region: focused?.closest("[id]:not(button, input, select)")?.id ?? id };
+  const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
+  /** @type {[string, string][]} */
+  const typed = [];
+  for (const input of there.querySelectorAll("input[id]")) {
+    if (input instanceof HTMLInputElement && input.value !== input.defaultValue) typed.push([input.id, input.value]);
+  }
+  const opened = Array.from(there.querySelectorAll("details"), (details) => details.open);
   there.innerHTML = html;
-  there.querySelectorAll("details").forEach((details, at) => { details.open = opened.includes(at); });
+  there.querySelectorAll("details").forEach((details, at) => { details.open = opened[at] ?? false; });
+  for (const [id, value] of typed) {
+    const input = region(id);
+    if (input instanceof HTMLInputElement && there.contains(input)) input.value = value;
+  }
   if (had) {
     const again = there.querySelector(had);
-    if (again instanceof HTMLElement) {
-      if (again instanceof HTMLInputElement && typed !== null) again.value = typed;
-      again.focus({ preventScroll: true });
-    } else {
-      region("main")?.focus({ preventScroll: true });
-    }
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
   }
   if (id === "log") there.scrollTop = there.scrollHeight;
   if (id === "dialog") openDialog(there);
+}
+
+/** Adds the new lines of a log, so that a screen reader reads them alone. Returns whether that is all that changed.
+ * @param {HTMLElement} log @param {string} html */
+function append(log, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const list = log.querySelector("ol"), lines = Array.from(template.content.querySelectorAll("li"));
+  const old = Array.from(list?.children ?? []);
+  if (!list || old.length > lines.length || old.some((line, at) => line.outerHTML !== lines[at]?.outerHTML)) return false;
+  list.append(...lines.slice(old.length));
+  log.scrollTop = log.scrollHeight;
+  return true;
+}
+
+/** Gives the focus a place: its own again, or a move's, or the main part's. */
+function settleFocus() {
+  if (!astray) return;
+  const now = document.activeElement;
+  if (now && now !== document.body && now !== region("main")) {
+    astray = null;
+    return;
+  }
+  const again = document.querySelector(astray.mark) ?? region(astray.region)?.querySelector("button, input");
+  if (again instanceof HTMLElement) {
+    astray = null;
+    again.focus({ preventScroll: true });
+  } else {
+    region("main")?.focus({ preventScroll: true });
+  }
 }
 
 /** A selector for the element that takes the place of this one.
@@ -147,12 +200,14 @@ function save({ name, text }) {
 /** @param {any} update */
 function take(update) {
   if (update.reload) return reload();
-  for (const [id, html] of update.html ?? []) put(id, html);
+  const changed = update.html ?? [];
+  for (const [id, html] of changed) put(id, html);
+  settleFocus();
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {
     history.pushState(null, "", update.path);
   }
-  if (update.name !== undefined) keep("nim.name", update.name);
+  if (update.name !== undefined) keepName(update.name);
   if (update.keep) {
     keepSeat(update.keep);
     seated = update.keep.code;
@@ -163,7 +218,28 @@ function take(update) {
   document.querySelectorAll("[data-share]").forEach((place) => {
     place.textContent = location.host + "/" + place.getAttribute("data-share");
   });
-  document.querySelectorAll(".taken-now").forEach((element) => element.classList.remove("taken-now"));
+  // Clocks and chat are no answer to what was tapped.
+  if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
+  if (update.over) end();
+}
+
+/** What was tapped is not shown as taken any more. */
+function putBack() {
+  for (const element of document.querySelectorAll(".taken-now")) {
+    element.classList.remove("taken-now");
+    element.removeAttribute("transform");
+  }
+}
+
+/** The session is over, as when another tab has taken the seat: this page stays as it is until the person wants it. */
+function end() {
+  ended = true;
+  show("connection", "This page has ended. ");
+  const button = document.createElement("button");
+  button.textContent = "Continue here";
+  button.onclick = () => location.reload();
+  region("connection")?.append(button);
+  socket?.close();
 }
 
 /** Loads the page of a newer server, but not again and again. */
@@ -181,29 +257,33 @@ function reload() {
 
 /** @type {WebSocket | null} */
 let socket = null;
-let heard = 0, pause = FIRST_PAUSE, timer = 0;
+let ended = false;
+let opened = 0, heard = 0, told = 0, looked = 0, pause = FIRST_PAUSE, timer = 0;
 
 function connect() {
   clearTimeout(timer);
+  if (ended) return;
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const opened = new WebSocket(`${scheme}://${location.host}/assets/socket`);
-  socket = opened;
-  heard = Date.now();
-  opened.onopen = () => { send(hello()); };
-  opened.onmessage = (event) => {
-    if (socket !== opened) return;
+  const fresh = new WebSocket(`${scheme}://${location.host}/assets/socket`);
+  socket = fresh;
+  opened = heard = looked = Date.now();
+  fresh.onopen = () => { send(hello()); };
+  fresh.onmessage = (event) => {
+    if (socket !== fresh) return;
     heard = Date.now();
-    pause = FIRST_PAUSE;
     show("connection", "");
     if (event.data !== "") take(JSON.parse(event.data));
   };
-  opened.onclose = () => { if (socket === opened) lost(); };
+  fresh.onclose = () => { if (socket === fresh) lost(); };
 }
 
 /** The connection is lost: come back after a pause. */
 function lost() {
   socket = null;
+  if (ended) return;
+  putBack();
   show("connection", "The connection is lost. Coming back …");
+  if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   pause = Math.min(pause * 2, LONGEST_PAUSE);
@@ -229,23 +309,29 @@ function send(action) {
 }
 
 function alive() {
+  const now = Date.now();
+  // While this page slept, nothing could be heard.
+  if (now - looked > 4 * LOOK_EVERY) heard = now;
+  looked = now;
   if (!socket || document.hidden) return;
-  if (Date.now() - heard > DEAD_AFTER) {
+  if (now - heard > DEAD_AFTER) {
     const dead = socket;
     lost();
     dead.close();
-  } else {
+  } else if (now - told >= ALIVE_EVERY) {
+    told = now;
     send({ do: "alive" });
   }
 }
 
-setInterval(alive, ALIVE_EVERY);
+setInterval(alive, LOOK_EVERY);
 addEventListener("online", hurry);
 addEventListener("pageshow", hurry);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) {
     // While the page was hidden, nothing was sent.
     heard = Date.now();
+    told = 0;
     hurry();
   }
 });
@@ -261,16 +347,31 @@ function act(element, fields = {}) {
   for (const [key, value] of Object.entries(rest)) if (key !== "share") action[key] = value;
   for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
+  if (what === "rename") wished = fields.name;
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
+  if (what === "play" && element.matches("[data-move]")) return play(action, [element]);
   element.classList.add("taken-now");
-  if (!send(action)) show("notice", "Not sent: the connection is lost.");
+  if (!send(action)) unsent();
+}
+
+function unsent() {
+  putBack();
+  show("notice", "Not sent: the connection is lost.");
+}
+
+/** Sends a move, and shows these as taken until the answer is there. A second tap before it makes no second move.
+ * @param {Record<string, any>} action @param {Iterable<Element>} taken */
+function play(action, taken) {
+  if (document.querySelector("#board .taken-now, #moves .taken-now")) return;
+  for (const element of taken) element.classList.add("taken-now");
+  if (!send(action)) unsent();
 }
 
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target.closest("[data-do], [data-move]") : null;
   if (!(target instanceof HTMLElement || target instanceof SVGElement) || target instanceof HTMLFormElement) return;
   if (target.closest("form") && !target.dataset.do) return;
-  if (target.dataset.do || target.dataset.move) event.preventDefault();
+  event.preventDefault();
   if (!target.dataset.do && target.dataset.move) target.dataset.do = "play";
   act(/** @type {HTMLElement} */ (target));
 });
@@ -368,19 +469,66 @@ document.addEventListener("pointermove", (event) => {
 /** @param {boolean} takes */
 function letGo(takes) {
   if (!drag) return;
-  const { pile, off, moved } = drag, count = held();
+  const { pile, off, moved } = drag, count = held(), lifted = Array.from(pile.querySelectorAll(".lifted"));
   drag = null;
   const move = (pile.dataset.pile ?? "").split("|")[count - 1];
   show("notice", "");
   lift();
-  if (takes && move && (off || !moved)) {
-    pile.classList.add("taken-now");
-    if (!send({ do: "play", move, turn: Number(pile.dataset.turn) })) show("notice", "Not sent: the connection is lost.");
-  }
+  if (takes && move && (off || !moved)) play({ do: "play", move, turn: Number(pile.dataset.turn) }, lifted);
 }
 
-document.addEventListener("pointerup", (event) => { if (event.pointerId === drag?.id) letGo(true); });
-document.addEventListener("pointercancel", (event) => { if (event.pointerId === drag?.id) letGo(false); });
+// Stones are slid to the free point: the stone follows the finger, and jumps back where it cannot go.
+
+/** @type {{stone: SVGGElement, x: number, y: number, moved: boolean, id: number} | null} */
+let slide = null;
+
+/** Where the pointer is on the drawing. @param {SVGGElement} stone @param {PointerEvent} event */
+function onDrawing(stone, event) {
+  const to = stone.ownerSVGElement?.getScreenCTM()?.inverse();
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(to);
+}
+
+document.addEventListener("pointerdown", (event) => {
+  const stone = event.target instanceof Element ? event.target.closest(".points g[data-move]") : null;
+  if (!(stone instanceof SVGGElement) || event.button !== 0) return;
+  const { x, y } = onDrawing(stone, event);
+  slide = { stone, x, y, moved: false, id: event.pointerId };
+  if (event.target instanceof Element) event.target.releasePointerCapture?.(event.pointerId);
+});
+
+document.addEventListener("pointermove", (event) => {
+  if (!slide || event.pointerId !== slide.id) return;
+  const { x, y } = onDrawing(slide.stone, event);
+  slide.moved ||= Math.hypot(x - slide.x, y - slide.y) > 8;
+  slide.stone.classList.add("slid");
+  slide.stone.setAttribute("transform", `translate(${x - slide.x} ${y - slide.y})`);
+});
+
+/** @param {PointerEvent} event @param {boolean} lands */
+function slideEnds(event, lands) {
+  if (!slide || event.pointerId !== slide.id) return;
+  const { stone, moved } = slide;
+  slide = null;
+  stone.classList.remove("slid");
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  // A tap, without a way, moves the stone too.
+  if (!lands || moved && !under?.closest("[data-slide]")) return stone.removeAttribute("transform");
+  play({ do: "play", move: stone.dataset.move, turn: Number(stone.dataset.turn) }, [stone]);
+}
+
+// A finger on a pile or a stone does not scroll the page. (`touch-action` does nothing inside a drawing.)
+document.addEventListener("touchstart", (event) => {
+  if (event.target instanceof Element && event.target.closest("g[data-pile], .points g[data-move]")) event.preventDefault();
+}, { passive: false });
+
+document.addEventListener("pointerup", (event) => {
+  if (event.pointerId === drag?.id) letGo(true);
+  slideEnds(event, true);
+});
+document.addEventListener("pointercancel", (event) => {
+  if (event.pointerId === drag?.id) letGo(false);
+  slideEnds(event, false);
+});
 addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
 
 connect();

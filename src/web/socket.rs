@@ -29,7 +29,7 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
     let mut tick = ticks();
     loop {
         let update = browser.update();
-        let is_over = update.over;
+        let is_over = browser.is_over();
         if !update.is_empty() && !send(&mut line, &update).await || is_over {
             return;
         }
@@ -55,7 +55,7 @@ async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &
     let mut tick = ticks();
     loop {
         let update = wall.update();
-        if !update.is_empty() && !send(&mut line, &update).await || update.over {
+        if !update.is_empty() && !send(&mut line, &update).await || wall.is_over() {
             return;
         }
         tokio::select! {

@@ -38,7 +38,7 @@ pub(super) struct Update {
     /// The page is from another version of the server, and has to be loaded again.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) reload: bool,
-    /// The session is over: the script does not come back by itself.
+    /// The session is over, and the script does not come back by itself.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) over: bool,
 }

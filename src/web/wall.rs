@@ -92,6 +92,11 @@ impl Wall {
         }
     }
 
+    /// Whether the session is over. The page comes back by itself.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// What has changed on the page.
     pub(super) fn update(&mut self) -> Update {
         let games: Vec<&String> = self.games.values().flatten().collect();
@@ -107,7 +112,6 @@ impl Wall {
         Update {
             html: self.shown.changed("main", regions),
             title: self.shown.title("The wall · nim".to_owned()),
-            over: self.is_over,
             ..Update::default()
         }
     }
