@@ -7,6 +7,8 @@
 const VERSION = document.querySelector("script[data-version]")?.getAttribute("data-version") ?? "";
 /** How often the server is told that somebody is here, and how long it may take to be heard, in milliseconds. */
 const ALIVE_EVERY = 1000, DEAD_AFTER = 3000;
+/** The lines that a list keeps. */
+const MAX_LINES = 100;
 /** The pauses before coming back, in milliseconds. */
 const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000;
 
@@ -84,6 +86,16 @@ function put(id, html) {
   if (id === "dialog") openDialog(there);
 }
 
+/** Adds lines to the list in a region; as many as the server keeps stay.
+ * @param {string} id @param {string} html */
+function add(id, html) {
+  const there = region(id), list = there?.firstElementChild;
+  if (!there || !list) return;
+  list.insertAdjacentHTML("beforeend", html);
+  while (list.childElementCount > MAX_LINES) list.firstElementChild?.remove();
+  there.scrollTop = there.scrollHeight;
+}
+
 /** A selector for the element that takes the place of this one.
  * @param {Element} element */
 function mark(element) {
@@ -120,6 +132,7 @@ function openDialog(holder) {
 function take(update) {
   if (update.reload) return reload();
   for (const [id, html] of update.html ?? []) put(id, html);
+  for (const [id, html] of update.more ?? []) add(id, html);
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {
     history.pushState(null, "", update.path);

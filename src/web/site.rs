@@ -81,8 +81,12 @@ impl Site {
     pub async fn serve_connection(self, stream: impl Stream + 'static, visitor: Visitor) {
         let answer = service_fn(move |request: Request<hyper::body::Incoming>| {
             let (mut request, mut router) = (request.map(Body::new), self.router.clone());
+            let pause = visitor.registration.charge();
             request.extensions_mut().insert(visitor.clone());
-            async move { Ok::<_, Infallible>(call(&mut router, request).await) }
+            async move {
+                tokio::time::sleep(pause).await;
+                Ok::<_, Infallible>(call(&mut router, request).await)
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -157,7 +161,7 @@ async fn open_socket(
     if !origin.zip(host).is_some_and(|(origin, host)| is_own_origin(origin, host)) {
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
     }
-    socket::bounded(upgrade).on_upgrade(move |socket: WebSocket| async move {
-        socket::serve(socket, visitor, Arc::clone(&shared.host)).await;
-    })
+    let host = Arc::clone(&shared.host);
+    // In a box the session is not moved, and takes its memory once.
+    socket::bounded(upgrade).on_upgrade(|socket: WebSocket| Box::pin(socket::serve(socket, visitor, host)))
 }

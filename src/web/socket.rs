@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::action::PageAction;
 use super::browser::Browser;
-use super::host::{Host, Visitor};
+use super::host::{Host, Registration, Visitor};
 use super::update::Update;
 use super::wall::{self, Wall};
 
@@ -18,8 +18,8 @@ const MAX_MESSAGE: usize = 4 * 1024;
 /// The most bytes that wait for a browser that does not read.
 const MAX_WAITING: usize = 256 * 1024;
 
-/// How much is read at once: the library's own buffer would be much larger.
-const BUFFER: usize = 4 * 1024;
+/// How much is read at once, which a silent browser keeps: the library's own buffer would be much larger.
+const BUFFER: usize = 512;
 
 /// How long the first message may take.
 const HELLO_DEADLINE: Duration = Duration::from_secs(5);
@@ -47,18 +47,19 @@ pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
 
 /// Serves a browser until it goes, or its session ends.
 pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
-    let mut line = Line { socket, heard: Instant::now(), pinged: false };
+    let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, line.first()).await else { return };
     if wall::is_wall(&hello) {
         return serve_wall(line, hello, visitor, &host).await;
     }
-    let Some(mut browser) = Browser::open(hello, visitor.peer, &host).await else {
+    // From now on the browser's session counts as its connection.
+    visitor.registration.end();
+    // What is only needed at the beginning takes no memory later.
+    let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, &host)).await else {
         let reload = Update { reload: true, ..Update::default() };
         line.send(&reload).await;
         return;
     };
-    // From now on the browser's session counts as its connection.
-    visitor.registration.end();
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
         let update = browser.update();
@@ -74,17 +75,20 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
                 Some(None) => {}
                 None => return,
             },
-            _ = tick.tick() => if !line.is_alive().await {
-                return;
-            },
+            _ = tick.tick() => {
+                browser.note_time();
+                if !line.is_alive().await {
+                    return;
+                }
+            }
         }
     }
 }
 
 /// Serves a page that shows all games at once.
 async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &Arc<dyn Host>) {
-    let Some(mut wall) = Wall::open(hello, visitor.peer, host).await else { return };
     visitor.registration.end();
+    let Some(mut wall) = Box::pin(Wall::open(hello, visitor.peer, host)).await else { return };
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
         let update = wall.update();
@@ -107,11 +111,19 @@ async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &
 /// The WebSocket, and when the browser was last heard from.
 struct Line {
     socket: WebSocket,
+    registration: Arc<dyn Registration>,
     heard: Instant,
+    /// Nothing is read before this.
+    paused_until: Instant,
     pinged: bool,
 }
 
 impl Line {
+    fn new(socket: WebSocket, registration: Arc<dyn Registration>) -> Self {
+        let now = Instant::now();
+        Self { socket, registration, heard: now, paused_until: now, pinged: false }
+    }
+
     /// The first message of the script.
     async fn first(&mut self) -> Option<PageAction> {
         loop {
@@ -124,8 +136,12 @@ impl Line {
     /// The next message: an action, or only a sign of life. `None` at the end, or if it is no message of the
     /// script. Cancel safe but for the answer to a sign of life.
     async fn hear(&mut self) -> Option<Option<PageAction>> {
+        if self.paused_until > self.heard {
+            sleep_until(self.paused_until).await;
+        }
         let message = self.socket.recv().await?.ok()?;
         (self.heard, self.pinged) = (Instant::now(), false);
+        self.paused_until = self.heard + self.registration.charge();
         match message {
             Message::Text(text) => match serde_json::from_str(&text).ok()? {
                 PageAction::Alive => self.write(Message::Text("".into())).await.then_some(None),

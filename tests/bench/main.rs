@@ -42,7 +42,9 @@ fn run(name: &str, wanted: &[String]) -> anyhow::Result<()> {
         #[cfg(target_os = "linux")]
         "web" => web::run(wanted)?,
         #[cfg(not(target_os = "linux"))]
-        "load" | "web" => println!("This bench reads what Linux says of processes; elsewhere it measures nothing."),
+        "load" | "web" => {
+            println!("This bench reads what Linux says of processes; elsewhere it measures nothing.")
+        }
         _ => anyhow::bail!("no bench is called {name}: {}", NAMES.join(", ")),
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The web site: HTTP, and the pages of browsers, without a browser.
 
+mod bounds;
 mod browser;
 mod http;
 mod playing;

@@ -78,6 +78,11 @@ impl Tree {
         Self { nodes: vec![root], full: false }
     }
 
+    /// The number of positions.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// A position by its number.
     pub fn node(&self, number: usize) -> &LearnNode {
         &self.nodes[number]
