@@ -35,7 +35,7 @@ enum First {
 
 /// Serves a script until it goes, or its session ends.
 pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
-    let mut line = Line::new(socket);
+    let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let hello = timeout(HELLO_DEADLINE, first(&mut line, &visitor, &host));
     let Ok(Some((endpoint, action))) = hello.await else { return };
     let session = match connect(&endpoint).await {

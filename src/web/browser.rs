@@ -54,6 +54,10 @@ pub(super) struct Browser {
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
+    /// What the page shows may be out of date.
+    is_stale: bool,
+    /// The answer to a move takes so long that the page says so.
+    is_late: bool,
 }
 
 impl Browser {
@@ -69,8 +73,8 @@ impl Browser {
         let page = Page { seats, old_tickets: tickets, ..Page::default() };
         let session = connect(&endpoint).await.ok()?;
         let given = Some(session.model().name().to_string());
-        let mut browser =
-            Self { endpoint, session, page, shown: Shown::default(), search: None, given, thinker };
+        let (shown, search, is_stale, is_late) = (Shown::default(), None, true, false);
+        let mut browser = Self { endpoint, session, page, shown, search, given, thinker, is_stale, is_late };
         browser.arrive(&path, &query);
         Some(browser)
     }
@@ -107,7 +111,18 @@ impl Browser {
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
             () = Records::settle(&mut self.page.records) => {}
         }
+        (self.is_stale, self.is_late) = (true, false);
         self.settle();
+    }
+
+    /// Notes that some time has passed: what the page says of time may be out of date.
+    pub(super) fn note_time(&mut self) {
+        self.is_late = self.session.is_move_pending();
+        let has_deadline =
+            |lobby: &Lobby| lobby.absence_deadline().or(lobby.agreed_absence_deadline()).is_some();
+        self.is_stale |= self.session.is_pending()
+            || self.session.has_clocks()
+            || self.session.lobby().is_some_and(has_deadline);
     }
 
     /// Has the learn panel follow the game, and starts the search that it needs.
@@ -145,8 +160,13 @@ impl Browser {
         self.page.is_over
     }
 
-    /// What has changed on the page.
+    /// What has changed on the page. The answer to a move comes soon, and is shown with it: the script has marked
+    /// what was tapped.
     pub(super) fn update(&mut self) -> Update {
+        if !self.is_stale || self.session.is_move_pending() && !self.is_late {
+            return Update::default();
+        }
+        self.is_stale = false;
         let keep = self.shown.keep(self.kept_seat());
         let mine = self.session.model().lobby().filter(|mine| mine.side().is_some());
         let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
@@ -154,8 +174,11 @@ impl Browser {
         self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
         let (frame, regions) = view::regions(&self.session, &self.page);
         let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
+        let mut html = self.shown.changed(frame, regions);
+        let more = self.log(&mut html);
         Update {
-            html: self.shown.changed(frame, regions),
+            html,
+            more,
             title: self.shown.title(title),
             path: self.shown.path(path),
             keep,
@@ -165,6 +188,22 @@ impl Browser {
             name: self.given.take(),
             reload: false,
             over: self.page.stays,
+        }
+    }
+
+    /// The lines to add to the log of the page. A page without any gets all as a region.
+    fn log(&mut self, html: &mut Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+        if !view::shows_lobby(&self.session, &self.page) {
+            return Vec::new();
+        }
+        let known = self.shown.logged.replace(self.page.logged);
+        match known.and_then(|known| self.page.log_from(known)) {
+            Some([]) => Vec::new(),
+            Some(lines) => vec![("log", view::log_lines(lines))],
+            None => {
+                html.push(("log", view::log(&self.page.log)));
+                Vec::new()
+            }
         }
     }
 
@@ -184,6 +223,7 @@ impl Browser {
     /// Does what the person asks for.
     pub(super) async fn act(&mut self, action: PageAction) {
         self.page.notice = None;
+        self.is_stale = true;
         match action {
             PageAction::Hello { .. } | PageAction::Alive => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
@@ -375,7 +415,8 @@ impl Browser {
             Err(fault) => return self.page.notice = Some(format!("No: {fault}.")),
         };
         self.endpoint.name = name;
-        match connect(&self.endpoint).await {
+        // What this takes, a page takes only now.
+        match Box::pin(connect(&self.endpoint)).await {
             Ok(session) => {
                 self.session = session;
                 self.given = Some(self.session.model().name().to_string());

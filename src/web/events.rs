@@ -66,7 +66,7 @@ fn enter(page: &mut Page, session: &Session) {
     lines.for_each(|line| page.tell(line));
     if let Some(wish) = &page.wish {
         let lines = words::not_granted(wish, &mine.lobby);
-        page.log.extend(lines.into_iter().map(|line| (false, line.to_owned())));
+        lines.into_iter().for_each(|line| page.tell(line));
     }
 }
 

@@ -1,10 +1,13 @@
 //! A WebSocket with bounds: sizes, deadlines and a pace.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use tokio::time::{Instant, Interval, interval_at, sleep_until, timeout};
+
+use super::host::Registration;
 
 /// The most bytes of a message that is received.
 const MAX_MESSAGE: usize = 4 * 1024;
@@ -12,8 +15,8 @@ const MAX_MESSAGE: usize = 4 * 1024;
 /// The most bytes that wait for a visitor who does not read.
 const MAX_WAITING: usize = 256 * 1024;
 
-/// How much is read at once: the library's own buffer would be much larger.
-const BUFFER: usize = 4 * 1024;
+/// How much is read at once, which a silent visitor keeps: the library's own buffer would be much larger.
+const BUFFER: usize = 512;
 
 /// How long the first message may take.
 pub(super) const HELLO_DEADLINE: Duration = Duration::from_secs(5);
@@ -31,11 +34,6 @@ const TICK: Duration = Duration::from_secs(1);
 /// itself, also for a page that is not shown, but not on a phone that sleeps.
 const PING_AFTER: Duration = Duration::from_secs(10);
 const GONE_AFTER: Duration = Duration::from_secs(30);
-
-/// The time of a message at the fastest pace, and how many may come at once after a pause. Faster ones are read
-/// later.
-const PACE: Duration = Duration::from_millis(5);
-const BURST: u32 = 200;
 
 /// An upgrade with bounds.
 pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
@@ -56,24 +54,29 @@ pub(super) fn ticks() -> Interval {
 #[derive(Debug)]
 pub(super) struct Line {
     socket: WebSocket,
+    registration: Arc<dyn Registration>,
     heard: Instant,
+    /// Nothing is read before this.
+    paused_until: Instant,
     pinged: bool,
-    pace: Pace,
 }
 
 impl Line {
     /// A line to a visitor who has just come.
-    pub(super) fn new(socket: WebSocket) -> Self {
-        Self { socket, heard: Instant::now(), pinged: false, pace: Pace::default() }
+    pub(super) fn new(socket: WebSocket, registration: Arc<dyn Registration>) -> Self {
+        let now = Instant::now();
+        Self { socket, registration, heard: now, paused_until: now, pinged: false }
     }
 
-    /// The next text, or an empty one for another sign of life. `None` at the end, or after a message that is
+    /// The next text, which is charged to the address, or an empty one for another sign of life. `None` at the end, or after a message that is
     /// neither. Cancel safe.
     pub(super) async fn hear(&mut self) -> Option<Utf8Bytes> {
-        sleep_until(self.pace.next()).await;
+        if self.paused_until > self.heard {
+            sleep_until(self.paused_until).await;
+        }
         let message = self.socket.recv().await?.ok()?;
         (self.heard, self.pinged) = (Instant::now(), false);
-        self.pace.count(self.heard);
+        self.paused_until = self.heard + self.registration.charge();
         match message {
             Message::Text(text) => Some(text),
             Message::Ping(_) | Message::Pong(_) => Some(Utf8Bytes::default()),
@@ -106,26 +109,6 @@ impl Line {
 
     async fn write(&mut self, message: Message) -> bool {
         matches!(timeout(WRITE_DEADLINE, self.socket.send(message)).await, Ok(Ok(())))
-    }
-}
-
-/// The pace of a visitor's messages.
-#[derive(Debug, Default)]
-struct Pace {
-    /// When all messages so far would have come at the fastest pace.
-    even: Option<Instant>,
-}
-
-impl Pace {
-    /// When the next message may be read.
-    fn next(&self) -> Instant {
-        let now = Instant::now();
-        self.even.and_then(|even| even.checked_sub(PACE * BURST)).unwrap_or(now)
-    }
-
-    /// Counts a message that was read at this time.
-    fn count(&mut self, now: Instant) {
-        self.even = Some(self.even.map_or(now, |even| even.max(now)) + PACE);
     }
 }
 
@@ -168,17 +151,6 @@ impl WaitingTexts {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn many_messages_come_at_once_and_further_ones_at_an_even_pace() {
-        let (start, mut pace) = (Instant::now(), Pace::default());
-        for number in 0..1_000 {
-            sleep_until(pace.next()).await;
-            assert_eq!(number > BURST, start != Instant::now(), "{number}");
-            pace.count(Instant::now());
-        }
-        assert_eq!(start.elapsed(), PACE * (999 - BURST));
-    }
 
     #[test]
     fn texts_that_wait_take_bounded_memory() {

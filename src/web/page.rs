@@ -32,6 +32,8 @@ pub(super) struct PasswordQuestion {
 pub(super) struct Page {
     /// What happened in the lobby, the oldest first, each with whether somebody said it.
     pub(super) log: Vec<(bool, String)>,
+    /// The number of times that something was added to it, or all removed.
+    pub(super) logged: u64,
     /// The latest answer to the person; it goes with the next action.
     pub(super) notice: Option<String>,
     /// A good move, and its turn.
@@ -124,7 +126,14 @@ impl Page {
         self.add(true, line);
     }
 
+    /// The lines that were added since it had this number; `None` if some of them are not there any more.
+    pub(super) fn log_from(&self, number: u64) -> Option<&[(bool, String)]> {
+        let count = usize::try_from(self.logged.checked_sub(number)?).ok()?;
+        self.log.len().checked_sub(count).and_then(|from| self.log.get(from..))
+    }
+
     fn add(&mut self, is_said: bool, line: String) {
+        self.logged += 1;
         if self.log.len() == MAX_LOG {
             self.log.remove(0);
         }
@@ -151,5 +160,7 @@ impl Page {
         self.leave_records();
         self.forget = self.gives_up.take().or(self.forget.take());
         self.log.clear();
+        // What the page shows of it is out of date.
+        self.logged += 1;
     }
 }

@@ -12,6 +12,8 @@ const MOST_BYTES = 4000, MOST_TICKETS = 32;
 const ALIVE_EVERY = 1000, DEAD_AFTER = 2600, LOOK_EVERY = 250;
 /** The pauses before coming back, in milliseconds: the first one again after a connection that lived for a while. */
 const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000, GOOD_AFTER = 5000;
+/** The lines that a list keeps. */
+const MAX_LINES = 100;
 
 // What the browser keeps, by host: the storage is the origin's own.
 
@@ -97,7 +99,6 @@ let astray = null;
 function put(id, html) {
   const there = region(id);
   if (!there) return;
-  if (id === "log" && append(there, html)) return;
   const focused = document.activeElement;
   const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
   if (had) astray = { mark: had, region: focused?.closest("[id]:not(button, input, select)")?.id ?? id };
@@ -123,19 +124,6 @@ function put(id, html) {
   if (id === "dialog") openDialog(there);
 }
 
-/** Adds the new lines of a log, so that a screen reader reads them alone. Returns whether that is all that changed.
- * @param {HTMLElement} log @param {string} html */
-function append(log, html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  const list = log.querySelector("ol"), lines = Array.from(template.content.querySelectorAll("li"));
-  const old = Array.from(list?.children ?? []);
-  if (!list || old.length > lines.length || old.some((line, at) => line.outerHTML !== lines[at]?.outerHTML)) return false;
-  list.append(...lines.slice(old.length));
-  log.scrollTop = log.scrollHeight;
-  return true;
-}
-
 /** Gives the focus a place: its own again, or a move's, or the main part's. */
 function settleFocus() {
   if (!astray) return;
@@ -151,6 +139,16 @@ function settleFocus() {
   } else {
     region("main")?.focus({ preventScroll: true });
   }
+}
+
+/** Adds lines to the list in a region; as many as the server keeps stay.
+ * @param {string} id @param {string} html */
+function add(id, html) {
+  const there = region(id), list = there?.firstElementChild;
+  if (!there || !list) return;
+  list.insertAdjacentHTML("beforeend", html);
+  while (list.childElementCount > MAX_LINES) list.firstElementChild?.remove();
+  there.scrollTop = there.scrollHeight;
 }
 
 /** A selector for the element that takes the place of this one.
@@ -202,6 +200,7 @@ function take(update) {
   if (update.reload) return reload();
   const changed = update.html ?? [];
   for (const [id, html] of changed) put(id, html);
+  for (const [id, html] of update.more ?? []) add(id, html);
   settleFocus();
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {

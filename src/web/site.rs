@@ -101,8 +101,12 @@ impl Site {
     pub async fn serve_connection(self, stream: impl Stream + 'static, visitor: Visitor) {
         let answer = service_fn(move |request: Request<hyper::body::Incoming>| {
             let (mut request, mut router) = (request.map(Body::new), self.router.clone());
+            let pause = visitor.registration.charge();
             request.extensions_mut().insert(visitor.clone());
-            async move { Ok::<_, Infallible>(call(&mut router, request).await) }
+            async move {
+                tokio::time::sleep(pause).await;
+                Ok::<_, Infallible>(call(&mut router, request).await)
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -190,8 +194,9 @@ async fn open_socket(
     if !is_own_page(&headers) {
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
     }
-    bounded(upgrade)
-        .on_upgrade(async move |socket| socket::serve(socket, visitor, Arc::clone(&shared.host)).await)
+    let host = Arc::clone(&shared.host);
+    // In a box the session is not moved, and takes its memory once.
+    bounded(upgrade).on_upgrade(|socket| Box::pin(socket::serve(socket, visitor, host)))
 }
 
 /// Opens the WebSocket of a program, or of a page that may play here.
@@ -207,6 +212,6 @@ async fn open_api(
     let Ok(upgrade) = upgrade else {
         return (StatusCode::UPGRADE_REQUIRED, [(UPGRADE, "websocket")], NO_WEB_SOCKET).into_response();
     };
-    bounded(upgrade)
-        .on_upgrade(async move |socket| api::serve(socket, visitor, Arc::clone(&shared.host)).await)
+    let host = Arc::clone(&shared.host);
+    bounded(upgrade).on_upgrade(|socket| Box::pin(api::serve(socket, visitor, host)))
 }

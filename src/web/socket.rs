@@ -14,18 +14,19 @@ use super::wall::{self, Wall};
 
 /// Serves a browser until it goes, or its session ends.
 pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
-    let mut line = Line::new(socket);
+    let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
     if wall::is_wall(&hello) {
         return serve_wall(line, hello, visitor, &host).await;
     }
-    let Some(mut browser) = Browser::open(hello, visitor.peer, &host).await else {
+    // From now on the browser's session counts as its connection.
+    visitor.registration.end();
+    // What is only needed at the beginning takes no memory later.
+    let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, &host)).await else {
         let reload = Update { reload: true, ..Update::default() };
         send(&mut line, &reload).await;
         return;
     };
-    // From now on the browser's session counts as its connection.
-    visitor.registration.end();
     let mut tick = ticks();
     loop {
         let update = browser.update();
@@ -41,17 +42,20 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
                 Some(None) => {}
                 None => return,
             },
-            _ = tick.tick() => if !line.is_alive().await {
-                return;
-            },
+            _ = tick.tick() => {
+                browser.note_time();
+                if !line.is_alive().await {
+                    return;
+                }
+            }
         }
     }
 }
 
 /// Serves a page that shows all games at once.
 async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &Arc<dyn Host>) {
-    let Some(mut wall) = Wall::open(hello, visitor.peer, host).await else { return };
     visitor.registration.end();
+    let Some(mut wall) = Box::pin(Wall::open(hello, visitor.peer, host)).await else { return };
     let mut tick = ticks();
     loop {
         let update = wall.update();

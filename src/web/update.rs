@@ -14,6 +14,9 @@ pub(super) struct Update {
     /// The new HTML of regions, by their ids. A region stands before those inside it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) html: Vec<(&'static str, String)>,
+    /// The HTML to add to the lists in regions, by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) more: Vec<(&'static str, String)>,
     /// The title of the window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<String>,
@@ -68,8 +71,9 @@ fn is_false(value: &bool) -> bool {
 impl Update {
     /// Whether there is nothing to send.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { html, title, path, keep, seen, forget, download, name, reload, over } = self;
+        let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
         html.is_empty()
+            && more.is_empty()
             && [title, path, forget, name].iter().all(|part| part.is_none())
             && keep.is_none()
             && seen.is_none()
@@ -83,6 +87,8 @@ impl Update {
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     regions: BTreeMap<&'static str, u64>,
+    /// The number of lines of the log that were sent; `None` if the page has no list for them yet.
+    pub(super) logged: Option<u64>,
     title: u64,
     path: u64,
     keep: Option<Keep>,
@@ -110,6 +116,7 @@ impl Shown {
             }
             if id == frame {
                 self.regions.clear();
+                self.logged = None;
             }
             self.regions.insert(id, now);
             changed.push((id, html));

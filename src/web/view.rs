@@ -20,7 +20,7 @@ use crate::client::session::Session;
 /// The frame's id.
 const MAIN: &str = "main";
 
-/// The regions of the page, and the id of the one that holds the others.
+/// The regions of the page but the log, and the id of the one that holds the others.
 pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'static str, String)>) {
     let mut regions = match session.model().lobby() {
         _ if study::is_open(page) => study::regions(page),
@@ -34,6 +34,21 @@ pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'s
     regions.push(("notice", text(page.notice.as_deref().unwrap_or_default())));
     let regions = regions.into_iter().map(|(id, html)| (id, html.into_string())).collect();
     (MAIN, regions)
+}
+
+/// Whether the page shows the lobby in which the person is.
+pub(super) fn shows_lobby(session: &Session, page: &Page) -> bool {
+    session.lobby().is_some() && page.records.is_none() && !study::is_open(page)
+}
+
+/// All lines of the log.
+pub(super) fn log(lines: &[(bool, String)]) -> String {
+    html! { ol { (lobby::log_lines(lines)) } }.into_string()
+}
+
+/// Lines to add to the log.
+pub(super) fn log_lines(lines: &[(bool, String)]) -> String {
+    lobby::log_lines(lines).into_string()
 }
 
 fn text(words: &str) -> Markup {

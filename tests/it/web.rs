@@ -1,6 +1,7 @@
 //! The web site: HTTP, the pages of browsers, without a browser, and the API.
 
 mod api;
+mod bounds;
 mod browser;
 mod hall;
 mod http;

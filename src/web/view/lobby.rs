@@ -39,7 +39,6 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("moves", board::moves(mine)),
         ("actions", actions::all(session, mine)),
         ("learn", learn::panel(&mine.lobby, page)),
-        ("log", log(page)),
         ("chat", chat(mine)),
     ]
 }
@@ -104,8 +103,9 @@ fn players(session: &Session, mine: &MyLobby) -> Markup {
     }
 }
 
-fn log(page: &Page) -> Markup {
-    html! { ol { @for (is_said, line) in &page.log { li.said[*is_said] { (line) } } } }
+/// Lines of the log, each with whether somebody said it.
+pub(super) fn log_lines(lines: &[(bool, String)]) -> Markup {
+    html! { @for (is_said, line) in lines { li.said[*is_said] { (line) } } }
 }
 
 fn chat(mine: &MyLobby) -> Markup {

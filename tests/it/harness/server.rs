@@ -93,7 +93,7 @@ impl TestServer {
         Self::serves(server)
     }
 
-    fn config(choose: impl FnOnce(&mut Config)) -> Config {
+    pub(crate) fn config(choose: impl FnOnce(&mut Config)) -> Config {
         let mut config = Config {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             bot_after: NEVER,

@@ -138,6 +138,10 @@ impl Browser {
             }
             self.regions.insert(id.to_owned(), html.to_owned());
         }
+        for lines in update["more"].as_array().into_iter().flatten() {
+            let region = self.regions.get_mut(lines[0].as_str().unwrap()).expect("a list to add to");
+            region.push_str(lines[1].as_str().unwrap());
+        }
         let text = |key: &str| update[key].as_str().map(str::to_owned);
         self.title = text("title").unwrap_or_else(|| std::mem::take(&mut self.title));
         self.path = text("path").unwrap_or_else(|| std::mem::take(&mut self.path));
