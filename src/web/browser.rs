@@ -8,6 +8,7 @@ use super::action::{KeptSeat, PageAction};
 use super::events;
 use super::form;
 use super::host::Host;
+use super::own_address::OwnAddress;
 use super::page::Page;
 use super::search::{self, Search, Thinker};
 use super::shell;
@@ -53,14 +54,19 @@ pub(super) struct Browser {
 impl Browser {
     /// A browser that said this first. `None` if its page is from another version, or the first message is
     /// another one.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
+    pub(super) async fn open(
+        hello: PageAction,
+        peer: SocketAddr,
+        address: OwnAddress,
+        host: &Arc<dyn Host>,
+    ) -> Option<Self> {
         let PageAction::Hello { version, name, path, query, seats } = hello else { return None };
         if version != shell::VERSION {
             return None;
         }
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host)?;
-        let (session, page) = (connect(&endpoint).await.ok()?, Page { seats, ..Page::default() });
+        let (session, page) = (connect(&endpoint).await.ok()?, Page { seats, address, ..Page::default() });
         let given = Some(session.model().name().to_string());
         let mut browser =
             Self { endpoint, session, page, shown: Shown::default(), search: None, given, thinker };
@@ -73,6 +79,16 @@ impl Browser {
         if let Some(game) = path.strip_prefix("/study/") {
             self.page.study(game);
             self.settle();
+        }
+        // A link may begin a game against the bot: it does nothing that anybody could mind.
+        if let Some(game) = query.strip_prefix("?play=").filter(|_| path == "/") {
+            match form::against_bot(game) {
+                Ok(terms) => {
+                    self.send(Action::Create(terms));
+                    return;
+                }
+                Err(why) => self.page.notice = Some(why),
+            }
         }
         let code = path.trim_start_matches('/').parse::<Code>().ok();
         let kept =
@@ -127,6 +143,7 @@ impl Browser {
         let keep = self.shown.keep(self.kept_seat());
         let forget = self.page.forget.take();
         self.page.note_kept(keep.as_ref(), forget.as_deref());
+        self.draw_qr();
         let (frame, regions) = view::regions(&self.session, &self.page);
         let (title, path) = (view::title(&self.session), view::path(&self.session, &self.page));
         Update {
@@ -139,6 +156,13 @@ impl Browser {
             reload: false,
             over: self.page.is_over,
         }
+    }
+
+    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
+    fn draw_qr(&mut self) {
+        let open = self.session.lobby().filter(|lobby| lobby.open_seat().is_some());
+        let address = open.and_then(|lobby| self.page.address.for_others(&format!("/{}", lobby.code())));
+        self.page.qr.draw(address, "QR code of this game's address");
     }
 
     /// The seat that the browser is to keep.

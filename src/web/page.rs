@@ -1,6 +1,8 @@
 //! What a page shows besides what the session knows.
 
 use super::action::{Dialog, KeptSeat};
+use super::own_address::OwnAddress;
+use super::qr::LastQr;
 use super::update::Keep;
 use crate::client::Action;
 use crate::client::learn::Learn;
@@ -35,6 +37,10 @@ pub(super) struct Page {
     pub(super) seats: Vec<KeptSeat>,
     /// The code of a seat that is not to be kept any more.
     pub(super) forget: Option<String>,
+    /// The address of this site.
+    pub(super) address: OwnAddress,
+    /// The QR code of the lobby's address, while a seat is free.
+    pub(super) qr: LastQr,
     /// The session is over.
     pub(super) is_over: bool,
 }

@@ -43,6 +43,16 @@ function forgetSeat(code) {
   keep("nim.seats", seats().filter((old) => old.code !== code));
 }
 
+/** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
+ * A seat that is kept already stays, so that nobody's link can take its place. */
+function takeSeat() {
+  const ticket = /^#seat=([0-9a-f]{32})$/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  if (!ticket) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
+  return true;
+}
+
 /** A new ticket: 128 random bits. */
 function newTicket() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -122,14 +132,12 @@ function take(update) {
   for (const [id, html] of update.html ?? []) put(id, html);
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {
-    history.pushState(null, "", update.path);
+    // Going back does not begin the game of a link again.
+    history[location.search.startsWith("?play=") ? "replaceState" : "pushState"](null, "", update.path);
   }
   if (update.name !== undefined) keep("nim.name", update.name);
   if (update.keep) keepSeat(update.keep);
   if (update.forget) forgetSeat(update.forget);
-  document.querySelectorAll("[data-share]").forEach((place) => {
-    place.textContent = location.host + "/" + place.getAttribute("data-share");
-  });
   document.querySelectorAll(".taken-now").forEach((element) => element.classList.remove("taken-now"));
 }
 
@@ -175,7 +183,9 @@ function connect() {
 /** The connection is lost: come back after a pause. */
 function lost() {
   socket = null;
-  show("connection", "The connection is lost. Coming back …");
+  const seat = pause < LONGEST_PAUSE ? null : seats().find((seat) => "/" + seat.code === location.pathname);
+  const moved = seat ? ` If the host has another address now, open it with /${seat.code}#seat=${seat.ticket} behind it.` : "";
+  show("connection", "The connection is lost. Coming back …" + moved);
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   pause = Math.min(pause * 2, LONGEST_PAUSE);
@@ -230,7 +240,7 @@ function act(element, fields = {}) {
   const { do: what, ...rest } = element.dataset;
   /** @type {Record<string, any>} */
   const action = { do: what, ...fields };
-  for (const [key, value] of Object.entries(rest)) if (key !== "share") action[key] = value;
+  for (const [key, value] of Object.entries(rest)) action[key] = value;
   for (const key of ["turn", "node"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
@@ -262,7 +272,8 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && region("dialog")?.firstChild) send({ do: "close" });
 });
 
-addEventListener("popstate", () => location.reload());
+addEventListener("popstate", () => { if (location.hash !== "#main") location.reload(); });
+addEventListener("hashchange", () => { if (takeSeat()) location.reload(); });
 
 // Sticks are pulled off their pile: press on one, pull across those to take, and let go outside the pile; back on
 // the pile they fall back. A tap on a stick takes it and those behind it.
@@ -344,4 +355,5 @@ document.addEventListener("pointerup", (event) => { if (event.pointerId === drag
 document.addEventListener("pointercancel", (event) => { if (event.pointerId === drag?.id) letGo(false); });
 addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
 
+takeSeat();
 connect();

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 
 use super::host::{Host, Visitor};
 use super::host_name::{HostNames, is_own_origin};
+use super::own_address::{Elsewhere, OwnAddress};
 use super::{shell, socket};
 use crate::client::dial::Stream;
 use crate::lobby::Code;
@@ -41,6 +43,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Clone)]
 pub struct Site {
     router: Router,
+    elsewhere: Elsewhere,
 }
 
 /// What the paths share.
@@ -66,7 +69,14 @@ impl Site {
             .fallback(|| async { (StatusCode::NOT_FOUND, shell::not_found()) })
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
             .with_state(shared);
-        Self { router }
+        Self { router, elsewhere: Elsewhere(None) }
+    }
+
+    /// The same site, whose pages tell others to open this address where they were opened under a name that means
+    /// this machine alone.
+    #[must_use]
+    pub fn reached_at(self, address: Option<SocketAddr>) -> Self {
+        Self { elsewhere: Elsewhere(address), ..self }
     }
 }
 
@@ -82,6 +92,7 @@ impl Site {
         let answer = service_fn(move |request: Request<hyper::body::Incoming>| {
             let (mut request, mut router) = (request.map(Body::new), self.router.clone());
             request.extensions_mut().insert(visitor.clone());
+            request.extensions_mut().insert(self.elsewhere);
             async move { Ok::<_, Infallible>(call(&mut router, request).await) }
         });
         let connection = http1::Builder::new()
@@ -150,14 +161,16 @@ fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
 async fn open_socket(
     State(shared): State<Arc<Shared>>,
     axum::Extension(visitor): axum::Extension<Visitor>,
+    axum::Extension(elsewhere): axum::Extension<Elsewhere>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let [origin, host] = [ORIGIN, HOST].map(|name| headers.get(name).and_then(|value| value.to_str().ok()));
-    if !origin.zip(host).is_some_and(|(origin, host)| is_own_origin(origin, host)) {
+    let Some((origin, _)) = origin.zip(host).filter(|(origin, host)| is_own_origin(origin, host)) else {
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
-    }
+    };
+    let address = OwnAddress::of(origin, elsewhere);
     socket::bounded(upgrade).on_upgrade(move |socket: WebSocket| async move {
-        socket::serve(socket, visitor, Arc::clone(&shared.host)).await;
+        socket::serve(socket, visitor, address, Arc::clone(&shared.host)).await;
     })
 }

@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout};
 use super::action::PageAction;
 use super::browser::Browser;
 use super::host::{Host, Visitor};
+use super::own_address::OwnAddress;
 use super::update::Update;
 use super::wall::{self, Wall};
 
@@ -46,13 +47,13 @@ pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
 }
 
 /// Serves a browser until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
+pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
     let mut line = Line { socket, heard: Instant::now(), pinged: false };
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, line.first()).await else { return };
     if wall::is_wall(&hello) {
-        return serve_wall(line, hello, visitor, &host).await;
+        return serve_wall(line, hello, visitor, &address, &host).await;
     }
-    let Some(mut browser) = Browser::open(hello, visitor.peer, &host).await else {
+    let Some(mut browser) = Browser::open(hello, visitor.peer, address, &host).await else {
         let reload = Update { reload: true, ..Update::default() };
         line.send(&reload).await;
         return;
@@ -82,8 +83,14 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
 }
 
 /// Serves a page that shows all games at once.
-async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &Arc<dyn Host>) {
-    let Some(mut wall) = Wall::open(hello, visitor.peer, host).await else { return };
+async fn serve_wall(
+    mut line: Line,
+    hello: PageAction,
+    visitor: Visitor,
+    address: &OwnAddress,
+    host: &Arc<dyn Host>,
+) {
+    let Some(mut wall) = Wall::open(hello, visitor.peer, address, host).await else { return };
     visitor.registration.end();
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
