@@ -211,6 +211,8 @@ pub(super) enum Dialog {
     Rules,
     /// How to leave.
     Leave,
+    /// How to go on in another browser.
+    Device,
     /// Whether to resign.
     Resign,
     /// Whether to offer a draw to a bot.

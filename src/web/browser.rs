@@ -8,6 +8,7 @@ use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
 use super::form;
 use super::host::Host;
+use super::own_address::OwnAddress;
 use super::page::{Page, PasswordQuestion};
 use super::records::Records;
 use super::search::{self, Search, Thinker};
@@ -63,14 +64,19 @@ pub(super) struct Browser {
 impl Browser {
     /// A browser that said this first. `None` if its page is from another version, or the first message is
     /// another one.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
+    pub(super) async fn open(
+        hello: PageAction,
+        peer: SocketAddr,
+        address: OwnAddress,
+        host: &Arc<dyn Host>,
+    ) -> Option<Self> {
         let PageAction::Hello { version, name, path, query, seats, tickets } = hello else { return None };
         if version != shell::VERSION {
             return None;
         }
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host)?;
-        let page = Page { seats, old_tickets: tickets, ..Page::default() };
+        let page = Page { seats, old_tickets: tickets, address, ..Page::default() };
         let session = connect(&endpoint).await.ok()?;
         let given = Some(session.model().name().to_string());
         let (shown, search, is_stale, is_late) = (Shown::default(), None, true, false);
@@ -89,6 +95,16 @@ impl Browser {
             self.records(act, game.trim_start_matches('/'), 0);
         }
         self.settle();
+        // A link may begin a game against the bot: it does nothing that anybody could mind.
+        if let Some(game) = query.strip_prefix("?play=").filter(|_| path.is_empty()) {
+            match form::against_bot(game) {
+                Ok(terms) => {
+                    self.send(Action::Create(terms));
+                    return;
+                }
+                Err(why) => self.page.notice = Some(why),
+            }
+        }
         let code = path.parse::<Code>().ok();
         let kept = code.and_then(|code| self.page.seat_in(code).cloned());
         match (code, kept) {
@@ -172,6 +188,7 @@ impl Browser {
         let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
         let forget = self.page.forget.take();
         self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
+        self.draw_qr();
         let (frame, regions) = view::regions(&self.session, &self.page);
         let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
         let mut html = self.shown.changed(frame, regions);
@@ -205,6 +222,13 @@ impl Browser {
                 Vec::new()
             }
         }
+    }
+
+    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
+    fn draw_qr(&mut self) {
+        let open = self.session.lobby().filter(|lobby| lobby.open_seat().is_some());
+        let address = open.and_then(|lobby| self.page.address.for_others(&format!("/{}", lobby.code())));
+        self.page.qr.draw(address, "QR code of this game's address");
     }
 
     /// The seat that the browser is to keep.

@@ -21,7 +21,8 @@ impl HostNames {
     }
 }
 
-fn without_port(host: &str) -> &str {
+/// A `Host` without its port.
+pub(super) fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         // The colons of an IPv6 address stand in brackets.
         Some((name, port)) if !port.ends_with(']') => name,

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::action::{Dialog, KeptSeat};
+use super::own_address::OwnAddress;
+use super::qr::LastQr;
 use super::records::Records;
 use super::update::Keep;
 use crate::client::learn::Learn;
@@ -61,6 +63,10 @@ pub(super) struct Page {
     pub(super) forget: Option<String>,
     /// The code of the seat that the person is about to give up.
     pub(super) gives_up: Option<String>,
+    /// The address of this site.
+    pub(super) address: OwnAddress,
+    /// The QR code of the lobby's address, while a seat is free.
+    pub(super) qr: LastQr,
     /// The session is over.
     pub(super) is_over: bool,
     /// The page does not come back by itself after that.

@@ -73,6 +73,16 @@ function keepName(given) {
   keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
 }
 
+/** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
+ * A seat that is kept already stays, so that nobody's link can take its place. */
+function takeSeat() {
+  const ticket = /^#seat=([0-9a-f]{32})$/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  if (!ticket) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
+  return true;
+}
+
 /** A new ticket: 128 random bits. */
 function newTicket() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -204,7 +214,8 @@ function take(update) {
   settleFocus();
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {
-    history.pushState(null, "", update.path);
+    // Going back does not begin the game of a link again.
+    history[location.search.startsWith("?play=") ? "replaceState" : "pushState"](null, "", update.path);
   }
   if (update.name !== undefined) keepName(update.name);
   if (update.keep) {
@@ -214,9 +225,6 @@ function take(update) {
   if (update.seen) seats().filter((seat) => seat.code === seated).forEach((seat) => keepSeat({ ...seat, seen: update.seen }));
   if (update.download) save(update.download);
   if (update.forget) forgetSeat(update.forget);
-  document.querySelectorAll("[data-share]").forEach((place) => {
-    place.textContent = location.host + "/" + place.getAttribute("data-share");
-  });
   // Clocks and chat are no answer to what was tapped.
   if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
   if (update.over) end();
@@ -282,10 +290,24 @@ function lost() {
   if (ended) return;
   putBack();
   show("connection", "The connection is lost. Coming back …");
+  if (pause >= LONGEST_PAUSE) offerOtherAddress();
   if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   pause = Math.min(pause * 2, LONGEST_PAUSE);
+}
+
+/** A host that does not come back may have another address now: the seat goes there. */
+function offerOtherAddress() {
+  const seat = seats().find((seat) => "/" + seat.code === location.pathname);
+  if (!seat) return;
+  const button = document.createElement("button");
+  button.textContent = "The host has another address";
+  button.onclick = () => {
+    const address = prompt("The address of the host now, such as 192.168.1.9:7646");
+    if (address) location.href = `http://${address}/${seat.code}#seat=${seat.ticket}`;
+  };
+  region("connection")?.append(" ", button);
 }
 
 /** Comes back at once: the network or the person is back. */
@@ -343,7 +365,7 @@ function act(element, fields = {}) {
   const { do: what, ...rest } = element.dataset;
   /** @type {Record<string, any>} */
   const action = { do: what, ...fields };
-  for (const [key, value] of Object.entries(rest)) if (key !== "share") action[key] = value;
+  for (const [key, value] of Object.entries(rest)) action[key] = value;
   for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "rename") wished = fields.name;
@@ -401,7 +423,8 @@ addEventListener("keydown", (event) => {
   send({ do: there.getAttribute("data-arrows"), act });
 });
 
-addEventListener("popstate", () => location.reload());
+addEventListener("popstate", () => { if (location.hash !== "#main") location.reload(); });
+addEventListener("hashchange", () => { if (takeSeat()) location.reload(); });
 
 // Sticks are pulled off their pile: press on one, pull across those to take, and let go outside the pile; back on
 // the pile they fall back. A tap on a stick takes it and those behind it.
@@ -530,4 +553,5 @@ document.addEventListener("pointercancel", (event) => {
 });
 addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
 
+takeSeat();
 connect();

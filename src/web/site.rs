@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY, UPGRADE,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, UPGRADE,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -26,6 +27,7 @@ use super::host::{Host, Visitor};
 use super::host_name::HostNames;
 use super::line::bounded;
 use super::origin::{Origin, is_own_page, is_welcome};
+use super::own_address::{Elsewhere, OwnAddress};
 use super::{api, shell, socket};
 use crate::client::dial::Stream;
 use crate::game::any::Variant;
@@ -51,6 +53,7 @@ const NO_WEB_SOCKET: &str = "The API is a WebSocket. proto/JSON.md describes wha
 #[derive(Clone)]
 pub struct Site {
     router: Router,
+    elsewhere: Elsewhere,
 }
 
 /// What the paths share.
@@ -86,7 +89,14 @@ impl Site {
             .fallback(|| async { (StatusCode::NOT_FOUND, shell::not_found()) })
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
             .with_state(shared);
-        Self { router }
+        Self { router, elsewhere: Elsewhere(None) }
+    }
+
+    /// The same site, whose pages tell others to open this address where they were opened under a name that means
+    /// this machine alone.
+    #[must_use]
+    pub fn reached_at(self, address: Option<SocketAddr>) -> Self {
+        Self { elsewhere: Elsewhere(address), ..self }
     }
 }
 
@@ -103,6 +113,7 @@ impl Site {
             let (mut request, mut router) = (request.map(Body::new), self.router.clone());
             let pause = visitor.registration.charge();
             request.extensions_mut().insert(visitor.clone());
+            request.extensions_mut().insert(self.elsewhere);
             async move {
                 tokio::time::sleep(pause).await;
                 Ok::<_, Infallible>(call(&mut router, request).await)
@@ -188,15 +199,17 @@ fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
 async fn open_socket(
     State(shared): State<Arc<Shared>>,
     axum::Extension(visitor): axum::Extension<Visitor>,
+    axum::Extension(elsewhere): axum::Extension<Elsewhere>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     if !is_own_page(&headers) {
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
     }
-    let host = Arc::clone(&shared.host);
+    let origin = headers.get(ORIGIN).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (address, host) = (OwnAddress::of(origin, elsewhere), Arc::clone(&shared.host));
     // In a box the session is not moved, and takes its memory once.
-    bounded(upgrade).on_upgrade(|socket| Box::pin(socket::serve(socket, visitor, host)))
+    bounded(upgrade).on_upgrade(|socket| Box::pin(socket::serve(socket, visitor, address, host)))
 }
 
 /// Opens the WebSocket of a program, or of a page that may play here.

@@ -9,20 +9,21 @@ use super::action::PageAction;
 use super::browser::Browser;
 use super::host::{Host, Visitor};
 use super::line::{HELLO_DEADLINE, Line, ticks};
+use super::own_address::OwnAddress;
 use super::update::Update;
 use super::wall::{self, Wall};
 
 /// Serves a browser until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
+pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
     if wall::is_wall(&hello) {
-        return serve_wall(line, hello, visitor, &host).await;
+        return serve_wall(line, hello, visitor, &address, &host).await;
     }
     // From now on the browser's session counts as its connection.
     visitor.registration.end();
     // What is only needed at the beginning takes no memory later.
-    let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, &host)).await else {
+    let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, address, &host)).await else {
         let reload = Update { reload: true, ..Update::default() };
         send(&mut line, &reload).await;
         return;
@@ -53,9 +54,15 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
 }
 
 /// Serves a page that shows all games at once.
-async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &Arc<dyn Host>) {
+async fn serve_wall(
+    mut line: Line,
+    hello: PageAction,
+    visitor: Visitor,
+    address: &OwnAddress,
+    host: &Arc<dyn Host>,
+) {
     visitor.registration.end();
-    let Some(mut wall) = Box::pin(Wall::open(hello, visitor.peer, host)).await else { return };
+    let Some(mut wall) = Box::pin(Wall::open(hello, visitor.peer, address, host)).await else { return };
     let mut tick = ticks();
     loop {
         let update = wall.update();

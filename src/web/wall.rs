@@ -13,6 +13,8 @@ use tokio::time::{Instant, sleep};
 use super::action::PageAction;
 use super::browser::{connect, endpoint};
 use super::host::Host;
+use super::own_address::OwnAddress;
+use super::qr;
 use super::shell;
 use super::update::{Shown, Update};
 use super::view;
@@ -48,19 +50,29 @@ pub(super) struct Wall {
     /// A task for each game, which watches it.
     watching: JoinSet<()>,
     shown: Shown,
+    /// The address to join, and its QR code where other machines can open it.
+    address: String,
+    qr: Markup,
     is_over: bool,
 }
 
 impl Wall {
     /// A wall for somebody at this address.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
+    pub(super) async fn open(
+        hello: PageAction,
+        peer: SocketAddr,
+        address: &OwnAddress,
+        host: &Arc<dyn Host>,
+    ) -> Option<Self> {
         let PageAction::Hello { name, .. } = hello else { return None };
         let endpoint = endpoint(&name, peer, host)?;
         let mut hall = connect(&endpoint).await.ok()?;
         hall.act(Action::Look);
         let (tell, news) = mpsc::channel(MAX_GAMES);
         let (games, watching, shown) = (BTreeMap::new(), JoinSet::new(), Shown::default());
-        Some(Self { endpoint, hall, games, news, tell, watching, shown, is_over: false })
+        let qr = address.for_others("/").map(|page| qr::drawn(&page, "QR code of the address to join"));
+        let (address, qr, is_over) = (address.of_path("/"), qr.unwrap_or_default(), false);
+        Some(Self { endpoint, hall, games, news, tell, watching, shown, address, qr, is_over })
     }
 
     /// Waits for something to happen, and takes it. Cancel safe.
@@ -102,8 +114,13 @@ impl Wall {
         let games: Vec<&String> = self.games.values().flatten().collect();
         let others = running(&self.hall).filter(|code| !self.games.contains_key(code)).count();
         let main = html! {
-            h1 { "Games on this host" }
-            p.big { "Play too: open " b.link data-share="" {} ", or type " b { "nim-client connect" } "." }
+            div.join {
+                div {
+                    h1 { "Games on this host" }
+                    p.big { "Play too: open " b.link { (self.address) } }
+                }
+                (self.qr)
+            }
             @if games.is_empty() { p { "Nobody plays yet." } }
             div.wall { @for game in games { (maud::PreEscaped(game)) } }
             @if others > 0 { p.big { "and " (others) " more" } }

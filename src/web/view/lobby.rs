@@ -32,7 +32,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
     };
     vec![
         ("main", frame),
-        ("title", title(&mine.lobby)),
+        ("title", title(&mine.lobby, page)),
         ("players", players(session, mine)),
         ("why", status(session, mine)),
         ("board", board::drawn(mine, page)),
@@ -57,16 +57,15 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
     }
 }
 
-fn title(lobby: &Lobby) -> Markup {
+fn title(lobby: &Lobby, page: &Page) -> Markup {
     let parts = screen::company(lobby).into_iter().next().unwrap_or_default();
     html! {
         h1 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
         p { (lobby.variant().goal()) " " span.faint { (parts.join(" · ")) } }
         @if lobby.open_seat().is_some() {
-            p.card {
-                "A friend can join at this page's address, "
-                span.link data-share=(lobby.code()) { "/" (lobby.code()) }
-                ", or in a terminal with the code " b { (lobby.code()) } "."
+            div.card.join {
+                p { (who_can_join(lobby, page)) " Its code is " b { (lobby.code()) } ", in a terminal too." }
+                (page.qr.drawn)
             }
         }
     }
@@ -80,6 +79,16 @@ fn status(session: &Session, mine: &MyLobby) -> Markup {
         (words::session::why(session))
         @if let Some(last) = last { " " span.faint { (last) } }
         @if let Some(score) = words::agreement::score(lobby, eyes) { " " span.faint { (score) } }
+    }
+}
+
+/// Where the free seat can be taken.
+fn who_can_join(lobby: &Lobby, page: &Page) -> Markup {
+    let path = format!("/{}", lobby.code());
+    let others = page.address.for_others(&path);
+    html! {
+        @if others.is_some() { "A friend can join at " } @else { "Another window on this machine can join at " }
+        span.link { (others.unwrap_or_else(|| page.address.of_path(&path))) } "."
     }
 }
 
