@@ -89,7 +89,7 @@ impl TestServer {
     /// A server with a web site, which loads the lobbies of this storage.
     pub(crate) fn with_web_keeping(storage: impl Storage + 'static) -> Self {
         let (server, _) = Server::bind_with_storage(Self::config(|_| {}), Box::new(storage)).unwrap();
-        server.serve_web(|entrance| Arc::new(Site::new(entrance, [])));
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, [], Vec::new())));
         Self::serves(server)
     }
 

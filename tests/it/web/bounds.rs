@@ -45,7 +45,7 @@ impl Indoors {
         let server = Server::bind(TestServer::config(|_| {})).unwrap();
         let made = Arc::new(OnceLock::new());
         server.serve_web(|entrance| {
-            let site = Site::new(entrance, []);
+            let site = Site::new(entrance, [], Vec::new());
             made.set(site.clone()).unwrap();
             Arc::new(site)
         });
