@@ -21,8 +21,11 @@ impl OwnAddress {
     /// The address for a page of this origin. Who has opened it under a name of its own machine alone passes on where
     /// others reach the host.
     pub(super) fn of(origin: &str, Elsewhere(elsewhere): Elsewhere) -> Self {
-        let others =
-            if is_here(origin) { elsewhere.map(|at| format!("http://{at}")) } else { Some(origin.to_owned()) };
+        let others = if is_here(origin) {
+            elsewhere.map(|at| format!("http://{at}"))
+        } else {
+            Some(origin.to_owned())
+        };
         Self { opened: origin.to_owned(), others }
     }
 

@@ -45,7 +45,11 @@ impl LastQr {
     pub(super) fn draw(&mut self, address: Option<String>, label: &str) {
         let address = address.unwrap_or_default();
         if self.address != address {
-            let drawn = if address.is_empty() { html! {} } else { drawn(&address, label) };
+            let drawn = if address.is_empty() {
+                html! {}
+            } else {
+                drawn(&address, label)
+            };
             *self = Self { address, drawn };
         }
     }

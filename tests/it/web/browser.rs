@@ -35,10 +35,20 @@ pub(super) struct Browser {
 
 /// Opens the WebSocket, as a page of this origin.
 pub(super) async fn open(server: SocketAddr, origin: &str) -> Result<WebSocketStream<TcpStream>, StatusCode> {
+    open_as(server, &server.to_string(), origin).await
+}
+
+/// The same, where the host was asked for by this name.
+async fn open_as(
+    server: SocketAddr,
+    host: &str,
+    origin: &str,
+) -> Result<WebSocketStream<TcpStream>, StatusCode> {
     use tokio_tungstenite::tungstenite::Error;
     let stream = TcpStream::connect(server).await.unwrap();
     let mut request = format!("ws://{server}/assets/socket").into_client_request().unwrap();
     request.headers_mut().insert("Origin", origin.parse().unwrap());
+    request.headers_mut().insert("Host", host.parse().unwrap());
     match within("the WebSocket", client_async(request, stream)).await {
         Ok((socket, _)) => Ok(socket),
         Err(Error::Http(response)) => Err(response.status()),
@@ -59,21 +69,33 @@ impl Browser {
         path: &str,
         seats: &BTreeMap<String, Value>,
     ) -> Self {
-        let mut browser = Self::silent(server).await;
+        Self::silent(server).await.opens(name, path, seats).await
+    }
+
+    /// A browser that opens this path of the host by this name.
+    pub(super) async fn as_host(server: SocketAddr, host: &str, name: &str, path: &str) -> Self {
+        let socket = open_as(server, host, &format!("http://{host}")).await.unwrap();
+        Self::on(socket).opens(name, path, &BTreeMap::new()).await
+    }
+
+    async fn opens(mut self, name: &str, path: &str, seats: &BTreeMap<String, Value>) -> Self {
         let (path, query) =
             path.split_once('?').map_or((path, String::new()), |(path, query)| (path, format!("?{query}")));
         let hello = json!({
             "do": "hello", "version": version(), "name": name, "path": path, "query": query,
             "seats": seats.values().collect::<Vec<_>>(),
         });
-        browser.seats = seats.clone();
-        browser.send(hello).await;
-        browser
+        self.seats = seats.clone();
+        self.send(hello).await;
+        self
     }
 
     /// A browser that has not said anything yet.
     pub(super) async fn silent(server: SocketAddr) -> Self {
-        let socket = open(server, &format!("http://{server}")).await.unwrap();
+        Self::on(open(server, &format!("http://{server}")).await.unwrap())
+    }
+
+    fn on(socket: WebSocketStream<TcpStream>) -> Self {
         let (regions, seats) = (BTreeMap::new(), BTreeMap::new());
         let (title, path, name) = Default::default();
         Self { socket, regions, title, path, name, seats, reloads: false, is_over: false }
