@@ -111,6 +111,7 @@ async fn the_command_to_type_stays_in_sight_below_the_log_and_when_the_window_is
 
 #[tokio::test]
 async fn the_qr_code_of_the_page_stays_in_sight_where_the_window_has_room_for_it() {
+    const PAGE: &str = "http://10.77.0.1:4000/";
     let lan = TestLan::of(1).await;
     let [machine] = &lan.machines[..] else { panic!("one machine") };
     if !machine.is_real() {
@@ -119,7 +120,6 @@ async fn the_qr_code_of_the_page_stays_in_sight_where_the_window_has_room_for_it
     }
     let command = machine.server_command(&["--bind", "10.77.0.1:4000"]);
     let mut window = Window::running(command, 24, 80).await;
-    const PAGE: &str = "http://10.77.0.1:4000/";
     let shows = |window: &Window| window.qr().as_deref() == Some(PAGE);
     window.until_is("the QR code", shows).await;
     assert!(window.shown().contains(&format!("In a browser: {PAGE}")), "{}", window.shown());
