@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use nim::wire::Ticket;
@@ -191,7 +192,9 @@ impl Browser {
 
     /// Waits until this region contains this.
     pub(super) async fn shows(&mut self, id: &str, text: &str) {
+        let late = Instant::now() + Duration::from_secs(30);
         while !self.region(id).contains(text) {
+            assert!(Instant::now() < late, "{text:?} does not come in {id}: {}", self.region(id));
             let heard = self.hear().await;
             assert!(heard.is_some(), "the page ended without {text:?} in {id}: {}", self.region(id));
         }
