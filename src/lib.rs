@@ -92,4 +92,5 @@ pub mod server;
 pub mod study;
 pub mod system;
 pub mod visible;
+pub mod web;
 pub mod wire;

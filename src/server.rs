@@ -26,6 +26,8 @@ mod config;
 mod connection;
 mod connections;
 mod drain;
+mod entrance;
+mod http;
 mod job_pool;
 mod journal;
 mod limits;
@@ -34,6 +36,7 @@ mod lobby;
 mod lobby_list;
 mod metrics;
 mod names;
+mod pipe;
 mod record_service;
 mod registry;
 mod restoring;
@@ -52,14 +55,16 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio_util::task::TaskTracker;
 
 use admin::{AdminPlace, AdminSocket};
 use app::App;
 pub use app::Load;
 pub use config::{Config, DEFAULT_PORT, History, duration};
 pub use connections::RESERVED_FILES;
+pub use entrance::Entrance;
+pub use http::{HttpStream, Registration, WebSite};
 pub use limits::{address_key, address_text};
+pub use pipe::Pipe;
 pub use record_service::record_of;
 pub use restoring::RestoreReport;
 pub use restrictions::{Restriction, Rule};
@@ -140,6 +145,12 @@ impl<L: Listen> Server<L> {
         self.metrics.insert(socket::bind(address)?).local_addr()
     }
 
+    /// Hands connections that open with HTTP over to this web site, which gets a way into the server. Only the
+    /// first one counts.
+    pub fn serve_web(&self, site: impl FnOnce(Entrance) -> Arc<dyn WebSite>) {
+        self.app.web.get_or_init(|| site(Entrance::new(&self.app)));
+    }
+
     /// Keeps bans, mutes and the audit file in this data folder from now on.
     ///
     /// # Errors
@@ -176,8 +187,8 @@ impl<L: Listen> Server<L> {
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let _going = self.app.services.clock.keep_going();
         self.app.restart();
-        let sessions = TaskTracker::new();
-        let accepting = listener::accept(&self.listener, &self.app, &sessions);
+        let sessions = &self.app.sessions;
+        let accepting = listener::accept(&self.listener, &self.app);
         let app = Arc::clone(&self.app);
         let page = Arc::new(move || app.services.metrics.text(app.gauges()));
         tokio::select! {

@@ -23,12 +23,11 @@ pub mod tree;
 pub mod words;
 pub mod worksheet;
 
-pub use crate::search::{Known, Stop, Verdict};
-pub use review::{MoveReview, annotation, review};
+pub use crate::search::{Budget, Known, Stop, Verdict, WHOLE_GAME};
+pub use review::{MoveReview, annotation, annotation_within, review};
 pub use words::StudyError;
 
 use crate::game::any::{Board, Move};
-use crate::search::WHOLE_GAME;
 use explainer::Explainer;
 pub use explainer::SOLVE_BUDGET;
 

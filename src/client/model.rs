@@ -1,6 +1,7 @@
 //! The client's model of the hall and of its lobby. Only messages of the server change it.
 
 use crate::game::Side;
+use crate::lobby;
 use crate::lobby::{Code, Event, Lobby, Moment, Name, Notice, Offer, OutOfStep, PlayerId, WhenAway, Who};
 use crate::wire::limits::MAX_CHAT_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
@@ -101,6 +102,13 @@ impl MyLobby {
     pub fn may_kick(&self) -> bool {
         let who = self.you().map_or(Who::Watcher, Who::Player);
         self.lobby.watchers() > u32::from(who == Who::Watcher) && self.lobby.may_kick(who).is_ok()
+    }
+
+    /// Whether the client may see the values of moves: if it may have hints on its turns, or if the game is over.
+    pub fn may_learn(&self) -> bool {
+        let who = self.you().map_or(Who::Watcher, Who::Player);
+        self.lobby.has_last_game()
+            || matches!(self.lobby.may_hint(who), Ok(()) | Err(lobby::Refusal::NotYourTurn))
     }
 
     /// The viewpoint from which the lobby is described.

@@ -14,6 +14,7 @@ pub mod help;
 pub mod home;
 pub mod learn;
 pub mod leaving;
+pub mod meanwhile;
 mod names;
 pub mod nearby;
 pub mod records;

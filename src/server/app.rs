@@ -1,14 +1,16 @@
 //! The state that all connections of one server share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
 
 use super::audit::Audit;
 use super::config::Config;
 use super::connections::Connections;
+use super::http::WebSite;
 use super::journal::Journal;
 use super::metrics::{Gauges, Metrics};
 use super::names::Names;
@@ -33,6 +35,10 @@ pub(super) struct App {
     /// quick match at the same moment meet. Only a ticket's lock is taken before it.
     pub(super) matching: Mutex<()>,
     pub(super) restrictions: Restrictions,
+    /// The tasks of all connections.
+    pub(super) sessions: TaskTracker,
+    /// Serves connections that open with HTTP.
+    pub(super) web: OnceLock<Arc<dyn WebSite>>,
     pub(super) audit: Audit,
     /// When the server was started.
     pub(super) started: Instant,
@@ -66,6 +72,8 @@ impl App {
             connections: Arc::new(Connections::new(&config)),
             matching: Mutex::new(()),
             restrictions: Restrictions::default(),
+            sessions: TaskTracker::new(),
+            web: OnceLock::new(),
             audit: Audit::default(),
             started: Instant::now(),
             records,

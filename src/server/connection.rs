@@ -4,7 +4,7 @@ mod outbox;
 #[cfg(test)]
 pub(super) mod tests;
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -33,8 +33,8 @@ use crate::wire::{Farewell, ToClient, encode};
 #[derive(Debug)]
 pub(super) struct Connection {
     socket: Outgoing,
-    /// Given back when the socket is closed.
-    _place: OwnedSemaphorePermit,
+    /// Given back when the socket is closed; `None` for a connection inside this process.
+    _place: Option<OwnedSemaphorePermit>,
     /// The rate limits of its address.
     limits: Arc<AddressLimits>,
     /// When the connection was accepted.
@@ -52,7 +52,11 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(socket: Outgoing, limits: Arc<AddressLimits>, place: OwnedSemaphorePermit) -> Self {
+    pub(super) fn new(
+        socket: Outgoing,
+        limits: Arc<AddressLimits>,
+        place: Option<OwnedSemaphorePermit>,
+    ) -> Self {
         Self {
             socket,
             _place: place,
@@ -197,6 +201,21 @@ impl Connection {
     /// Writes all that waits.
     pub(super) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.outbox.lock().poll_flush(&self.socket, context)
+    }
+
+    /// Writes bytes that are no frames, on a connection to which no frames are sent.
+    pub(super) fn poll_write_past_outbox(
+        &self,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.socket.poll_writable(context))?;
+            match self.socket.try_write(parts) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                written => return Poll::Ready(written),
+            }
+        }
     }
 
     /// Shuts down the writing direction.

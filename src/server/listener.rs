@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::OwnedSemaphorePermit;
-use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
 use super::app::App;
@@ -20,14 +19,14 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Accepts connections for ever.
-pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>, sessions: &TaskTracker) {
+pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>) {
     let mut pause = FIRST_PAUSE;
     loop {
         let place = app.connections.place().await;
         match listener.accept().await {
             Ok(arrival) => {
                 pause = FIRST_PAUSE;
-                take_in(arrival, place, app, sessions);
+                take_in(arrival, Some(place), app);
             }
             Err(error) if socket::is_out_of_descriptors(&error) && app.connections.make_room() => {
                 tracing::warn!(%error, "an idle connection makes room");
@@ -43,7 +42,7 @@ pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>, sessions: &Ta
 }
 
 /// Admits a connection or turns it away.
-fn take_in(arrival: Arrival, place: OwnedSemaphorePermit, app: &Arc<App>, sessions: &TaskTracker) {
+pub(super) fn take_in(arrival: Arrival, place: Option<OwnedSemaphorePermit>, app: &Arc<App>) {
     let (Arrival { incoming, outgoing, peer }, number) = (arrival, app.connections.number());
     let span = tracing::info_span!("connection", id = number, %peer);
     let limits = app.services.limits.of(address_key(peer.ip()));
@@ -58,8 +57,8 @@ fn take_in(arrival: Arrival, place: OwnedSemaphorePermit, app: &Arc<App>, sessio
         .and_then(|admitted| check_ban().map(|()| admitted));
     match admitted {
         Ok((admitted, pause)) => {
-            let run = Run::new(Arc::clone(app), admitted, connection, incoming, pause);
-            sessions.spawn(run.instrument(span));
+            let run = Run::new(Arc::clone(app), admitted, connection, incoming, peer, pause);
+            app.sessions.spawn(run.instrument(span));
         }
         Err(refusal) => {
             app.services.metrics.note_end((&refusal).into());
@@ -69,7 +68,7 @@ fn take_in(arrival: Arrival, place: OwnedSemaphorePermit, app: &Arc<App>, sessio
                 turn_away(connection, incoming, refusal).await;
                 drop(permit);
             };
-            sessions.spawn(telling.instrument(span));
+            app.sessions.spawn(telling.instrument(span));
         }
     }
 }

@@ -14,7 +14,7 @@ use super::{Stop, StudyError};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::game::nim::Take;
-use crate::search::{Known, Verdict};
+use crate::search::{Budget, Known, Verdict};
 
 /// The limit of moves listed for one position: all moves except in games with very large piles.
 pub const MAX_LISTED: u64 = 600;
@@ -56,7 +56,12 @@ pub struct Branch {
 ///
 /// `None` if the game is over, or if the search was stopped.
 pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
-    let explainer = Explainer::on(board, listing_budget(&board.position()), stop)?;
+    branches_within(board, listing_budget(&board.position()), stop)
+}
+
+/// The same within a budget: what it does not prove has no value.
+pub fn branches_within(board: &Board, budget: Budget, stop: &Stop) -> Option<Branches> {
+    let explainer = Explainer::on(board, budget, stop)?;
     let best = *explainer.best().moves.first()?;
     branches_of(board, &explainer, listed(&board.position(), best), stop)
 }

@@ -34,6 +34,18 @@ impl Ticket {
         self.0
     }
 
+    /// The bits as 32 hexadecimal digits, the first byte first.
+    pub fn to_hex(&self) -> String {
+        format!("{:032x}", u128::from_be_bytes(self.0))
+    }
+
+    /// Reads what [`to_hex`](Self::to_hex) writes.
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        let is_hex = digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let bits = u128::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+        Some(Self(bits.to_be_bytes()))
+    }
+
     /// The hash by which a server knows the ticket.
     pub fn hash(&self) -> TokenHash {
         TokenHash(Sha256::digest(self.0).into())

@@ -61,6 +61,7 @@ mod tui;
 mod variants;
 mod vectors;
 mod watching;
+mod web;
 mod words;
 mod zz_tools;
 

@@ -25,6 +25,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("cli", &[]),
     ("bot", &["search", "lobby", "game", "number"]),
     ("client", &["wire", "study", "record", "lan", "system", "lobby", "game", "number"]),
+    // A browser's session reaches the server inside the process.
+    ("web", &["client", "server", "study", "record", "wire", "lobby", "game", "number"]),
     ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game", "number"]),
 ];
 

@@ -206,7 +206,7 @@ impl Session {
         }
         let ticket = match &mut self.keeper {
             Some(keeper) if action.is_for_new_seat() => keeper.new_ticket(),
-            _ => Ticket::random(),
+            _ => self.next_ticket.take().unwrap_or_else(Ticket::random),
         };
         let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action) };
         if action.is_for_new_seat() {

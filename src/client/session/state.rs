@@ -92,6 +92,8 @@ pub struct Session {
     pub(super) endpoint: Option<Endpoint>,
     pub(super) reconnecting: Option<Reconnecting>,
     pub(super) keeper: Option<SeatKeeper>,
+    /// The ticket for the next new seat, where the face makes it.
+    pub(super) next_ticket: Option<Ticket>,
     /// The last request, until the server has answered it.
     pub(super) pending: Option<Pending>,
     /// The last line of chat that was sent, and the number of that request.
@@ -123,6 +125,7 @@ impl Session {
             endpoint: None,
             reconnecting: None,
             keeper: None,
+            next_ticket: None,
             pending: None,
             said: None,
             muted: Vec::new(),
@@ -150,6 +153,11 @@ impl Session {
         // The server has another port each time.
         let keeper = SeatKeeper::new(seats, Address::here(), self.model.name().clone());
         Self { keeper: Some(keeper), ..self }
+    }
+
+    /// Uses this ticket for the next new seat: a browser makes its own and keeps it.
+    pub fn use_ticket(&mut self, ticket: Ticket) {
+        self.next_ticket = Some(ticket);
     }
 
     /// The server's address; `None` for the one inside this program.

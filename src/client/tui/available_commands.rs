@@ -9,11 +9,11 @@ use super::form::Form;
 use super::hall;
 use super::key_bar::KeyHint;
 use super::layout;
-use super::learn::Learn;
 use super::learn_panel::is_cut;
 use super::state::{Overlay, Purpose, State};
 use super::view::View;
 use crate::client::failure::Resumable;
+use crate::client::learn::Learn;
 use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::client::words::agreement::is_match_over;
@@ -197,7 +197,7 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
         _ => {}
     }
     commands.extend(lobby.may_hint(who(view)).is_ok().then_some(KeyCommand::Act(Action::Hint)));
-    if may_learn(view, lobby) {
+    if may_learn(view) {
         commands.push(if lobby.has_last_game() { KeyCommand::Review } else { KeyCommand::Learn });
     }
     commands.extend((mine.may_kick() || !is_alone(view, lobby)).then_some(KeyCommand::Chat));
@@ -228,13 +228,9 @@ fn who(view: &View<'_>) -> Who {
     view.mine().and_then(MyLobby::you).map_or(Who::Watcher, Who::Player)
 }
 
-/// Whether the person may open the learn panel: if they may have hints on their turns, or if the game is
-/// over.
-pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
-    if lobby.has_last_game() {
-        return true;
-    }
-    matches!(lobby.may_hint(who(view)), Ok(()) | Err(Refusal::NotYourTurn))
+/// Whether the person may open the learn panel.
+pub(super) fn may_learn(view: &View<'_>) -> bool {
+    view.mine().is_some_and(MyLobby::may_learn)
 }
 
 /// Whether a game runs in which the person gets no hints.

@@ -12,11 +12,11 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, interval_at};
 
 use crate::client::atomic_file;
+use crate::client::learn::search::{SearchResult, SearchTarget};
 use crate::client::record_source::{GameList, RecordSource};
-use crate::game::any::{Board, Move};
+use crate::game::any::Board;
 use crate::record::Record;
-use crate::study::branches::{Branches, branches};
-use crate::study::{MoveReview, Stop, annotation, review};
+use crate::study::Stop;
 
 /// A job.
 #[derive(Debug)]
@@ -27,50 +27,6 @@ pub enum Job {
     Open(String),
     /// Write a new file with this text.
     Write(PathBuf, String),
-}
-
-/// The search of a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchTarget {
-    /// The moves of a position of the learn panel.
-    Moves {
-        /// Its number in the tree.
-        node: usize,
-    },
-    /// What a move of a finished game was worth.
-    Judge {
-        /// Its number in the game.
-        number: usize,
-        /// The move.
-        mv: Move,
-    },
-    /// The value of the move of a record.
-    Value {
-        /// The number of its step.
-        step: usize,
-        /// The move.
-        mv: Move,
-    },
-}
-
-impl SearchTarget {
-    /// Searches on this board, until it is stopped.
-    pub fn search(self, board: &Board, stop: &Stop) -> JobResult {
-        match self {
-            Self::Moves { node } => JobResult::Moves(node, branches(board, stop)),
-            Self::Judge { number, mv } => JobResult::Judged(number, review(board, mv, stop)),
-            Self::Value { step, mv } => JobResult::Value(step, annotation(board, mv, stop)),
-        }
-    }
-
-    /// The result of a search that has found nothing.
-    fn failure(self) -> JobResult {
-        match self {
-            Self::Moves { node } => JobResult::Moves(node, None),
-            Self::Judge { number, .. } => JobResult::Judged(number, None),
-            Self::Value { step, .. } => JobResult::Value(step, None),
-        }
-    }
 }
 
 /// The result or the progress of a job or a search.
@@ -84,12 +40,8 @@ pub enum JobResult {
     Written(PathBuf, io::Result<()>),
     /// The number of positions that the search has visited so far.
     Searched(u64),
-    /// The moves at this number of the tree of the learn panel, if they were found.
-    Moves(usize, Option<Branches>),
-    /// What the move of this number of a finished game was worth, if it was found.
-    Judged(usize, Option<MoveReview>),
-    /// The value of the move of this step of a record, in lines of words, if it was found.
-    Value(usize, Option<String>),
+    /// The result of a search.
+    Found(SearchResult),
 }
 
 /// The jobs of a screen.
@@ -157,7 +109,7 @@ struct SearchJob {
     target: SearchTarget,
     board: Board,
     stop: Stop,
-    result: oneshot::Receiver<JobResult>,
+    result: oneshot::Receiver<SearchResult>,
     report: Interval,
 }
 
@@ -190,7 +142,7 @@ async fn next_report(search: &mut Option<SearchJob>) -> JobResult {
         found = &mut running.result => {
             *search = None;
             // It fails after a panic.
-            found.unwrap_or_else(|_| target.failure())
+            JobResult::Found(found.unwrap_or_else(|_| target.failure()))
         }
         _ = running.report.tick() => JobResult::Searched(running.stop.nodes()),
     }

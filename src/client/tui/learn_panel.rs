@@ -5,11 +5,11 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::Tone;
 use super::board::{self, Shown};
-use super::game_review::GameReview;
 use super::layout;
-use super::learn::Learn;
-use super::learn_tree::LearnNode;
 use super::painter::{Painter, cut, first_shown, width, wrap};
+use crate::client::learn::Learn;
+use crate::client::learn::reason::reason;
+use crate::client::learn::tree::LearnNode;
 use crate::client::words::learn as words;
 use crate::game::Side;
 use crate::lobby::Lobby;
@@ -84,21 +84,6 @@ pub(super) fn paint_list(learn: &Learn, list: Rect, painter: &mut Painter<'_>) -
 pub(super) fn explanation(lobby: &Lobby, learn: &Learn) -> Vec<String> {
     let pattern = Pattern::of(&learn.tree.node(learn.at).board);
     reason(lobby, learn).into_iter().chain(pattern.into_iter().flat_map(Pattern::lines)).collect()
-}
-
-/// The reason of the value of the selected line.
-fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
-    let node = learn.tree.node(learn.at);
-    let of_game =
-        |review: &GameReview| words::of_game(lobby, &review.turning_points(), review.kept(), review.left());
-    if let Some(branch) = &node.branch {
-        return words::of_move(branch, learn.is_made(learn.at));
-    }
-    // The turning points come first.
-    let (ply, plies) = learn.plies();
-    let first = learn.review.as_ref().filter(|_| ply == 0 && plies > 0).map(of_game);
-    let here = words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]);
-    first.into_iter().chain(here).collect()
 }
 
 /// The longest legend of the signs that has room.

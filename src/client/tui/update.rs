@@ -17,6 +17,7 @@ use super::layout;
 use super::message::{Effect, Message};
 use super::state::{BoardState, Overlay, Purpose, State};
 use super::view::View;
+use crate::client::learn::search::SearchResult;
 use crate::client::session::SendStatus;
 use crate::client::words::screen;
 
@@ -64,8 +65,10 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
         Message::Sent(SendStatus::Never) => state.notice = Some(screen::NOT_NOW.to_owned()),
         Message::Job(result) => match (result, &mut state.learn) {
             (JobResult::Searched(searched), Some(learn)) => learn.searched = searched,
-            (JobResult::Judged(number, found), Some(learn)) => learn.judge(number, found),
-            (JobResult::Moves(node, found), Some(learn)) => learn.take(node, found),
+            (JobResult::Found(SearchResult::Judged(number, found)), Some(learn)) => {
+                learn.judge(number, found);
+            }
+            (JobResult::Found(SearchResult::Moves(node, found)), Some(learn)) => learn.take(node, found),
             (result, _) => records::take(state, result),
         },
         _ => {}
@@ -82,7 +85,7 @@ fn settle(state: &mut State, view: &View<'_>) {
             state.input.take_if(|input| input.purpose == Purpose::Chat);
         }
         Some(lobby) => {
-            state.learn.take_if(|_| !available_commands::may_learn(view, lobby));
+            state.learn.take_if(|_| !available_commands::may_learn(view));
             if let Some(learn) = &mut state.learn {
                 learn.settle(lobby);
             }

@@ -40,6 +40,11 @@ pub fn what_is_kept(mine: &MyLobby, kept: Resumable) -> Vec<String> {
     }
 }
 
+/// What happens to a game on a server while its player is away, a sentence each.
+pub fn without_seat_words(mine: &MyLobby) -> Vec<String> {
+    mine.side().map(|side| meanwhile(mine, side)).unwrap_or_default()
+}
+
 /// What the server does with the game in the meantime.
 fn meanwhile(mine: &MyLobby, side: Side) -> Vec<String> {
     let lobby = &mine.lobby;

@@ -22,8 +22,8 @@ use crate::wire::{
     Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode, first_body, frame_length, next_body,
 };
 
-/// The answer to a browser.
-const FOR_BROWSERS: &str = concat!(
+/// The answer to a browser where there is no web site.
+pub(super) const FOR_BROWSERS: &str = concat!(
     "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
     "This is a nim game server, not a web site: play here with `nim-client connect HOST:PORT`.\n",
 );
@@ -45,6 +45,8 @@ pub(super) enum End {
     Farewell(Farewell),
     /// The hello was refused.
     Unwelcome(HelloRefusal),
+    /// It speaks HTTP.
+    Browser,
     /// It speaks another protocol; this is the answer, if any.
     Stranger(&'static str),
 }
@@ -56,6 +58,7 @@ impl End {
             Self::Gone => "gone",
             Self::Farewell(word) => word.into(),
             Self::Unwelcome(refusal) => refusal.into(),
+            Self::Browser => "browser",
             Self::Stranger(_) => "stranger",
         }
     }
@@ -70,7 +73,7 @@ pub(super) struct Receiver {
     pub(super) connection: Arc<Connection>,
     pub(super) incoming: Incoming,
     /// Bytes that have arrived and are not decoded yet.
-    inbox: BytesMut,
+    pub(super) inbox: BytesMut,
     /// When bytes last arrived: all frames in the inbox had arrived by then.
     pub(super) last_received: Instant,
     /// Since when the peer has been silent: since bytes last arrived, or since reading was last resumed.
@@ -148,7 +151,7 @@ impl Receiver {
     async fn first_frame(&mut self) -> Result<BytesMut, End> {
         loop {
             if HTTP_METHODS.iter().any(|method| self.inbox.starts_with(method)) {
-                return Err(End::Stranger(FOR_BROWSERS));
+                return Err(End::Browser);
             }
             match next_body(&mut self.inbox) {
                 Ok(Some(body)) => return Ok(body),

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::mem;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -9,13 +10,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::receiver::{self, End, Receiver};
+use super::receiver::{self, End, FOR_BROWSERS, Receiver};
 use super::state::ServerSession;
 use crate::lobby::{Kind, Name, Text};
 use crate::number::millis;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
+use crate::server::http::HttpStream;
 use crate::server::socket::Incoming;
 use crate::wire::{
     Farewell, Greeting, HelloRefusal, ToClient, ToServer, VERSION, decode, encode, hello_version,
@@ -52,10 +54,11 @@ impl Run {
         admitted: Admitted,
         connection: Arc<Connection>,
         incoming: Incoming,
+        peer: SocketAddr,
         pause: Duration,
     ) -> Self {
         let receiver = Receiver::new(app, admitted, connection, incoming);
-        Self(Stage::Greeting(Box::pin(begin(receiver, pause))))
+        Self(Stage::Greeting(Box::pin(begin(receiver, peer, pause))))
     }
 }
 
@@ -92,10 +95,14 @@ impl Stage {
 }
 
 /// Greets a client, or closes the connection.
-async fn begin(mut receiver: Receiver, pause: Duration) -> Option<ServerSession> {
+async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Option<ServerSession> {
     receiver.pause_reading(pause);
     let Hello { name: asked, kind } = match receive_hello(&mut receiver).await {
         Ok(hello) => hello,
+        Err(End::Browser) => {
+            hand_over(receiver, peer).await;
+            return None;
+        }
         Err(end) => {
             part(receiver, end).await;
             return None;
@@ -117,6 +124,16 @@ async fn begin(mut receiver: Receiver, pause: Duration) -> Option<ServerSession>
         gone_after: millis(app.config.gone_after),
     });
     Some(ServerSession::new(receiver, name, kind))
+}
+
+/// Hands a connection over to the web site, or says that there is none.
+async fn hand_over(receiver: Receiver, peer: SocketAddr) {
+    let Some(site) = receiver.app.web.get().map(Arc::clone) else {
+        return part(receiver, End::Stranger(FOR_BROWSERS)).await;
+    };
+    let Receiver { app, admitted, connection, incoming, inbox, .. } = receiver;
+    site.serve(HttpStream::new(inbox, incoming, connection, admitted, peer)).await;
+    app.services.metrics.note_end(End::Browser.reason());
 }
 
 /// What a client says of itself.
@@ -165,7 +182,7 @@ pub(in crate::server) async fn turn_away(
 async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
     let is_evicted = matches!(end, End::Farewell(Farewell::NoRoom));
     match end {
-        End::Gone => return,
+        End::Gone | End::Browser => return,
         End::Farewell(word) => connection.send_goodbye(&word),
         End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
         End::Stranger(words) => connection.send_last(Bytes::from_static(words.as_bytes())),

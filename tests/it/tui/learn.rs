@@ -240,7 +240,7 @@ fn escape_stops_a_search_before_it_closes_the_panel() {
     assert!(player.search().is_none());
     player.shows("The start of the game");
     // A late answer changes nothing.
-    player.send(Message::Job(target.search(&board, &nim::study::Stop::new())));
+    player.send(Message::Job(JobResult::Found(target.search(&board, &nim::study::Stop::new()))));
     player.hides("Best:");
     player.types("⏎");
     player.searches();

@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use nim::client::failure::Resumable;
+use nim::client::learn::search::SearchTarget;
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
 use nim::client::tui::draw::draw;
-use nim::client::tui::job::SearchTarget;
+use nim::client::tui::job::JobResult;
 use nim::client::tui::update::update;
 use nim::client::tui::{Appearance, Effect, Message, State, View};
 use nim::client::words::{agreement, connection, status};
@@ -218,7 +219,7 @@ impl Player {
     /// Runs all searches.
     pub(super) fn searches(&mut self) {
         while let Some((target, board)) = self.search() {
-            self.send(Message::Job(target.search(&board, &Stop::new())));
+            self.send(Message::Job(JobResult::Found(target.search(&board, &Stop::new()))));
         }
     }
 

@@ -4,9 +4,9 @@ use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::page::{Page, enter};
+use crate::client::learn::Learn;
 use crate::client::tui::appearance::Appearance;
 use crate::client::tui::key_bar::KeyHint;
-use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel;
 use crate::client::tui::page::rows_of;
 use crate::client::tui::painter::Painter;

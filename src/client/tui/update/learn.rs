@@ -3,9 +3,9 @@
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
+use crate::client::learn::Learn;
 use crate::client::tui::command::KeyCommand;
 use crate::client::tui::keys::no_such_key;
-use crate::client::tui::learn::Learn;
 use crate::client::tui::learn_panel::row_at;
 use crate::client::tui::page::{rows_of, rows_of_wheel};
 use crate::client::tui::state::{Input, Purpose, State};

@@ -22,13 +22,13 @@ struct Judged {
 
 /// The review.
 #[derive(Debug, Clone)]
-pub(super) struct GameReview {
+pub struct GameReview {
     moves: Vec<Judged>,
 }
 
 impl GameReview {
     /// The review of the game of this lobby; nothing is judged yet.
-    pub(super) fn new(lobby: &Lobby) -> Self {
+    pub fn new(lobby: &Lobby) -> Self {
         let mut board = lobby.base().clone();
         let mut moves = Vec::new();
         for past in lobby.past().take(MOST) {
@@ -45,26 +45,26 @@ impl GameReview {
     }
 
     /// The first move that is not searched yet: its number, the move and the board before it.
-    pub(super) fn wanted(&self) -> Option<(usize, Move, &Board)> {
+    pub fn wanted(&self) -> Option<(usize, Move, &Board)> {
         let next = self.moves.iter().position(|judged| !judged.searched)?;
         let Judged { before, mv, .. } = &self.moves[next];
         Some((next, *mv, before))
     }
 
     /// Takes what was found of a move.
-    pub(super) fn take(&mut self, number: usize, found: Option<MoveReview>) {
+    pub fn take(&mut self, number: usize, found: Option<MoveReview>) {
         if let Some(judged) = self.moves.get_mut(number) {
             (judged.searched, judged.found) = (true, found);
         }
     }
 
     /// The number of moves that are not searched yet.
-    pub(super) fn left(&self) -> usize {
+    pub fn left(&self) -> usize {
         self.moves.iter().filter(|judged| !judged.searched).count()
     }
 
     /// The moves that gave a result away, with the side of each.
-    pub(super) fn turning_points(&self) -> Vec<(usize, Side)> {
+    pub fn turning_points(&self) -> Vec<(usize, Side)> {
         let moves = self.moves.iter().enumerate();
         moves
             .filter(|(_, judged)| judged.kept() == Some(false))
@@ -73,7 +73,7 @@ impl GameReview {
     }
 
     /// The moves of each side that kept the result, and all of its moves with known values.
-    pub(super) fn kept(&self) -> BySide<(usize, usize)> {
+    pub fn kept(&self) -> BySide<(usize, usize)> {
         BySide::from_fn(|side| {
             let of_side = self.moves.iter().filter(|judged| judged.before.turn() == side);
             let known: Vec<bool> = of_side.filter_map(Judged::kept).collect();

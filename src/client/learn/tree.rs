@@ -10,40 +10,46 @@ const MOST: usize = 10_000;
 
 /// What is known below a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Below {
+pub enum Below {
     /// It was not searched yet.
     Unknown,
     /// The game is over there.
     End,
     /// The search was stopped, or has failed.
     GivenUp,
-    /// The listed children in the order of their moves, the number of all moves, and the value of the
-    /// position.
-    Known { children: Vec<usize>, count: u64, known: Option<Known> },
+    /// The listed children in the order of their moves.
+    Known {
+        /// The listed children.
+        children: Vec<usize>,
+        /// The number of all moves.
+        count: u64,
+        /// The value of the position.
+        known: Option<Known>,
+    },
 }
 
 /// A position in the tree.
 #[derive(Debug, Clone)]
-pub(super) struct LearnNode {
+pub struct LearnNode {
     /// Its parent; `None` for the root.
-    pub(super) above: Option<usize>,
+    pub above: Option<usize>,
     /// Its depth.
-    pub(super) depth: u16,
+    pub depth: u16,
     /// The board.
-    pub(super) board: Board,
+    pub board: Board,
     /// The move that leads here; `None` for the root.
-    pub(super) branch: Option<Branch>,
+    pub branch: Option<Branch>,
     /// The window of alpha-beta; `None` where it would not search.
-    pub(super) window: Option<Window>,
+    pub window: Option<Window>,
     /// What is known below it.
-    pub(super) below: Below,
+    pub below: Below,
     /// Whether its children are shown.
-    pub(super) open: bool,
+    pub open: bool,
 }
 
 impl LearnNode {
     /// The value for the side to move, where it is known.
-    pub(super) fn known(&self) -> Option<Known> {
+    pub fn known(&self) -> Option<Known> {
         match self.below {
             Below::Known { known, .. } => known,
             _ => None,
@@ -51,34 +57,34 @@ impl LearnNode {
     }
 
     /// Whether it is open, and its search was not given up; `None` where the game is over.
-    pub(super) fn is_open(&self) -> Option<bool> {
+    pub fn is_open(&self) -> Option<bool> {
         (self.below != Below::End).then_some(self.open && self.below != Below::GivenUp)
     }
 }
 
 /// The positions; the root has number 0.
 #[derive(Debug, Clone)]
-pub(super) struct Tree {
+pub struct Tree {
     nodes: Vec<LearnNode>,
     /// There was no room for more positions.
-    pub(super) full: bool,
+    pub full: bool,
 }
 
 impl Tree {
     /// A tree with this root, which is open.
-    pub(super) fn new(board: Board) -> Self {
+    pub fn new(board: Board) -> Self {
         let (below, window) = (below(&board), Some(Window::WHOLE));
         let root = LearnNode { above: None, depth: 0, board, branch: None, window, below, open: true };
         Self { nodes: vec![root], full: false }
     }
 
     /// A position by its number.
-    pub(super) fn node(&self, number: usize) -> &LearnNode {
+    pub fn node(&self, number: usize) -> &LearnNode {
         &self.nodes[number]
     }
 
     /// The children that are listed.
-    pub(super) fn children(&self, number: usize) -> &[usize] {
+    pub fn children(&self, number: usize) -> &[usize] {
         match &self.nodes[number].below {
             Below::Known { children, .. } => children,
             _ => &[],
@@ -86,19 +92,24 @@ impl Tree {
     }
 
     /// The child after this move, if it is listed.
-    pub(super) fn child(&self, number: usize, mv: Move) -> Option<usize> {
+    pub fn child(&self, number: usize, mv: Move) -> Option<usize> {
         let leads =
             |child: &&usize| self.nodes[**child].branch.as_ref().is_some_and(|branch| branch.mv == mv);
         self.children(number).iter().find(leads).copied()
     }
 
     /// The moves that are listed.
-    pub(super) fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
+    pub fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
         self.children(number).iter().filter_map(|&child| self.nodes[child].branch.as_ref())
     }
 
+    /// The number of positions.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// All positions that are shown, each before its children.
-    pub(super) fn shown(&self) -> Vec<usize> {
+    pub fn shown(&self) -> Vec<usize> {
         let mut shown = Vec::new();
         let mut waiting = vec![0];
         while let Some(number) = waiting.pop() {
@@ -111,12 +122,12 @@ impl Tree {
     }
 
     /// Closes a position; the root stays open.
-    pub(super) fn fold(&mut self, number: usize) {
+    pub fn fold(&mut self, number: usize) {
         self.nodes[number].open = number == 0;
     }
 
     /// Opens a position, if there is room for its moves.
-    pub(super) fn unfold(&mut self, number: usize) {
+    pub fn unfold(&mut self, number: usize) {
         let has_room = self.nodes.len() < MOST;
         let node = &mut self.nodes[number];
         match node.below {
@@ -132,20 +143,20 @@ impl Tree {
     }
 
     /// An open position that has to be searched: this one, or else the first.
-    pub(super) fn wanted(&self, first: usize) -> Option<usize> {
+    pub fn wanted(&self, first: usize) -> Option<usize> {
         let waits = |node: &LearnNode| node.open && node.below == Below::Unknown;
         if waits(&self.nodes[first]) { Some(first) } else { self.nodes.iter().position(waits) }
     }
 
     /// Gives up all searches. Returns whether there were any.
-    pub(super) fn give_up(&mut self) -> bool {
+    pub fn give_up(&mut self) -> bool {
         let waiting = self.nodes.iter_mut().filter(|node| node.open && node.below == Below::Unknown);
         waiting.map(|node| node.below = Below::GivenUp).count() > 0
     }
 
     /// Takes the moves of a position, or `None` if the search was stopped. Without room all searches are
     /// given up.
-    pub(super) fn grow(&mut self, above: usize, found: Option<Branches>) {
+    pub fn grow(&mut self, above: usize, found: Option<Branches>) {
         if self.nodes[above].below != Below::Unknown {
             return;
         }

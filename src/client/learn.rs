@@ -2,9 +2,15 @@
 //! selected line. The values of positions are searched elsewhere: the panel asks for them one position at a
 //! time, and takes the answers.
 
-use super::game_review::GameReview;
-use super::job::SearchTarget;
-use super::learn_tree::{Below, Tree};
+pub mod game_review;
+pub mod reason;
+pub mod search;
+pub mod tree;
+
+use game_review::GameReview;
+use search::SearchTarget;
+use tree::{Below, Tree};
+
 use crate::client::words::learn as words;
 use crate::game::any::{Board, Move};
 use crate::lobby::{Lobby, Phase};
@@ -23,25 +29,25 @@ pub struct Learn {
     /// The next move of the game after the root.
     made: Option<Move>,
     /// The positions.
-    pub(super) tree: Tree,
+    pub tree: Tree,
     /// The number of the selected position.
-    pub(super) at: usize,
+    pub at: usize,
     /// What the moves of a finished game were worth.
-    pub(super) review: Option<GameReview>,
+    pub review: Option<GameReview>,
     /// The number of positions that the running search has visited.
-    pub(super) searched: u64,
+    pub searched: u64,
 }
 
 impl Learn {
     /// A panel about the current position, or about the first one if the game is over.
-    pub(super) fn new(lobby: &Lobby) -> Self {
+    pub fn new(lobby: &Lobby) -> Self {
         let follows = lobby.phase() == Phase::Playing;
         let ply = if follows { lobby.past().len() } else { 0 };
         Self::reviewing(lobby, ply, follows)
     }
 
     /// A panel about the position after this many moves of a game that is over.
-    pub(super) fn after(lobby: &Lobby, ply: usize) -> Self {
+    pub fn after(lobby: &Lobby, ply: usize) -> Self {
         Self::reviewing(lobby, ply, false)
     }
 
@@ -63,7 +69,7 @@ impl Learn {
     }
 
     /// Follows the game where it went on, where moves were taken back, and where it is another game.
-    pub(super) fn settle(&mut self, lobby: &Lobby) {
+    pub fn settle(&mut self, lobby: &Lobby) {
         let plies = lobby.past().len();
         let is_same = board_after(lobby, self.ply) == self.tree.node(0).board;
         let is_back = plies < self.plies && lobby.phase() == Phase::Playing;
@@ -78,7 +84,7 @@ impl Learn {
     }
 
     /// Moves the root to the position after the next move of the game, or before the last one.
-    pub(super) fn travel(&mut self, lobby: &Lobby, forward: bool) {
+    pub fn travel(&mut self, lobby: &Lobby, forward: bool) {
         let ply = if forward { (self.ply + 1).min(self.plies) } else { self.ply.saturating_sub(1) };
         self.go_to(lobby, ply);
     }
@@ -92,14 +98,14 @@ impl Learn {
     }
 
     /// The next move that gave a result away, or the first one after the last.
-    pub(super) fn turning_point(&self) -> Option<usize> {
+    pub fn turning_point(&self) -> Option<usize> {
         let points = self.review.as_ref()?.turning_points();
         let after = points.iter().find(|(number, _)| *number > self.ply);
         after.or(points.first()).map(|(number, _)| *number)
     }
 
     /// Moves the root to the position before the next turning point, with its move in view.
-    pub(super) fn jump(&mut self, lobby: &Lobby) {
+    pub fn jump(&mut self, lobby: &Lobby) {
         if let Some(ply) = self.turning_point() {
             self.go_to(lobby, ply);
             self.at = 0;
@@ -107,29 +113,29 @@ impl Learn {
     }
 
     /// The number of moves before the root, and the number of all moves of the game.
-    pub(super) fn plies(&self) -> (usize, usize) {
+    pub fn plies(&self) -> (usize, usize) {
         (self.ply, self.plies)
     }
 
     /// The move at the root that was made in the game, once it is listed.
-    pub(super) fn made(&self) -> Option<&Branch> {
+    pub fn made(&self) -> Option<&Branch> {
         self.tree.branches(0).find(|branch| Some(branch.mv) == self.made)
     }
 
     /// The best move at the root, once it is known.
-    pub(super) fn best(&self) -> Option<&Branch> {
+    pub fn best(&self) -> Option<&Branch> {
         self.tree.branches(0).find(|branch| branch.best)
     }
 
     /// The move of the selected line, if it is a next move of the game.
-    pub(super) fn next(&self) -> Option<Move> {
+    pub fn next(&self) -> Option<Move> {
         let node = self.tree.node(self.at);
         let is_next = self.ply == self.plies && node.above == Some(0);
         node.branch.as_ref().filter(|_| is_next).map(|branch| branch.mv)
     }
 
     /// Whether the move that leads to a position was made in the game.
-    pub(super) fn is_made(&self, number: usize) -> bool {
+    pub fn is_made(&self, number: usize) -> bool {
         let node = self.tree.node(number);
         let mv = node.branch.as_ref().map(|branch| branch.mv);
         node.above == Some(0) && mv.is_some() && mv == self.made
@@ -143,13 +149,13 @@ impl Learn {
     }
 
     /// Whether of a move in focus the winner is known, but not how soon.
-    pub(super) fn is_open_ended(&self) -> bool {
+    pub fn is_open_ended(&self) -> bool {
         let mut branches = self.tree.branches(self.focus());
         branches.any(|branch| branch.known.is_some_and(Known::is_open_ended))
     }
 
     /// The number of listed moves in focus and that of all, where not all are listed.
-    pub(super) fn left_out(&self) -> Option<(usize, u64)> {
+    pub fn left_out(&self) -> Option<(usize, u64)> {
         match &self.tree.node(self.focus()).below {
             Below::Known { children, count, .. } => Some((children.len(), *count)),
             _ => None,
@@ -158,7 +164,7 @@ impl Learn {
     }
 
     /// Selects the listed move in focus that this text means, or says why not.
-    pub(super) fn find(&mut self, text: &str) -> Result<(), String> {
+    pub fn find(&mut self, text: &str) -> Result<(), String> {
         let focus = self.focus();
         let mv = self.tree.node(focus).board.read_move(text).map_err(|bad| format!("{bad}."))?;
         self.at = self.tree.child(focus, mv).ok_or(words::NOT_LISTED)?;
@@ -166,23 +172,30 @@ impl Learn {
     }
 
     /// The index of the selected line among all.
-    pub(super) fn place(&self, lines: &[usize]) -> usize {
+    pub fn place(&self, lines: &[usize]) -> usize {
         lines.iter().position(|number| *number == self.at).unwrap_or(0)
     }
 
     /// Whether the game goes on at the selected line.
-    pub(super) fn leads_on(&self) -> bool {
+    pub fn leads_on(&self) -> bool {
         self.tree.node(self.at).below != Below::End
     }
 
+    /// Selects the line with this number, if it is shown.
+    pub fn select(&mut self, number: usize) {
+        if self.tree.shown().contains(&number) {
+            self.at = number;
+        }
+    }
+
     /// Moves the selection down by this many lines.
-    pub(super) fn step(&mut self, down: isize) {
+    pub fn step(&mut self, down: isize) {
         let lines = self.tree.shown();
         self.at = lines[self.place(&lines).saturating_add_signed(down).min(lines.len() - 1)];
     }
 
     /// Opens the selected line, or selects the first one below it.
-    pub(super) fn open(&mut self) {
+    pub fn open(&mut self) {
         if self.tree.node(self.at).is_open() == Some(true) {
             self.at = self.tree.children(self.at).first().copied().unwrap_or(self.at);
         } else {
@@ -191,7 +204,7 @@ impl Learn {
     }
 
     /// Closes the selected line, or selects its parent.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         let node = self.tree.node(self.at);
         match node.above {
             Some(above) if !node.open => self.at = above,
@@ -200,7 +213,7 @@ impl Learn {
     }
 
     /// Opens or closes the selected line.
-    pub(super) fn toggle(&mut self) {
+    pub fn toggle(&mut self) {
         if self.at != 0 && self.tree.node(self.at).open {
             self.tree.fold(self.at);
         } else {
@@ -209,7 +222,7 @@ impl Learn {
     }
 
     /// Opens all closed lines at and below the selected one.
-    pub(super) fn deepen(&mut self) {
+    pub fn deepen(&mut self) {
         let depth = self.tree.node(self.at).depth;
         let mut mine = self.tree.shown().into_iter().skip_while(|number| *number != self.at);
         let at = mine.next();
@@ -223,7 +236,7 @@ impl Learn {
     }
 
     /// What has to be searched now, and on which board.
-    pub(super) fn question(&self) -> Option<(SearchTarget, &Board)> {
+    pub fn question(&self) -> Option<(SearchTarget, &Board)> {
         if let Some(node) = self.tree.wanted(self.at) {
             return Some((SearchTarget::Moves { node }, &self.tree.node(node).board));
         }
@@ -232,25 +245,32 @@ impl Learn {
     }
 
     /// Whether moves of the tree are searched.
-    pub(super) fn is_searching(&self) -> bool {
+    pub fn is_searching(&self) -> bool {
         self.tree.wanted(self.at).is_some()
     }
 
     /// Takes what a move of the game was worth, if that was found.
-    pub(super) fn judge(&mut self, number: usize, found: Option<MoveReview>) {
+    pub fn judge(&mut self, number: usize, found: Option<MoveReview>) {
         if let Some(review) = &mut self.review {
             review.take(number, found);
         }
     }
 
     /// Takes the moves of a position, or `None` if the search was stopped.
-    pub(super) fn take(&mut self, node: usize, found: Option<Branches>) {
+    pub fn take(&mut self, node: usize, found: Option<Branches>) {
         self.searched = 0;
         self.tree.grow(node, found);
     }
 
+    /// Grows no further once the tree has this many positions.
+    pub fn keep_within(&mut self, most: usize) {
+        if self.tree.size() >= most && self.stop() {
+            self.tree.full = true;
+        }
+    }
+
     /// Gives up all searches. Returns whether there were any.
-    pub(super) fn stop(&mut self) -> bool {
+    pub fn stop(&mut self) -> bool {
         self.tree.give_up()
     }
 }

@@ -1,0 +1,61 @@
+//! The way into the server for a web site inside this process.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Weak};
+
+use super::address_key;
+use super::app::App;
+use super::listener;
+use super::pipe::Pipe;
+use super::socket::Arrival;
+use crate::bot::Stop;
+use crate::lobby::Code;
+
+/// The way into the server for a web site.
+#[derive(Debug, Clone)]
+pub struct Entrance(Weak<App>);
+
+impl Entrance {
+    pub(super) fn new(app: &Arc<App>) -> Self {
+        Self(Arc::downgrade(app))
+    }
+
+    /// Connects to the server inside this process, on behalf of somebody at this address: all its limits apply.
+    /// Where the server has stopped, the connection is closed at once.
+    pub fn connect(&self, peer: SocketAddr) -> Pipe {
+        let (near, far) = Pipe::pair();
+        if let Some(app) = self.0.upgrade() {
+            let (incoming, outgoing) = far.split();
+            listener::take_in(Arrival { incoming, outgoing, peer }, None, &app);
+        }
+        near
+    }
+
+    /// Computes this on the threads on which bots think, when it is the turn of this address; `None` if the server
+    /// stops. Dropping the future stops the computation.
+    pub fn think<T: Send + 'static, F: FnOnce(&Stop) -> T + Send + 'static>(
+        &self,
+        address: IpAddr,
+        work: F,
+    ) -> impl Future<Output = Option<T>> + Send + use<T, F> {
+        let job = self.0.upgrade().map(|app| app.services.think_pool.run(address_key(address), work));
+        async move {
+            match job {
+                Some(job) => job.await,
+                None => None,
+            }
+        }
+    }
+
+    /// Whether there is no lobby of this code, as far as somebody at this address may know: asking for one that is
+    /// not there is a wrong guess, and after too many of them nothing is said of any lobby that is not listed.
+    pub fn is_gone(&self, address: IpAddr, code: Code) -> bool {
+        let Some(app) = self.0.upgrade() else { return false };
+        let limits = app.services.limits.of(address_key(address));
+        let is_gone = app.registry.find(code).is_none() && limits.may_guess();
+        if is_gone {
+            limits.charge_wrong_guess();
+        }
+        is_gone
+    }
+}

@@ -1,0 +1,502 @@
+//! One browser: its session with the server, and what its page shows.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::action::{KeptSeat, PageAction, RecordAct};
+use super::events;
+use super::form;
+use super::host::Host;
+use super::own_address::OwnAddress;
+use super::page::{Page, PasswordQuestion};
+use super::records::Records;
+use super::search::{self, Search, Thinker};
+use super::shell;
+use super::update::{Keep, Shown, Update};
+use super::view;
+use crate::client::dial::{Dial, Dialing};
+use crate::client::learn::Learn;
+use crate::client::record_reader::RecordReader;
+use crate::client::session::{SendStatus, Session};
+use crate::client::words::meanwhile::Seen;
+use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
+use crate::lobby::{Code, Lobby, Name, Offer, PlayerId, Text};
+use crate::wire::{ClientKind, Farewell, Secret, Ticket};
+
+/// The name of a person who has typed none.
+const NAMELESS: &str = "guest";
+
+/// The most positions of a tree: it is in the server's memory.
+const MAX_TREE: usize = 2_000;
+
+/// The network inside this process.
+#[derive(Debug)]
+struct Inside {
+    host: Arc<dyn Host>,
+    peer: SocketAddr,
+}
+
+impl Dial for Inside {
+    fn dial<'a>(&'a self, _: &'a Address, _: u16) -> Dialing<'a> {
+        Box::pin(std::future::ready(Ok(self.host.connect(self.peer))))
+    }
+}
+
+/// A browser with a session.
+#[derive(Debug)]
+pub(super) struct Browser {
+    endpoint: Endpoint,
+    session: Session,
+    page: Page,
+    shown: Shown,
+    /// The search for the learn panel.
+    search: Option<Search>,
+    /// The name as the server gave it, until the browser knows it.
+    given: Option<String>,
+    thinker: Thinker,
+    /// What the page shows may be out of date.
+    is_stale: bool,
+    /// The answer to a move takes so long that the page says so.
+    is_late: bool,
+}
+
+impl Browser {
+    /// A browser that said this first. `None` if its page is from another version, or the first message is
+    /// another one.
+    pub(super) async fn open(
+        hello: PageAction,
+        peer: SocketAddr,
+        address: OwnAddress,
+        host: &Arc<dyn Host>,
+    ) -> Option<Self> {
+        let PageAction::Hello { version, name, path, query, seats, tickets } = hello else { return None };
+        if version != shell::VERSION {
+            return None;
+        }
+        let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
+        let endpoint = endpoint(&name, peer, host)?;
+        let page = Page { seats, old_tickets: tickets, address, ..Page::default() };
+        let session = connect(&endpoint).await.ok()?;
+        let given = Some(session.model().name().to_string());
+        let (shown, search, is_stale, is_late) = (Shown::default(), None, true, false);
+        let mut browser = Self { endpoint, session, page, shown, search, given, thinker, is_stale, is_late };
+        browser.arrive(&path, &query);
+        Some(browser)
+    }
+
+    /// Goes where the path leads: to a lobby, in which the browser may keep a seat, or to the hall.
+    fn arrive(&mut self, path: &str, query: &str) {
+        let path = path.trim_matches('/');
+        if let Some(game) = path.strip_prefix("study") {
+            self.page.study(game.trim_start_matches('/'));
+        } else if let Some(game) = path.strip_prefix("records") {
+            let act = if game.is_empty() { RecordAct::List } else { RecordAct::Open };
+            self.records(act, game.trim_start_matches('/'), 0);
+        }
+        self.settle();
+        // A link may begin a game against the bot: it does nothing that anybody could mind.
+        if let Some(game) = query.strip_prefix("?play=").filter(|_| path.is_empty()) {
+            match form::against_bot(game) {
+                Ok(terms) => {
+                    self.send(Action::Create(terms));
+                    return;
+                }
+                Err(why) => self.page.notice = Some(why),
+            }
+        }
+        let code = path.parse::<Code>().ok();
+        let kept = code.and_then(|code| self.page.seat_in(code).cloned());
+        match (code, kept) {
+            (Some(code), _) if query == "?watch" => drop(self.send(Action::Watch(code, None))),
+            (Some(_), Some(KeptSeat { code, ticket, name, .. })) => self.come_back(&code, &ticket, &name),
+            (code, _) => {
+                self.page.invited = code;
+                self.send(Action::Look);
+            }
+        }
+    }
+
+    /// Waits for something to happen in the session, and takes it. Cancel safe.
+    pub(super) async fn next(&mut self) {
+        tokio::select! {
+            said = self.session.next() => match said.and_then(|said| self.session.handle(said)) {
+                Ok(event) => events::take(&mut self.page, &mut self.session, event),
+                Err(failure) => self.fail(&failure),
+            },
+            found = search::found(&mut self.search) => search::take(&mut self.page, found),
+            () = Records::settle(&mut self.page.records) => {}
+        }
+        (self.is_stale, self.is_late) = (true, false);
+        self.settle();
+    }
+
+    /// Notes that some time has passed: what the page says of time may be out of date.
+    pub(super) fn note_time(&mut self) {
+        self.is_late = self.session.is_move_pending();
+        let has_deadline =
+            |lobby: &Lobby| lobby.absence_deadline().or(lobby.agreed_absence_deadline()).is_some();
+        self.is_stale |= self.session.is_pending()
+            || self.session.has_clocks()
+            || self.session.lobby().is_some_and(has_deadline);
+    }
+
+    /// Has the learn panel follow the game, and starts the search that it needs.
+    fn settle(&mut self) {
+        let mine = self.session.model().lobby().filter(|mine| mine.may_learn());
+        match (mine, &mut self.page.learn) {
+            _ if self.page.studied.is_some() || self.page.records.is_some() => {}
+            (Some(mine), Some(learn)) => learn.settle(&mine.lobby),
+            (None, learn) => *learn = None,
+            (Some(_), None) => {}
+        }
+        if let Some(learn) = &mut self.page.learn {
+            learn.keep_within(MAX_TREE);
+        }
+        let wanted = match (&self.page.learn, &self.page.records) {
+            (Some(learn), _) => learn.question(),
+            (None, Some(records)) => records.wanted(),
+            (None, None) => None,
+        };
+        search::start(&mut self.search, &self.thinker, wanted);
+    }
+
+    /// The session is over. A seat that cannot be returned to leads to the hall.
+    fn fail(&mut self, failure: &Failure) {
+        let is_refused = matches!(failure, Failure::ReturnRefused(_) | Failure::SeatOver { .. });
+        self.page.notice = Some(failure.in_one_line());
+        if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
+            self.page.forget = Some(seat.code.to_string());
+        }
+        (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
+    }
+
+    /// Whether the session is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.page.is_over
+    }
+
+    /// What has changed on the page. The answer to a move comes soon, and is shown with it: the script has marked
+    /// what was tapped.
+    pub(super) fn update(&mut self) -> Update {
+        if !self.is_stale || self.session.is_move_pending() && !self.is_late {
+            return Update::default();
+        }
+        self.is_stale = false;
+        let keep = self.shown.keep(self.kept_seat());
+        let mine = self.session.model().lobby().filter(|mine| mine.side().is_some());
+        let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
+        let forget = self.page.forget.take();
+        self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
+        self.draw_qr();
+        let (frame, regions) = view::regions(&self.session, &self.page);
+        let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
+        let mut html = self.shown.changed(frame, regions);
+        let more = self.log(&mut html);
+        Update {
+            html,
+            more,
+            title: self.shown.title(title),
+            path: self.shown.path(path),
+            keep,
+            seen,
+            forget,
+            download: self.page.records.as_mut().and_then(|records| records.download.take()),
+            name: self.given.take(),
+            reload: false,
+            over: self.page.stays,
+        }
+    }
+
+    /// The lines to add to the log of the page. A page without any gets all as a region.
+    fn log(&mut self, html: &mut Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+        if !view::shows_lobby(&self.session, &self.page) {
+            return Vec::new();
+        }
+        let known = self.shown.logged.replace(self.page.logged);
+        match known.and_then(|known| self.page.log_from(known)) {
+            Some([]) => Vec::new(),
+            Some(lines) => vec![("log", view::log_lines(lines))],
+            None => {
+                html.push(("log", view::log(&self.page.log)));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
+    fn draw_qr(&mut self) {
+        let open = self.session.lobby().filter(|lobby| lobby.open_seat().is_some());
+        let address = open.and_then(|lobby| self.page.address.for_others(&format!("/{}", lobby.code())));
+        self.page.qr.draw(address, "QR code of this game's address");
+    }
+
+    /// The seat that the browser is to keep.
+    fn kept_seat(&self) -> Option<Keep> {
+        let mine = self.session.model().lobby()?;
+        let (side, ticket) = (mine.side()?, mine.ticket()?);
+        let opponent = mine.lobby.seats()[!side].as_ref().map(|other| format!(" against {}", other.name));
+        Some(Keep {
+            code: mine.lobby.code().to_string(),
+            ticket: ticket.to_hex(),
+            name: mine.lobby.seats()[side].as_ref()?.name.to_string(),
+            about: mine.lobby.variant().text() + &opponent.unwrap_or_default(),
+        })
+    }
+
+    /// Does what the person asks for.
+    pub(super) async fn act(&mut self, action: PageAction) {
+        self.page.notice = None;
+        self.is_stale = true;
+        match action {
+            PageAction::Hello { .. } | PageAction::Alive => {}
+            PageAction::Ask { about } => self.page.dialog = Some(about),
+            PageAction::Close => (self.page.dialog, self.page.asks_password) = (None, None),
+            PageAction::Rename { name } => self.rename(&name).await,
+            PageAction::Home => {
+                (self.page.invited, self.page.studied, self.page.no_study) = (None, None, None);
+                self.page.leave_records();
+            }
+            PageAction::Study { game } => {
+                (self.page.studied, self.page.learn) = (None, None);
+                self.page.study(game.trim());
+            }
+            PageAction::Record { act, game, step } => self.records(act, &game, step),
+            PageAction::Return { code, ticket, name } => self.come_back(&code, &ticket, &name),
+            PageAction::Learn
+            | PageAction::LearnClose
+            | PageAction::LearnAt { .. }
+            | PageAction::LearnOpen { .. }
+            | PageAction::LearnDeepen
+            | PageAction::LearnEarlier
+            | PageAction::LearnLater
+            | PageAction::LearnJump => self.learn(&action),
+            other => self.ask(other),
+        }
+        self.settle();
+    }
+
+    /// What concerns records.
+    fn records(&mut self, act: RecordAct, game: &str, step: usize) {
+        let code = self.session.lobby().map(Lobby::code);
+        let tickets = self.page.tickets();
+        let records =
+            self.page.records.get_or_insert_with(|| Box::new(Records::new(&self.endpoint, tickets)));
+        match (act, game.parse(), code) {
+            (RecordAct::List, ..) => records.list(),
+            (RecordAct::More, ..) => records.more(),
+            (RecordAct::Open, Ok(game), _) => records.open(game),
+            (RecordAct::OfLobby, _, Some(code)) => records.open_newest(code),
+            (RecordAct::Open | RecordAct::OfLobby, ..) => {
+                records.list();
+                self.page.notice = Some("No: there is no such record.".to_owned());
+            }
+            (RecordAct::Close, ..) => return self.page.leave_records(),
+            (RecordAct::Learn, ..) => {
+                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn);
+                return;
+            }
+            _ => self.page.notice = records.read(act, step),
+        }
+        self.page.learn = None;
+    }
+
+    /// What concerns the learn panel.
+    fn learn(&mut self, action: &PageAction) {
+        let end = self.page.record_end();
+        let of_record = end.as_ref().and_then(|end| end.lobby()).map(|mine| &mine.lobby);
+        let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
+        let mine = mine.filter(|_| self.page.records.is_none());
+        let Some(lobby) = self.page.studied.as_ref().or(of_record).or(mine) else { return };
+        let learn = &mut self.page.learn;
+        match (action, learn) {
+            (PageAction::LearnClose, learn) => *learn = None,
+            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Learn::new(lobby)),
+            (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
+            (PageAction::LearnOpen { node }, Some(learn)) => {
+                learn.select(*node);
+                learn.toggle();
+            }
+            (PageAction::LearnDeepen, Some(learn)) => learn.deepen(),
+            (PageAction::LearnEarlier, Some(learn)) => learn.travel(lobby, false),
+            (PageAction::LearnLater, Some(learn)) => learn.travel(lobby, true),
+            (PageAction::LearnJump, Some(learn)) => learn.jump(lobby),
+            _ => {}
+        }
+    }
+
+    /// Asks for the password of a listed lobby that has one, before the server is asked.
+    fn asks_password(&mut self, action: &PageAction) -> bool {
+        let (code, watches) = match action {
+            PageAction::Join { code, password, .. } if password.is_empty() => (code, false),
+            PageAction::Watch { code, password } if password.is_empty() => (code, true),
+            _ => return false,
+        };
+        let hall = self.session.model().hall();
+        let locked = hall.iter().find(|listing| listing.locked && form::code(code) == Ok(listing.code));
+        let question = locked.map(|found| PasswordQuestion { code: found.code, watches, was_wrong: false });
+        self.page.asks_password = question;
+        question.is_some()
+    }
+
+    /// Asks the server.
+    fn ask(&mut self, action: PageAction) {
+        if self.asks_password(&action) {
+            return;
+        }
+        let in_lobby = self.session.lobby().is_some();
+        let asked = match action {
+            PageAction::PlayNow { game, ticket } if !in_lobby => {
+                form::against_bot(&game).map(|terms| (Action::Create(terms), Some(ticket)))
+            }
+            PageAction::Quick { game, ticket } if !in_lobby => {
+                form::quick(&game, self.session.model().hall()).map(|action| (action, Some(ticket)))
+            }
+            PageAction::Join { code, ticket, password } if !in_lobby => {
+                form::code(&code).map(|code| (Action::Join(code, Secret::of(&password)), Some(ticket)))
+            }
+            PageAction::Watch { code, password } if !in_lobby => {
+                form::code(&code).map(|code| (Action::Watch(code, Secret::of(&password)), None))
+            }
+            PageAction::New { ref ticket, .. } if !in_lobby => {
+                form::terms(&action).map(|terms| (Action::Create(terms), Some(ticket.clone())))
+            }
+            other if in_lobby => self.in_lobby(other).map(|action| (action, None)),
+            _ => return,
+        };
+        match asked {
+            Ok((action, ticket)) => {
+                self.page.gives_up = match action {
+                    Action::Leave(Leaving::GiveUp) => self.kept_seat().map(|seat| seat.code),
+                    _ => None,
+                };
+                if let Some(ticket) = ticket.as_deref().and_then(Ticket::from_hex) {
+                    self.session.use_ticket(ticket);
+                }
+                self.page.dialog = None;
+                self.send(action);
+            }
+            Err(why) => self.page.notice = Some(why),
+        }
+    }
+
+    /// The action for this request of somebody in a lobby.
+    fn in_lobby(&self, action: PageAction) -> Result<Action, String> {
+        let Some(mine) = self.session.model().lobby() else { return Err(String::new()) };
+        let answer = |accept| {
+            let offer = mine.offer().ok_or_else(|| "There is no offer any more.".to_owned())?;
+            Ok(Action::Answer { offer, accept })
+        };
+        Ok(match action {
+            PageAction::Play { mv, turn } if turn == mine.lobby.turn() => {
+                Action::Play(mine.lobby.board().read_move(&mv).map_err(|bad| format!("No: {bad}."))?)
+            }
+            PageAction::Play { .. } => return Err("That turn is over.".to_owned()),
+            PageAction::Hint => Action::Hint,
+            PageAction::Resign => Action::Resign,
+            PageAction::Again => Action::Again,
+            PageAction::OfferDraw => Action::Offer(Offer::Draw),
+            PageAction::OfferTakeback => Action::Offer(Offer::Takeback),
+            PageAction::OfferPause => Action::Offer(Offer::Pause),
+            PageAction::Accept => return answer(true),
+            PageAction::Decline => return answer(false),
+            PageAction::Resume => Action::Resume,
+            PageAction::Wait => Action::Wait,
+            PageAction::WaitNoMore => Action::WaitNoMore,
+            PageAction::Claim => Action::Claim,
+            PageAction::Say { words } => Action::Say(
+                Text::try_from(words.trim().to_owned()).map_err(|_| words::chat::too_long(&words))?,
+            ),
+            PageAction::LeaveAndKeep => Action::Leave(Leaving::Keep),
+            PageAction::GiveUp => Action::Leave(Leaving::GiveUp),
+            _ => return Err("That is possible only outside a lobby.".to_owned()),
+        })
+    }
+
+    /// Sends an action.
+    fn send(&mut self, action: Action) -> SendStatus {
+        if action.is_for_hall() {
+            self.page.wish = Some(action.clone());
+        }
+        self.session.act(action)
+    }
+
+    /// Returns to a seat that the browser keeps.
+    fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
+        match saved_seat(code, ticket, name) {
+            Some(seat) => drop(self.send(Action::Return(seat))),
+            None => self.page.forget = Some(code.to_owned()),
+        }
+    }
+
+    /// Connects under another name, in the hall.
+    async fn rename(&mut self, name: &str) {
+        if self.session.lobby().is_some() {
+            return;
+        }
+        let name = match Name::clean(name) {
+            Ok(name) => name,
+            Err(fault) => return self.page.notice = Some(format!("No: {fault}.")),
+        };
+        self.endpoint.name = name;
+        // What this takes, a page takes only now.
+        match Box::pin(connect(&self.endpoint)).await {
+            Ok(session) => {
+                self.session = session;
+                self.given = Some(self.session.model().name().to_string());
+                self.send(Action::Look);
+            }
+            Err(failure) => self.page.notice = Some(failure.in_one_line()),
+        }
+    }
+}
+
+/// A seat that a visitor keeps; `None` if this is none.
+pub(super) fn saved_seat(code: &str, ticket: &str, name: &str) -> Option<SavedSeat> {
+    Some(SavedSeat {
+        server: Address::here(),
+        name: Name::clean(name).ok()?,
+        code: code.parse().ok()?,
+        player: PlayerId(0),
+        variant: String::new(),
+        opponent: None,
+        ticket: Ticket::from_hex(ticket)?,
+        over: false,
+        turn: 0,
+        happened: None,
+    })
+}
+
+/// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
+fn may_come_back(failure: &Failure) -> bool {
+    match failure {
+        Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
+        Failure::Dropped { failure, .. } => may_come_back(failure),
+        Failure::Goodbye(farewell) => !matches!(
+            farewell,
+            Farewell::Elsewhere | Farewell::ClosedByHost | Farewell::LobbyClosed | Farewell::NoDiskSpace
+        ),
+        _ => false,
+    }
+}
+
+/// The server inside this process, for somebody of this name at this address. A session there ends with its
+/// connection.
+pub(super) fn endpoint(name: &str, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Endpoint> {
+    let network = Arc::new(Inside { host: Arc::clone(host), peer });
+    let name = Name::clean(name).or_else(|_| Name::clean(NAMELESS)).ok()?;
+    Some(Endpoint {
+        address: Address::here(),
+        default_port: 0,
+        name,
+        kind: ClientKind::Person,
+        patience: Duration::ZERO,
+        network,
+    })
+}
+
+/// Opens a session there.
+pub(super) async fn connect(endpoint: &Endpoint) -> Result<Session, Failure> {
+    let (connection, given) = endpoint.connect().await?;
+    Ok(Session::new(connection, Model::new(given)).coming_back(endpoint.clone(), None))
+}

@@ -1,0 +1,115 @@
+//! What a session reports becomes lines of the log and a notice, in the words of the other faces.
+
+use super::page::{Page, PasswordQuestion};
+use crate::client::session::{Session, SessionEvent};
+use crate::client::words::meanwhile::meanwhile;
+use crate::client::{Action, words};
+use crate::lobby::{Event, Lobby, Notice};
+use crate::wire::Refusal;
+
+/// Takes an event.
+pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) {
+    match event {
+        SessionEvent::Entered => enter(page, session),
+        SessionEvent::Happened { event: Event::Closed, .. } if session.is_watching() => {
+            page.tell(words::chat::CLOSED);
+        }
+        SessionEvent::Happened { event, before } => happen(page, session, &event, &before),
+        SessionEvent::Noticed(notice) => note(page, session, &notice),
+        SessionEvent::Kicked => page.notice = Some(words::chat::KICKED.to_owned()),
+        SessionEvent::Returned { noticed, anew, .. } => {
+            for notice in &noticed {
+                note(page, session, notice);
+            }
+            page.tell(words::connection::returned(session.is_watching()));
+            if anew {
+                come_back(page, session);
+            }
+        }
+        SessionEvent::Hint { turn, mv, words } => {
+            let Some(lobby) = session.lobby().filter(|lobby| lobby.turn() == turn) else { return };
+            let said = words::hint(lobby, mv, words.as_str()).join(" ");
+            page.tell(said.clone());
+            page.notice = Some(said);
+            page.hint = Some((turn, mv));
+        }
+        SessionEvent::Halted => page.announce(session, words::connection::halted(session.model().halted())),
+        SessionEvent::HostSaid(said) => page.announce(session, words::chat::host_said(&said)),
+        SessionEvent::Said(lines) => lines.iter().for_each(|line| page.say(words::chat::said(line))),
+        SessionEvent::Refused { asked, refusal } => refuse(page, session, asked.as_ref(), &refusal),
+        SessionEvent::Outside => {
+            page.outside();
+            session.act(Action::Look);
+        }
+        SessionEvent::LeftUnrecorded => page.is_over = true,
+        // A lost connection ends the session of a browser, and it comes back with a new one.
+        SessionEvent::Lost { .. }
+        | SessionEvent::RetryingReturn { .. }
+        | SessionEvent::Reviewed(_)
+        | SessionEvent::Hall { .. }
+        | SessionEvent::Nothing => {}
+    }
+}
+
+fn enter(page: &mut Page, session: &Session) {
+    page.enter();
+    let Some(mine) = session.model().lobby() else { return };
+    let lines = match mine.you() {
+        None => words::chat::watching(&mine.lobby),
+        Some(you) => words::entered(&mine.lobby, you),
+    };
+    // The board is on the page anyway.
+    let lines = lines.into_iter().filter(|line| !line.is_empty() && !line.contains('\n'));
+    lines.for_each(|line| page.tell(line));
+    if let Some(wish) = &page.wish {
+        let lines = words::not_granted(wish, &mine.lobby);
+        lines.into_iter().for_each(|line| page.tell(line));
+    }
+}
+
+/// The person is back, and knows of the lobby what this browser kept of it.
+fn come_back(page: &mut Page, session: &Session) {
+    page.enter();
+    page.wish = None;
+    let Some(lobby) = session.lobby() else { return };
+    let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
+    meanwhile(lobby, seen, session.viewpoint()).into_iter().for_each(|line| page.tell(line));
+}
+
+fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {
+    let Some(after) = session.lobby() else { return };
+    // A notice is about what was before, and so is the record of the last game.
+    page.notice = None;
+    if matches!(event, Event::Started { .. }) && page.records.is_some() {
+        page.leave_records();
+    }
+    for line in words::told(event, before, after, session.viewpoint()) {
+        page.tell(line);
+    }
+}
+
+fn note(page: &mut Page, session: &Session, notice: &Notice) {
+    let lines = session.lobby().map(|lobby| words::noticed(notice, lobby, session.viewpoint()));
+    lines.into_iter().flatten().for_each(|line| page.tell(line));
+}
+
+/// A refusal is a notice. Where the first request of the page is refused, the person is in the hall.
+fn refuse(page: &mut Page, session: &mut Session, asked: Option<&Action>, refusal: &Refusal) {
+    page.notice = Some(format!("No: {refusal}."));
+    match asked {
+        Some(Action::Return(seat)) => page.forget = Some(seat.code.to_string()),
+        Some(Action::Join(code, password) | Action::Watch(code, password)) => {
+            let watches = matches!(asked, Some(Action::Watch(..)));
+            let question = PasswordQuestion { code: *code, watches, was_wrong: password.is_some() };
+            page.asks_password = is_about_password(refusal).then_some(question);
+        }
+        _ => {}
+    }
+    if session.is_arriving() && !matches!(asked, Some(Action::Look)) {
+        session.act(Action::Look);
+    }
+}
+
+fn is_about_password(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Hall(crate::wire::HallRefusal::WrongPassword))
+}

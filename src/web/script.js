@@ -1,0 +1,557 @@
+// @ts-check
+// The script of the page: it puts regions of HTML in place, sends what the person does, follows fingers on the
+// board, keeps the tickets of seats, and comes back when the connection is lost. The words are the server's.
+
+/** @typedef {{code: string, ticket: string, name: string, about: string, seen?: object}} Seat */
+
+const VERSION = document.querySelector("script[data-version]")?.getAttribute("data-version") ?? "";
+/** The most bytes of the first message, a little less than a message may have; the most tickets of old seats. */
+const MOST_BYTES = 4000, MOST_TICKETS = 32;
+/** How often the server is told that somebody is here, and how long it may be silent, in milliseconds. Together with
+ * `LOOK_EVERY`, a dead connection is noticed within 3 seconds. */
+const ALIVE_EVERY = 1000, DEAD_AFTER = 2600, LOOK_EVERY = 250;
+/** The pauses before coming back, in milliseconds: the first one again after a connection that lived for a while. */
+const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000, GOOD_AFTER = 5000;
+/** The lines that a list keeps. */
+const MAX_LINES = 100;
+
+// What the browser keeps, by host: the storage is the origin's own.
+
+/** @param {string} key @param {any} otherwise @returns {any} */
+function kept(key, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null") ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** @param {string} key @param {any} value */
+function keep(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    show("connection", "This browser keeps nothing: after a reload your seat is lost.");
+  }
+}
+
+/** @returns {Seat[]} */
+const seats = () => kept("nim.seats", []);
+
+/** @param {Seat} seat */
+function keepSeat(seat) {
+  keep("nim.seats", [seat, ...seats().filter((old) => old.code !== seat.code)].slice(0, 16));
+}
+
+/** The seat goes, and its ticket stays: it opens the records of its games.
+ * @param {string} code */
+function forgetSeat(code) {
+  const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
+  keep("nim.seats", seats().filter((old) => old.code !== code));
+  keep("nim.tickets", [...gone, ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
+}
+
+/** The first message: who this is and what is kept here, the newest first, as far as there is room. */
+function hello() {
+  const message = {
+    do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
+    seats: seats(), tickets: kept("nim.tickets", []),
+  };
+  const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
+  while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
+  return message;
+}
+
+/** The name that the person has typed last. @type {string | null} */
+let wished = null;
+
+/** Keeps the name of the person. A number that the server adds, as long as the old connection has the name, is not
+ * part of it. @param {string} given */
+function keepName(given) {
+  const asked = wished ?? kept("nim.name", "");
+  wished = null;
+  keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
+}
+
+/** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
+ * A seat that is kept already stays, so that nobody's link can take its place. */
+function takeSeat() {
+  const ticket = /^#seat=([0-9a-f]{32})$/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  if (!ticket) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
+  return true;
+}
+
+/** A new ticket: 128 random bits. */
+function newTicket() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// The page.
+
+/** @param {string} id */
+const region = (id) => document.getElementById(id);
+
+/** @param {string} id @param {string} words */
+function show(id, words) {
+  const there = region(id);
+  if (there && there.textContent !== words) there.textContent = words;
+}
+
+/** The focus that had no place any more, as after a move: it returns with the next moves.
+ * @type {{mark: string, region: string} | null} */
+let astray = null;
+
+/** Puts HTML of the server in place; the element with the focus keeps it, and what was typed stays.
+ * @param {string} id @param {string} html */
+function put(id, html) {
+  const there = region(id);
+  if (!there) return;
+  const focused = document.activeElement;
+  const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
+  if (had) astray = { mark: had, region: focused?.closest("[id]:not(button, input, select)")?.id ?? id };
+  const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
+  /** @type {[string, string][]} */
+  const typed = [];
+  for (const input of there.querySelectorAll("input[id]")) {
+    if (input instanceof HTMLInputElement && input.value !== input.defaultValue) typed.push([input.id, input.value]);
+  }
+  const opened = Array.from(there.querySelectorAll("details"), (details) => details.open);
+  there.innerHTML = html;
+  there.querySelectorAll("details").forEach((details, at) => { details.open = opened[at] ?? false; });
+  for (const [id, value] of typed) {
+    const input = region(id);
+    if (input instanceof HTMLInputElement && there.contains(input)) input.value = value;
+  }
+  if (had) {
+    const again = there.querySelector(had);
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
+  }
+  if (id === "log") there.scrollTop = there.scrollHeight;
+  if (id === "dialog") openDialog(there);
+}
+
+/** Gives the focus a place: its own again, or a move's, or the main part's. */
+function settleFocus() {
+  if (!astray) return;
+  const now = document.activeElement;
+  if (now && now !== document.body && now !== region("main")) {
+    astray = null;
+    return;
+  }
+  const again = document.querySelector(astray.mark) ?? region(astray.region)?.querySelector("button, input");
+  if (again instanceof HTMLElement) {
+    astray = null;
+    again.focus({ preventScroll: true });
+  } else {
+    region("main")?.focus({ preventScroll: true });
+  }
+}
+
+/** Adds lines to the list in a region; as many as the server keeps stay.
+ * @param {string} id @param {string} html */
+function add(id, html) {
+  const there = region(id), list = there?.firstElementChild;
+  if (!there || !list) return;
+  list.insertAdjacentHTML("beforeend", html);
+  while (list.childElementCount > MAX_LINES) list.firstElementChild?.remove();
+  there.scrollTop = there.scrollHeight;
+}
+
+/** A selector for the element that takes the place of this one.
+ * @param {Element} element */
+function mark(element) {
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  const name = element.getAttribute("name");
+  if (name) return `[name="${CSS.escape(name)}"]`;
+  const parts = ["data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"].map((key) => {
+    const value = element.getAttribute(key);
+    return value === null ? "" : `[${key}="${CSS.escape(value)}"]`;
+  });
+  return parts.join("") || "*:not(*)";
+}
+
+/** The focus before a dialog was opened. @type {string | null} */
+let before = null;
+
+/** @param {HTMLElement} holder */
+function openDialog(holder) {
+  const dialog = holder.querySelector("[role=dialog]");
+  document.body.classList.toggle("covered", dialog !== null);
+  for (const id of ["head", "main"]) region(id)?.toggleAttribute("inert", dialog !== null);
+  if (dialog) {
+    if (document.activeElement && !holder.contains(document.activeElement)) before = mark(document.activeElement);
+    const first = dialog.querySelector("[autofocus], button, input:not([type=hidden])");
+    if (first instanceof HTMLElement) first.focus();
+  } else if (before) {
+    const again = document.querySelector(before);
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    before = null;
+  }
+}
+
+/** The code of the lobby in which this page has its seat. @type {string | null} */
+let seated = null;
+
+/** Saves a text as a file. @param {{name: string, text: string}} file */
+function save({ name, text }) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** @param {any} update */
+function take(update) {
+  if (update.reload) return reload();
+  const changed = update.html ?? [];
+  for (const [id, html] of changed) put(id, html);
+  for (const [id, html] of update.more ?? []) add(id, html);
+  settleFocus();
+  if (update.title !== undefined) document.title = update.title;
+  if (update.path !== undefined && update.path !== location.pathname + location.search) {
+    // Going back does not begin the game of a link again.
+    history[location.search.startsWith("?play=") ? "replaceState" : "pushState"](null, "", update.path);
+  }
+  if (update.name !== undefined) keepName(update.name);
+  if (update.keep) {
+    keepSeat(update.keep);
+    seated = update.keep.code;
+  }
+  if (update.seen) seats().filter((seat) => seat.code === seated).forEach((seat) => keepSeat({ ...seat, seen: update.seen }));
+  if (update.download) save(update.download);
+  if (update.forget) forgetSeat(update.forget);
+  // Clocks and chat are no answer to what was tapped.
+  if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
+  if (update.over) end();
+}
+
+/** What was tapped is not shown as taken any more. */
+function putBack() {
+  for (const element of document.querySelectorAll(".taken-now")) {
+    element.classList.remove("taken-now");
+    element.removeAttribute("transform");
+  }
+}
+
+/** The session is over, as when another tab has taken the seat: this page stays as it is until the person wants it. */
+function end() {
+  ended = true;
+  show("connection", "This page has ended. ");
+  const button = document.createElement("button");
+  button.textContent = "Continue here";
+  button.onclick = () => location.reload();
+  region("connection")?.append(button);
+  socket?.close();
+}
+
+/** Loads the page of a newer server, but not again and again. */
+function reload() {
+  const last = Number(sessionStorage.getItem("nim.reloaded") ?? 0);
+  if (Date.now() - last < 10000) {
+    show("connection", "The host runs another version: load this page again.");
+    return;
+  }
+  sessionStorage.setItem("nim.reloaded", String(Date.now()));
+  location.reload();
+}
+
+// The connection.
+
+/** @type {WebSocket | null} */
+let socket = null;
+let ended = false;
+let opened = 0, heard = 0, told = 0, looked = 0, pause = FIRST_PAUSE, timer = 0;
+
+function connect() {
+  clearTimeout(timer);
+  if (ended) return;
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const fresh = new WebSocket(`${scheme}://${location.host}/assets/socket`);
+  socket = fresh;
+  opened = heard = looked = Date.now();
+  fresh.onopen = () => { send(hello()); };
+  fresh.onmessage = (event) => {
+    if (socket !== fresh) return;
+    heard = Date.now();
+    show("connection", "");
+    if (event.data !== "") take(JSON.parse(event.data));
+  };
+  fresh.onclose = () => { if (socket === fresh) lost(); };
+}
+
+/** The connection is lost: come back after a pause. */
+function lost() {
+  socket = null;
+  if (ended) return;
+  putBack();
+  show("connection", "The connection is lost. Coming back …");
+  if (pause >= LONGEST_PAUSE) offerOtherAddress();
+  if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
+  clearTimeout(timer);
+  timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
+  pause = Math.min(pause * 2, LONGEST_PAUSE);
+}
+
+/** A host that does not come back may have another address now: the seat goes there. */
+function offerOtherAddress() {
+  const seat = seats().find((seat) => "/" + seat.code === location.pathname);
+  if (!seat) return;
+  const button = document.createElement("button");
+  button.textContent = "The host has another address";
+  button.onclick = () => {
+    const address = prompt("The address of the host now, such as 192.168.1.9:7646");
+    if (address) location.href = `http://${address}/${seat.code}#seat=${seat.ticket}`;
+  };
+  region("connection")?.append(" ", button);
+}
+
+/** Comes back at once: the network or the person is back. */
+function hurry() {
+  if (!socket) {
+    pause = FIRST_PAUSE;
+    connect();
+  } else {
+    alive();
+  }
+}
+
+/** @param {object} action */
+function send(action) {
+  if (socket?.readyState === WebSocket.OPEN) {
+    socket.send(JSON.stringify(action));
+    return true;
+  }
+  return false;
+}
+
+function alive() {
+  const now = Date.now();
+  // While this page slept, nothing could be heard.
+  if (now - looked > 4 * LOOK_EVERY) heard = now;
+  looked = now;
+  if (!socket || document.hidden) return;
+  if (now - heard > DEAD_AFTER) {
+    const dead = socket;
+    lost();
+    dead.close();
+  } else if (now - told >= ALIVE_EVERY) {
+    told = now;
+    send({ do: "alive" });
+  }
+}
+
+setInterval(alive, LOOK_EVERY);
+addEventListener("online", hurry);
+addEventListener("pageshow", hurry);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) {
+    // While the page was hidden, nothing was sent.
+    heard = Date.now();
+    told = 0;
+    hurry();
+  }
+});
+
+// What the person does.
+
+/** The fields of an action, from the element and its form.
+ * @param {HTMLElement} element @param {Record<string, any>} [fields] */
+function act(element, fields = {}) {
+  const { do: what, ...rest } = element.dataset;
+  /** @type {Record<string, any>} */
+  const action = { do: what, ...fields };
+  for (const [key, value] of Object.entries(rest)) action[key] = value;
+  for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
+  if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
+  if (what === "rename") wished = fields.name;
+  if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
+  if (what === "play" && element.matches("[data-move]")) return play(action, [element]);
+  element.classList.add("taken-now");
+  if (!send(action)) unsent();
+}
+
+function unsent() {
+  putBack();
+  show("notice", "Not sent: the connection is lost.");
+}
+
+/** Sends a move, and shows these as taken until the answer is there. A second tap before it makes no second move.
+ * @param {Record<string, any>} action @param {Iterable<Element>} taken */
+function play(action, taken) {
+  if (document.querySelector("#board .taken-now, #moves .taken-now")) return;
+  for (const element of taken) element.classList.add("taken-now");
+  if (!send(action)) unsent();
+}
+
+document.addEventListener("click", (event) => {
+  const target = event.target instanceof Element ? event.target.closest("[data-do], [data-move]") : null;
+  if (!(target instanceof HTMLElement || target instanceof SVGElement) || target instanceof HTMLFormElement) return;
+  if (target.closest("form") && !target.dataset.do) return;
+  event.preventDefault();
+  if (!target.dataset.do && target.dataset.move) target.dataset.do = "play";
+  act(/** @type {HTMLElement} */ (target));
+});
+
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement)) return;
+  /** @type {Record<string, string>} */
+  const fields = {};
+  for (const [key, value] of new FormData(form)) fields[key] = String(value);
+  act(form, fields);
+  if (form.dataset.do === "say") form.reset();
+});
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && region("dialog")?.firstChild) send({ do: "close" });
+});
+
+/** The keys that go through a record. @type {Record<string, string>} */
+const ARROWS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+
+addEventListener("keydown", (event) => {
+  const there = event.target instanceof HTMLElement ? event.target.closest("[data-arrows]") : null;
+  const act = ARROWS[event.key];
+  if (!there || !act || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  send({ do: there.getAttribute("data-arrows"), act });
+});
+
+addEventListener("popstate", () => { if (location.hash !== "#main") location.reload(); });
+addEventListener("hashchange", () => { if (takeSeat()) location.reload(); });
+
+// Sticks are pulled off their pile: press on one, pull across those to take, and let go outside the pile; back on
+// the pile they fall back. A tap on a stick takes it and those behind it.
+
+/** @type {{pile: SVGGElement, from: number, to: number, moved: boolean, off: boolean, id: number} | null} */
+let drag = null;
+
+/** @param {Element | null} element */
+const objectOf = (element) => {
+  const object = element?.closest("[data-object]");
+  return object ? Number(object.getAttribute("data-object")) : null;
+};
+
+/** How many sticks are held: as many as the rules allow. */
+function held() {
+  if (!drag) return 0;
+  const most = (drag.pile.dataset.pile ?? "").split("|").length;
+  const there = Number(drag.pile.dataset.count);
+  const wanted = drag.moved ? Math.abs(drag.from - drag.to) + 1 : there - drag.from;
+  return Math.max(1, Math.min(wanted, most));
+}
+
+function lift() {
+  document.querySelectorAll(".stick.lifted").forEach((stick) => stick.classList.remove("lifted", "off"));
+  if (!drag) return;
+  const { pile, off } = drag, count = held(), there = Number(pile.dataset.count);
+  const first = drag.moved ? Math.min(drag.from, drag.to, there - count) : there - count;
+  pile.querySelectorAll(".stick[data-object]").forEach((stick) => {
+    const object = Number(stick.getAttribute("data-object"));
+    if (object >= first && object < first + count) {
+      stick.classList.add("lifted");
+      stick.classList.toggle("off", off);
+    }
+  });
+  show("notice", off || !drag.moved ? `Let go to take ${count}.` : `${count} held: pull them off the pile.`);
+}
+
+document.addEventListener("pointerdown", (event) => {
+  const target = event.target instanceof Element ? event.target : null;
+  const pile = target?.closest("g[data-pile]"), object = objectOf(target);
+  if (!(pile instanceof SVGGElement) || object === null || event.button !== 0) return;
+  if (object >= Number(pile.dataset.count)) return;
+  drag = { pile, from: object, to: object, moved: false, off: false, id: event.pointerId };
+  if (target?.hasPointerCapture?.(event.pointerId)) target.releasePointerCapture(event.pointerId);
+  event.preventDefault();
+  lift();
+});
+
+document.addEventListener("pointermove", (event) => {
+  if (!drag || event.pointerId !== drag.id) return;
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  const on = under?.closest("g[data-pile]") === drag.pile, object = on ? objectOf(under) : null;
+  if (object !== null && object < Number(drag.pile.dataset.count) && object !== drag.to) {
+    drag.to = object;
+    drag.moved = true;
+  }
+  const box = drag.pile.getBoundingClientRect();
+  drag.off = event.clientY < box.top - 12 || event.clientY > box.bottom + 12
+    || event.clientX < box.left - 24 || event.clientX > box.right + 24;
+  if (drag.off) drag.moved = true;
+  lift();
+});
+
+/** @param {boolean} takes */
+function letGo(takes) {
+  if (!drag) return;
+  const { pile, off, moved } = drag, count = held(), lifted = Array.from(pile.querySelectorAll(".lifted"));
+  drag = null;
+  const move = (pile.dataset.pile ?? "").split("|")[count - 1];
+  show("notice", "");
+  lift();
+  if (takes && move && (off || !moved)) play({ do: "play", move, turn: Number(pile.dataset.turn) }, lifted);
+}
+
+// Stones are slid to the free point: the stone follows the finger, and jumps back where it cannot go.
+
+/** @type {{stone: SVGGElement, x: number, y: number, moved: boolean, id: number} | null} */
+let slide = null;
+
+/** Where the pointer is on the drawing. @param {SVGGElement} stone @param {PointerEvent} event */
+function onDrawing(stone, event) {
+  const to = stone.ownerSVGElement?.getScreenCTM()?.inverse();
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(to);
+}
+
+document.addEventListener("pointerdown", (event) => {
+  const stone = event.target instanceof Element ? event.target.closest(".points g[data-move]") : null;
+  if (!(stone instanceof SVGGElement) || event.button !== 0) return;
+  const { x, y } = onDrawing(stone, event);
+  slide = { stone, x, y, moved: false, id: event.pointerId };
+  if (event.target instanceof Element) event.target.releasePointerCapture?.(event.pointerId);
+});
+
+document.addEventListener("pointermove", (event) => {
+  if (!slide || event.pointerId !== slide.id) return;
+  const { x, y } = onDrawing(slide.stone, event);
+  slide.moved ||= Math.hypot(x - slide.x, y - slide.y) > 8;
+  slide.stone.classList.add("slid");
+  slide.stone.setAttribute("transform", `translate(${x - slide.x} ${y - slide.y})`);
+});
+
+/** @param {PointerEvent} event @param {boolean} lands */
+function slideEnds(event, lands) {
+  if (!slide || event.pointerId !== slide.id) return;
+  const { stone, moved } = slide;
+  slide = null;
+  stone.classList.remove("slid");
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  // A tap, without a way, moves the stone too.
+  if (!lands || moved && !under?.closest("[data-slide]")) return stone.removeAttribute("transform");
+  play({ do: "play", move: stone.dataset.move, turn: Number(stone.dataset.turn) }, [stone]);
+}
+
+// A finger on a pile or a stone does not scroll the page. (`touch-action` does nothing inside a drawing.)
+document.addEventListener("touchstart", (event) => {
+  if (event.target instanceof Element && event.target.closest("g[data-pile], .points g[data-move]")) event.preventDefault();
+}, { passive: false });
+
+document.addEventListener("pointerup", (event) => {
+  if (event.pointerId === drag?.id) letGo(true);
+  slideEnds(event, true);
+});
+document.addEventListener("pointercancel", (event) => {
+  if (event.pointerId === drag?.id) letGo(false);
+  slideEnds(event, false);
+});
+addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
+
+takeSeat();
+connect();

@@ -1,0 +1,78 @@
+//! The frame of every page, and the pages that need no session.
+
+use axum::response::Html;
+use maud::{DOCTYPE, Markup, html};
+
+use crate::lobby::Code;
+
+/// The script of the page.
+pub(super) const SCRIPT: &str = include_str!("script.js");
+
+/// The style of the page.
+pub(super) const STYLE: &str = include_str!("style.css");
+
+/// The version of the page: one from another build reloads itself.
+pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
+
+fn frame(body: &Markup) -> Html<String> {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "nim" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/assets/style.css";
+            }
+            body { (body) }
+        }
+    };
+    Html(page.into_string())
+}
+
+/// The page: the script fills it.
+pub(super) fn page() -> Html<String> {
+    frame(&html! {
+        a.skip href="#main" { "Skip to the game" }
+        header id="head" { a.brand href="/" data-do="home" { "nim" } }
+        p id="connection" role="status" { "Connecting …" }
+        main id="main" tabindex="-1" {}
+        div id="dialog" {}
+        p id="notice" role="alert" {}
+        noscript { "Playing in a browser needs JavaScript. In a terminal, nim-client connects to this host too." }
+        script type="module" src="/assets/script.js" data-version=(VERSION) {}
+    })
+}
+
+fn sentence(title: &str, words: &str) -> Html<String> {
+    frame(&html! {
+        header { a.brand href="/" { "nim" } }
+        main { h1 { (title) } p { (words) } p { a href="/" { "To the first page" } } }
+    })
+}
+
+/// The page for a path that leads nowhere.
+pub(super) fn not_found() -> Html<String> {
+    sentence(
+        "There is no such page",
+        "A lobby's page has its code, such as /brave-otter. Is the address spelled right?",
+    )
+}
+
+/// The page for a code of which there is no lobby.
+pub(super) fn lobby_gone(code: Code) -> Html<String> {
+    sentence(
+        &format!("There is no lobby {code}"),
+        "It may be over and closed, or its code is another one. Ask for the new address, or open a lobby on the first page.",
+    )
+}
+
+/// The page for a name that is not one of this host.
+pub(super) fn other_host() -> Html<String> {
+    sentence(
+        "This host has another name",
+        "Use the address that the host's screen shows. A host that has this name is started with --web-host NAME.",
+    )
+}

@@ -1,0 +1,111 @@
+//! The WebSocket of one browser: messages in both directions.
+
+use std::sync::Arc;
+
+use axum::extract::ws::WebSocket;
+use tokio::time::timeout;
+
+use super::action::PageAction;
+use super::browser::Browser;
+use super::host::{Host, Visitor};
+use super::line::{HELLO_DEADLINE, Line, ticks};
+use super::own_address::OwnAddress;
+use super::update::Update;
+use super::wall::{self, Wall};
+
+/// Serves a browser until it goes, or its session ends.
+pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
+    let mut line = Line::new(socket, Arc::clone(&visitor.registration));
+    let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
+    if wall::is_wall(&hello) {
+        return serve_wall(line, hello, visitor, &address, &host).await;
+    }
+    // From now on the browser's session counts as its connection.
+    visitor.registration.end();
+    // What is only needed at the beginning takes no memory later.
+    let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, address, &host)).await else {
+        let reload = Update { reload: true, ..Update::default() };
+        send(&mut line, &reload).await;
+        return;
+    };
+    let mut tick = ticks();
+    loop {
+        let update = browser.update();
+        let is_over = browser.is_over();
+        if !update.is_empty() && !send(&mut line, &update).await || is_over {
+            return;
+        }
+        tokio::select! {
+            biased;
+            () = browser.next() => {}
+            heard = hear(&mut line) => match heard {
+                Some(Some(action)) => browser.act(action).await,
+                Some(None) => {}
+                None => return,
+            },
+            _ = tick.tick() => {
+                browser.note_time();
+                if !line.is_alive().await {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Serves a page that shows all games at once.
+async fn serve_wall(
+    mut line: Line,
+    hello: PageAction,
+    visitor: Visitor,
+    address: &OwnAddress,
+    host: &Arc<dyn Host>,
+) {
+    visitor.registration.end();
+    let Some(mut wall) = Box::pin(Wall::open(hello, visitor.peer, address, host)).await else { return };
+    let mut tick = ticks();
+    loop {
+        let update = wall.update();
+        if !update.is_empty() && !send(&mut line, &update).await || wall.is_over() {
+            return;
+        }
+        tokio::select! {
+            biased;
+            () = wall.next() => {}
+            heard = hear(&mut line) => if heard.is_none() {
+                return;
+            },
+            _ = tick.tick() => if !line.is_alive().await {
+                return;
+            },
+        }
+    }
+}
+
+/// The first message of the script.
+async fn first(line: &mut Line) -> Option<PageAction> {
+    loop {
+        if let Some(action) = hear(line).await? {
+            return Some(action);
+        }
+    }
+}
+
+/// The next message: an action, or only a sign of life. `None` at the end, or if it is no message of the script.
+/// Cancel safe but for the answer to a sign of life.
+async fn hear(line: &mut Line) -> Option<Option<PageAction>> {
+    let text = line.hear().await?;
+    if text.is_empty() {
+        return Some(None);
+    }
+    match serde_json::from_str(&text).ok()? {
+        PageAction::Alive => line.send(String::new()).await.then_some(None),
+        action => Some(Some(action)),
+    }
+}
+
+/// Sends an update. Returns whether the browser took it in time.
+async fn send(line: &mut Line, update: &Update) -> bool {
+    let Ok(text) = serde_json::to_string(update) else { return false };
+    line.send(text).await
+}

@@ -1,0 +1,150 @@
+//! What the script of the page receives: one JSON object a message, with the regions that have changed.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, BuildHasherDefault};
+
+use rustc_hash::FxHasher;
+use serde::Serialize;
+
+use crate::client::words::meanwhile::Seen;
+
+/// A message to the script. What is `None` or empty has not changed.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Update {
+    /// The new HTML of regions, by their ids. A region stands before those inside it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) html: Vec<(&'static str, String)>,
+    /// The HTML to add to the lists in regions, by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) more: Vec<(&'static str, String)>,
+    /// The title of the window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) title: Option<String>,
+    /// The path in the address bar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path: Option<String>,
+    /// The seat to keep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) keep: Option<Keep>,
+    /// How the lobby of that seat stands, for the browser to keep beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<Seen>,
+    /// The code of a seat that is not to be kept any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) forget: Option<String>,
+    /// A text to save as a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) download: Option<Download>,
+    /// The name that the server gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    /// The page is from another version of the server, and has to be loaded again.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) reload: bool,
+    /// The session is over, and the script does not come back by itself.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) over: bool,
+}
+
+/// A seat for the browser to keep.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Keep {
+    pub(super) code: String,
+    pub(super) ticket: String,
+    pub(super) name: String,
+    pub(super) about: String,
+}
+
+/// A text for the browser to save as a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Download {
+    /// The file's name.
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl Update {
+    /// Whether there is nothing to send.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
+        html.is_empty()
+            && more.is_empty()
+            && [title, path, forget, name].iter().all(|part| part.is_none())
+            && keep.is_none()
+            && seen.is_none()
+            && download.is_none()
+            && !reload
+            && !over
+    }
+}
+
+/// What the page shows now: a hash of each region, so that nothing is sent twice.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    regions: BTreeMap<&'static str, u64>,
+    /// The number of lines of the log that were sent; `None` if the page has no list for them yet.
+    pub(super) logged: Option<u64>,
+    title: u64,
+    path: u64,
+    keep: Option<Keep>,
+    seen: Option<Seen>,
+}
+
+/// The hash of a text.
+fn hash(text: &str) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(text)
+}
+
+impl Shown {
+    /// The regions that differ from what the page shows. A region that is new replaces all that stood in it, so
+    /// `frame` is the one that holds the others.
+    pub(super) fn changed(
+        &mut self,
+        frame: &'static str,
+        regions: Vec<(&'static str, String)>,
+    ) -> Vec<(&'static str, String)> {
+        let mut changed = Vec::new();
+        for (id, html) in regions {
+            let now = hash(&html);
+            if self.regions.get(id) == Some(&now) {
+                continue;
+            }
+            if id == frame {
+                self.regions.clear();
+                self.logged = None;
+            }
+            self.regions.insert(id, now);
+            changed.push((id, html));
+        }
+        changed
+    }
+
+    pub(super) fn title(&mut self, title: String) -> Option<String> {
+        let now = hash(&title);
+        (std::mem::replace(&mut self.title, now) != now).then_some(title)
+    }
+
+    pub(super) fn path(&mut self, path: String) -> Option<String> {
+        let now = hash(&path);
+        (std::mem::replace(&mut self.path, now) != now).then_some(path)
+    }
+
+    /// The seat to keep, if it is another one than before.
+    pub(super) fn keep(&mut self, keep: Option<Keep>) -> Option<Keep> {
+        let keep = keep.filter(|keep| self.keep.as_ref() != Some(keep))?;
+        (self.keep, self.seen) = (Some(keep.clone()), None);
+        Some(keep)
+    }
+
+    /// How the lobby of the seat stands, if that is not as before.
+    pub(super) fn seen(&mut self, seen: Option<Seen>) -> Option<Seen> {
+        let seen = seen.filter(|seen| self.seen.as_ref() != Some(seen))?;
+        self.seen = Some(seen);
+        Some(seen)
+    }
+}

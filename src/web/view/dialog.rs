@@ -1,0 +1,106 @@
+//! What is open over the page: a question, the rules, or a password.
+
+use maud::{Markup, html};
+
+use crate::client::session::Session;
+use crate::client::words;
+use crate::client::words::{agreement, leaving};
+use crate::web::action::Dialog;
+use crate::web::page::{Page, PasswordQuestion};
+use crate::web::qr;
+
+pub(super) fn open(session: &Session, page: &Page) -> Markup {
+    if let Some(PasswordQuestion { code, watches, was_wrong }) = page.asks_password {
+        let (act, label) = if watches { ("watch", "Watch") } else { ("join", "Join") };
+        return framed(
+            "This lobby has a password",
+            &html! {
+                @if was_wrong { p { "That was not the password." } }
+                form.row data-do=(act) {
+                    input type="hidden" name="code" value=(code);
+                    label for="password" { "Password" }
+                    input id="password" name="password" type="password" autocomplete="off" maxlength="64" autofocus;
+                    button.primary { (label) }
+                }
+            },
+        );
+    }
+    let Some(dialog) = page.dialog else { return html! {} };
+    match dialog {
+        Dialog::Rules => rules(session),
+        Dialog::Leave => leave(session),
+        Dialog::Device => device(session, page),
+        Dialog::Resign => confirm("Give this game up?", leaving::GIVING_UP, "resign", "Give up"),
+        Dialog::Draw => {
+            confirm("Offer a draw?", "The bot accepts wherever it cannot win.", "offer-draw", "Offer")
+        }
+        Dialog::Claim => {
+            confirm("Claim this game?", "You win, and the other player loses.", "claim", "Claim")
+        }
+    }
+}
+
+/// A dialog with this title.
+fn framed(title: &str, content: &Markup) -> Markup {
+    html! {
+        div.cover data-do="close" {}
+        div.dialog role="dialog" aria-modal="true" aria-labelledby="dialog-title" {
+            h2 id="dialog-title" { (title) }
+            (content)
+            button data-do="close" { "Close" }
+        }
+    }
+}
+
+fn confirm(title: &str, words: &str, act: &str, label: &str) -> Markup {
+    framed(title, &html! { p { (words) } button.primary data-do=(act) { (label) } })
+}
+
+fn rules(session: &Session) -> Markup {
+    let Some(lobby) = session.lobby() else { return html! {} };
+    framed(
+        "Rules",
+        &html! {
+            @for line in words::rules_and_name(lobby) { p { (line) } }
+            ul { @for line in agreement::terms(lobby) { li { (line) } } }
+        },
+    )
+}
+
+fn leave(session: &Session) -> Markup {
+    let Some(mine) = session.model().lobby() else { return html! {} };
+    let kept = leaving::without_seat_words(mine);
+    framed(
+        leaving::TITLE,
+        &html! {
+            @for line in kept { p { (line) } }
+            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::GIVING_UP) }
+            div.row {
+                button.primary data-do="leave-and-keep" { "Leave and keep the game" }
+                button data-do="give-up" { "Give it up" }
+                button data-do="ask" data-about="device" { "Play on another device" }
+            }
+        },
+    )
+}
+
+/// The address with which another browser takes this seat over. The ticket stands behind the `#`, which browsers
+/// send to nobody.
+fn device(session: &Session, page: &Page) -> Markup {
+    let mine = session.model().lobby().filter(|mine| mine.side().is_some());
+    let Some((mine, ticket)) = mine.and_then(|mine| Some((mine, mine.ticket()?))) else { return html! {} };
+    let path = format!("/{}#seat={}", mine.lobby.code(), ticket.to_hex());
+    let others = page.address.for_others(&path);
+    framed(
+        "Play on another device",
+        &html! {
+            p {
+                "Open this address there, and your seat is there."
+                @if others.is_none() { " Only this machine can open it." }
+            }
+            @if let Some(address) = &others { (qr::drawn(address, "QR code of the address that moves your seat")) }
+            p.link { (others.unwrap_or_else(|| page.address.of_path(&path))) }
+            p { "Show it to nobody else: it is the key to your seat." }
+        },
+    )
+}

@@ -1,0 +1,131 @@
+//! In a lobby: the players, the board, what can be done, and what happened.
+
+use maud::{Markup, html};
+
+use super::drawing::{self, side_class};
+use super::{actions, board, learn};
+use crate::client::model::MyLobby;
+use crate::client::session::Session;
+use crate::client::words;
+use crate::client::words::meanwhile::last_move;
+use crate::client::words::screen;
+use crate::game::Side;
+use crate::lobby::{Lobby, Phase};
+use crate::web::page::Page;
+
+pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
+    let frame = html! {
+        div.game {
+            div id="title" {}
+            div id="players" {}
+            p id="why" role="status" {}
+            div id="board" {}
+            div id="moves" {}
+            div id="actions" {}
+            div id="learn" {}
+        }
+        aside {
+            h2.hidden { "What happened" }
+            div id="log" role="log" tabindex="0" {}
+            div id="chat" {}
+        }
+    };
+    vec![
+        ("main", frame),
+        ("title", title(&mine.lobby, page)),
+        ("players", players(session, mine)),
+        ("why", status(session, mine)),
+        ("board", board::drawn(mine, page)),
+        ("moves", board::moves(mine)),
+        ("actions", actions::all(session, mine)),
+        ("learn", learn::panel(&mine.lobby, page)),
+        ("chat", chat(mine)),
+    ]
+}
+
+/// A game on the wall: the players, the board, and how it stands.
+pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
+    let lobby = &mine.lobby;
+    let last = lobby.past().last().map(|past| past.mv);
+    html! {
+        section.card {
+            h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+            (players(session, mine))
+            (drawing::still(lobby.board(), &lobby.start(), last, None))
+            p { (screen::result(lobby, session.viewpoint()).unwrap_or_else(|| words::session::why(session))) }
+        }
+    }
+}
+
+fn title(lobby: &Lobby, page: &Page) -> Markup {
+    let parts = screen::company(lobby).into_iter().next().unwrap_or_default();
+    html! {
+        h1 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+        p { (lobby.variant().goal()) " " span.faint { (parts.join(" · ")) } }
+        @if lobby.open_seat().is_some() {
+            div.card.join {
+                p { (who_can_join(lobby, page)) " Its code is " b { (lobby.code()) } ", in a terminal too." }
+                (page.qr.drawn)
+            }
+        }
+    }
+}
+
+/// What the lobby waits for, the last move, and the score.
+fn status(session: &Session, mine: &MyLobby) -> Markup {
+    let (lobby, eyes) = (&mine.lobby, session.viewpoint());
+    let last = last_move(lobby, eyes).filter(|_| lobby.phase() == Phase::Playing);
+    html! {
+        (words::session::why(session))
+        @if let Some(last) = last { " " span.faint { (last) } }
+        @if let Some(score) = words::agreement::score(lobby, eyes) { " " span.faint { (score) } }
+    }
+}
+
+/// Where the free seat can be taken.
+fn who_can_join(lobby: &Lobby, page: &Page) -> Markup {
+    let path = format!("/{}", lobby.code());
+    let others = page.address.for_others(&path);
+    html! {
+        @if others.is_some() { "A friend can join at " } @else { "Another window on this machine can join at " }
+        span.link { (others.unwrap_or_else(|| page.address.of_path(&path))) } "."
+    }
+}
+
+fn players(session: &Session, mine: &MyLobby) -> Markup {
+    let (lobby, clocks) = (&mine.lobby, words::session::clock_faces(session));
+    let moves = |side: Side| {
+        lobby.phase() == Phase::Playing && lobby.to_move().is_some() && lobby.board().turn() == side
+    };
+    html! {
+        @for side in Side::BOTH {
+            div.player.turn[moves(side)] {
+                span class=(format!("stone {}", side_class(side))) {}
+                span.grow {
+                    (words::sitter(lobby, side))
+                    @if mine.side() == Some(side) { " (you)" }
+                    @if moves(side) { span.hidden { ", to move" } }
+                }
+                @if let Some(clocks) = &clocks { span.clock { (clocks[side]) } }
+            }
+        }
+    }
+}
+
+/// Lines of the log, each with whether somebody said it.
+pub(super) fn log_lines(lines: &[(bool, String)]) -> Markup {
+    html! { @for (is_said, line) in lines { li.said[*is_said] { (line) } } }
+}
+
+fn chat(mine: &MyLobby) -> Markup {
+    let is_alone = mine.side().is_some_and(|side| mine.lobby.is_bot(!side)) && mine.lobby.watchers() == 0;
+    html! {
+        @if !is_alone {
+            form.row data-do="say" {
+                label.hidden for="words" { "A line of chat" }
+                input.grow id="words" name="words" maxlength="200" autocomplete="off" placeholder="Say something";
+                button { "Say" }
+            }
+        }
+    }
+}

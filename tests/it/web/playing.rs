@@ -1,0 +1,159 @@
+//! Games in browsers.
+
+use serde_json::json;
+
+use super::browser::Browser;
+use crate::harness::TestServer;
+
+const GAMES: [&str; 7] = [
+    "java-tech:21",
+    "nim:3-4-5",
+    "tic-tac-toe",
+    "connect-four",
+    "one-two-ten",
+    "even-or-odd:15",
+    "zero-sum:11",
+];
+
+#[tokio::test]
+async fn one_tap_begins_a_game_against_the_bot_and_it_is_played_to_its_end() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.shows("start", "Play now").await;
+    anna.asks_for_seat("play-now", json!({"game": "java-tech:21"})).await;
+    anna.shows("players", "anna (you)").await;
+    anna.plays_to_the_end().await;
+    anna.shows("why", "The game is over").await;
+    assert!(anna.title.ends_with("nim") && anna.path.len() > 3, "{} {}", anna.title, anna.path);
+}
+
+#[tokio::test]
+async fn two_browsers_play_every_game_to_its_end() {
+    let server = TestServer::with_web(|_| {});
+    for game in GAMES {
+        // The last game's players may not be gone yet, so the names can differ.
+        let mut anna = Browser::at(server.address(), "anna", "/").await;
+        anna.asks_for_seat("new", json!({"game": game, "opponent": "people"})).await;
+        anna.shows("players", "(you)").await;
+        let mut ben = Browser::at(server.address(), "ben", &anna.path.clone()).await;
+        ben.shows("invitation", "Sit down and play").await;
+        ben.asks_for_seat("join", json!({"code": &anna.path[1..]})).await;
+        ben.shows("players", "(you)").await;
+        tokio::join!(anna.plays_to_the_end(), ben.plays_to_the_end());
+        anna.shows("why", "The game is over").await;
+        ben.shows("why", "The game is over").await;
+    }
+}
+
+#[tokio::test]
+async fn a_browser_plays_against_a_terminal() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = server.client("anna").await;
+    let code = anna.create("java-tech:21").await;
+    let mut ben = Browser::at(server.address(), "ben", "/").await;
+    ben.shows("lobbies", &code.to_string()).await;
+    ben.asks_for_seat("join", json!({"code": code.to_string()})).await;
+    ben.shows("players", "ben (you)").await;
+    anna.until_turn(1).await;
+    let mv = anna.lobby().board().read_move("1").unwrap();
+    anna.play(mv).await;
+    ben.shows("log", "anna: take 1").await;
+    assert!(ben.moves_first().await);
+    ben.shows("log", "You: take 1").await;
+}
+
+#[tokio::test]
+async fn a_browser_that_is_opened_again_has_its_seat_back() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("play-now", json!({"game": "java-tech:21"})).await;
+    anna.shows("players", "anna (you)").await;
+    assert!(anna.moves_first().await);
+    let (seats, path) = (anna.seats.clone(), anna.path.clone());
+    assert_eq!(seats.len(), 1);
+    drop(anna);
+    let mut again = Browser::with_seats(server.address(), "anna", &path, &seats).await;
+    again.shows("players", "anna (you)").await;
+    assert!(again.moves_first().await);
+}
+
+#[tokio::test]
+async fn of_two_tabs_with_one_seat_the_newest_has_it_and_the_other_says_so() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("play-now", json!({"game": "java-tech:21"})).await;
+    anna.shows("players", "anna (you)").await;
+    let (seats, path) = (anna.seats.clone(), anna.path.clone());
+    let mut newest = Browser::with_seats(server.address(), "anna", &path, &seats).await;
+    newest.shows("players", "anna (you)").await;
+    while !anna.is_over {
+        anna.hear().await.unwrap();
+    }
+    assert!(anna.region("notice").contains("over another connection"), "{}", anna.region("notice"));
+    assert!(newest.moves_first().await);
+}
+
+#[tokio::test]
+async fn a_seat_that_is_gone_leads_to_the_first_page() {
+    let server = TestServer::with_web(|_| {});
+    let ticket = nim::wire::Ticket::random().to_hex();
+    let seat = json!({"code": "brave-otter", "ticket": ticket, "name": "anna", "about": "java-tech:21"});
+    let seats = [("brave-otter".to_owned(), seat)].into();
+    let mut anna = Browser::with_seats(server.address(), "anna", "/brave-otter", &seats).await;
+    while !anna.seats.is_empty() {
+        anna.hear().await.unwrap();
+    }
+    anna.shows("notice", "no lobby has this code").await;
+}
+
+#[tokio::test]
+async fn names_and_chat_are_shown_as_text() {
+    let server = TestServer::with_web(|_| {});
+    let mut mallory = server.client("b&'x").await;
+    let code = mallory.create("java-tech:21").await;
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.shows("lobbies", "b&amp;'x").await;
+    anna.asks_for_seat("join", json!({"code": code.to_string()})).await;
+    anna.shows("players", "b&amp;'x").await;
+    mallory.says("<script>alert(1)</script>").await;
+    anna.shows("log", "&lt;script&gt;alert(1)&lt;/script&gt;").await;
+    assert!(anna.regions.values().all(|html| !html.contains("<script")));
+}
+
+#[tokio::test]
+async fn a_page_of_another_version_is_loaded_again() {
+    let server = TestServer::with_web(|_| {});
+    let mut old = Browser::silent(server.address()).await;
+    old.does("hello", json!({"version": "0", "name": "", "path": "/", "query": "", "seats": []})).await;
+    while old.hear().await.is_some() {}
+    assert!(old.reloads);
+}
+
+#[tokio::test]
+async fn what_is_no_message_of_the_script_ends_the_session() {
+    let server = TestServer::with_web(|_| {});
+    for nonsense in [json!({"do": "shout"}), json!([]), json!({"do": "say", "words": "x".repeat(5_000)})] {
+        let mut anna = Browser::at(server.address(), "anna", "/").await;
+        anna.shows("start", "Play now").await;
+        anna.send(nonsense).await;
+        while anna.hear().await.is_some() {}
+    }
+}
+
+#[tokio::test]
+async fn the_learn_panel_says_every_moves_value_and_reason_where_hints_are_allowed() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("play-now", json!({"game": "java-tech:21"})).await;
+    anna.shows("moves", "data-move").await;
+    anna.does("learn", json!({})).await;
+    anna.shows("learn", "one more than a multiple of 4").await;
+    anna.shows("learn", "★").await;
+    let mut ben = Browser::at(server.address(), "ben", "/").await;
+    ben.asks_for_seat("new", json!({"game": "java-tech:21", "opponent": "bot", "hints": "nobody"})).await;
+    ben.shows("players", "ben (you)").await;
+    ben.does("learn", json!({})).await;
+    ben.does("hint", json!({})).await;
+    ben.shows("notice", "No: ").await;
+    assert_eq!(ben.region("learn"), "");
+}
