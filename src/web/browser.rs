@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
 use super::form;
@@ -29,6 +31,9 @@ const NAMELESS: &str = "guest";
 /// The most positions of a tree: it is in the server's memory.
 const MAX_TREE: usize = 2_000;
 
+/// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
+const TREE_PAUSE: Duration = Duration::from_millis(500);
+
 /// The network inside this process.
 #[derive(Debug)]
 struct Inside {
@@ -51,6 +56,8 @@ pub(super) struct Browser {
     shown: Shown,
     /// The search for the learn panel.
     search: Option<Search>,
+    /// When its tree was drawn last, while its moves are searched.
+    tree_drawn: Option<Instant>,
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
@@ -69,8 +76,16 @@ impl Browser {
         let page = Page { seats, old_tickets: tickets, ..Page::default() };
         let session = connect(&endpoint).await.ok()?;
         let given = Some(session.model().name().to_string());
-        let mut browser =
-            Self { endpoint, session, page, shown: Shown::default(), search: None, given, thinker };
+        let mut browser = Self {
+            endpoint,
+            session,
+            page,
+            shown: Shown::default(),
+            search: None,
+            tree_drawn: None,
+            given,
+            thinker,
+        };
         browser.arrive(&path, &query);
         Some(browser)
     }
@@ -147,7 +162,10 @@ impl Browser {
         let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
         let forget = self.page.forget.take();
         self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
-        let (frame, regions) = view::regions(&self.session, &self.page);
+        let (frame, mut regions) = view::regions(&self.session, &self.page);
+        if self.holds_tree_back() {
+            regions.retain(|(id, _)| *id != view::LEARN);
+        }
         let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
         Update {
             html: self.shown.changed(frame, regions),
@@ -161,6 +179,16 @@ impl Browser {
             reload: false,
             over: self.page.is_over,
         }
+    }
+
+    /// Whether the tree is about to change again, and was drawn just before.
+    fn holds_tree_back(&mut self) -> bool {
+        let is_searching = self.page.learn.as_ref().is_some_and(Learn::is_searching);
+        let is_recent = self.tree_drawn.is_some_and(|at| at.elapsed() < TREE_PAUSE);
+        if !(is_searching && is_recent) {
+            self.tree_drawn = is_searching.then(Instant::now);
+        }
+        is_searching && is_recent
     }
 
     /// The seat that the browser is to keep.
@@ -179,6 +207,8 @@ impl Browser {
     /// Does what the person asks for.
     pub(super) async fn act(&mut self, action: PageAction) {
         self.page.notice = None;
+        // Who does something sees the result at once.
+        self.tree_drawn = None;
         match action {
             PageAction::Hello { .. } | PageAction::Alive => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
@@ -289,8 +319,8 @@ impl Browser {
             PageAction::Watch { code, password } if !in_lobby => {
                 form::code(&code).map(|code| (Action::Watch(code, Secret::of(&password)), None))
             }
-            PageAction::New { ref ticket, .. } if !in_lobby => {
-                form::terms(&action).map(|terms| (Action::Create(terms), Some(ticket.clone())))
+            PageAction::New(new) if !in_lobby => {
+                form::terms(&new).map(|terms| (Action::Create(terms), Some(new.ticket)))
             }
             other if in_lobby => self.in_lobby(other).map(|action| (action, None)),
             _ => return,
