@@ -84,7 +84,9 @@ impl Site {
             let pause = visitor.registration.charge();
             request.extensions_mut().insert(visitor.clone());
             async move {
-                tokio::time::sleep(pause).await;
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
                 Ok::<_, Infallible>(call(&mut router, request).await)
             }
         });
