@@ -101,7 +101,9 @@ function put(id, html) {
     if (input instanceof HTMLInputElement && input.value !== input.defaultValue) typed.push([input.id, input.value]);
   }
   const opened = Array.from(there.querySelectorAll("details"), (details) => details.open);
+  const wasEmpty = there.firstChild === null;
   there.innerHTML = html;
+  if (id === "learn" && wasEmpty && html !== "") there.scrollIntoView({ block: "nearest" });
   there.querySelectorAll("details").forEach((details, at) => { details.open = opened[at] ?? false; });
   for (const [id, value] of typed) {
     const input = region(id);
