@@ -168,7 +168,7 @@ let before = null;
 function openDialog(holder) {
   const dialog = holder.querySelector("[role=dialog]");
   document.body.classList.toggle("covered", dialog !== null);
-  for (const id of ["head", "main"]) region(id)?.toggleAttribute("inert", dialog !== null);
+  document.querySelectorAll(".skip, #head, #main").forEach((part) => part.toggleAttribute("inert", dialog !== null));
   if (dialog) {
     if (document.activeElement && !holder.contains(document.activeElement)) before = mark(document.activeElement);
     const first = dialog.querySelector("[autofocus], button, input:not([type=hidden])");

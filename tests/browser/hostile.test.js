@@ -15,7 +15,7 @@ after(async () => {
 });
 
 // What may be a name, and what the server refuses as one: such a person is a guest.
-const NAMES = ["&lt;b&gt;&#x41;", "\"onclick=alert`1`", "'; alert`1`; //", "${alert`1`}", "\\u003cb\\u003e"];
+const NAMES = ["&lt;b&gt;&#x41;", "\"onclick=alert`1`", "'; alert`1`; //", "\\u003cb\\u003e"];
 const REFUSED = ["<script>alert`1`", "<img src=x onerror=a>", "\">" + "<svg onload=a>", "an\u202Ena"];
 const LINES = [
   "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<iframe src='javascript:alert(1)'></iframe>",
