@@ -164,6 +164,10 @@ impl Connection {
                     message => return message.map_err(Failure::nonsense),
                 }
             }
+            if self.inbox.is_empty() {
+                // A silent connection keeps no memory.
+                self.inbox = BytesMut::new();
+            }
             poll_fn(|context| self.poll_exchange(context)).await?;
             self.last_received = Instant::now();
             self.pinged = false;
@@ -215,6 +219,7 @@ impl Connection {
             }
             self.write_due = Instant::now() + WRITE_DEADLINE;
         }
+        self.outbox = BytesMut::new();
         Poll::Ready(Ok(()))
     }
 

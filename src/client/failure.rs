@@ -186,6 +186,14 @@ impl Failure {
         }
     }
 
+    /// The reason alone, without what to do at a terminal.
+    pub fn reason(&self) -> String {
+        if let Self::Dropped { failure, .. } = self {
+            return failure.reason();
+        }
+        self.to_string().lines().next().unwrap_or_default().to_owned()
+    }
+
     /// The exit code, as the help text lists them.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -262,6 +262,13 @@ impl Learn {
         self.tree.grow(node, found);
     }
 
+    /// Grows no further once the tree has this many positions.
+    pub fn keep_within(&mut self, most: usize) {
+        if self.tree.size() >= most && self.stop() {
+            self.tree.full = true;
+        }
+    }
+
     /// Gives up all searches. Returns whether there were any.
     pub fn stop(&mut self) -> bool {
         self.tree.give_up()

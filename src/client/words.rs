@@ -14,6 +14,7 @@ pub mod help;
 pub mod home;
 pub mod learn;
 pub mod leaving;
+pub mod meanwhile;
 mod names;
 pub mod nearby;
 pub mod records;
@@ -25,7 +26,7 @@ pub mod tutorial;
 pub use super::model::Viewpoint;
 pub use super::text::marked;
 pub use game::{
-    board, ended, entered, happened, hint, hint_pattern, missed, move_question, noticed, returned,
-    rules_and_name, sitter, so_far, told, untimely, waiting,
+    board, ended, entered, happened, hint, hint_pattern, move_question, noticed, returned, rules_and_name,
+    sitter, so_far, told, untimely, waiting,
 };
 pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, not_granted, sorted};

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
 use parking_lot::Mutex;
@@ -34,12 +35,21 @@ pub struct HttpStream {
 /// The registration of a connection that opened with HTTP. As long as there is one, the connection counts as one
 /// of its address, and may make room for another.
 #[derive(Debug, Clone)]
-pub struct Registration(Arc<Mutex<Option<Admitted>>>);
+pub struct Registration {
+    admitted: Arc<Mutex<Option<Admitted>>>,
+    connection: Arc<Connection>,
+}
 
 impl Registration {
     /// Ends it: another connection counts instead, that of the browser's session inside this process.
     pub fn end(&self) {
-        drop(self.0.lock().take());
+        drop(self.admitted.lock().take());
+    }
+
+    /// Charges a message or an HTTP request to the address, which is never refused. Returns how long to pause
+    /// reading the connection.
+    pub fn charge(&self) -> Duration {
+        self.connection.limits().sign_of_life()
     }
 }
 
@@ -51,7 +61,8 @@ impl HttpStream {
         admitted: Admitted,
         peer: SocketAddr,
     ) -> Self {
-        let registration = Registration(Arc::new(Mutex::new(Some(admitted))));
+        let admitted = Arc::new(Mutex::new(Some(admitted)));
+        let registration = Registration { admitted, connection: Arc::clone(&connection) };
         Self { start, incoming, connection, registration, peer }
     }
 
@@ -90,6 +101,10 @@ impl AsyncRead for HttpStream {
         let count = self.start.len().min(buffer.remaining());
         buffer.put_slice(&self.start[..count]);
         self.start.advance(count);
+        if self.start.is_empty() {
+            // A silent connection keeps no memory.
+            self.start = BytesMut::new();
+        }
         Poll::Ready(Ok(()))
     }
 }

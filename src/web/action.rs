@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::client::words::meanwhile::Seen;
+
 /// A message of the script.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
@@ -17,6 +19,9 @@ pub(super) enum PageAction {
         query: String,
         /// The seats on this host.
         seats: Vec<KeptSeat>,
+        /// The tickets of seats that were given up, which open the records of their games.
+        #[serde(default)]
+        tickets: Vec<String>,
     },
     /// The browser is there.
     Alive,
@@ -35,6 +40,9 @@ pub(super) enum PageAction {
     New {
         game: String,
         ticket: String,
+        /// Another game, typed.
+        #[serde(default)]
+        typed: String,
         #[serde(default)]
         opponent: String,
         #[serde(default)]
@@ -45,6 +53,10 @@ pub(super) enum PageAction {
         hints: String,
         #[serde(default)]
         away: String,
+        #[serde(default, rename = "stand-in")]
+        stand_in: String,
+        #[serde(default)]
+        after: String,
         #[serde(default)]
         clock: String,
         #[serde(default, rename = "best-of")]
@@ -105,6 +117,20 @@ pub(super) enum PageAction {
     LeaveAndKeep,
     /// To give the seat up.
     GiveUp,
+    /// Explores a game without playing.
+    Study {
+        game: String,
+    },
+    /// What concerns records.
+    Record {
+        act: RecordAct,
+        /// The name of the game, to open its record.
+        #[serde(default)]
+        game: String,
+        /// The number of the step to go to.
+        #[serde(default)]
+        step: usize,
+    },
     /// Opens the learn panel.
     Learn,
     /// Closes it.
@@ -117,6 +143,8 @@ pub(super) enum PageAction {
     LearnOpen {
         node: usize,
     },
+    /// Opens one level more of the tree.
+    LearnDeepen,
     /// To the position before, or after, the next move of the game.
     LearnEarlier,
     LearnLater,
@@ -140,9 +168,39 @@ pub(super) struct KeptSeat {
     /// What is played there, in words.
     #[serde(default)]
     pub(super) about: String,
-    /// The turn that the page has shown last; 0 if that is not known.
+    /// How it stood when it was last seen.
     #[serde(default)]
-    pub(super) turn: u32,
+    pub(super) seen: Seen,
+}
+
+/// What can be done with records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum RecordAct {
+    /// Lists them.
+    List,
+    /// Lists more of them.
+    More,
+    /// Opens one.
+    Open,
+    /// Opens that of the game that was played last in this lobby.
+    OfLobby,
+    /// To the start.
+    First,
+    /// A step back.
+    Back,
+    /// A step forward.
+    Forward,
+    /// To the end.
+    Last,
+    /// To this step.
+    At,
+    /// Opens the learn panel at this position.
+    Learn,
+    /// Saves the record as a file.
+    Save,
+    /// Leaves the records.
+    Close,
 }
 
 /// What is open over the page.
@@ -153,6 +211,8 @@ pub(super) enum Dialog {
     Rules,
     /// How to leave.
     Leave,
+    /// How to go on in another browser.
+    Device,
     /// Whether to resign.
     Resign,
     /// Whether to offer a draw to a bot.

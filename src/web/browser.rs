@@ -4,24 +4,31 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::action::{KeptSeat, PageAction};
+use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
 use super::form;
 use super::host::Host;
-use super::page::Page;
+use super::own_address::OwnAddress;
+use super::page::{Page, PasswordQuestion};
+use super::records::Records;
 use super::search::{self, Search, Thinker};
 use super::shell;
 use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::dial::{Dial, Dialing};
 use crate::client::learn::Learn;
+use crate::client::record_reader::RecordReader;
 use crate::client::session::{SendStatus, Session};
+use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
-use crate::lobby::{Code, Name, Offer, PlayerId, Text};
+use crate::lobby::{Code, Lobby, Name, Offer, PlayerId, Text};
 use crate::wire::{ClientKind, Farewell, Secret, Ticket};
 
 /// The name of a person who has typed none.
 const NAMELESS: &str = "guest";
+
+/// The most positions of a tree: it is in the server's memory.
+const MAX_TREE: usize = 2_000;
 
 /// The network inside this process.
 #[derive(Debug)]
@@ -48,35 +55,58 @@ pub(super) struct Browser {
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
+    /// What the page shows may be out of date.
+    is_stale: bool,
+    /// The answer to a move takes so long that the page says so.
+    is_late: bool,
 }
 
 impl Browser {
     /// A browser that said this first. `None` if its page is from another version, or the first message is
     /// another one.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
-        let PageAction::Hello { version, name, path, query, seats } = hello else { return None };
+    pub(super) async fn open(
+        hello: PageAction,
+        peer: SocketAddr,
+        address: OwnAddress,
+        host: &Arc<dyn Host>,
+    ) -> Option<Self> {
+        let PageAction::Hello { version, name, path, query, seats, tickets } = hello else { return None };
         if version != shell::VERSION {
             return None;
         }
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host)?;
-        let (session, page) = (connect(&endpoint).await.ok()?, Page { seats, ..Page::default() });
+        let page = Page { seats, old_tickets: tickets, address, ..Page::default() };
+        let session = connect(&endpoint).await.ok()?;
         let given = Some(session.model().name().to_string());
-        let mut browser =
-            Self { endpoint, session, page, shown: Shown::default(), search: None, given, thinker };
+        let (shown, search, is_stale, is_late) = (Shown::default(), None, true, false);
+        let mut browser = Self { endpoint, session, page, shown, search, given, thinker, is_stale, is_late };
         browser.arrive(&path, &query);
         Some(browser)
     }
 
     /// Goes where the path leads: to a lobby, in which the browser may keep a seat, or to the hall.
     fn arrive(&mut self, path: &str, query: &str) {
-        if let Some(game) = path.strip_prefix("/study/") {
-            self.page.study(game);
-            self.settle();
+        let path = path.trim_matches('/');
+        if let Some(game) = path.strip_prefix("study") {
+            self.page.study(game.trim_start_matches('/'));
+        } else if let Some(game) = path.strip_prefix("records") {
+            let act = if game.is_empty() { RecordAct::List } else { RecordAct::Open };
+            self.records(act, game.trim_start_matches('/'), 0);
         }
-        let code = path.trim_start_matches('/').parse::<Code>().ok();
-        let kept =
-            code.and_then(|code| self.page.seats.iter().find(|seat| seat.code.parse() == Ok(code)).cloned());
+        self.settle();
+        // A link may begin a game against the bot: it does nothing that anybody could mind.
+        if let Some(game) = query.strip_prefix("?play=").filter(|_| path.is_empty()) {
+            match form::against_bot(game) {
+                Ok(terms) => {
+                    self.send(Action::Create(terms));
+                    return;
+                }
+                Err(why) => self.page.notice = Some(why),
+            }
+        }
+        let code = path.parse::<Code>().ok();
+        let kept = code.and_then(|code| self.page.seat_in(code).cloned());
         match (code, kept) {
             (Some(code), _) if query == "?watch" => drop(self.send(Action::Watch(code, None))),
             (Some(_), Some(KeptSeat { code, ticket, name, .. })) => self.come_back(&code, &ticket, &name),
@@ -95,20 +125,39 @@ impl Browser {
                 Err(failure) => self.fail(&failure),
             },
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
+            () = Records::settle(&mut self.page.records) => {}
         }
+        (self.is_stale, self.is_late) = (true, false);
         self.settle();
+    }
+
+    /// Notes that some time has passed: what the page says of time may be out of date.
+    pub(super) fn note_time(&mut self) {
+        self.is_late = self.session.is_move_pending();
+        let has_deadline =
+            |lobby: &Lobby| lobby.absence_deadline().or(lobby.agreed_absence_deadline()).is_some();
+        self.is_stale |= self.session.is_pending()
+            || self.session.has_clocks()
+            || self.session.lobby().is_some_and(has_deadline);
     }
 
     /// Has the learn panel follow the game, and starts the search that it needs.
     fn settle(&mut self) {
         let mine = self.session.model().lobby().filter(|mine| mine.may_learn());
         match (mine, &mut self.page.learn) {
-            _ if self.page.studied.is_some() => {}
+            _ if self.page.studied.is_some() || self.page.records.is_some() => {}
             (Some(mine), Some(learn)) => learn.settle(&mine.lobby),
             (None, learn) => *learn = None,
             (Some(_), None) => {}
         }
-        let wanted = self.page.learn.as_ref().and_then(Learn::question);
+        if let Some(learn) = &mut self.page.learn {
+            learn.keep_within(MAX_TREE);
+        }
+        let wanted = match (&self.page.learn, &self.page.records) {
+            (Some(learn), _) => learn.question(),
+            (None, Some(records)) => records.wanted(),
+            (None, None) => None,
+        };
         search::start(&mut self.search, &self.thinker, wanted);
     }
 
@@ -127,23 +176,59 @@ impl Browser {
         self.page.is_over
     }
 
-    /// What has changed on the page.
+    /// What has changed on the page. The answer to a move comes soon, and is shown with it: the script has marked
+    /// what was tapped.
     pub(super) fn update(&mut self) -> Update {
+        if !self.is_stale || self.session.is_move_pending() && !self.is_late {
+            return Update::default();
+        }
+        self.is_stale = false;
         let keep = self.shown.keep(self.kept_seat());
+        let mine = self.session.model().lobby().filter(|mine| mine.side().is_some());
+        let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
         let forget = self.page.forget.take();
-        self.page.note_kept(keep.as_ref(), forget.as_deref());
+        self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
+        self.draw_qr();
         let (frame, regions) = view::regions(&self.session, &self.page);
-        let (title, path) = (view::title(&self.session), view::path(&self.session, &self.page));
+        let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
+        let mut html = self.shown.changed(frame, regions);
+        let more = self.log(&mut html);
         Update {
-            html: self.shown.changed(frame, regions),
+            html,
+            more,
             title: self.shown.title(title),
             path: self.shown.path(path),
             keep,
+            seen,
             forget,
+            download: self.page.records.as_mut().and_then(|records| records.download.take()),
             name: self.given.take(),
             reload: false,
             over: self.page.stays,
         }
+    }
+
+    /// The lines to add to the log of the page. A page without any gets all as a region.
+    fn log(&mut self, html: &mut Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+        if !view::shows_lobby(&self.session, &self.page) {
+            return Vec::new();
+        }
+        let known = self.shown.logged.replace(self.page.logged);
+        match known.and_then(|known| self.page.log_from(known)) {
+            Some([]) => Vec::new(),
+            Some(lines) => vec![("log", view::log_lines(lines))],
+            None => {
+                html.push(("log", view::log(&self.page.log)));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
+    fn draw_qr(&mut self) {
+        let open = self.session.lobby().filter(|lobby| lobby.open_seat().is_some());
+        let address = open.and_then(|lobby| self.page.address.for_others(&format!("/{}", lobby.code())));
+        self.page.qr.draw(address, "QR code of this game's address");
     }
 
     /// The seat that the browser is to keep.
@@ -162,17 +247,27 @@ impl Browser {
     /// Does what the person asks for.
     pub(super) async fn act(&mut self, action: PageAction) {
         self.page.notice = None;
+        self.is_stale = true;
         match action {
             PageAction::Hello { .. } | PageAction::Alive => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
             PageAction::Close => (self.page.dialog, self.page.asks_password) = (None, None),
             PageAction::Rename { name } => self.rename(&name).await,
-            PageAction::Home => (self.page.invited, self.page.studied) = (None, None),
+            PageAction::Home => {
+                (self.page.invited, self.page.studied, self.page.no_study) = (None, None, None);
+                self.page.leave_records();
+            }
+            PageAction::Study { game } => {
+                (self.page.studied, self.page.learn) = (None, None);
+                self.page.study(game.trim());
+            }
+            PageAction::Record { act, game, step } => self.records(act, &game, step),
             PageAction::Return { code, ticket, name } => self.come_back(&code, &ticket, &name),
             PageAction::Learn
             | PageAction::LearnClose
             | PageAction::LearnAt { .. }
             | PageAction::LearnOpen { .. }
+            | PageAction::LearnDeepen
             | PageAction::LearnEarlier
             | PageAction::LearnLater
             | PageAction::LearnJump => self.learn(&action),
@@ -181,19 +276,48 @@ impl Browser {
         self.settle();
     }
 
+    /// What concerns records.
+    fn records(&mut self, act: RecordAct, game: &str, step: usize) {
+        let code = self.session.lobby().map(Lobby::code);
+        let tickets = self.page.tickets();
+        let records =
+            self.page.records.get_or_insert_with(|| Box::new(Records::new(&self.endpoint, tickets)));
+        match (act, game.parse(), code) {
+            (RecordAct::List, ..) => records.list(),
+            (RecordAct::More, ..) => records.more(),
+            (RecordAct::Open, Ok(game), _) => records.open(game),
+            (RecordAct::OfLobby, _, Some(code)) => records.open_newest(code),
+            (RecordAct::Open | RecordAct::OfLobby, ..) => {
+                records.list();
+                self.page.notice = Some("No: there is no such record.".to_owned());
+            }
+            (RecordAct::Close, ..) => return self.page.leave_records(),
+            (RecordAct::Learn, ..) => {
+                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn);
+                return;
+            }
+            _ => self.page.notice = records.read(act, step),
+        }
+        self.page.learn = None;
+    }
+
     /// What concerns the learn panel.
     fn learn(&mut self, action: &PageAction) {
+        let end = self.page.record_end();
+        let of_record = end.as_ref().and_then(|end| end.lobby()).map(|mine| &mine.lobby);
         let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
-        let Some(lobby) = self.page.studied.as_ref().or(mine) else { return };
+        let mine = mine.filter(|_| self.page.records.is_none());
+        let Some(lobby) = self.page.studied.as_ref().or(of_record).or(mine) else { return };
         let learn = &mut self.page.learn;
         match (action, learn) {
             (PageAction::LearnClose, learn) => *learn = None,
-            (PageAction::Learn, learn) => *learn = Some(Learn::new(lobby)),
+            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Learn::new(lobby)),
             (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
             (PageAction::LearnOpen { node }, Some(learn)) => {
                 learn.select(*node);
                 learn.toggle();
             }
+            (PageAction::LearnDeepen, Some(learn)) => learn.deepen(),
             (PageAction::LearnEarlier, Some(learn)) => learn.travel(lobby, false),
             (PageAction::LearnLater, Some(learn)) => learn.travel(lobby, true),
             (PageAction::LearnJump, Some(learn)) => learn.jump(lobby),
@@ -201,8 +325,25 @@ impl Browser {
         }
     }
 
+    /// Asks for the password of a listed lobby that has one, before the server is asked.
+    fn asks_password(&mut self, action: &PageAction) -> bool {
+        let (code, watches) = match action {
+            PageAction::Join { code, password, .. } if password.is_empty() => (code, false),
+            PageAction::Watch { code, password } if password.is_empty() => (code, true),
+            _ => return false,
+        };
+        let hall = self.session.model().hall();
+        let locked = hall.iter().find(|listing| listing.locked && form::code(code) == Ok(listing.code));
+        let question = locked.map(|found| PasswordQuestion { code: found.code, watches, was_wrong: false });
+        self.page.asks_password = question;
+        question.is_some()
+    }
+
     /// Asks the server.
     fn ask(&mut self, action: PageAction) {
+        if self.asks_password(&action) {
+            return;
+        }
         let in_lobby = self.session.lobby().is_some();
         let asked = match action {
             PageAction::PlayNow { game, ticket } if !in_lobby => {
@@ -225,6 +366,10 @@ impl Browser {
         };
         match asked {
             Ok((action, ticket)) => {
+                self.page.gives_up = match action {
+                    Action::Leave(Leaving::GiveUp) => self.kept_seat().map(|seat| seat.code),
+                    _ => None,
+                };
                 if let Some(ticket) = ticket.as_deref().and_then(Ticket::from_hex) {
                     self.session.use_ticket(ticket);
                 }
@@ -278,22 +423,7 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        let turn = self.page.seats.iter().find(|seat| seat.code == code).map_or(0, |seat| seat.turn);
-        let seat = (|| {
-            Some(SavedSeat {
-                server: Address::here(),
-                name: Name::clean(name).ok()?,
-                code: code.parse().ok()?,
-                player: PlayerId(0),
-                variant: String::new(),
-                opponent: None,
-                ticket: Ticket::from_hex(ticket)?,
-                over: false,
-                turn,
-                happened: None,
-            })
-        })();
-        match seat {
+        match saved_seat(code, ticket, name) {
             Some(seat) => drop(self.send(Action::Return(seat))),
             None => self.page.forget = Some(code.to_owned()),
         }
@@ -309,7 +439,8 @@ impl Browser {
             Err(fault) => return self.page.notice = Some(format!("No: {fault}.")),
         };
         self.endpoint.name = name;
-        match connect(&self.endpoint).await {
+        // What this takes, a page takes only now.
+        match Box::pin(connect(&self.endpoint)).await {
             Ok(session) => {
                 self.session = session;
                 self.given = Some(self.session.model().name().to_string());
@@ -318,6 +449,22 @@ impl Browser {
             Err(failure) => self.page.notice = Some(failure.in_one_line()),
         }
     }
+}
+
+/// A seat that a visitor keeps; `None` if this is none.
+pub(super) fn saved_seat(code: &str, ticket: &str, name: &str) -> Option<SavedSeat> {
+    Some(SavedSeat {
+        server: Address::here(),
+        name: Name::clean(name).ok()?,
+        code: code.parse().ok()?,
+        player: PlayerId(0),
+        variant: String::new(),
+        opponent: None,
+        ticket: Ticket::from_hex(ticket)?,
+        over: false,
+        turn: 0,
+        happened: None,
+    })
 }
 
 /// Whether the page comes back by itself after this end of its session: not after somebody has decided it.

@@ -1,7 +1,8 @@
 //! What a session reports becomes lines of the log and a notice, in the words of the other faces.
 
-use super::page::Page;
+use super::page::{Page, PasswordQuestion};
 use crate::client::session::{Session, SessionEvent};
+use crate::client::words::meanwhile::meanwhile;
 use crate::client::{Action, words};
 use crate::lobby::{Event, Lobby, Notice};
 use crate::wire::Refusal;
@@ -20,7 +21,7 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
             for notice in &noticed {
                 note(page, session, notice);
             }
-            come_back(page, session);
+            page.tell(words::connection::returned(session.is_watching()));
         }
         SessionEvent::Hint { turn, mv, words } => {
             let Some(lobby) = session.lobby().filter(|lobby| lobby.turn() == turn) else { return };
@@ -50,40 +51,32 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
 fn enter(page: &mut Page, session: &Session) {
     page.enter();
     let Some(mine) = session.model().lobby() else { return };
-    let lines = match mine.you() {
-        None => words::chat::watching(&mine.lobby),
-        Some(you) => words::entered(&mine.lobby, you),
+    let (lobby, eyes) = (&mine.lobby, session.viewpoint());
+    let lines = match (mine.you(), page.wish.take_if(|wish| matches!(wish, Action::Return(_)))) {
+        (None, _) => words::chat::watching(lobby),
+        (Some(_), Some(_)) => {
+            let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
+            let back = words::connection::returned(false).to_owned();
+            [vec![back], meanwhile(lobby, seen, eyes)].concat()
+        }
+        (Some(you), None) => words::entered(lobby, you),
     };
     // The board is on the page anyway.
     let lines = lines.into_iter().filter(|line| !line.is_empty() && !line.contains('\n'));
     lines.for_each(|line| page.tell(line));
     if let Some(wish) = &page.wish {
         let lines = words::not_granted(wish, &mine.lobby);
-        page.log.extend(lines.into_iter().map(|line| (false, line.to_owned())));
-    }
-}
-
-/// Says that the person is back, and what happened meanwhile.
-fn come_back(page: &mut Page, session: &Session) {
-    page.enter();
-    page.tell(words::connection::returned(session.is_watching()));
-    let Some(lobby) = session.lobby() else { return };
-    let seen = match &page.wish {
-        Some(Action::Return(seat)) => seat.turn,
-        _ => 0,
-    };
-    if seen == 0 {
-        words::so_far(lobby).into_iter().for_each(|line| page.tell(line));
-    } else if let Some(missed) = words::missed(lobby, seen) {
-        page.tell(missed.clone());
-        page.notice = Some(missed);
+        lines.into_iter().for_each(|line| page.tell(line));
     }
 }
 
 fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {
     let Some(after) = session.lobby() else { return };
-    // A notice is about what was before.
+    // A notice is about what was before, and so is the record of the last game.
     page.notice = None;
+    if matches!(event, Event::Started { .. }) && page.records.is_some() {
+        page.leave_records();
+    }
     for line in words::told(event, before, after, session.viewpoint()) {
         page.tell(line);
     }
@@ -100,7 +93,9 @@ fn refuse(page: &mut Page, session: &mut Session, asked: Option<&Action>, refusa
     match asked {
         Some(Action::Return(seat)) => page.forget = Some(seat.code.to_string()),
         Some(Action::Join(code, password) | Action::Watch(code, password)) => {
-            page.asks_password = is_about_password(refusal).then_some((*code, password.is_some()));
+            let watches = matches!(asked, Some(Action::Watch(..)));
+            let question = PasswordQuestion { code: *code, watches, was_wrong: password.is_some() };
+            page.asks_password = is_about_password(refusal).then_some(question);
         }
         _ => {}
     }

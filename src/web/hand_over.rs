@@ -4,6 +4,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::host::{Found, Host, Registration, Visitor, Work};
 use super::site::Site;
@@ -28,6 +29,10 @@ impl Host for Entrance {
 impl Registration for crate::server::Registration {
     fn end(&self) {
         crate::server::Registration::end(self);
+    }
+
+    fn charge(&self) -> Duration {
+        crate::server::Registration::charge(self)
     }
 }
 

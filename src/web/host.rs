@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::client::dial::Stream;
 use crate::client::learn::search::SearchResult;
@@ -42,4 +43,7 @@ pub struct Visitor {
 pub trait Registration: Debug + Send + Sync {
     /// Ends it: another connection counts instead, that of the visitor's session inside this process.
     fn end(&self);
+
+    /// Charges a message or an HTTP request to the address. Returns how long to pause reading the connection.
+    fn charge(&self) -> Duration;
 }

@@ -2,14 +2,18 @@
 // The script of the page: it puts regions of HTML in place, sends what the person does, follows fingers on the
 // board, keeps the tickets of seats, and comes back when the connection is lost. The words are the server's.
 
-/** @typedef {{code: string, ticket: string, name: string, about: string, turn?: number}} Seat */
+/** @typedef {{code: string, ticket: string, name: string, about: string, seen?: object}} Seat */
 
 const VERSION = document.querySelector("script[data-version]")?.getAttribute("data-version") ?? "";
+/** The most bytes of the first message, a little less than a message may have; the most tickets of old seats. */
+const MOST_BYTES = 4000, MOST_TICKETS = 32;
 /** How often the server is told that somebody is here, and how long it may be silent, in milliseconds. Together with
  * `LOOK_EVERY`, a dead connection is noticed within 3 seconds. */
 const ALIVE_EVERY = 1000, DEAD_AFTER = 2600, LOOK_EVERY = 250;
 /** The pauses before coming back, in milliseconds: the first one again after a connection that lived for a while. */
 const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000, GOOD_AFTER = 5000;
+/** The lines that a list keeps. */
+const MAX_LINES = 100;
 
 // What the browser keeps, by host: the storage is the origin's own.
 
@@ -39,9 +43,23 @@ function keepSeat(seat) {
   keep("nim.seats", [seat, ...seats().filter((old) => old.code !== seat.code)].slice(0, 16));
 }
 
-/** @param {string} code */
+/** The seat goes, and its ticket stays: it opens the records of its games.
+ * @param {string} code */
 function forgetSeat(code) {
+  const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
   keep("nim.seats", seats().filter((old) => old.code !== code));
+  keep("nim.tickets", [...gone, ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
+}
+
+/** The first message: who this is and what is kept here, the newest first, as far as there is room. */
+function hello() {
+  const message = {
+    do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
+    seats: seats(), tickets: kept("nim.tickets", []),
+  };
+  const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
+  while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
+  return message;
 }
 
 /** The name that the person has typed last. @type {string | null} */
@@ -55,13 +73,14 @@ function keepName(given) {
   keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
 }
 
-/** Keeps up to which turn the person has seen the game, so that the server can say what happened since. */
-function keepTurn() {
-  const turn = Number(document.querySelector("#board [data-turn]")?.getAttribute("data-turn") ?? 0);
-  const code = location.pathname.slice(1), kept = seats(), seat = kept.find((seat) => seat.code === code);
-  if (!seat || !turn || seat.turn === turn) return;
-  seat.turn = turn;
-  keep("nim.seats", kept);
+/** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
+ * A seat that is kept already stays, so that nobody's link can take its place. */
+function takeSeat() {
+  const ticket = /^#seat=([0-9a-f]{32})$/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  if (!ticket) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
+  return true;
 }
 
 /** A new ticket: 128 random bits. */
@@ -90,7 +109,6 @@ let astray = null;
 function put(id, html) {
   const there = region(id);
   if (!there) return;
-  if (id === "log" && append(there, html)) return;
   const focused = document.activeElement;
   const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
   if (had) astray = { mark: had, region: focused?.closest("[id]:not(button, input, select)")?.id ?? id };
@@ -118,19 +136,6 @@ function put(id, html) {
   if (id === "dialog") openDialog(there);
 }
 
-/** Adds the new lines of a log, so that a screen reader reads them alone. Returns whether that is all that changed.
- * @param {HTMLElement} log @param {string} html */
-function append(log, html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  const list = log.querySelector("ol"), lines = Array.from(template.content.querySelectorAll("li"));
-  const old = Array.from(list?.children ?? []);
-  if (!list || old.length > lines.length || old.some((line, at) => line.outerHTML !== lines[at]?.outerHTML)) return false;
-  list.append(...lines.slice(old.length));
-  log.scrollTop = log.scrollHeight;
-  return true;
-}
-
 /** Gives the focus a place: its own again, or a move's, or the main part's. */
 function settleFocus() {
   if (!astray) return;
@@ -148,13 +153,23 @@ function settleFocus() {
   }
 }
 
+/** Adds lines to the list in a region; as many as the server keeps stay.
+ * @param {string} id @param {string} html */
+function add(id, html) {
+  const there = region(id), list = there?.firstElementChild;
+  if (!there || !list) return;
+  list.insertAdjacentHTML("beforeend", html);
+  while (list.childElementCount > MAX_LINES) list.firstElementChild?.remove();
+  there.scrollTop = there.scrollHeight;
+}
+
 /** A selector for the element that takes the place of this one.
  * @param {Element} element */
 function mark(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
   const name = element.getAttribute("name");
   if (name) return `[name="${CSS.escape(name)}"]`;
-  const parts = ["data-do", "data-move", "data-code", "data-about", "data-node"].map((key) => {
+  const parts = ["data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"].map((key) => {
     const value = element.getAttribute(key);
     return value === null ? "" : `[${key}="${CSS.escape(value)}"]`;
   });
@@ -180,23 +195,38 @@ function openDialog(holder) {
   }
 }
 
+/** The code of the lobby in which this page has its seat. @type {string | null} */
+let seated = null;
+
+/** Saves a text as a file. @param {{name: string, text: string}} file */
+function save({ name, text }) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 /** @param {any} update */
 function take(update) {
   if (update.reload) return reload();
   const changed = update.html ?? [];
   for (const [id, html] of changed) put(id, html);
+  for (const [id, html] of update.more ?? []) add(id, html);
   settleFocus();
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {
-    history.pushState(null, "", update.path);
+    // Going back does not begin the game of a link again.
+    history[location.search.startsWith("?play=") ? "replaceState" : "pushState"](null, "", update.path);
   }
   if (update.name !== undefined) keepName(update.name);
-  if (update.keep) keepSeat(update.keep);
+  if (update.keep) {
+    keepSeat(update.keep);
+    seated = update.keep.code;
+  }
+  if (update.seen) seats().filter((seat) => seat.code === seated).forEach((seat) => keepSeat({ ...seat, seen: update.seen }));
+  if (update.download) save(update.download);
   if (update.forget) forgetSeat(update.forget);
-  keepTurn();
-  document.querySelectorAll("[data-share]").forEach((place) => {
-    place.textContent = location.host + "/" + place.getAttribute("data-share");
-  });
   // Clocks and chat are no answer to what was tapped.
   if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
   if (update.over) end();
@@ -246,12 +276,7 @@ function connect() {
   const fresh = new WebSocket(`${scheme}://${location.host}/assets/socket`);
   socket = fresh;
   opened = heard = looked = Date.now();
-  fresh.onopen = () => {
-    send({
-      do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
-      seats: seats(),
-    });
-  };
+  fresh.onopen = () => { send(hello()); };
   fresh.onmessage = (event) => {
     if (socket !== fresh) return;
     heard = Date.now();
@@ -267,10 +292,24 @@ function lost() {
   if (ended) return;
   putBack();
   show("connection", "The connection is lost. Coming back …");
+  if (pause >= LONGEST_PAUSE) offerOtherAddress();
   if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   pause = Math.min(pause * 2, LONGEST_PAUSE);
+}
+
+/** A host that does not come back may have another address now: the seat goes there. */
+function offerOtherAddress() {
+  const seat = seats().find((seat) => "/" + seat.code === location.pathname);
+  if (!seat) return;
+  const button = document.createElement("button");
+  button.textContent = "The host has another address";
+  button.onclick = () => {
+    const address = prompt("The address of the host now, such as 192.168.1.9:7646");
+    if (address) location.href = `http://${address}/${seat.code}#seat=${seat.ticket}`;
+  };
+  region("connection")?.append(" ", button);
 }
 
 /** Comes back at once: the network or the person is back. */
@@ -328,8 +367,8 @@ function act(element, fields = {}) {
   const { do: what, ...rest } = element.dataset;
   /** @type {Record<string, any>} */
   const action = { do: what, ...fields };
-  for (const [key, value] of Object.entries(rest)) if (key !== "share") action[key] = value;
-  for (const key of ["turn", "node"]) if (key in action) action[key] = Number(action[key]);
+  for (const [key, value] of Object.entries(rest)) action[key] = value;
+  for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "rename") wished = fields.name;
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
@@ -375,7 +414,19 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && region("dialog")?.firstChild) send({ do: "close" });
 });
 
-addEventListener("popstate", () => location.reload());
+/** The keys that go through a record. @type {Record<string, string>} */
+const ARROWS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+
+addEventListener("keydown", (event) => {
+  const there = event.target instanceof HTMLElement ? event.target.closest("[data-arrows]") : null;
+  const act = ARROWS[event.key];
+  if (!there || !act || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  send({ do: there.getAttribute("data-arrows"), act });
+});
+
+addEventListener("popstate", () => { if (location.hash !== "#main") location.reload(); });
+addEventListener("hashchange", () => { if (takeSeat()) location.reload(); });
 
 // Sticks are pulled off their pile: press on one, pull across those to take, and let go outside the pile; back on
 // the pile they fall back. A tap on a stick takes it and those behind it.
@@ -504,4 +555,5 @@ document.addEventListener("pointercancel", (event) => {
 });
 addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
 
+takeSeat();
 connect();

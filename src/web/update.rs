@@ -6,12 +6,17 @@ use std::hash::{BuildHasher, BuildHasherDefault};
 use rustc_hash::FxHasher;
 use serde::Serialize;
 
+use crate::client::words::meanwhile::Seen;
+
 /// A message to the script. What is `None` or empty has not changed.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Update {
     /// The new HTML of regions, by their ids. A region stands before those inside it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) html: Vec<(&'static str, String)>,
+    /// The HTML to add to the lists in regions, by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) more: Vec<(&'static str, String)>,
     /// The title of the window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<String>,
@@ -21,9 +26,15 @@ pub(super) struct Update {
     /// The seat to keep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) keep: Option<Keep>,
+    /// How the lobby of that seat stands, for the browser to keep beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<Seen>,
     /// The code of a seat that is not to be kept any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) forget: Option<String>,
+    /// A text to save as a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) download: Option<Download>,
     /// The name that the server gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
@@ -44,6 +55,14 @@ pub(super) struct Keep {
     pub(super) about: String,
 }
 
+/// A text for the browser to save as a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Download {
+    /// The file's name.
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(value: &bool) -> bool {
     !*value
@@ -52,10 +71,13 @@ fn is_false(value: &bool) -> bool {
 impl Update {
     /// Whether there is nothing to send.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { html, title, path, keep, forget, name, reload, over } = self;
+        let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
         html.is_empty()
+            && more.is_empty()
             && [title, path, forget, name].iter().all(|part| part.is_none())
             && keep.is_none()
+            && seen.is_none()
+            && download.is_none()
             && !reload
             && !over
     }
@@ -65,9 +87,12 @@ impl Update {
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     regions: BTreeMap<&'static str, u64>,
+    /// The number of lines of the log that were sent; `None` if the page has no list for them yet.
+    pub(super) logged: Option<u64>,
     title: u64,
     path: u64,
     keep: Option<Keep>,
+    seen: Option<Seen>,
 }
 
 /// The hash of a text.
@@ -91,6 +116,7 @@ impl Shown {
             }
             if id == frame {
                 self.regions.clear();
+                self.logged = None;
             }
             self.regions.insert(id, now);
             changed.push((id, html));
@@ -111,7 +137,14 @@ impl Shown {
     /// The seat to keep, if it is another one than before.
     pub(super) fn keep(&mut self, keep: Option<Keep>) -> Option<Keep> {
         let keep = keep.filter(|keep| self.keep.as_ref() != Some(keep))?;
-        self.keep = Some(keep.clone());
+        (self.keep, self.seen) = (Some(keep.clone()), None);
         Some(keep)
+    }
+
+    /// How the lobby of the seat stands, if that is not as before.
+    pub(super) fn seen(&mut self, seen: Option<Seen>) -> Option<Seen> {
+        let seen = seen.filter(|seen| self.seen.as_ref() != Some(seen))?;
+        self.seen = Some(seen);
+        Some(seen)
     }
 }

@@ -7,6 +7,9 @@ mod drawing;
 mod hall;
 mod learn;
 mod lobby;
+mod new_game;
+mod records;
+mod study;
 
 use maud::{Markup, html};
 
@@ -17,10 +20,13 @@ use crate::client::session::Session;
 /// The frame's id.
 const MAIN: &str = "main";
 
-/// The regions of the page, and the id of the one that holds the others.
+/// The regions of the page but the log, and the id of the one that holds the others.
 pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'static str, String)>) {
     let mut regions = match session.model().lobby() {
-        _ if page.studied.is_some() => learn::regions(page),
+        _ if study::is_open(page) => study::regions(page),
+        _ if page.records.is_some() => {
+            page.records.iter().flat_map(|open| records::regions(page, open)).collect()
+        }
         Some(mine) => lobby::regions(session, mine, page),
         None => hall::regions(session, page),
     };
@@ -28,6 +34,21 @@ pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'s
     regions.push(("notice", text(page.notice.as_deref().unwrap_or_default())));
     let regions = regions.into_iter().map(|(id, html)| (id, html.into_string())).collect();
     (MAIN, regions)
+}
+
+/// Whether the page shows the lobby in which the person is.
+pub(super) fn shows_lobby(session: &Session, page: &Page) -> bool {
+    session.lobby().is_some() && page.records.is_none() && !study::is_open(page)
+}
+
+/// All lines of the log.
+pub(super) fn log(lines: &[(bool, String)]) -> String {
+    html! { ol { (lobby::log_lines(lines)) } }.into_string()
+}
+
+/// Lines to add to the log.
+pub(super) fn log_lines(lines: &[(bool, String)]) -> String {
+    lobby::log_lines(lines).into_string()
 }
 
 fn text(words: &str) -> Markup {
@@ -40,20 +61,21 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
 }
 
 /// The title of the window: that it is the person's turn is said first.
-pub(super) fn title(session: &Session) -> String {
-    let Some(mine) = session.model().lobby() else { return "nim".to_owned() };
-    let code = mine.lobby.code();
-    if mine.is_to_move() { format!("Your turn · {code} · nim") } else { format!("{code} · nim") }
+pub(super) fn title(session: &Session, page: &Page) -> String {
+    let mine = session.model().lobby();
+    let about = match (mine.filter(|mine| mine.is_to_move()), &page.records) {
+        (Some(mine), _) => Some(format!("Your turn · {}", mine.lobby.code())),
+        (None, Some(open)) => Some(records::title(open)),
+        (None, None) => mine.map(|mine| mine.lobby.code().to_string()),
+    };
+    about.map_or_else(|| "nim".to_owned(), |about| format!("{about} · nim"))
 }
 
 /// The path in the address bar: that of the lobby.
 pub(super) fn path(session: &Session, page: &Page) -> String {
     match (session.model().lobby(), page.invited) {
-        _ if page.studied.is_some() => page
-            .studied
-            .as_ref()
-            .map(|lobby| format!("/study/{}", lobby.variant().text()))
-            .unwrap_or_default(),
+        _ if study::is_open(page) => study::path(page),
+        _ if page.records.is_some() => page.records.as_deref().map(records::path).unwrap_or_default(),
         (Some(mine), _) if mine.you().is_none() => format!("/{}?watch", mine.lobby.code()),
         (Some(mine), _) => format!("/{}", mine.lobby.code()),
         (None, Some(code)) => format!("/{code}"),

@@ -10,3 +10,4 @@ pub(crate) mod outcome;
 pub(crate) mod player;
 pub(crate) mod raider;
 pub(crate) mod siege;
+mod web;

@@ -15,8 +15,10 @@ mod opening;
 mod search;
 mod smoke;
 mod storage;
+#[cfg(target_os = "linux")]
+mod web;
 
-const NAMES: [&str; 5] = ["search", "connect_four", "opening", "storage", "load"];
+const NAMES: [&str; 6] = ["search", "connect_four", "opening", "storage", "load", "web"];
 
 fn main() -> anyhow::Result<()> {
     // Cargo adds `--bench`; `smoke` reads its own flag.
@@ -37,8 +39,12 @@ fn run(name: &str, wanted: &[String]) -> anyhow::Result<()> {
         "storage" => storage::run(wanted),
         #[cfg(target_os = "linux")]
         "load" => load::run(wanted)?,
+        #[cfg(target_os = "linux")]
+        "web" => web::run(wanted)?,
         #[cfg(not(target_os = "linux"))]
-        "load" => println!("This bench reads what Linux says of processes; elsewhere it measures nothing."),
+        "load" | "web" => {
+            println!("This bench reads what Linux says of processes; elsewhere it measures nothing.")
+        }
         _ => anyhow::bail!("no bench is called {name}: {}", NAMES.join(", ")),
     }
     Ok(())

@@ -13,6 +13,7 @@ mod records;
 
 const README: &str = include_str!("../../README.md");
 const PLAYING: &str = include_str!("../../docs/playing.md");
+const BROWSERS: &str = include_str!("../../docs/browsers.md");
 const HOSTING: &str = include_str!("../../docs/hosting.md");
 const LIMITS: &str = include_str!("../../docs/LIMITS.md");
 const TEACHING: &str = include_str!("../../docs/teaching.md");
@@ -21,9 +22,10 @@ const SPEED: &str = include_str!("../../docs/speed.md");
 const CONTRIBUTING: &str = include_str!("../../docs/contributing.md");
 
 /// All pages for people, each with its path.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 9] = [
     ("README.md", README),
     ("docs/playing.md", PLAYING),
+    ("docs/browsers.md", BROWSERS),
     ("docs/hosting.md", HOSTING),
     ("docs/LIMITS.md", LIMITS),
     ("docs/teaching.md", TEACHING),

@@ -30,6 +30,7 @@ pub(crate) const PLAY: &[Example] = &[
     ("nim-client play", "the default game, against the bot"),
     ("nim-client play nim:3-4-5 --level easy --starts me", "another game, against an easier bot"),
     ("nim-client play tic-tac-toe --two --other ben", "two people at one keyboard"),
+    ("nim-client play connect-four --web", "in a browser on this machine"),
     ("nim-client play connect-four --watch --bot-pace 2s", "watch two bots, slowly"),
     ("nim-client play --from game.txt --at 7", "continue after the seventh move of a record"),
 ];

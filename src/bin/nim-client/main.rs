@@ -14,6 +14,7 @@ mod local_records;
 mod local_server;
 mod output;
 mod play;
+mod play_web;
 mod record;
 mod resume;
 mod seats;

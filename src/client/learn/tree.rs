@@ -103,6 +103,11 @@ impl Tree {
         self.children(number).iter().filter_map(|&child| self.nodes[child].branch.as_ref())
     }
 
+    /// The number of positions.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// All positions that are shown, each before its children.
     pub fn shown(&self) -> Vec<usize> {
         let mut shown = Vec::new();

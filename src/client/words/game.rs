@@ -304,19 +304,6 @@ pub fn so_far(lobby: &Lobby) -> Option<String> {
     (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
 }
 
-/// The moves from this turn on, in one line, for somebody who was away; `None` if there are none.
-pub fn missed(lobby: &Lobby, turn: u32) -> Option<String> {
-    let (made, count) = (lobby.made(), usize::try_from(lobby.turn().saturating_sub(turn)).ok()?);
-    let name = |side| lobby.last_player(side).map(|player| format!("{}: ", player.name)).unwrap_or_default();
-    let last = made.into_iter().rev().take(count).collect::<Vec<_>>();
-    let texts = last
-        .into_iter()
-        .rev()
-        .map(|made| name(made.side) + &made.text + &hand_mark(lobby, made.side, made.hand));
-    let texts: Vec<String> = texts.collect();
-    (!texts.is_empty()).then(|| format!("While you were away: {}.", texts.join(", ")))
-}
-
 /// The mark after a move of a bot; none where two bots play.
 fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
     let Conditions { level, away, .. } = lobby.conditions();

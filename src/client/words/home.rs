@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::client::text::{capital, spoken_time};
+use crate::client::text::{capital, full_stop, spoken_time};
 use crate::client::{SavedSeat, SeatStatus};
 use crate::lobby::Level;
 
@@ -52,8 +52,7 @@ pub const NOBODY: &str = "No hosts yet; new ones appear here.";
 
 /// Why the person is back on the first screen.
 pub fn failed(failure: &str) -> String {
-    let end = if failure.ends_with(['.', '?', '!']) { "" } else { "." };
-    capital(failure) + end
+    full_stop(&capital(failure))
 }
 
 /// The help: each key and what it does, and the mouse.

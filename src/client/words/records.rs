@@ -25,8 +25,22 @@ pub const NONE: &str = "No games yet.";
 /// Added to the last line if there are more.
 pub const OTHERS: &str = "There are others; nim-client record list finds them.";
 
+/// The line of a record before its first step.
+pub const START: &str = "The start";
+
 /// The value of a move could not be computed.
 pub const NOT_JUDGED: &str = "This move was not judged.";
+
+/// Moves of a game that goes on are not judged on a page: that would be a hint.
+pub const NOT_JUDGED_YET: &str = "Moves are judged once the game is over.";
+
+/// Why a record may not be open to somebody, and what to do.
+pub const WHO_MAY_READ: &str = "A game that everybody could watch has a record for everybody; that of another game is open to those who played it,     in the browser or on the computer that has their seat. The list has all that are open to you.";
+
+/// A record with more steps than a page shows.
+pub fn too_long(most: usize) -> String {
+    format!("This record has more than {most} steps, too many for a page; nim-client record shows it.")
+}
 
 /// How to use the list, for the help.
 pub const HOW_TO_LOOK: [&str; 2] = [

@@ -68,6 +68,11 @@ pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) ->
         |_| String::new(),
         |variant| drawn(&variant.rules(), Side::BOTH.map(|side| sign(&variant.start(), side))),
     );
+    format!("{} {rules}", entrance(listing))
+}
+
+/// Whether one can sit down or watch in a lobby of the list, and whether that needs a password.
+pub fn entrance(listing: &Listing) -> String {
     let state = match (listing.state, listing.watched) {
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
@@ -77,7 +82,7 @@ pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) ->
         (_, false) => "Both seats are taken, and nobody may watch.",
     };
     let locked = if listing.locked { " It has a password." } else { "" };
-    format!("{state}{locked} {rules}")
+    format!("{state}{locked}")
 }
 
 /// How to use the mouse in the help.

@@ -70,7 +70,7 @@ pub(super) fn of(board: &Board, start: &Board, marks: &Marks) -> Markup {
             piles(board, &all, marks)
         }
         (_, Position::EvenOrOdd(position), _) => even_or_odd(board, &position, marks),
-        (_, Position::TicTacToe(position), _) => squares(board, &position, marks),
+        (_, Position::TicTacToe(position), _) => squares(board, position, marks),
         (_, Position::ConnectFour(position), _) => columns(board, &position, marks),
         (_, Position::PongHauKi(position), _) => points(board, &position, &FIVE, Move::PongHauKi, marks),
         (_, Position::MuTorere(position), _) => points(board, &position, &RING, Move::MuTorere, marks),
@@ -197,7 +197,7 @@ fn track(board: &Board, goal: u64, left: u64, marks: &Marks) -> Markup {
     svg((20 + (goal + 1) * step, 64), &about(board), "track", marks.turn, &content)
 }
 
-fn squares(board: &Board, position: &TicTacToe, marks: &Marks) -> Markup {
+fn squares(board: &Board, position: TicTacToe, marks: &Marks) -> Markup {
     let content = html! {
         @for square in Square::all() {
             @let (x, y) = (u64::from(square.0 % 3) * 100, u64::from(square.0 / 3) * 100);

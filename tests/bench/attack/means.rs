@@ -14,6 +14,7 @@ use nim::wire::{BotWish, GamesWish, HallRequest, LobbyRequest, NewLobby, Secret,
 use super::choice::Lobbies;
 use super::player::{self, Player};
 use super::raider::Raider;
+use super::web;
 use crate::load::cutter::{ENTERED, PONG, WELCOME};
 use crate::load::guest::{Setting, terms};
 
@@ -68,8 +69,28 @@ pub(crate) enum Means {
     Passwords,
     /// Guessed tickets
     Tickets,
-    /// Web browsers
+    /// Web browsers that keep their connections
     Browsers,
+    /// Requests of browsers that begin and never end
+    HalfRequests,
+    /// Requests of browsers sent one byte at a time
+    SlowRequests,
+    /// Requests of browsers with endless heads
+    LongRequests,
+    /// Endless requests for the pages of lobbies, with guessed codes
+    Paths,
+    /// WebSockets that say nothing
+    Mute,
+    /// Messages of pages that are too long
+    LongMessages,
+    /// Pages that send messages and never read
+    DeafPages,
+    /// Messages of pages as fast as possible
+    Clicks,
+    /// Pages that explore the tree of a game as fast as possible
+    Studies,
+    /// Walls with all games
+    Walls,
     /// TLS clients
     Tls,
 }
@@ -92,7 +113,10 @@ const TLS: [u8; 11] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x0
 impl Means {
     /// Attacks over one connection until it closes or the attack is complete.
     pub(crate) async fn attack(self, raider: &mut Raider, lobbies: &Lobbies) -> io::Result<()> {
-        if !matches!(self, Self::Nothing | Self::Drops | Self::Hellos | Self::Browsers | Self::Tls) {
+        if self.is_web() {
+            return self.attack_web(raider).await;
+        }
+        if !matches!(self, Self::Nothing | Self::Drops | Self::Hellos | Self::Tls) {
             raider.send(&Raider::hello()).await?;
             raider.until(WELCOME).await?;
         }
@@ -115,7 +139,7 @@ impl Means {
                 raider.send(&words).await?;
                 raider.play(Player::new().ok_or(io::ErrorKind::InvalidData)?).await
             }
-            Self::Halves | Self::Idle | Self::Seats | Self::Games | Self::Browsers | Self::Tls => {
+            Self::Halves | Self::Idle | Self::Seats | Self::Games | Self::Tls => {
                 raider.send(&words).await?;
                 raider.hear_out().await
             }
@@ -125,7 +149,50 @@ impl Means {
 
     /// Whether more attackers come than the server admits.
     pub(crate) fn is_crowd(self) -> bool {
-        matches!(self, Self::Drops | Self::Idle)
+        matches!(self, Self::Drops | Self::Idle | Self::HalfRequests | Self::Mute)
+    }
+
+    /// Whether the attackers are browsers.
+    fn is_web(self) -> bool {
+        self as u8 >= Self::Browsers as u8 && self != Self::Tls
+    }
+
+    /// Attacks the web site.
+    async fn attack_web(self, raider: &mut Raider) -> io::Result<()> {
+        match self {
+            Self::SlowRequests => raider.send_slowly(web::GET.as_bytes(), SLOWLY).await,
+            Self::LongRequests => {
+                raider.send(web::HALF.as_bytes()).await?;
+                raider.flood(web::HEADER.as_bytes()).await
+            }
+            Self::Paths => raider.flood(&web::guessed_paths()).await,
+            Self::Browsers | Self::HalfRequests | Self::Mute | Self::LongMessages | Self::Walls => {
+                raider.send(&self.web_words()).await?;
+                raider.hear_out().await
+            }
+            _ => {
+                raider.send(&self.web_words()).await?;
+                let clicks = if self == Self::Studies { web::opened_lines() } else { web::dialogs() };
+                if self == Self::DeafPages {
+                    raider.send_for_ever(&clicks).await
+                } else {
+                    raider.flood(&clicks).await
+                }
+            }
+        }
+    }
+
+    /// What is sent first to the web site.
+    fn web_words(self) -> Vec<u8> {
+        match self {
+            Self::Browsers => web::GET.into(),
+            Self::HalfRequests => web::HALF.into(),
+            Self::Mute => web::UPGRADE.into(),
+            Self::LongMessages => [web::UPGRADE.as_bytes(), &web::message(&"x".repeat(8_000))].concat(),
+            Self::Walls => web::page("/wall"),
+            Self::Studies => web::page("/study/connect-four"),
+            _ => web::page("/"),
+        }
     }
 
     /// The request for a seat, if the attack needs one.
@@ -174,9 +241,8 @@ impl Means {
                 let ticket = Ticket::of(chance.u128(..).to_be_bytes());
                 hall(HallRequest::Return { code: Text::cut(code), ticket, seen: 0 })
             }),
-            Self::Browsers => b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".into(),
             Self::Tls => [&TLS[..], &[0x5e; 512]].concat(),
-            Self::Nothing | Self::Drops | Self::Idle | Self::Litter | Self::Seats | Self::Ruins => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }

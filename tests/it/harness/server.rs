@@ -77,14 +77,23 @@ impl TestServer {
         Self::serves(server)
     }
 
-    /// A server with a web site, which answers to the name annas-laptop too.
+    /// A server with a web site, which answers to the name annas-laptop too. Its API is also for the pages of
+    /// `https://games.example`.
     pub(crate) fn with_web(choose: impl FnOnce(&mut Config)) -> Self {
         let server = Server::bind(Self::config(choose)).unwrap();
-        server.serve_web(|entrance| Arc::new(Site::new(entrance, ["annas-laptop".to_owned()])));
+        let (names, origins) = (["annas-laptop".to_owned()], vec!["https://games.example".parse().unwrap()]);
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, names, origins)));
         Self::serves(server)
     }
 
-    fn config(choose: impl FnOnce(&mut Config)) -> Config {
+    /// A server with a web site, which loads the lobbies of this storage.
+    pub(crate) fn with_web_keeping(storage: impl Storage + 'static) -> Self {
+        let (server, _) = Server::bind_with_storage(Self::config(|_| {}), Box::new(storage)).unwrap();
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, [], Vec::new())));
+        Self::serves(server)
+    }
+
+    pub(crate) fn config(choose: impl FnOnce(&mut Config)) -> Config {
         let mut config = Config {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             bot_after: NEVER,

@@ -49,10 +49,10 @@ async fn the_page_has_the_flags_and_defaults_of_the_help() {
     }
 }
 
-/// All constants of the server and of the protocol's limits: `file::NAME`, and the expression.
+/// All constants of the server, of its web site and of the protocol's limits: `file::NAME`, and the expression.
 fn constants() -> BTreeMap<String, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let (mut found, mut folders) = (BTreeMap::new(), vec![source.join("server")]);
+    let (mut found, mut folders) = (BTreeMap::new(), vec![source.join("server"), source.join("web")]);
     let mut files: Vec<PathBuf> = vec![source.join("server.rs"), source.join("wire/limits.rs")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -109,13 +109,16 @@ fn grouped(digits: &str) -> String {
 }
 
 /// Maxima that bound nothing that a client could use up.
-const INSIDE: [&str; 8] = [
+const INSIDE: [&str; 10] = [
     // The upper bounds of flags.
     "config::MAX_COUNT",
     "config::MAX_JOURNAL",
     // How the server divides its own work.
     "outbox::MAX_TOGETHER",
     "members::MAX_REVOKED",
+    // What a page shows of a board.
+    "drawing::MAX_DRAWN",
+    "board::MAX_BUTTONS",
     // Of commands of the host.
     "check::MAX_FINDINGS",
     "recovery::MAX_NAMED",

@@ -29,16 +29,31 @@ pub(super) struct Browser {
     pub(super) name: String,
     /// The seats that it keeps, by their codes.
     pub(super) seats: BTreeMap<String, Value>,
+    /// The code of the lobby in which it has its seat.
+    seated: String,
+    /// The last text that it saved as a file, and the file's name.
+    pub(super) saved: Option<(String, String)>,
     pub(super) reloads: bool,
     pub(super) is_over: bool,
 }
 
-/// Opens the WebSocket, as a page of this origin.
+/// Opens the WebSocket of a page, as a page of this origin.
 pub(super) async fn open(server: SocketAddr, origin: &str) -> Result<WebSocketStream<TcpStream>, StatusCode> {
+    open_at(server, "/assets/socket", Some(origin)).await
+}
+
+/// Opens a WebSocket, as a page of this origin or a program.
+pub(super) async fn open_at(
+    server: SocketAddr,
+    path: &str,
+    origin: Option<&str>,
+) -> Result<WebSocketStream<TcpStream>, StatusCode> {
     use tokio_tungstenite::tungstenite::Error;
     let stream = TcpStream::connect(server).await.unwrap();
-    let mut request = format!("ws://{server}/assets/socket").into_client_request().unwrap();
-    request.headers_mut().insert("Origin", origin.parse().unwrap());
+    let mut request = format!("ws://{server}{path}").into_client_request().unwrap();
+    if let Some(origin) = origin {
+        request.headers_mut().insert("Origin", origin.parse().unwrap());
+    }
     match within("the WebSocket", client_async(request, stream)).await {
         Ok((socket, _)) => Ok(socket),
         Err(Error::Http(response)) => Err(response.status()),
@@ -75,8 +90,9 @@ impl Browser {
     pub(super) async fn silent(server: SocketAddr) -> Self {
         let socket = open(server, &format!("http://{server}")).await.unwrap();
         let (regions, seats) = (BTreeMap::new(), BTreeMap::new());
-        let (title, path, name) = Default::default();
-        Self { socket, regions, title, path, name, seats, reloads: false, is_over: false }
+        let (title, path, name, seated) = Default::default();
+        let (saved, reloads, is_over) = (None, false, false);
+        Self { socket, regions, title, path, name, seats, seated, saved, reloads, is_over }
     }
 
     pub(super) async fn send(&mut self, action: Value) {
@@ -122,12 +138,23 @@ impl Browser {
             }
             self.regions.insert(id.to_owned(), html.to_owned());
         }
+        for lines in update["more"].as_array().into_iter().flatten() {
+            let region = self.regions.get_mut(lines[0].as_str().unwrap()).expect("a list to add to");
+            region.push_str(lines[1].as_str().unwrap());
+        }
         let text = |key: &str| update[key].as_str().map(str::to_owned);
         self.title = text("title").unwrap_or_else(|| std::mem::take(&mut self.title));
         self.path = text("path").unwrap_or_else(|| std::mem::take(&mut self.path));
         self.name = text("name").unwrap_or_else(|| std::mem::take(&mut self.name));
         if let Some(code) = update["keep"]["code"].as_str() {
             self.seats.insert(code.to_owned(), update["keep"].clone());
+            code.clone_into(&mut self.seated);
+        }
+        if let (Some(seat), true) = (self.seats.get_mut(&self.seated), update["seen"].is_object()) {
+            seat["seen"] = update["seen"].clone();
+        }
+        if let Some(text) = update["download"]["text"].as_str() {
+            self.saved = Some((update["download"]["name"].as_str().unwrap().to_owned(), text.to_owned()));
         }
         text("forget").map(|code| self.seats.remove(&code));
         self.reloads |= update["reload"] == true;

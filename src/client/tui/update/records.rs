@@ -8,6 +8,7 @@ use crate::client::tui::job::{Job, JobResult};
 use crate::client::tui::keys::no_such_key;
 use crate::client::tui::message::Effect;
 use crate::client::tui::page::{rows_of, rows_of_wheel};
+use crate::client::tui::record_reader;
 use crate::client::tui::records::Records;
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::words::records as words;
@@ -87,7 +88,7 @@ pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) -> Vec<E
         None => return Vec::new(),
         Some(reader) => reader,
     };
-    if let Some(step) = reader.step_at(size, at) {
+    if let Some(step) = record_reader::step_at(reader, size, at) {
         reader.go(step);
     }
     Vec::new()
