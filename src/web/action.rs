@@ -230,7 +230,13 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<PageAction>(text).is_ok();
         assert!(read(r#"{"do":"play","move":"take 3","turn":7}"#));
         assert!(read(r#"{"do":"ask","about":"leave"}"#));
-        for text in [r#"{"do":"shout"}"#, r#"{"do":"hint","loud":true}"#, r#"{"move":"1"}"#, "[]", ""] {
+        for text in [
+            r#"{"do":"shout"}"#,
+            r#"{"do":"play","move":"1","turn":7,"loud":true}"#,
+            r#"{"move":"1"}"#,
+            "[]",
+            "",
+        ] {
             assert!(!read(text), "{text}");
         }
     }

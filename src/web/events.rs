@@ -17,11 +17,14 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
         SessionEvent::Happened { event, before } => happen(page, session, &event, &before),
         SessionEvent::Noticed(notice) => note(page, session, &notice),
         SessionEvent::Kicked => page.notice = Some(words::chat::KICKED.to_owned()),
-        SessionEvent::Returned { noticed, .. } => {
+        SessionEvent::Returned { noticed, anew, .. } => {
             for notice in &noticed {
                 note(page, session, notice);
             }
             page.tell(words::connection::returned(session.is_watching()));
+            if anew {
+                come_back(page, session);
+            }
         }
         SessionEvent::Hint { turn, mv, words } => {
             let Some(lobby) = session.lobby().filter(|lobby| lobby.turn() == turn) else { return };
@@ -51,15 +54,9 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
 fn enter(page: &mut Page, session: &Session) {
     page.enter();
     let Some(mine) = session.model().lobby() else { return };
-    let (lobby, eyes) = (&mine.lobby, session.viewpoint());
-    let lines = match (mine.you(), page.wish.take_if(|wish| matches!(wish, Action::Return(_)))) {
-        (None, _) => words::chat::watching(lobby),
-        (Some(_), Some(_)) => {
-            let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
-            let back = words::connection::returned(false).to_owned();
-            [vec![back], meanwhile(lobby, seen, eyes)].concat()
-        }
-        (Some(you), None) => words::entered(lobby, you),
+    let lines = match mine.you() {
+        None => words::chat::watching(&mine.lobby),
+        Some(you) => words::entered(&mine.lobby, you),
     };
     // The board is on the page anyway.
     let lines = lines.into_iter().filter(|line| !line.is_empty() && !line.contains('\n'));
@@ -68,6 +65,15 @@ fn enter(page: &mut Page, session: &Session) {
         let lines = words::not_granted(wish, &mine.lobby);
         lines.into_iter().for_each(|line| page.tell(line));
     }
+}
+
+/// The person is back, and knows of the lobby what this browser kept of it.
+fn come_back(page: &mut Page, session: &Session) {
+    page.enter();
+    page.wish = None;
+    let Some(lobby) = session.lobby() else { return };
+    let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
+    meanwhile(lobby, seen, session.viewpoint()).into_iter().for_each(|line| page.tell(line));
 }
 
 fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {

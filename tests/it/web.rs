@@ -1,10 +1,13 @@
 //! The web site: HTTP, the pages of browsers, without a browser, and the API.
 
+#[cfg(unix)]
+mod alone;
 mod api;
 mod bounds;
 mod browser;
 mod hall;
 mod http;
+mod inviting;
 mod meanwhile;
 mod node;
 mod playing;

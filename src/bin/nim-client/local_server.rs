@@ -2,7 +2,7 @@
 //! it.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use nim::client::dial::{Dial, Tcp};
@@ -58,10 +58,8 @@ impl LocalServer {
         let (server, news) = match folder {
             None => (Server::bind(local(config, ANY_PORT)).map_err(Failure::Start)?, Vec::new()),
             Some(folder) => {
-                let last = folder.port().unwrap_or(ANY_PORT);
-                let served = serve(local(config, last), folder.games())
-                    .or_else(|_| serve(local(config, ANY_PORT), folder.games()));
-                served.map(|(server, _, news)| (server, news))?
+                let port = folder.port().filter(|port| is_free(*port)).unwrap_or(ANY_PORT);
+                serve(local(config, port), folder.games()).map(|(server, _, news)| (server, news))?
             }
         };
         server.serve_web(|entrance| Arc::new(Site::new(entrance, [], Vec::new())));
@@ -113,6 +111,11 @@ impl LocalServer {
             folder.tidy();
         }
     }
+}
+
+/// Whether a server may listen on this port of this machine.
+fn is_free(port: u16) -> bool {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
 }
 
 /// The same configuration for this machine only, on this port.

@@ -1,6 +1,8 @@
 //! `nim-client play --web`: games in a browser on this machine, with the server and its web site inside this program.
 //! All of them share one journal, and the port stays the same where possible: browsers keep seats by address.
 
+use std::convert::Infallible;
+use std::future::pending;
 use std::io::{self, Write, stderr};
 use std::net::{Ipv4Addr, TcpStream};
 
@@ -36,15 +38,25 @@ pub(crate) async fn play(
             return show(&address(port, game)).await;
         }
     };
+    // Ctrl-C is listened for before anybody is told of it.
+    let ended = tokio::select! {
+        biased;
+        pressed = ctrl_c() => pressed.map_err(Failure::Start),
+        Err(failure) = present(&server, game) => Err(failure),
+    };
+    server.close().await;
+    ended
+}
+
+/// Shows the page of this server. Returns only if that fails.
+async fn present(server: &LocalServer, game: Option<&Variant>) -> Result<Infallible, Failure> {
     for news in server.news() {
         complain(news);
     }
     say("Play in a browser on this machine:")?;
     show(&address(server.port(), game)).await?;
     say("Ctrl-C ends this. The games are kept, and the page continues them next time.")?;
-    let ended = ctrl_c().await.map_err(Failure::Start);
-    server.close().await;
-    ended
+    pending().await
 }
 
 /// The address of the page on this machine.

@@ -110,13 +110,13 @@ pub(crate) async fn follow(pinned: &Pinned, offered: Offered, load: impl Fn() ->
 
 /// The lines that stay in sight: what others open or type, how busy the server is, and why nothing can be recorded.
 fn pinned_lines(offered: Offered, first: Option<SocketAddr>, load: &Load) -> Vec<String> {
+    let at = first.unwrap_or_else(|| here(offered.bound));
     let (in_browser, in_terminal) = match first {
-        Some(first) => (format!("In a browser: {}", page(first)), format!("Others type: {}", command(first))),
-        None => {
-            let here = here(offered.bound);
-            (format!("In a browser here: {}", page(here)), format!("Only this machine: {}", command(here)))
-        }
+        Some(_) => ("In a browser", "Others type"),
+        None => ("In a browser here", "Only this machine"),
     };
+    let in_browser = format!("{in_browser}: {}", page(at));
+    let in_terminal = format!("{in_terminal}: {}", command(at));
     let connections = count(load.connections, "connection", "connections");
     let games = count(load.games, "game", "games");
     let error = load.error.as_ref().map(|error| format!("Nothing can be recorded now: {error}."));
@@ -244,13 +244,13 @@ mod tests {
             "All games are recorded in /home/anna/.local/state/nim/server.".to_owned(),
         ];
         let shown = lines(offered("192.168.1.7:7646", true), &words, Reader::Program);
-        let shown: String = shown.iter().skip(1).map(|line| format!("{line}\n")).collect();
+        let shown = shown[1..].join("\n");
         for (name, page) in [
             ("docs/hosting.md", include_str!("../../../docs/hosting.md")),
             ("README.md", include_str!("../../../README.md")),
         ] {
             let block = page.split("```").find(|block| block.starts_with("text\n$ nim-server\n")).unwrap();
-            let expected = format!("text\n$ nim-server\nlistening on 0.0.0.0:7646\n{shown}");
+            let expected = format!("text\n$ nim-server\nlistening on 0.0.0.0:7646\n{shown}\n");
             assert_eq!(block, expected, "{name}");
         }
     }

@@ -80,9 +80,18 @@ impl TestServer {
     /// A server with a web site, which answers to the name annas-laptop too. Its API is also for the pages of
     /// `https://games.example`.
     pub(crate) fn with_web(choose: impl FnOnce(&mut Config)) -> Self {
-        let server = Server::bind(Self::config(choose)).unwrap();
+        Self::serves_web(Self::config(choose), None)
+    }
+
+    /// The same, of which the web site believes that others reach it at this address.
+    pub(crate) fn with_web_elsewhere(elsewhere: Option<SocketAddr>) -> Self {
+        Self::serves_web(Self::config(|_| {}), elsewhere)
+    }
+
+    fn serves_web(config: Config, elsewhere: Option<SocketAddr>) -> Self {
+        let server = Server::bind(config).unwrap();
         let (names, origins) = (["annas-laptop".to_owned()], vec!["https://games.example".parse().unwrap()]);
-        server.serve_web(|entrance| Arc::new(Site::new(entrance, names, origins)));
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, names, origins).reached_at(elsewhere)));
         Self::serves(server)
     }
 

@@ -49,7 +49,7 @@ impl Indoors {
             made.set(site.clone()).unwrap();
             Arc::new(site)
         });
-        let running = tokio::spawn(async move { drop(server.run(std::future::pending()).await) });
+        let running = tokio::spawn(server.run(std::future::pending()));
         Self { site: made.get().unwrap().clone(), _running: running }
     }
 

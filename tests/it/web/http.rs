@@ -18,7 +18,7 @@ async fn answer(server: SocketAddr, request: &str) -> String {
     String::from_utf8(answer).unwrap()
 }
 
-async fn get(server: SocketAddr, path: &str) -> String {
+pub(super) async fn get(server: SocketAddr, path: &str) -> String {
     answer(server, &format!("GET {path} HTTP/1.1\r\nHost: {server}\r\nConnection: close\r\n\r\n")).await
 }
 

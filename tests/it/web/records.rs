@@ -77,7 +77,7 @@ async fn a_record_is_saved_as_the_text_that_everybody_reads() {
 async fn public_games_are_listed_and_more_of_them_with_a_button() {
     let server = TestServer::with_web_keeping(Memory::default());
     for _ in 0..40 {
-        let (mut anna, mut ben) = pair(&server, terms("zero-sum:2")).await;
+        let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
         play_out(&mut anna, &mut ben, first_move).await;
     }
     let mut carl = Browser::at(server.address(), "carl", "/records").await;
@@ -91,7 +91,7 @@ async fn public_games_are_listed_and_more_of_them_with_a_button() {
     }
     assert!(!carl.region("records").contains("More"));
     carl.does("record", json!({"act": "open", "game": "7/1"})).await;
-    carl.shows("record-title", "zero-sum:2").await;
+    carl.shows("record-title", "take:3:1").await;
     assert_eq!(carl.path, "/records/7/1");
 }
 
@@ -101,7 +101,7 @@ async fn a_private_record_opens_by_its_address_only_in_the_browser_that_played()
     let (server, mut anna) = after_a_game(private).await;
     for path in ["/records/1/1", "/records/9/1"] {
         let mut ben = Browser::at(server.address(), "ben", path).await;
-        ben.shows("records", "no record of a game with this name is open to you").await;
+        ben.shows("records", "of a game with this name is open to you").await;
         ben.shows("records", "All records").await;
         assert!(!ben.region("records").contains("anna"));
     }
