@@ -119,7 +119,9 @@ function put(id, html) {
     if (input instanceof HTMLInputElement && input.value !== input.defaultValue) typed.push([input.id, input.value]);
   }
   const opened = Array.from(there.querySelectorAll("details"), (details) => details.open);
+  const wasEmpty = there.firstChild === null;
   there.innerHTML = html;
+  if (id === "learn" && wasEmpty && html !== "") there.scrollIntoView({ block: "nearest" });
   there.querySelectorAll("details").forEach((details, at) => { details.open = opened[at] ?? false; });
   for (const [id, value] of typed) {
     const input = region(id);
@@ -181,7 +183,7 @@ let before = null;
 function openDialog(holder) {
   const dialog = holder.querySelector("[role=dialog]");
   document.body.classList.toggle("covered", dialog !== null);
-  for (const id of ["head", "main"]) region(id)?.toggleAttribute("inert", dialog !== null);
+  document.querySelectorAll(".skip, #head, #main").forEach((part) => part.toggleAttribute("inert", dialog !== null));
   if (dialog) {
     if (document.activeElement && !holder.contains(document.activeElement)) before = mark(document.activeElement);
     const first = dialog.querySelector("[autofocus], button, input:not([type=hidden])");
@@ -429,7 +431,7 @@ addEventListener("hashchange", () => { if (takeSeat()) location.reload(); });
 // Sticks are pulled off their pile: press on one, pull across those to take, and let go outside the pile; back on
 // the pile they fall back. A tap on a stick takes it and those behind it.
 
-/** @type {{pile: SVGGElement, from: number, to: number, moved: boolean, off: boolean, id: number} | null} */
+/** @type {{pile: SVGGElement, row: string | null, from: number, to: number, moved: boolean, off: boolean, id: number} | null} */
 let drag = null;
 
 /** @param {Element | null} element */
@@ -467,7 +469,7 @@ document.addEventListener("pointerdown", (event) => {
   const pile = target?.closest("g[data-pile]"), object = objectOf(target);
   if (!(pile instanceof SVGGElement) || object === null || event.button !== 0) return;
   if (object >= Number(pile.dataset.count)) return;
-  drag = { pile, from: object, to: object, moved: false, off: false, id: event.pointerId };
+  drag = { pile, row: target?.getAttribute("y") ?? null, from: object, to: object, moved: false, off: false, id: event.pointerId };
   if (target?.hasPointerCapture?.(event.pointerId)) target.releasePointerCapture(event.pointerId);
   event.preventDefault();
   lift();
@@ -477,7 +479,9 @@ document.addEventListener("pointermove", (event) => {
   if (!drag || event.pointerId !== drag.id) return;
   const under = document.elementFromPoint(event.clientX, event.clientY);
   const on = under?.closest("g[data-pile]") === drag.pile, object = on ? objectOf(under) : null;
-  if (object !== null && object < Number(drag.pile.dataset.count) && object !== drag.to) {
+  // On the way off the pile the finger crosses other rows: they change nothing.
+  const sameRow = drag.row === under?.getAttribute("y");
+  if (object !== null && sameRow && object < Number(drag.pile.dataset.count) && object !== drag.to) {
     drag.to = object;
     drag.moved = true;
   }

@@ -1,6 +1,7 @@
 // A browser for the tests: people with a page each, and what every page is checked for.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { PATIENCE } from "./host.js";
 
@@ -30,6 +31,10 @@ export class Person {
     Object.assign(person, { context, host, expected, errors: [], requests: [] });
     context.on("request", (request) => person.requests.push(request.url()));
     context.on("page", (page) => person.#listen(page));
+    // To try a change of the style or the script without a build.
+    for (const asset of process.env.NIM_ASSETS ? ["style.css", "script.js"] : []) {
+      await context.route(`**/assets/${asset}`, (route) => route.fulfill({ path: join(process.env.NIM_ASSETS, asset) }));
+    }
     if (name) {
       await context.addInitScript((name) => {
         if (location.protocol === "http:" && !localStorage.getItem("nim.name")) localStorage.setItem("nim.name", JSON.stringify(name));

@@ -47,6 +47,13 @@ async function middle(person, selector) {
 /** Where the stick with this number stands. */
 const stick = (person, object) => middle(person, `#board g[data-pile] .place[data-object="${object}"]`);
 
+/** A place well off the pile, below or above it, wherever there is room. */
+async function offPile(person, x, pile = "#board g[data-pile]") {
+  const box = await person.page.locator(pile).first().boundingBox();
+  const below = box.y + box.height + 40;
+  return { x, y: below < person.page.viewportSize().height ? below : box.y - 40 };
+}
+
 const lifted = (person) => person.page.locator("#board .stick.lifted").count();
 
 /** A game against the bot in which the person begins. */
@@ -71,7 +78,7 @@ for (const [name, size, hand] of [["a finger at 360x640", PHONE, finger], ["a mo
       await pointer.press(from);
       await pointer.move(to);
       assert.equal(await lifted(anna), 2, "the finger is still on the pile");
-      await pointer.move({ x: to.x, y: to.y + 220 });
+      await pointer.move(await offPile(anna, to.x));
       assert.equal(await anna.page.locator("#board .stick.lifted.off").count(), 2);
       await pointer.lift();
       await anna.sees("#log", "You: take 2");
@@ -83,7 +90,7 @@ for (const [name, size, hand] of [["a finger at 360x640", PHONE, finger], ["a mo
       const [from, to] = [await stick(anna, 19), await stick(anna, 18)];
       await pointer.press(from);
       await pointer.move(to);
-      await pointer.move({ x: to.x, y: to.y + 220 });
+      await pointer.move(await offPile(anna, to.x));
       await anna.page.locator("#board .stick.lifted.off").first().waitFor();
       await pointer.move(to);
       await pointer.lift();
@@ -93,13 +100,25 @@ for (const [name, size, hand] of [["a finger at 360x640", PHONE, finger], ["a mo
       assert.ok(await anna.page.locator("#moves button").count() > 0);
     });
 
+    test("pulls sticks across other rows of their pile, which changes nothing", async () => {
+      await game(anna, "java-tech:21");
+      const [from, to] = [await stick(anna, 5), await stick(anna, 4)];
+      await pointer.press(from);
+      await pointer.move(to);
+      const off = await offPile(anna, to.x);
+      for (const part of [0.25, 0.5, 0.75, 1]) await pointer.move({ x: to.x, y: to.y + (off.y - to.y) * part });
+      assert.equal(await anna.page.locator("#board .stick.lifted.off").count(), 2);
+      await pointer.lift();
+      await anna.sees("#log", "You: take 2");
+    });
+
     test("takes no more sticks than the rules allow", async () => {
       await game(anna, "zero-sum:11");
-      const [from, to] = [await stick(anna, 10), await stick(anna, 5)];
+      const [from, to] = [await stick(anna, 9), await stick(anna, 4)];
       await pointer.press(from);
       await pointer.move(to);
       assert.equal(await lifted(anna), 2);
-      await pointer.move({ x: to.x, y: to.y + 220 });
+      await pointer.move(await offPile(anna, to.x));
       await pointer.lift();
       await anna.sees("#log", "You: take 2");
     });
@@ -112,7 +131,7 @@ for (const [name, size, hand] of [["a finger at 360x640", PHONE, finger], ["a mo
       await pointer.press(from);
       await pointer.move(to);
       assert.equal(await lifted(anna), 3);
-      await pointer.move({ x: to.x, y: to.y + 220 });
+      await pointer.move(await offPile(anna, to.x, pile));
       await pointer.lift();
       await anna.sees("#log", /You: .*3.*b|You: b.*3/);
     });

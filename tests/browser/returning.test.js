@@ -129,14 +129,15 @@ test("of two tabs with one seat the newest has it, and the other says so", async
   await second.leaves();
 });
 
-test("back and forward lead out of a game and into it again", async () => {
-  const { first, second, code } = await two();
-  await second.page.goBack();
-  await second.page.locator("#invitation button, #start button").first().waitFor();
-  await second.page.goto(host.url(`/${code}`));
-  await second.turnAfter(1);
-  await second.moves();
-  await first.turnAfter(2);
-  await first.leaves();
-  await second.leaves();
+test("back leads out of a game, and forward into it again", async () => {
+  const anna = await Person.come(browser, host, { name: "anna" });
+  const code = await anna.opens("tic-tac-toe", "bot", { starts: "me" });
+  await anna.turnAfter(0);
+  await anna.page.goBack();
+  await anna.sees("#seats", code);
+  await anna.page.goForward();
+  await anna.turnAfter(0);
+  await anna.moves();
+  await anna.turnAfter(1);
+  await anna.leaves();
 });

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::drawing::{self, Marks};
 use crate::client::model::MyLobby;
 use crate::game::Game;
-use crate::game::any::{Board, Move, Position};
+use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::nim::Take;
 use crate::web::page::Page;
 
@@ -54,13 +54,15 @@ pub(super) fn moves(mine: &MyLobby) -> Markup {
 
 /// The name of a move on its button.
 fn name(board: &Board, mv: Move, text: &str) -> String {
+    let counts = matches!(board.variant(), Variant::Nim(nim) if nim.counts_to().is_some());
     let is_single = matches!(board.position(), Position::Nim(nim) if nim.piles().len() == 1);
     match mv {
+        Move::Nim(Take { count, .. }) if counts => format!("Add {count}"),
         Move::Nim(Take { count, .. }) if is_single => format!("Take {count}"),
         Move::Nim(Take { pile, count }) => {
             format!("Take {count} from {}", char::from(b'a'.saturating_add(pile)))
         }
-        Move::EvenOrOdd(_) => format!("Take {text}"),
+        Move::EvenOrOdd(tokens) => format!("Take {}", tokens.0),
         Move::TicTacToe(_) => format!("Square {text}"),
         Move::ConnectFour(_) => format!("Column {text}"),
         Move::PongHauKi(_) | Move::MuTorere(_) => text.to_owned(),
