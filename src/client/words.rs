@@ -28,4 +28,4 @@ pub use game::{
     board, ended, entered, happened, hint, hint_pattern, move_question, noticed, returned, rules_and_name,
     sitter, so_far, told, untimely, waiting,
 };
-pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, not_granted, sorted};
+pub use hall::{NO_LOBBIES, NO_MATCH, changes, hall, in_seats, listing, not_granted, sorted};

@@ -99,8 +99,8 @@ async fn the_score_is_shown_in_words() {
     let mut both = Program::client(&args);
     both.until("The match is the best of 3.").await;
     both.types("resign\nagain\nresign\nagain\nresign\n").await;
-    both.until("The score is anna 0, ben 1, the best of 3.").await;
-    both.until("The score is ben 1, anna 1, the best of 3.").await;
-    let last = both.until("The score is").await;
-    assert_eq!(last, "The score is anna 1, ben 2, the best of 3. ben has won the match.");
+    both.until("Score: anna 0, ben 1 (best of 3).").await;
+    both.until("Score: ben 1, anna 1 (best of 3).").await;
+    let last = both.until("Score:").await;
+    assert_eq!(last, "Score: anna 1, ben 2 (best of 3). ben has won the match.");
 }

@@ -148,14 +148,14 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
 fn a_paused_game_says_who_can_resume_it_who_is_away_and_how_long_it_is_kept() {
     let mut told = Told::with(Kind::Person, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game is paused in your turn; you or ben can resume it.");
+    assert_eq!(told.why(9, ANNAS), "The game is paused during your turn; you or ben can resume it.");
     told.asks(ANNA, CLOSED);
-    let wanted = "The game is paused in anna's turn; you can resume it; anna is away for 9 seconds; \
+    let wanted = "The game is paused during anna's turn; you can resume it; anna is away for 9 seconds; \
         once nobody is here, it is kept for 7 days.";
     assert_eq!(told.why(9, BENS), wanted);
     let mut told = Told::with(Kind::Bot, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game is paused in your turn; you can resume it.");
+    assert_eq!(told.why(9, ANNAS), "The game is paused during your turn; you can resume it.");
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn a_clock_too_short_for_the_agreement_is_reported_when_the_lobby_is_opened() {
         (
             WhenAway::StandIn,
             ClockRule::Move(30_000),
-            Some("a player whose connection is only silent runs out of time before a stand-in plays"),
+            Some("a player whose connection hangs runs out of time before a stand-in plays"),
         ),
         (WhenAway::StandIn, gains, None),
         (WhenAway::StandIn, ClockRule::Move(40_000), None),
@@ -343,7 +343,7 @@ fn a_player_who_left_is_named_with_how_to_play_again() {
         in brave-otter.";
     assert_eq!(told.why(9, ANNAS), wanted);
     let score = words::agreement::score(&told.lobby, ANNAS);
-    assert_eq!(score.as_deref(), Some("The score is ben 0, you 2."));
+    assert_eq!(score.as_deref(), Some("Score: ben 0, you 2."));
     let copy = Lobby::try_from(told.lobby.snapshot()).unwrap();
     assert_eq!(status::why(&copy, Moment(9_000), ANNAS), wanted, "a later watcher is told the same");
 }
@@ -354,7 +354,7 @@ fn a_match_ends_undecided_when_a_player_leaves() {
     let mut told = Told::with(Kind::Person, conditions);
     told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));
     let last = told.lines[told.lines.len() - 2..].to_vec();
-    assert_eq!(last, ["ben has left.", "The match, the best of 3, ends undecided: anna 1, ben 0."]);
+    assert_eq!(last, ["ben has left.", "The match (best of 3) ends undecided: anna 1, ben 0."]);
     let conditions = Conditions { best_of: 1, ..Conditions::default() };
     let mut told = Told::with(Kind::Person, conditions);
     told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));

@@ -243,7 +243,7 @@ pub(super) fn are_hints_off(view: &View<'_>) -> bool {
 }
 
 /// Whether nobody else would read a chat message.
-fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
+pub(super) fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
     match view.mine().and_then(MyLobby::side) {
         Some(side) => !lobby.is_client(!side),
         None => lobby.watchers() < 2,

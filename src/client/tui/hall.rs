@@ -83,7 +83,8 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
     let mut list = painter.inside(parts.list);
     if rows.is_empty() {
-        list.line(1, words::NO_LOBBIES, Tone::Faint);
+        let none = if view.model.hall().is_empty() { words::NO_LOBBIES } else { words::NO_MATCH };
+        list.line(1, none, Tone::Faint);
     }
     let tone = |listing: &Listing| if listing.state == LobbyState::Open { Tone::Plain } else { Tone::Faint };
     let lines = rows.iter().map(|listing| (words::listing(listing), tone(listing)));

@@ -15,7 +15,7 @@ use crate::study::nim_pattern::{NIM_SUM, Pattern};
 use crate::wire::Presence;
 
 /// The host's program was restarted.
-const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
+const RESTARTED: &str = "The server is back. The clocks did not run.";
 
 /// Your seat was given up although your connection is open.
 const GIVEN_UP: &str = "Your seat is given up: nothing was heard from you for too long.";
@@ -118,7 +118,7 @@ fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec
     let swap = if swapped { "Sides are swapped. " } else { "" };
     let mut lines = vec![format!("{swap}{first}.")];
     if agreement::is_match_over(before) {
-        lines.push(format!("A new match begins, the best of {}.", before.conditions().best_of));
+        lines.push(format!("A new match begins (best of {}).", before.conditions().best_of));
     }
     lines.extend(agreement::origin(lobby));
     // The second player does not know the conditions yet.
@@ -228,7 +228,8 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
 /// What a lobby waits for, and what happens if nobody comes.
 pub fn waiting(lobby: &Lobby) -> Vec<String> {
     let bot = match lobby.conditions().bot {
-        BotRule::Never | BotRule::PeopleOnly | BotRule::Both => "No bot will take the seat.".into(),
+        BotRule::PeopleOnly => "Only people may join: no bots and no programs.".into(),
+        BotRule::Never | BotRule::Both => "No bot will take the seat.".into(),
         BotRule::After(0) => format!("The {} bot takes the seat at once.", lobby.conditions().level),
         BotRule::After(wait) => {
             let level = lobby.conditions().level;

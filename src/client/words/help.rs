@@ -61,7 +61,7 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
         hints.into(),
         RULES.into(),
         BOARD.into(),
-        "  resign    give this game up, as give up does".into(),
+        "  resign    give this game up; give up does the same".into(),
         "  draw      offer a draw; yes and no answer an offer".into(),
         "  takeback  ask to take your last move back".into(),
         "  pause     ask to pause the game; resume goes on".into(),

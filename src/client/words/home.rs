@@ -7,7 +7,7 @@ use crate::client::{SavedSeat, SeatStatus};
 use crate::lobby::Level;
 
 /// The name of the program, and what it is.
-pub const TITLE: &str = "nim: games of two, on your own network";
+pub const TITLE: &str = "nim: two-player games on your network";
 
 /// The lines of the first screen as a list, each with its command. The games that can be resumed follow.
 pub const MENU: [(&str, &[&str]); 4] = [

@@ -25,6 +25,9 @@ pub const FIND_ACTION: &str = "Find:";
 /// No action there has the typed text.
 pub const NO_SUCH_ACTION: &str = "Nothing that you can do now has this in its name.";
 
+/// The notice after the key of the chat where nobody else is there.
+pub const NOBODY_READS: &str = "Nobody else is here to read what you say.";
+
 /// The notice after the keys of hints and of the learn panel where the conditions allow none.
 pub const HINTS_OFF: &str = "Hints are off in this game.";
 
@@ -130,8 +133,8 @@ pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and En
     or the free point where only one can go there.";
 
 /// The same for a game with piles.
-pub const HOW_TO_PULL: &str = "The arrow keys, digits and the letter of a pile choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
-    take, and let go outside the pile; back on it, or with Esc, they fall back.";
+pub const HOW_TO_PULL: &str = "The arrow keys, digits and the letter of a pile choose a move, and Enter makes it. With the mouse, drag across \
+    those to take, and release outside the pile; Esc cancels.";
 
 /// How to scroll the log, for the help of players and watchers.
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
@@ -253,13 +256,13 @@ pub const QUIT_UNSEEN_WITHOUT_KEEPING: &str =
 pub const LOST: &str = "The connection is lost.";
 
 /// The person leaves while the connection is lost. Fits into a line of the smallest screen.
-pub const LEAVING: &str = "You leave once it is back, or quit now and keep the seat.";
+pub const LEAVING: &str = "To leave now and keep the seat, quit again.";
 
 /// The same for a watcher.
-pub const LEAVING_NO_SEAT: &str = "You leave once it is back, or quit now to go at once.";
+pub const LEAVING_NO_SEAT: &str = "To leave now, quit again.";
 
 /// The person leaves, and the server has not answered yet. Fits into a line of the smallest screen.
-pub const LEAVING_UNANSWERED: &str = "The server has not answered yet; quit once more to go.";
+pub const LEAVING_UNANSWERED: &str = "The server has not answered yet. To leave now, quit again.";
 
 /// The notice after a command that needs the connection while it is lost.
 pub const NOT_NOW: &str = "That has to wait until the server is back.";

@@ -185,7 +185,7 @@ fn say(app: &App, words: &str) -> Outcome {
     // Who was not welcomed yet expects another message first.
     let welcomed = app.connections.all().into_iter().filter(|(_, connection)| connection.name().is_some());
     let count = welcomed.inspect(|(_, connection)| connection.send_out_of_band(&told)).count();
-    Ok(format!("said to {count} {}", if count == 1 { "connection" } else { "connections" }))
+    Ok(format!("sent to {count} {}", if count == 1 { "connection" } else { "connections" }))
 }
 
 fn drain(app: &App, cancel: bool) -> String {

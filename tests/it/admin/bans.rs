@@ -126,7 +126,7 @@ async fn every_act_and_its_outcome_is_a_line_of_the_audit_file_and_the_log() {
     server.until_error("act=\"kick 1\"").await;
     let wanted = [
         "mute 127.0.0.1: 127.0.0.1 is muted until that is lifted",
-        "say Hello you: said to 1 connection",
+        "say Hello you: sent to 1 connection",
         "close brave-otter: refused, since no lobby has this code: see nim-server admin who",
         "kick 1: closed connection 1 (anna at 127.0.0.1)",
     ];

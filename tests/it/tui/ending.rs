@@ -81,7 +81,7 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
         player.go_again();
         assert!(player.lines()[0].contains("game 1, best of 3"), "{}", player.screen());
         assert!(
-            player.state.log.texts().any(|text| text == "A new match begins, the best of 3."),
+            player.state.log.texts().any(|text| text == "A new match begins (best of 3)."),
             "{}",
             player.screen()
         );

@@ -184,7 +184,7 @@ fn a_review_begins_with_the_turning_points_and_n_goes_through_them() {
     player.hides("Turning points");
     player.asks("n", "Move 1 of 4: take 1 (anna)");
     player.types("?");
-    player.shows("go to the next move that gave a result away");
+    player.shows("go to the next turning point");
 }
 
 #[test]

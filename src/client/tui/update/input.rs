@@ -133,6 +133,12 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
         (KeyCode::Char(_), _) if is_about_hints(state, key) && available_commands::are_hints_off(view) => {
             state.notice = Some(screen::HINTS_OFF.to_owned());
         }
+        (KeyCode::Char(_), Some(lobby))
+            if page::lower(key) == state.keys.of(&KeyCommand::Chat)
+                && available_commands::is_alone(view, lobby) =>
+        {
+            state.notice = Some(screen::NOBODY_READS.to_owned());
+        }
         (KeyCode::Char(_), _) => {
             let waits = available_commands::waits_for_connection(state, view, page::lower(key));
             let unknown = || no_such_key(&state.keys, state.appearance);
