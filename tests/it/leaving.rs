@@ -174,7 +174,7 @@ async fn a_paused_game_stays_paused_when_its_players_leave() {
     ben.until_playing().await;
     anna.until("starts.").await;
     ben.ask(LobbyRequest::Offer(Offer::Pause)).await;
-    anna.until("offers to pause").await;
+    anna.until("asks to pause").await;
     anna.asks("yes", "The game is paused.").await;
     anna.quits().await;
     sees_away(&mut ben).await;

@@ -212,7 +212,7 @@ fn an_absence_shows_its_first_deadline_even_beside_an_offer() {
         let mut told = Told::with(Kind::Person, on(then, clock));
         told.wants(ANNA, offers_a_draw.clone()).asks(ANNA, CLOSED);
         for (eyes, you) in [(BENS, "you have"), (Viewpoint::Spectator, "ben has")] {
-            let offered = format!("{wanted}; anna offered a draw, and {you} not answered.");
+            let offered = format!("{wanted}; anna offered a draw, and {you} not answered yet.");
             assert_eq!(told.why(seconds, eyes), offered);
         }
         if (then, clock) == (WhenAway::StandIn, none) {
@@ -223,7 +223,7 @@ fn an_absence_shows_its_first_deadline_even_beside_an_offer() {
     let mut told = Told::with(Kind::Person, on(WhenAway::StandIn, long));
     told.wants(ANNA, offers_a_draw);
     let wanted = "anna's turn for 6 seconds now; 1 minute 24 seconds left on the clock; anna offered a draw, and you \
-        have not answered.";
+        have not answered yet.";
     assert_eq!(told.why(6, BENS), wanted);
 }
 
@@ -240,7 +240,7 @@ fn a_stand_in_is_named_on_ones_own_turn_and_answers_no_offers() {
     assert_eq!(last, ["anna offers a draw.", left_to_ben]);
     assert_eq!(told.why(6, ANNAS), format!("{away}; you offered a draw, which the stand-in leaves to ben."));
     told.asks(BEN, Request::Return);
-    assert_eq!(told.why(6, ANNAS), "Your turn; you offered a draw, and ben has not answered.");
+    assert_eq!(told.why(6, ANNAS), "Your turn; you offered a draw, and ben has not answered yet.");
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
         // Who plays there is repeated if the line had no room for it.
         let is_whole = width(&words::listing(listing)) + POINTER <= parts.list.width;
         let players = if is_whole { String::new() } else { format!("{}. ", words::in_seats(listing)) };
-        let own = own_seat(listing, view).map_or("", |_| screen::OWN_SEAT);
-        detail.texts(&[players + own + &screen::detail(listing, sign)], Tone::Plain);
+        let is_own = own_seat(listing, view).is_some();
+        detail.texts(&[players + &screen::detail(listing, is_own, sign)], Tone::Plain);
     }
 }

@@ -174,7 +174,10 @@ pub(super) fn offered(
     let instead = before.offer().filter(|open| open.side == side).map_or_else(String::new, |open| {
         format!(" instead of {}", thing_offered(lobby, open.side, open.offer, eyes))
     });
-    let offers = says(lobby, side, eyes, "offer", "offers");
+    let offers = match offer {
+        Offer::Draw => says(lobby, side, eyes, "offer", "offers"),
+        Offer::Takeback | Offer::Pause => says(lobby, side, eyes, "ask", "asks"),
+    };
     let offered = format!("{offers} {}{instead}.", offer_of(lobby, side, offer, eyes));
     let name = called(lobby, !side, eyes);
     let waits = (lobby.hand(!side) == Hand::StandIn)
@@ -204,14 +207,15 @@ fn offer_of(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'stati
 
 /// An offer has no answer yet.
 pub(super) fn unanswered(lobby: &Lobby, open: OpenOffer, eyes: Viewpoint) -> String {
-    let offered = lower(&says(lobby, open.side, eyes, "offered", "offered"));
+    let verb = if open.offer == Offer::Draw { "offered" } else { "asked" };
+    let offered = lower(&says(lobby, open.side, eyes, verb, verb));
     let what = offer_of(lobby, open.side, open.offer, eyes);
     if lobby.hand(!open.side) == Hand::StandIn {
         let name = called(lobby, !open.side, eyes);
         return format!("{offered} {what}, which the stand-in leaves to {name}");
     }
     let answers = lower(&says(lobby, !open.side, eyes, "have", "has"));
-    format!("{offered} {what}, and {answers} not answered")
+    format!("{offered} {what}, and {answers} not answered yet")
 }
 
 pub(super) fn taken_back(moves: u8) -> String {

@@ -56,7 +56,7 @@ fn meanwhile(mine: &MyLobby, side: Side) -> Vec<String> {
     let name = called(lobby, !side, mine.viewpoint());
     let then =
         if lobby.is_paused() { vec!["The game stays paused.".into()] } else { without_you(lobby, &name) };
-    then.into_iter().chain([format!("If {name} leaves too, it is kept for {kept}.")]).collect()
+    then.into_iter().chain([format!("If {name} leaves too, the game is kept for {kept}.")]).collect()
 }
 
 /// What happens in a game that goes on, while the opponent of this name is there.

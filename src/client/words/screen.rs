@@ -65,13 +65,14 @@ pub const LOST_IN_HALL: &str = "The list is out of date; it is updated once the 
 
 /// The details of a lobby in the list: what one can do there, and the rules of its game with the stones as
 /// `sign` draws them.
-pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) -> String {
+pub fn detail(listing: &Listing, is_own: bool, sign: impl Fn(&Board, Side) -> &'static str) -> String {
     // The text of a variant comes from the network: only one that can be read back is shown.
     let rules = listing.variant.as_str().parse::<Variant>().map_or_else(
         |_| String::new(),
         |variant| drawn(&variant.rules(), Side::BOTH.map(|side| sign(&variant.start(), side))),
     );
     let state = match (listing.state, listing.watched) {
+        _ if is_own => OWN_SEAT,
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
         (LobbyState::Over, true) => "The game there is over; you can watch.",
@@ -114,7 +115,7 @@ pub fn once_more(entry: Entry) -> &'static str {
 }
 
 /// The person has a saved seat in a lobby; its details follow.
-pub const OWN_SEAT: &str = "You have a seat there. ";
+const OWN_SEAT: &str = "You have a seat there.";
 
 /// A game is paused; this key resumes it.
 pub fn rests(key: &str) -> String {
