@@ -8,7 +8,6 @@
 
 pub mod action;
 pub mod address;
-pub mod atomic_file;
 pub mod connection;
 pub mod dial;
 pub mod failure;

@@ -134,7 +134,7 @@ pub(crate) const CONFIG: &[Example] = &[
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =
-    &[("nim-client completions bash > nim-client.bash", "write the script for bash into a file")];
+    &[("nim-client completions bash --to nim-client.bash", "write the script for bash into a file")];
 
 pub(crate) const MAN: &[Example] = &[
     ("nim-client man | man -l -", "show the page of the program"),
