@@ -11,6 +11,7 @@ pub mod address;
 pub mod connection;
 pub mod dial;
 pub mod failure;
+pub mod farewell;
 pub mod input;
 pub mod json;
 pub mod line;
