@@ -131,6 +131,7 @@ pub(crate) const CONFIG: &[Example] = &[
     ("nim-client config level easy", "play against an easy bot from now on"),
     ("nim-client config --unset level", "return to the default bot"),
     ("nim-client config name", "show one setting"),
+    ("nim-client config keys.hint x", "give an action of the screen another key"),
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =

@@ -65,7 +65,13 @@ impl SettingsFile {
         self.write(&text::with(&text, setting).map_err(|wrong| self.line_error(wrong))?)
     }
 
-    /// Removes a key, known or not. Returns whether it was present.
+    /// Writes the key of an action of the screen. The rest of the file stays unchanged.
+    pub fn set_key(&self, action: &str, key: &str) -> Result<(), SettingError> {
+        let text = self.text()?.unwrap_or_default();
+        self.write(&text::with_key(&text, action, key).map_err(|wrong| self.line_error(wrong))?)
+    }
+
+    /// Removes a key, known or not; `keys.hint` is the key of an action. Returns whether it was present.
     pub fn unset(&self, key: &str) -> Result<bool, SettingError> {
         let text = self.text()?.unwrap_or_default();
         match text::without(&text, key).map_err(|wrong| self.line_error(wrong))? {
