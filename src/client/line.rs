@@ -15,6 +15,7 @@ use leaving::LeavingQuestion;
 use password::PasswordQuestion;
 use tokio::signal::ctrl_c;
 
+use super::farewell::Farewell;
 use super::input::InputLines;
 use super::question::Question;
 use super::session::{Flow, Session, Timing};
@@ -47,6 +48,8 @@ pub struct LineFace<W> {
     password: Option<PasswordQuestion>,
     /// The open question how to leave the game.
     leaving: Option<LeavingQuestion>,
+    /// For the time after the game.
+    farewell: Farewell,
     /// Ready when Ctrl-C is pressed at a terminal.
     interrupt: Interrupt,
     /// Whether the input of a pipe is at its end.
@@ -82,6 +85,7 @@ impl<W: Write> LineFace<W> {
             hall_action: Action::Look,
             password: None,
             leaving: None,
+            farewell: Farewell::default(),
             interrupt: Interrupt(Box::pin(ctrl_c())),
             is_at_end: false,
             only_watches: false,
@@ -93,7 +97,10 @@ impl<W: Write> LineFace<W> {
 
     /// Sends the first action, and runs until the person quits. `asked` is the requested name, as typed.
     pub async fn run(mut self, asked: &str, action: &Action) -> Result<(), Failure> {
-        let end = self.play_on(asked, action).await;
+        let end = match self.play_on(asked, action).await {
+            Ok(()) => self.say_farewell(),
+            failure => failure,
+        };
         let closed = self.end_question().map_err(Failure::Output);
         end.and(closed)
     }
@@ -126,6 +133,7 @@ impl<W: Write> LineFace<W> {
             biased;
             message = self.session.next() => {
                 let event = self.session.handle(message?)?;
+                self.farewell.note(&self.session, &event);
                 if let Some(warning) = self.session.seat_warning() {
                     self.say(&words::connection::how_kept(&warning))?;
                 }
@@ -223,6 +231,12 @@ impl<W: Write> LineFace<W> {
     fn say_of_lobby(&mut self, lines: impl FnOnce(&Lobby) -> Vec<String>) -> Result<(), Failure> {
         let lines = self.session.lobby().map(lines).unwrap_or_default();
         self.say_all(&lines)
+    }
+
+    /// Says how the game ended that was left, or how to resume it.
+    fn say_farewell(&mut self) -> Result<(), Failure> {
+        let farewell = self.farewell.take();
+        self.say_all(farewell.as_slice())
     }
 
     fn say(&mut self, line: &str) -> Result<(), Failure> {

@@ -213,3 +213,64 @@ async fn a_game_at_this_keyboard_in_which_nobody_has_moved_is_not_kept() {
     game.quits().await;
     home.resumed(&[]).await.fails(11, "no seat of yours is kept");
 }
+
+/// The lines about the last game in this output.
+fn farewells(shown: &str) -> Vec<&str> {
+    let is_one = |line: &&str| line.contains("See it again with") || line.contains("The game is kept");
+    shown.lines().filter(is_one).collect()
+}
+
+#[tokio::test]
+async fn a_finished_game_leaves_a_line_with_the_result_and_a_command_that_shows_its_record() {
+    let home = Home::new();
+    let mut game = home.runs(&["play", "take:1:1", "--name", "anna", "--bot-pace", "0", "--starts", "me"]);
+    game.asks("1", "Type again").await;
+    game.types("quit\n").await;
+    let ended = game.ended().await;
+    let [line] = farewells(&ended.stdout)[..] else { panic!("{ended:?}") };
+    assert_eq!(ended.stdout.lines().last(), Some(line));
+    let (result, command) = line.split_once(" See it again with nim-client ").unwrap();
+    assert_eq!(result, "You won: you took the last object.");
+    let words: Vec<&str> = command.trim_end_matches('.').split(' ').collect();
+    let again = home.runs(&words).finish().await;
+    assert!(again.code == Some(0) && again.stdout.contains("take 1"), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_game_on_a_server_leaves_its_line_once_on_the_way_to_the_hall() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+    let mut anna = home.runs(&strs(&words));
+    ben.until_playing().await;
+    anna.until("starts.").await;
+    ben.ask(LobbyRequest::Resign).await;
+    anna.until("Type again").await;
+    anna.asks("leave", "You won: ben resigned. See it again with").await;
+    anna.until("Type a code to join").await;
+    anna.types("quit\n").await;
+    let ended = anna.ended().await;
+    let [line] = farewells(&ended.stdout)[..] else { panic!("{ended:?}") };
+    let server = format!("nim-client record replay --server {} {}.", server.address(), words.last().unwrap());
+    assert!(line.ends_with(&server), "{line}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_game_that_is_given_up_or_kept_leaves_one_line() {
+    let (server, home) = (TestServer::start(), Home::new());
+    for (answer, line) in [
+        ("give up", "See it again with nim-client record replay --server "),
+        ("keep", "The game is kept: nim-client resume "),
+    ] {
+        let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+        let mut anna = Terminal::keeping(home.path(), &strs(&words));
+        ben.until_playing().await;
+        anna.until("starts.").await;
+        anna.asks("quit", "[keep]: ").await;
+        anna.types(answer);
+        let (code, screen) = anna.ended().await;
+        let [told] = farewells(&screen)[..] else { panic!("{screen}") };
+        assert!(code == 0 && told.contains(line), "{screen}");
+        assert_eq!(screen.lines().last(), Some(told));
+    }
+}

@@ -147,14 +147,12 @@ impl<W: Write> LineFace<W> {
     }
 
     fn leave_as(&mut self, how: Leaving, quits: bool) -> Result<Flow, Failure> {
-        let is_saved = self.session.resumable_by_player() != Resumable::Nothing;
-        // Without a connection the end of the program says it.
-        let is_up = !self.session.is_halted() && !self.session.is_lost();
-        if how == Leaving::Keep && is_saved && is_up {
-            self.say_of_lobby(|lobby| vec![leaving::is_kept(lobby)])?;
-        }
+        self.farewell.note_leaving(&self.session, how, quits);
         match self.session.act(if quits { Action::Quit(how) } else { Action::Leave(how) }) {
-            SendStatus::Done if self.session.is_halted() => return self.leave_unrecorded(),
+            SendStatus::Done if self.session.is_halted() => {
+                self.farewell.note_unrecorded(&self.session);
+                return Ok(Flow::Break(()));
+            }
             SendStatus::Done => return self.session.end_without_leaving(),
             sent => self.show_sent(sent)?,
         }

@@ -26,7 +26,7 @@ use crate::lobby::{Cover, Lobby, Offer, Phase, Refusal, Who};
 /// The commands that are available now.
 pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match &state.overlay {
-        Some(Overlay::Confirm(_)) => vec![KeyCommand::Confirm, KeyCommand::Close],
+        Some(Overlay::Confirm(_) | Overlay::Overwrite(_)) => vec![KeyCommand::Confirm, KeyCommand::Close],
         Some(Overlay::Palette(_)) => vec![KeyCommand::Choose, KeyCommand::Close],
         Some(Overlay::Leaving { .. }) => {
             let keep = (view.kept != Resumable::Nothing).then_some(KeyCommand::KeepGame);
@@ -288,7 +288,11 @@ fn label(command: &KeyCommand, entry: Option<Entry>, state: &State, view: &View<
         (KeyCommand::Join, _) if entry == Some(Entry::Watch) => Some(KeyCommand::Watch.label().to_owned()),
         (KeyCommand::Join, _) if entry == Some(Entry::Return) => Some("return".to_owned()),
         (KeyCommand::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
-        (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),
+        (KeyCommand::Close, _)
+            if matches!(state.overlay, Some(Overlay::Confirm(_) | Overlay::Overwrite(_))) =>
+        {
+            Some("no".to_owned())
+        }
         (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Leaving { .. })) => {
             Some("stay".to_owned())
         }

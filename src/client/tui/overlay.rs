@@ -17,6 +17,7 @@ use super::view::View;
 use crate::client::Action;
 use crate::client::words::agreement::is_match_over;
 use crate::client::words::{self, leaving, screen};
+use crate::file::Existing;
 use crate::game::Side;
 use crate::lobby::Phase;
 
@@ -53,6 +54,7 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
         }
         Overlay::Palette(_) => return None,
         Overlay::Confirm(command) => ("Sure?", question(command, view)),
+        Overlay::Overwrite(path) => ("Sure?", vec![Existing::file(path).question()]),
         Overlay::Leaving { .. } => (leaving::TITLE, how_to_leave(view)),
     };
     Some(Popup::new(state.size, title, &text, state.scroll))

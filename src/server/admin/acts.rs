@@ -140,6 +140,9 @@ fn ban(app: &App, address: IpAddr, seconds: Option<u64>) -> Outcome {
 
 /// Bans or mutes an address.
 fn restrict(app: &App, what: Restriction, address: IpAddr, seconds: Option<u64>) -> Outcome {
+    if seconds == Some(0) {
+        return Err("--for 0s would end at once: name a longer time, as in --for 1h, or omit --for to keep it until it is lifted".into());
+    }
     let end = |seconds| WallTime::now().0.saturating_add(millis(Duration::from_secs(seconds)));
     let rule = Rule { what, address, until: seconds.map(end) };
     if !app.restrictions.add(&rule) {

@@ -76,6 +76,18 @@ async fn a_ban_ends_by_the_hosts_clock() {
 }
 
 #[tokio::test]
+async fn a_ban_or_a_mute_for_no_time_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_host, address) = host(folder.path()).await;
+    for (act, time) in [("ban", "0s"), ("mute", "0")] {
+        let refused = typed(folder.path(), &["admin", act, "127.0.0.1", "--for", time]).await;
+        refused.fails(1, "--for 0s would end at once: name a longer time, as in --for 1h, or omit --for");
+    }
+    TestClient::at(address, "anna").await;
+    assert!(!printed(folder.path(), &["admin", "who"]).await.concat().contains("127.0.0.1 is "));
+}
+
+#[tokio::test]
 async fn a_host_whose_bans_cannot_be_read_does_not_start() {
     for text in ["", "{}", "[{\"what\":\"burn\",\"address\":\"10.0.0.1\",\"until\":null}]", "[{\"what\""] {
         let folder = tempfile::tempdir().unwrap();

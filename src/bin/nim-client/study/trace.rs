@@ -9,7 +9,7 @@ use nim::study::trace::{self, SearchKind};
 
 use super::root::{Root, RootFlags};
 use crate::failure::CliError;
-use crate::output::OutputFlags;
+use nim::cli::output::OutputFlags;
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceFlags {
@@ -37,7 +37,7 @@ pub(super) fn write(flags: &TraceFlags, stop: &Stop) -> Result<(), CliError> {
             text.push_str(line);
             text.push('\n');
         })?;
-        return output.write(&text);
+        return Ok(output.write(&text)?);
     }
     let mut writer = TraceWriter::new(flags.step, stop);
     let traced = search(flags, stop, &mut |line| writer.write(line));

@@ -68,7 +68,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     }
     match state.overlay {
         // A question is closed by its own keys alone, one of them n; anything else is closed by any key that does not scroll.
-        Some(Overlay::Confirm(_)) if key.code != KeyCode::Char('n') => {}
+        Some(Overlay::Confirm(_) | Overlay::Overwrite(_)) if key.code != KeyCode::Char('n') => {}
         Some(Overlay::Leaving { .. }) => {}
         Some(_) => match rows_of(key.code) {
             Some(rows) => overlay::scroll(state, view, rows),
@@ -237,11 +237,11 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
         KeyCommand::Move | KeyCommand::MakeFromTree => {
             return board::make(state, view, available_commands::meant(state, view));
         }
-        KeyCommand::Confirm => {
-            if let Some(Overlay::Confirm(command)) = overlay {
-                return run_now(state, view, command);
-            }
-        }
+        KeyCommand::Confirm => match overlay {
+            Some(Overlay::Confirm(command)) => return run_now(state, view, command),
+            Some(Overlay::Overwrite(path)) => return records::overwrite(state, path),
+            _ => {}
+        },
         KeyCommand::Leave { quits } => return leave(quits, Leaving::GiveUp),
         KeyCommand::KeepGame | KeyCommand::GiveUpGame => {
             if let Some(Overlay::Leaving { quits }) = overlay {
