@@ -65,6 +65,12 @@ pub fn sentence(words: &str) -> String {
     capital(words) + "."
 }
 
+/// The same words with a full stop, unless they end a sentence already.
+pub fn stopped(words: &str) -> String {
+    let end = if words.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{words}{end}")
+}
+
 /// The same words with a capital first letter.
 pub fn capital(words: &str) -> String {
     let mut rest = words.chars();

@@ -7,6 +7,7 @@ use super::appearance::Tone;
 use super::layout;
 use super::painter::Painter;
 use super::text_field::TextField;
+use crate::client::text::stopped;
 use crate::client::words::form::{NEW, QUICK, STARTS, Term, about_game};
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
@@ -197,7 +198,7 @@ impl Form {
 
     fn fault(&mut self, about: Term, words: &dyn std::fmt::Display) -> String {
         self.at = Term::ALL.iter().position(|&term| term == about).unwrap_or(self.at);
-        format!("{words}.")
+        stopped(&words.to_string())
     }
 }
 
