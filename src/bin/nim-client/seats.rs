@@ -213,7 +213,8 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
     format!("{none}; files there cannot be read, so that their seats are lost: {}", files.join(", "))
 }
 
-/// All seats that can be resumed, the last used first.
+/// All seats that can be resumed, those first in whose games something has happened last: that is the time
+/// that is shown of each.
 pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<ResumableSeat>> {
     let mut all: Vec<ResumableSeat> =
         seats.seen()?.into_iter().map(|seen| ResumableSeat::new(seats, seen, None)).collect();
@@ -222,7 +223,7 @@ pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<ResumableSeat>> {
         let seen = store.seen().ok()?.into_iter().next()?;
         Some(ResumableSeat::new(&store, seen, Some(folder)))
     }));
-    all.sort_by_key(|found| found.status.unheard);
+    all.sort_by_key(|found| (found.status.quiet, found.status.unheard));
     Ok(all)
 }
 
