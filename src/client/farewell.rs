@@ -4,7 +4,7 @@
 use super::failure::Resumable;
 use super::session::{Session, SessionEvent};
 use super::{Leaving, words};
-use crate::lobby::Event;
+use crate::lobby::{Cause, Event, Phase};
 
 /// The line about the last game, if there is one.
 #[derive(Debug, Default)]
@@ -13,7 +13,14 @@ pub struct Farewell(Option<String>);
 impl Farewell {
     /// Notes how the person leaves a game in progress, and whether the program ends then.
     pub fn note_leaving(&mut self, session: &Session, how: Leaving, quits: bool) {
-        let Some(mine) = session.model().lobby().filter(|_| session.has_game()) else { return };
+        let Some(mine) = session.model().lobby() else { return };
+        if !session.has_game() {
+            let is_unbegun = session.is_at_home() && mine.lobby.phase() == Phase::Playing;
+            if is_unbegun && !session.is_watching() {
+                self.0 = Some(words::leaving::NOTHING_KEPT.to_owned());
+            }
+            return;
+        }
         if quits && session.is_halted() {
             return self.note_unrecorded(session);
         }
@@ -27,6 +34,9 @@ impl Farewell {
     /// Notes how the game ended, or that another one has begun.
     pub fn note(&mut self, session: &Session, event: &SessionEvent) {
         match event {
+            // A player who leaves a game loses it; that they leave was noted before.
+            SessionEvent::Happened { event: Event::Ended { result }, .. }
+                if result.cause == Cause::Left && self.0.is_some() => {}
             SessionEvent::Entered
             | SessionEvent::Happened { event: Event::Ended { .. } | Event::Started { .. }, .. } => {
                 let mine = session.model().lobby();

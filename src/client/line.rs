@@ -191,8 +191,8 @@ impl<W: Write> LineFace<W> {
         }
         // The game may have ended in the meantime.
         self.leaving.take_if(|_| !self.session.has_game());
-        if let Some(question) = self.leaving {
-            return self.show_question(question.question());
+        if let Some((question, lobby)) = self.leaving.zip(self.session.lobby()) {
+            return self.show_question(&words::leaving::question(lobby, question.may_keep));
         }
         // An absence was explained already, a watcher need not type, and a halted server refuses everything.
         let halted = self.session.is_halted();

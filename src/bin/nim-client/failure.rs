@@ -93,6 +93,10 @@ impl CliError {
             Self::Output(error) | Self::Server(client::Failure::Output(error))
                 if error.kind() == io::ErrorKind::BrokenPipe => {}
             Self::Reported(_) => {}
+            // No error: the person has left.
+            Self::Server(departed @ client::Failure::Departed { .. }) => {
+                drop(writeln!(io::stderr(), "{departed}"));
+            }
             // A closed standard error is no reason to panic.
             _ => drop(writeln!(io::stderr(), "nim-client: {self}")),
         }

@@ -55,7 +55,7 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
         Overlay::Palette(_) => return None,
         Overlay::Confirm(command) => ("Sure?", question(command, view)),
         Overlay::Overwrite(path) => ("Sure?", vec![Existing::file(path).question()]),
-        Overlay::Leaving { .. } => (leaving::TITLE, how_to_leave(view)),
+        Overlay::Leaving { .. } => (view.lobby().map_or("", leaving::title), how_to_leave(view)),
     };
     Some(Popup::new(state.size, title, &text, state.scroll))
 }
@@ -130,6 +130,6 @@ fn question(command: &KeyCommand, view: &View<'_>) -> Vec<String> {
 fn how_to_leave(view: &View<'_>) -> Vec<String> {
     let lost = view.lost.then(|| screen::LOST.to_owned());
     let kept = view.mine().map(|mine| leaving::what_is_kept(mine, view.kept)).unwrap_or_default();
-    let given_up = if view.lost { leaving::GIVING_UP_LATER } else { leaving::GIVING_UP };
-    lost.into_iter().chain(kept).chain([given_up.to_owned()]).collect()
+    let given_up = view.lobby().map(|lobby| leaving::giving_up(lobby, view.lost));
+    lost.into_iter().chain(kept).chain(given_up).collect()
 }

@@ -42,7 +42,7 @@ async fn quitting_twice_without_a_connection_exits_at_once_and_keeps_the_seat() 
     network.set(NetworkState::Down);
     anna.until("reconnecting").await;
     anna.asks("quit", "give it up, or stay? [keep]: ").await;
-    anna.asks("quit", "Your seat is kept for a while: nim-client resume goes on.").await;
+    anna.asks("quit", "The game is kept: nim-client resume ").await;
     assert_eq!((anna.ended().await.0, home.kept()), (7, 1));
     sees_away(&mut ben).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing);
@@ -73,7 +73,8 @@ async fn a_program_that_quits_without_a_connection_keeps_the_seat() {
         program.until(lost).await;
         program.types(format!("{word}\n")).await;
         let ended = program.ended().await;
-        ended.fails(7, "Your seat is kept for a while: nim-client resume goes on.");
+        ended.fails(7, "The game is kept: nim-client resume ");
+        assert!(!ended.stderr.contains("nim-client: "), "it is no error: {ended:?}");
         sees_away(&mut ben).await;
         network.set(NetworkState::Up);
         home.is_back(&[]).await;

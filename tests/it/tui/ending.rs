@@ -95,3 +95,18 @@ fn both_clocks_of_the_screen_show_the_same_time() {
     player.now = player.now + std::time::Duration::from_millis(1_400);
     player.shows_all(["4:58", "4 minutes 58 seconds left on the clock"]);
 }
+
+#[test]
+fn leaving_between_two_games_of_a_match_asks_whether_to_keep_it() {
+    let conditions = Conditions { best_of: 3, ..Conditions::default() };
+    let mut player = Player::agreed(conditions, "java-tech");
+    player.wants(BEN, LobbyRequest::Resign);
+    player.asks("q", "Leave this match?");
+    player.shows_all(["The match waits for you. Your seat is kept for 15 minutes.", "it ends undecided"]);
+    player.causes("⏎", "Quit(Keep)");
+    player.causes("qg", "Quit(GiveUp)");
+    // Once the match is decided, nothing is lost.
+    player.go_again();
+    player.wants(BEN, LobbyRequest::Resign);
+    player.causes("q", "Quit(GiveUp)");
+}
