@@ -1,6 +1,7 @@
 //! The line face: one line at a time, for terminals, pipes and screen readers.
 
 mod command;
+mod confirm;
 mod execute;
 mod leaving;
 mod no_echo;
@@ -46,6 +47,8 @@ pub struct LineFace<W> {
     hall_action: Action,
     /// The open question for a password.
     password: Option<PasswordQuestion>,
+    /// The action that waits for a yes.
+    confirm: Option<Action>,
     /// The open question how to leave the game.
     leaving: Option<LeavingQuestion>,
     /// For the time after the game.
@@ -84,6 +87,7 @@ impl<W: Write> LineFace<W> {
             preferences,
             hall_action: Action::Look,
             password: None,
+            confirm: None,
             leaving: None,
             farewell: Farewell::default(),
             interrupt: Interrupt(Box::pin(ctrl_c())),
@@ -194,6 +198,9 @@ impl<W: Write> LineFace<W> {
         if let Some((question, lobby)) = self.leaving.zip(self.session.lobby()) {
             return self.show_question(&words::leaving::question(lobby, question.may_keep));
         }
+        if let Some(question) = self.confirmation() {
+            return self.show_question(&question);
+        }
         // An absence was explained already, a watcher need not type, and a halted server refuses everything.
         let halted = self.session.is_halted();
         let silent = |question: &Question| halted || matches!(question, Question::Absence | Question::Watch);
@@ -223,6 +230,9 @@ impl<W: Write> LineFace<W> {
             (Question::Move, Some(lobby)) => words::move_question(lobby, self.session.viewpoint()),
             (Question::Offer(offer), _) => words::agreement::offer_question(offer),
             (Question::Rest, _) => "Type resume to continue the game: ".into(),
+            (Question::Again, Some(lobby)) if lobby.past().next().is_some() => {
+                "Type again for another game, review, or quit: ".into()
+            }
             (Question::Again, _) => "Type again for another game, or quit: ".into(),
             _ => "Type a code to join, quick GAME, new GAME, help or quit: ".into(),
         }

@@ -18,6 +18,7 @@ use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::client::words::agreement::is_match_over;
 use crate::client::words::screen::{self, Entry};
+use crate::client::words::{self, confirm};
 use crate::client::{Action, Question};
 use crate::game::Side;
 use crate::game::any::Move;
@@ -111,12 +112,13 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 
 /// Whether a command asks for a confirmation: it loses something for good.
 pub(super) fn asks_first(command: &KeyCommand, view: &View<'_>) -> bool {
-    match command {
-        KeyCommand::Act(Action::Resign | Action::Claim) => true,
-        // Nobody else is asked where two play at one keyboard, and a bot accepts wherever it cannot win.
-        KeyCommand::Act(Action::Offer(Offer::Draw)) => view.is_for_two() || view.is_against_bot(),
-        _ => false,
-    }
+    question_before(command, view).is_some()
+}
+
+/// The question before a command that loses something for good.
+pub(super) fn question_before(command: &KeyCommand, view: &View<'_>) -> Option<&'static str> {
+    let KeyCommand::Act(action) = command else { return None };
+    confirm::before(action, view.mine()?)
 }
 
 /// Whether leaving asks whether to keep the game.
@@ -281,7 +283,7 @@ fn label(command: &KeyCommand, entry: Option<Entry>, state: &State, view: &View<
     match (command, view.lobby()) {
         (KeyCommand::Move | KeyCommand::MakeFromTree, Some(lobby)) => {
             let mv = meant(state, view)?;
-            let name = lobby.board().write_move(mv);
+            let name = words::move_name(lobby.board(), mv);
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
         }
         (KeyCommand::Act(Action::Again), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),

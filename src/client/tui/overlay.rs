@@ -115,15 +115,7 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
 
 /// The question before a command that loses something for good.
 fn question(command: &KeyCommand, view: &View<'_>) -> Vec<String> {
-    let words = match command {
-        KeyCommand::Act(Action::Resign) => "Give this game up?",
-        KeyCommand::Act(Action::Claim) => "Take this game? The game ends at once.",
-        _ if view.is_against_bot() => {
-            "Offer a draw? Where the bot cannot win, it accepts, and the game ends at once."
-        }
-        _ => "Is this game a draw? The game ends at once.",
-    };
-    vec![words.to_owned()]
+    available_commands::question_before(command, view).into_iter().map(str::to_owned).collect()
 }
 
 /// The question how to leave, with what happens to a game that is kept.

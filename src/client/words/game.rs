@@ -1,7 +1,7 @@
 //! The sentences about events in a game: who sits down, the moves, the end, and the questions to a player.
 
 use super::agreement;
-use super::names::{called, is_you, lower, mark, mover, says, shown};
+use super::names::{called, is_you, lower, mark, move_name, mover, says, shown};
 use crate::client::model::Viewpoint;
 use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
@@ -318,7 +318,7 @@ fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
 
 /// The best move, and the reason on its own line.
 pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
-    [format!("Hint: {}.", lobby.board().write_move(mv)), sentence(words)]
+    [format!("Hint: {}.", move_name(lobby.board(), mv)), sentence(words)]
 }
 
 /// The rule behind a hint, drawn for the board; empty if the hint names no rule of Nim.
@@ -333,7 +333,7 @@ pub fn untimely(lobby: &Lobby) -> &'static str {
     match lobby.phase() {
         Phase::Waiting => "Nobody is here yet: the game starts when somebody sits down.",
         Phase::Playing => "The game is not over.",
-        Phase::Over { .. } | Phase::Closed => "The game is over. Type again for another one, or quit.",
+        Phase::Over { .. } | Phase::Closed => "The game is over.",
     }
 }
 

@@ -1,6 +1,7 @@
 //! The sentences that only the screen shows: what keys do, questions before something that cannot be undone,
 //! and headings.
 
+use super::names::move_name;
 use super::nearby::trip;
 use super::{agreement, game};
 use crate::client::model::Viewpoint;
@@ -30,6 +31,9 @@ pub const NOBODY_READS: &str = "Nobody else is here to read what you say.";
 
 /// The notice after the keys of hints and of the learn panel where the conditions allow none.
 pub const HINTS_OFF: &str = "Hints are off in this game.";
+
+/// The same while a game is paused.
+pub const NO_HINTS_IN_PAUSE: &str = "No hints while the game is paused.";
 
 /// The notice while the first request is not answered yet.
 pub const ONE_MOMENT: &str = "One moment …";
@@ -228,9 +232,9 @@ pub fn waits(mv: &str) -> String {
 /// The move that is sent once the connection is back, and how to replace it. Fits into a line of the smallest
 /// screen.
 pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
-    let waits = waits(&lobby.board().write_move(mv));
+    let waits = waits(&move_name(lobby.board(), mv));
     match chosen.filter(|chosen| *chosen != mv) {
-        Some(other) => format!("{waits}; Enter makes {} instead.", lobby.board().write_move(other)),
+        Some(other) => format!("{waits}; Enter makes {} instead.", move_name(lobby.board(), other)),
         None => format!("{waits}; another move takes its place."),
     }
 }

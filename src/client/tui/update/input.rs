@@ -133,6 +133,9 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
         (KeyCode::Char(_), _) if is_about_hints(state, key) && available_commands::are_hints_off(view) => {
             state.notice = Some(screen::HINTS_OFF.to_owned());
         }
+        (KeyCode::Char(_), Some(lobby)) if is_about_hints(state, key) && lobby.is_paused() => {
+            state.notice = Some(screen::NO_HINTS_IN_PAUSE.to_owned());
+        }
         (KeyCode::Char(_), Some(lobby))
             if page::lower(key) == state.keys.of(&KeyCommand::Chat)
                 && available_commands::is_alone(view, lobby) =>
