@@ -35,8 +35,8 @@ const LEGEND: &str = "W win, L loss, D draw, in moves; +1: the first side wins";
 /// for the panel, though not by alpha-beta.
 const LEGENDS_WITH_CUT: [&str; 3] = [
     "W win, L loss, D draw, in moves; +1: the first side wins; cut: a search may skip it",
-    "W win, L loss, D draw, in moves; +1: the first side wins; cut: may be skipped",
-    "W win, L loss, D draw; +1: first wins; cut: may be skipped",
+    "W win, L loss, D draw, in moves; +1: first side wins; cut: may be skipped",
+    "W win, L loss, D draw; +1: first wins; cut: skippable",
 ];
 
 /// The legend if it is not known how soon the game ends.
@@ -45,8 +45,8 @@ const LEGEND_OF_LARGE: &str = "W win, L loss; ?: too large to count; +1: first s
 /// The same if some move is marked as cut.
 const LEGENDS_OF_LARGE_WITH_CUT: [&str; 3] = [
     "W win, L loss; ?: too large to count; +1: the first side wins; cut: a search may skip it",
-    "W win, L loss; ?: too large to count; +1: first side wins; cut: may be skipped",
-    "W win, L loss; ?: too large; +1: first wins; cut: may skip",
+    "W win, L loss; ?: too large to count; +1: first wins; cut: may be skipped",
+    "W win, L loss; ?: large; +1: first wins; cut: skippable",
 ];
 
 /// The legends of the signs, the longest one first: whether a number of moves is not known, and whether some
