@@ -150,7 +150,7 @@ impl Rules for EvenOrOddVariant {
     }
 
     fn goal(&self) -> &'static str {
-        "An even number of tokens at the end wins."
+        "An even number at the end wins."
     }
 
     fn start(&self) -> EvenOrOdd {
