@@ -61,5 +61,5 @@ async fn flags_without_a_game_apply_to_lobbies_opened_later() {
         anna.quits().await;
     }
     let mut ben = server.program("ben", &["--people-only", "--hints", "all"]);
-    ben.asks("new take:3:1", "No bot will take the seat").await;
+    ben.asks("new take:3:1", "Only people may join: no bots and no programs.").await;
 }

@@ -251,12 +251,12 @@ fn a_new_offer_names_the_offer_that_it_replaces() {
         .wants(ANNA, LobbyRequest::Offer(Offer::Takeback));
     told.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     let offers = [
-        "a draw",
-        "to take their last move back instead of a draw",
-        "to pause the game instead of taking their last move back",
+        "offers a draw",
+        "asks to take their last move back instead of a draw",
+        "asks to pause the game instead of taking their last move back",
     ];
     let last = &told.lines[told.lines.len() - 3..];
-    assert_eq!(last, offers.map(|offer| format!("anna offers {offer}.")));
+    assert_eq!(last, offers.map(|offer| format!("anna {offer}.")));
 }
 
 #[test]

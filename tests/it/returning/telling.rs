@@ -97,8 +97,7 @@ fn timed() -> NewLobby {
     NewLobby { clock: ClockRule::Fischer { base: 300_000, bonus: 3_000 }, best_of: 3, ..terms("take:9:4") }
 }
 
-const ABSENCE: &str = "a stand-in [bot, beginner] plays after 10 seconds, or 40 seconds after the last message if the \
-                       connection is only silent.";
+const ABSENCE: &str = "a stand-in [bot, beginner] plays after 10 seconds.";
 const CLOCK: &str = "The clock gives each 5 minutes for the game, and 3 seconds more with every move.";
 
 #[tokio::test]

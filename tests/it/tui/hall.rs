@@ -232,7 +232,7 @@ fn terms_that_were_not_granted_are_reported() {
     let [Effect::Act(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
     player.state.wish = wish.clone();
     let told = terms_reported(&mut player);
-    assert!(told.len() == 1 && told[0].ends_with("; yours hold where you open one yourself."), "{told:?}");
+    assert!(told.len() == 1 && told[0].ends_with(" Yours apply to lobbies that you open."), "{told:?}");
 }
 
 #[test]
