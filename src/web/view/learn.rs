@@ -52,7 +52,7 @@ fn open(lobby: &Lobby, learn: &Learn, close: &Markup) -> Markup {
             }
             ul.tree { @for number in lines.iter().take(MAX_SHOWN) { (line(learn, *number)) } }
             @if lines.len() > MAX_SHOWN { p.faint { (MAX_SHOWN) " of " (lines.len()) " lines shown: close some." } }
-            p.faint { @if learn.is_open_ended() { (words::LEGENDS_OF_LARGE[0]) } @else { (words::LEGENDS[0]) } }
+            p.faint { (words::legends(learn.is_open_ended(), false)[0]) }
         }
     }
 }
