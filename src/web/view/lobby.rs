@@ -38,7 +38,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("board", board::drawn(session, mine, page)),
         ("moves", board::moves(session, mine)),
         ("actions", actions::all(session, mine)),
-        (super::LEARN, learn::panel(&mine.lobby, page)),
+        (learn::LEARN, learn::panel(&mine.lobby, page)),
         ("log", log(page)),
         ("chat", chat(mine)),
     ]
