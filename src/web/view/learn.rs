@@ -11,6 +11,9 @@ use crate::lobby::Lobby;
 use crate::study::nim_pattern::Pattern;
 use crate::web::page::Page;
 
+/// The id of the panel.
+pub(in crate::web) const LEARN: &str = "learn";
+
 /// The most lines of the tree that are shown.
 const MAX_SHOWN: usize = 300;
 
