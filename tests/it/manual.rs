@@ -126,7 +126,9 @@ async fn at_a_terminal_a_person_is_asked_once_before_pages_are_overwritten() {
     let files =
         ["nim-client.1", "nim-client-play.1", "nim-client-man.1"].map(|name| folder.path().join(name));
     for (answer, code, is_kept) in [("", 1, true), ("y", 0, false)] {
-        files.iter().for_each(|file| fs::write(file, "mine").unwrap());
+        for file in &files {
+            fs::write(file, "mine").unwrap();
+        }
         let mut person = crate::harness::Terminal::client(&["man", "--to", folder.path().to_str().unwrap()]);
         person.until(" and 2 other files are there already. Overwrite them? (y/N)").await;
         person.types(answer);

@@ -18,7 +18,8 @@ impl<W: Write> LineFace<W> {
             Action::Offer(offer) => {
                 mine.side().is_some_and(|side| mine.lobby.may_offer(side, *offer).is_ok())
             }
-            Action::Claim => self.session.is_claimable(),
+            // This word is typed after it was offered, and is no key beside others.
+            Action::Claim => false,
             _ => mine.side().is_some(),
         };
         let is_here = !self.session.is_lost() && !self.session.is_halted();

@@ -57,9 +57,9 @@ async fn at_a_terminal_resume_asks_which_game() {
         let mut nobody = Terminal::keeping(home.path(), &["resume"]);
         nobody.until(which).await;
         if ends {
-            nobody.ends_input()
+            nobody.ends_input();
         } else {
-            nobody.types("")
+            nobody.types("");
         }
         assert_eq!(nobody.ended().await.0, code);
     }

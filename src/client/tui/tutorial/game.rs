@@ -41,12 +41,11 @@ impl GamePage {
         let told = reply.as_ref().map(|(reply, _)| (&mine.board, *reply));
         let mut said = vec![words::moved(&self.exercise.board, mv, told)];
         let exercise = reply.map_or(mine.clone(), |(_, after)| after);
-        match exercise.board.finish() {
-            Some(finish) => said.push(words::ended(finish.outcome).to_owned()),
-            None => {
-                said.extend(gave_away(&self.exercise.board, mv));
-                said.push(words::your_turn(&exercise.board));
-            }
+        if let Some(finish) = exercise.board.finish() {
+            said.push(words::ended(finish.outcome).to_owned());
+        } else {
+            said.extend(gave_away(&self.exercise.board, mv));
+            said.push(words::your_turn(&exercise.board));
         }
         let before = self.clone();
         *self = Self { exercise, said, before: Some(Box::new(before)) };
