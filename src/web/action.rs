@@ -37,37 +37,7 @@ pub(super) enum PageAction {
         ticket: String,
     },
     /// A lobby with these terms.
-    New {
-        game: String,
-        ticket: String,
-        /// Another game, typed.
-        #[serde(default)]
-        typed: String,
-        #[serde(default)]
-        opponent: String,
-        #[serde(default)]
-        starts: String,
-        #[serde(default)]
-        level: String,
-        #[serde(default)]
-        hints: String,
-        #[serde(default)]
-        away: String,
-        #[serde(default, rename = "stand-in")]
-        stand_in: String,
-        #[serde(default)]
-        after: String,
-        #[serde(default)]
-        clock: String,
-        #[serde(default, rename = "best-of")]
-        best_of: String,
-        #[serde(default)]
-        watched: String,
-        #[serde(default)]
-        listed: String,
-        #[serde(default)]
-        password: String,
-    },
+    New(Box<NewGame>),
     /// A game with somebody who waits for one.
     Quick {
         game: String,
@@ -156,6 +126,41 @@ pub(super) enum PageAction {
     },
     /// Closes the dialog.
     Close,
+}
+
+/// The form for a new game. What is empty has its default.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewGame {
+    pub(super) game: String,
+    pub(super) ticket: String,
+    /// Another game, typed.
+    #[serde(default)]
+    pub(super) typed: String,
+    #[serde(default)]
+    pub(super) opponent: String,
+    #[serde(default)]
+    pub(super) starts: String,
+    #[serde(default)]
+    pub(super) level: String,
+    #[serde(default)]
+    pub(super) hints: String,
+    #[serde(default)]
+    pub(super) away: String,
+    #[serde(default, rename = "stand-in")]
+    pub(super) stand_in: String,
+    #[serde(default)]
+    pub(super) after: String,
+    #[serde(default)]
+    pub(super) clock: String,
+    #[serde(default, rename = "best-of")]
+    pub(super) best_of: String,
+    #[serde(default)]
+    pub(super) watched: String,
+    #[serde(default)]
+    pub(super) listed: String,
+    #[serde(default)]
+    pub(super) password: String,
 }
 
 /// A seat that the browser keeps.

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
 use super::form;
@@ -30,6 +32,9 @@ const NAMELESS: &str = "guest";
 /// The most positions of a tree: it is in the server's memory.
 const MAX_TREE: usize = 2_000;
 
+/// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
+const TREE_PAUSE: Duration = Duration::from_millis(500);
+
 /// The network inside this process.
 #[derive(Debug)]
 struct Inside {
@@ -52,6 +57,8 @@ pub(super) struct Browser {
     shown: Shown,
     /// The search for the learn panel.
     search: Option<Search>,
+    /// When its tree was drawn last, while its moves are searched.
+    tree_drawn: Option<Instant>,
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
@@ -79,8 +86,18 @@ impl Browser {
         let page = Page { seats, old_tickets: tickets, address, ..Page::default() };
         let session = connect(&endpoint).await.ok()?;
         let given = Some(session.model().name().to_string());
-        let (shown, search, is_stale, is_late) = (Shown::default(), None, true, false);
-        let mut browser = Self { endpoint, session, page, shown, search, given, thinker, is_stale, is_late };
+        let mut browser = Self {
+            endpoint,
+            session,
+            page,
+            shown: Shown::default(),
+            search: None,
+            tree_drawn: None,
+            given,
+            thinker,
+            is_stale: true,
+            is_late: false,
+        };
         browser.arrive(&path, &query);
         Some(browser)
     }
@@ -189,7 +206,10 @@ impl Browser {
         let forget = self.page.forget.take();
         self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
         self.draw_qr();
-        let (frame, regions) = view::regions(&self.session, &self.page);
+        let (frame, mut regions) = view::regions(&self.session, &self.page);
+        if self.holds_tree_back() {
+            regions.retain(|(id, _)| *id != view::LEARN);
+        }
         let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
         let mut html = self.shown.changed(frame, regions);
         let more = self.log(&mut html);
@@ -231,6 +251,16 @@ impl Browser {
         self.page.qr.draw(address, "QR code of this game's address");
     }
 
+    /// Whether the tree is about to change again, and was drawn just before.
+    fn holds_tree_back(&mut self) -> bool {
+        let is_searching = self.page.learn.as_ref().is_some_and(Learn::is_searching);
+        let is_recent = self.tree_drawn.is_some_and(|at| at.elapsed() < TREE_PAUSE);
+        if !(is_searching && is_recent) {
+            self.tree_drawn = is_searching.then(Instant::now);
+        }
+        is_searching && is_recent
+    }
+
     /// The seat that the browser is to keep.
     fn kept_seat(&self) -> Option<Keep> {
         let mine = self.session.model().lobby()?;
@@ -248,6 +278,8 @@ impl Browser {
     pub(super) async fn act(&mut self, action: PageAction) {
         self.page.notice = None;
         self.is_stale = true;
+        // Who does something sees the result at once.
+        self.tree_drawn = None;
         match action {
             PageAction::Hello { .. } | PageAction::Alive => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
@@ -358,8 +390,8 @@ impl Browser {
             PageAction::Watch { code, password } if !in_lobby => {
                 form::code(&code).map(|code| (Action::Watch(code, Secret::of(&password)), None))
             }
-            PageAction::New { ref ticket, .. } if !in_lobby => {
-                form::terms(&action).map(|terms| (Action::Create(terms), Some(ticket.clone())))
+            PageAction::New(new) if !in_lobby => {
+                form::terms(&new).map(|terms| (Action::Create(terms), Some(new.ticket)))
             }
             other if in_lobby => self.in_lobby(other).map(|action| (action, None)),
             _ => return,

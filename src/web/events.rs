@@ -73,7 +73,9 @@ fn come_back(page: &mut Page, session: &Session) {
     page.wish = None;
     let Some(lobby) = session.lobby() else { return };
     let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
-    meanwhile(lobby, seen, session.viewpoint()).into_iter().for_each(|line| page.tell(line));
+    for line in meanwhile(lobby, seen, session.viewpoint()) {
+        page.tell(line);
+    }
 }
 
 fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {

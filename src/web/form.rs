@@ -1,6 +1,6 @@
 //! What a person fills in for a new game, a quick match or a code, read from the texts of the page.
 
-use super::action::PageAction;
+use super::action::NewGame;
 use super::choices::{self, Choices};
 use crate::client::choices::ANY;
 use crate::client::text::full_stop;
@@ -42,9 +42,10 @@ pub(super) fn code(text: &str) -> Result<Code, String> {
 }
 
 /// The terms of a form.
-pub(super) fn terms(form: &PageAction) -> Result<Terms, String> {
-    let PageAction::New {
+pub(super) fn terms(form: &NewGame) -> Result<Terms, String> {
+    let NewGame {
         game,
+        ticket: _,
         typed,
         opponent,
         starts,
@@ -58,11 +59,7 @@ pub(super) fn terms(form: &PageAction) -> Result<Terms, String> {
         watched,
         listed,
         password,
-        ..
-    } = form
-    else {
-        return Err(String::new());
-    };
+    } = form;
     let usual = Terms::default();
     let typed_or_chosen = if typed.trim().is_empty() { game } else { typed };
     let secret = match Secret::of(password) {

@@ -115,7 +115,9 @@ impl Site {
             request.extensions_mut().insert(visitor.clone());
             request.extensions_mut().insert(self.elsewhere);
             async move {
-                tokio::time::sleep(pause).await;
+                if !pause.is_zero() {
+                    tokio::time::sleep(pause).await;
+                }
                 Ok::<_, Infallible>(call(&mut router, request).await)
             }
         });

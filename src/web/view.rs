@@ -17,6 +17,9 @@ use super::page::Page;
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
 
+/// The id of the learn panel.
+pub(super) const LEARN: &str = "learn";
+
 /// The frame's id.
 const MAIN: &str = "main";
 

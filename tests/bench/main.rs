@@ -1,6 +1,6 @@
 //! All benches but `counts`, in one program: `cargo bench --bench bench -- NAME [WHAT…]`.
 //!
-//! Without a name all of them run, which takes an hour. With `--smoke` each runs just enough to show that it
+//! Without a name all of them run, which takes more than an hour. With `--smoke` each runs just enough to show that it
 //! works.
 
 #![allow(clippy::cast_precision_loss, reason = "figures are rounded when they are printed")]

@@ -148,6 +148,36 @@ fn the_setup_commands_on_the_page_work() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_fields_of_studies_for_scripts_are_on_the_page() {
+    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(object) => object.iter().for_each(|(key, value)| {
+                found.push(key.clone());
+                fields(value, found);
+            }),
+            serde_json::Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
+            _ => {}
+        }
+    }
+    let (home, mut found) = (tempfile::tempdir().unwrap(), Vec::new());
+    for command in [
+        "moves java-tech --json",
+        "count java-tech --json",
+        "solve java-tech --json",
+        "nim java-tech --json",
+        "tree java-tech:4 --format json",
+    ] {
+        let json = printed("sh", home.path(), &format!("nim-client study {command}"));
+        fields(&serde_json::from_str(&json).unwrap(), &mut found);
+    }
+    let section = TEACHING.split_once("### For scripts").unwrap().1.split("\n## ").next().unwrap();
+    for field in found {
+        assert!(section.contains(&format!("`{field}`")), "{field}");
+    }
+}
+
 #[test]
 fn the_levels_on_the_page_are_those_of_the_bot() {
     use nim::bot::{Level, strength};

@@ -44,7 +44,7 @@ impl SearchTarget {
         match self {
             Self::Moves { node } => SearchResult::Moves(node, branches_within(board, budget, stop)),
             Self::Value { step, mv } => SearchResult::Value(step, annotation_within(board, mv, budget, stop)),
-            other => other.search(board, stop),
+            Self::Judge { .. } => self.search(board, stop),
         }
     }
 

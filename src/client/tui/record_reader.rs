@@ -35,7 +35,7 @@ fn step_rows(reader: &RecordReader, number: usize, room: u16) -> Vec<StepRow> {
     let step = number.checked_sub(1).map(|number| &reader.steps()[number]);
     let (text, time) = step.map_or_else(
         || (words::START.to_owned(), String::new()),
-        |step| (step.words.clone(), step.after.to_string()),
+        |step| (words::step(reader.record(), &step.words), step.after.to_string()),
     );
     let parts = wrap_indented(&text, room, INDENT);
     let last = parts.len() - 1;

@@ -146,8 +146,9 @@ pub fn of_game(lobby: &Lobby, points: &[(usize, Side)], kept: BySide<(usize, usi
     };
     let share = |side: Side| {
         let (kept, judged) = kept[side];
-        let percent = (kept * 100).checked_div(judged)?;
-        Some(format!("{} {percent} %", name(side)))
+        // Rounded, half a per cent up.
+        let percent = (kept * 200 + judged).checked_div(judged * 2)?;
+        Some(format!("{} {percent}%", name(side)))
     };
     let shares: Vec<String> = Side::BOTH.into_iter().filter_map(share).collect();
     let accuracy =

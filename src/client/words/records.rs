@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::client::Address;
 use crate::client::records::GameSummary;
-use crate::client::text::{in_columns, sentence};
-use crate::game::Side;
+use crate::client::text::{in_columns, marked, sentence};
+use crate::game::{BySide, Side};
 use crate::record::Record;
 use crate::study::words::thousands;
 use crate::system::ErrorText;
@@ -78,9 +78,51 @@ pub fn beginning(record: &Record) -> Vec<String> {
     origin.into_iter().chain([how]).collect()
 }
 
-/// How a game ended, or that it goes on.
+/// How a game ended, or that it goes on. The first time, a bot's name is followed by its level.
 pub fn end(record: &Record) -> String {
-    sentence(&record.verdict())
+    let level = record.conditions().level;
+    let marked = |side: Side| {
+        let sitter = &record.players()[side];
+        marked(&sitter.name, sitter.kind, level)
+    };
+    with_names(record, &sentence(&record.verdict()), marked)
+}
+
+/// A step of a record with the names of its players.
+pub fn step(record: &Record, words: &str) -> String {
+    // The sentence of a move has the level beside the side already.
+    with_names(record, words, |side| record.players()[side].name.to_string())
+}
+
+/// A sentence of a record with the names of its players instead of their sides. The sentence itself has no
+/// names. `marked` is the name the first time.
+fn with_names(record: &Record, sentence: &str, marked: impl Fn(Side) -> String) -> String {
+    let (mut named, mut rest) = (String::new(), sentence);
+    let mut is_marked = BySide { first: false, second: false };
+    let next = |rest: &str| {
+        let places = Side::BOTH.map(|side| rest.find(word(side)).map(|at| (at, side)));
+        places.into_iter().flatten().min_by_key(|(at, _)| *at)
+    };
+    while let Some((at, side)) = next(rest) {
+        named.push_str(&rest[..at]);
+        let again = std::mem::replace(&mut is_marked[side], true);
+        named.push_str(&if again { record.players()[side].name.to_string() } else { marked(side) });
+        rest = &rest[at + word(side).len()..];
+    }
+    named + rest
+}
+
+/// The name of a side in the sentences of a record.
+fn word(side: Side) -> &'static str {
+    match side {
+        Side::First => "First",
+        Side::Second => "Second",
+    }
+}
+
+/// Who moves next.
+pub fn next(record: &Record, side: Side) -> String {
+    format!("{} moves next.", step(record, word(side)))
 }
 
 /// The progress of the search about a move.

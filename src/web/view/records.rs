@@ -113,7 +113,7 @@ fn record(page: &Page, reader: &RecordReader) -> Vec<(&'static str, Markup)> {
         ("record-board", lobby.map(board).unwrap_or_default()),
         ("record-keys", keys(reader)),
         ("record-words", said(reader)),
-        ("learn", panel),
+        (super::LEARN, panel),
         ("record-steps", steps(reader)),
     ]
 }
@@ -169,7 +169,7 @@ fn said(reader: &RecordReader) -> Markup {
     let goes_on = reader.record().result().is_none();
     let step = reader.at().checked_sub(1).and_then(|at| reader.steps().get(at));
     html! {
-        @if let Some(step) = step { p { b { (step.words) } } }
+        @if let Some(step) = step { p { b { (record_words::step(reader.record(), &step.words)) } } }
         @match reader.wanted() {
             Some(_) if goes_on => p.faint { (record_words::NOT_JUDGED_YET) },
             Some(_) => p.faint { "Thinking …" },
@@ -192,7 +192,7 @@ fn steps(reader: &RecordReader) -> Markup {
                     button.line data-do="record" data-act="at" data-step=(number) aria-current=[(number == at).then_some("step")] {
                         @match step {
                             None => (record_words::START),
-                            Some(step) => { (step.words) " " span.faint { (step.after) } }
+                            Some(step) => { (record_words::step(reader.record(), &step.words)) " " span.faint { (step.after) } }
                         }
                     }
                 }

@@ -178,7 +178,7 @@ fn a_review_begins_with_the_turning_points_and_n_goes_through_them() {
         player.moves(who, text);
     }
     player.types("v");
-    tells(&player, "Turning points: move 1 (anna), move 2 (ben). Accuracy: anna 50 %, ben 50 %.");
+    tells(&player, "Turning points: move 1 (anna), move 2 (ben). Accuracy: anna 50%, ben 50%.");
     player.asks("n", "Move 2 of 4: take 2 (ben)");
     tells(&player, "Made: take 2, which turned a win");
     player.hides("Turning points");
@@ -195,7 +195,7 @@ fn a_review_without_turning_points_has_no_key_for_them() {
         player.moves(who, text);
     }
     player.types("v");
-    tells(&player, "Turning points: none. Accuracy: anna 100 %, ben 100 %.");
+    tells(&player, "Turning points: none. Accuracy: anna 100%, ben 100%.");
     player.hides("next turning point");
 }
 

@@ -190,7 +190,7 @@ async fn without_a_screen_the_tutorial_is_printed_as_text() {
         "take 1: 6 are left.",
         "Answer: take 3. It leaves 17",
         "1 5 9 13 17\n",
-        "0: 4 first: +1",
+        "0: 4, first to move: +1",
     ] {
         assert!(ended.stdout.contains(part), "{part:?}: {}", ended.stdout);
     }
