@@ -74,7 +74,10 @@ export class Person {
     await form.locator("[name=game]").selectOption(game);
     await form.locator("[name=opponent]").selectOption(opponent);
     if (Object.keys(more).length > 0) await form.locator("summary").click();
-    for (const [name, value] of Object.entries(more)) await form.locator(`[name=${name}]`).selectOption(value);
+    for (const [name, value] of Object.entries(more)) {
+      const field = form.locator(`[name=${name}]`);
+      await (await field.evaluate((field) => field.localName) === "select" ? field.selectOption(value) : field.fill(value));
+    }
     await form.locator("button").last().click();
     await this.inLobby();
     return new URL(this.page.url()).pathname.slice(1);

@@ -85,6 +85,7 @@ test("a host that falls silent is noticed within 3 seconds", async () => {
   const noticed = await first.page.evaluate(() => window.noticed);
   host.process.kill("SIGCONT");
   assert.ok(noticed - since <= 3000, `it took ${noticed - since} ms`);
+  await second.page.waitForFunction(() => document.querySelector("#connection")?.textContent === "");
   await second.turnAfter(1);
   await second.moves();
   await first.turnAfter(2);
