@@ -9,8 +9,8 @@ use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::browser::{connect, endpoint, saved_seat};
 use super::host::{Host, Visitor};
+use super::inside::{connect, endpoint, saved_seat};
 use super::line::{HELLO_DEADLINE, Line, WaitingTexts, ticks};
 use crate::client::json::request::read_object;
 use crate::client::json::words::{BadLine, Word};

@@ -10,43 +10,28 @@ use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
 use super::form;
 use super::host::Host;
+use super::inside::{connect, endpoint, saved_seat};
 use super::own_address::OwnAddress;
 use super::page::{Page, PasswordQuestion};
 use super::records::Records;
+use super::request;
 use super::search::{self, Search, Thinker};
 use super::shell;
 use super::update::{Keep, Shown, Update};
 use super::view;
-use crate::client::dial::{Dial, Dialing};
 use crate::client::learn::Learn;
 use crate::client::record_reader::RecordReader;
 use crate::client::session::{SendStatus, Session};
 use crate::client::words::meanwhile::Seen;
-use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
-use crate::lobby::{Code, Lobby, Name, Offer, PlayerId, Text};
-use crate::wire::{ClientKind, Farewell, Secret, Ticket};
-
-/// The name of a person who has typed none.
-const NAMELESS: &str = "guest";
+use crate::client::{Action, Endpoint, Failure, Leaving};
+use crate::lobby::{Code, Lobby, Name};
+use crate::wire::{Farewell, Ticket};
 
 /// The most positions of a tree: it is in the server's memory.
 const MAX_TREE: usize = 2_000;
 
 /// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
 const TREE_PAUSE: Duration = Duration::from_millis(500);
-
-/// The network inside this process.
-#[derive(Debug)]
-struct Inside {
-    host: Arc<dyn Host>,
-    peer: SocketAddr,
-}
-
-impl Dial for Inside {
-    fn dial<'a>(&'a self, _: &'a Address, _: u16) -> Dialing<'a> {
-        Box::pin(std::future::ready(Ok(self.host.connect(self.peer))))
-    }
-}
 
 /// A browser with a session.
 #[derive(Debug)]
@@ -377,24 +362,10 @@ impl Browser {
             return;
         }
         let in_lobby = self.session.lobby().is_some();
-        let asked = match action {
-            PageAction::PlayNow { game, ticket } if !in_lobby => {
-                form::against_bot(&game).map(|terms| (Action::Create(terms), Some(ticket)))
-            }
-            PageAction::Quick { game, ticket } if !in_lobby => {
-                form::quick(&game, self.session.model().hall()).map(|action| (action, Some(ticket)))
-            }
-            PageAction::Join { code, ticket, password } if !in_lobby => {
-                form::code(&code).map(|code| (Action::Join(code, Secret::of(&password)), Some(ticket)))
-            }
-            PageAction::Watch { code, password } if !in_lobby => {
-                form::code(&code).map(|code| (Action::Watch(code, Secret::of(&password)), None))
-            }
-            PageAction::New(new) if !in_lobby => {
-                form::terms(&new).map(|terms| (Action::Create(terms), Some(new.ticket)))
-            }
-            other if in_lobby => self.in_lobby(other).map(|action| (action, None)),
-            _ => return,
+        let asked = if in_lobby {
+            request::in_lobby(&self.session, action).map(|action| (action, None))
+        } else {
+            request::in_hall(&self.session, action)
         };
         match asked {
             Ok((action, ticket)) => {
@@ -410,39 +381,6 @@ impl Browser {
             }
             Err(why) => self.page.notice = Some(why),
         }
-    }
-
-    /// The action for this request of somebody in a lobby.
-    fn in_lobby(&self, action: PageAction) -> Result<Action, String> {
-        let Some(mine) = self.session.model().lobby() else { return Err(String::new()) };
-        let answer = |accept| {
-            let offer = mine.offer().ok_or_else(|| "There is no offer any more.".to_owned())?;
-            Ok(Action::Answer { offer, accept })
-        };
-        Ok(match action {
-            PageAction::Play { mv, turn } if turn == mine.lobby.turn() => {
-                Action::Play(mine.lobby.board().read_move(&mv).map_err(|bad| format!("No: {bad}."))?)
-            }
-            PageAction::Play { .. } => return Err("That turn is over.".to_owned()),
-            PageAction::Hint => Action::Hint,
-            PageAction::Resign => Action::Resign,
-            PageAction::Again => Action::Again,
-            PageAction::OfferDraw => Action::Offer(Offer::Draw),
-            PageAction::OfferTakeback => Action::Offer(Offer::Takeback),
-            PageAction::OfferPause => Action::Offer(Offer::Pause),
-            PageAction::Accept => return answer(true),
-            PageAction::Decline => return answer(false),
-            PageAction::Resume => Action::Resume,
-            PageAction::Wait => Action::Wait,
-            PageAction::WaitNoMore => Action::WaitNoMore,
-            PageAction::Claim => Action::Claim,
-            PageAction::Say { words } => Action::Say(
-                Text::try_from(words.trim().to_owned()).map_err(|_| words::chat::too_long(&words))?,
-            ),
-            PageAction::LeaveAndKeep => Action::Leave(Leaving::Keep),
-            PageAction::GiveUp => Action::Leave(Leaving::GiveUp),
-            _ => return Err("That is possible only outside a lobby.".to_owned()),
-        })
     }
 
     /// Sends an action.
@@ -483,22 +421,6 @@ impl Browser {
     }
 }
 
-/// A seat that a visitor keeps; `None` if this is none.
-pub(super) fn saved_seat(code: &str, ticket: &str, name: &str) -> Option<SavedSeat> {
-    Some(SavedSeat {
-        server: Address::here(),
-        name: Name::clean(name).ok()?,
-        code: code.parse().ok()?,
-        player: PlayerId(0),
-        variant: String::new(),
-        opponent: None,
-        ticket: Ticket::from_hex(ticket)?,
-        over: false,
-        turn: 0,
-        happened: None,
-    })
-}
-
 /// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
 fn may_come_back(failure: &Failure) -> bool {
     match failure {
@@ -510,25 +432,4 @@ fn may_come_back(failure: &Failure) -> bool {
         ),
         _ => false,
     }
-}
-
-/// The server inside this process, for somebody of this name at this address. A session there ends with its
-/// connection.
-pub(super) fn endpoint(name: &str, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Endpoint> {
-    let network = Arc::new(Inside { host: Arc::clone(host), peer });
-    let name = Name::clean(name).or_else(|_| Name::clean(NAMELESS)).ok()?;
-    Some(Endpoint {
-        address: Address::here(),
-        default_port: 0,
-        name,
-        kind: ClientKind::Person,
-        patience: Duration::ZERO,
-        network,
-    })
-}
-
-/// Opens a session there.
-pub(super) async fn connect(endpoint: &Endpoint) -> Result<Session, Failure> {
-    let (connection, given) = endpoint.connect().await?;
-    Ok(Session::new(connection, Model::new(given)).coming_back(endpoint.clone(), None))
 }

@@ -11,8 +11,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::action::PageAction;
-use super::browser::{connect, endpoint};
 use super::host::Host;
+use super::inside::{connect, endpoint};
 use super::own_address::OwnAddress;
 use super::qr;
 use super::shell;
