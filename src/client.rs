@@ -8,11 +8,11 @@
 
 pub mod action;
 pub mod address;
-pub mod atomic_file;
 pub mod choices;
 pub mod connection;
 pub mod dial;
 pub mod failure;
+pub mod farewell;
 pub mod input;
 pub mod json;
 pub mod learn;

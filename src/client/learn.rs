@@ -100,8 +100,14 @@ impl Learn {
     /// The next move that gave a result away, or the first one after the last.
     pub fn turning_point(&self) -> Option<usize> {
         let points = self.review.as_ref()?.turning_points();
-        let after = points.iter().find(|(number, _)| *number > self.ply);
-        after.or(points.first()).map(|(number, _)| *number)
+        let after = points.iter().find(|point| point.number > self.ply);
+        after.or(points.first()).map(|point| point.number)
+    }
+
+    /// Why there is no turning point; `None` if nothing is reviewed.
+    pub(super) fn no_turning_point(&self) -> Option<&'static str> {
+        let review = self.review.as_ref()?;
+        Some(if review.left() == 0 { words::NO_TURNING_POINTS } else { words::NO_TURNING_POINTS_YET })
     }
 
     /// Moves the root to the position before the next turning point, with its move in view.

@@ -75,7 +75,7 @@ impl GameSummary {
     pub fn ending(&self, you: Option<&Name>) -> String {
         let is_you = |side: Side| you == Some(&self.players[side].name);
         let called = |side: Side| if is_you(side) { "you".into() } else { self.called(side) };
-        let Some(GameResult { outcome, cause }) = self.result else { return "it goes on".into() };
+        let Some(GameResult { outcome, cause }) = self.result else { return "not finished".into() };
         match outcome {
             Outcome::Win(side) => {
                 let (winner, loser) = (called(side), called(!side));

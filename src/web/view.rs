@@ -11,14 +11,12 @@ mod new_game;
 mod records;
 mod study;
 
+pub(super) use learn::LEARN;
 use maud::{Markup, html};
 
 use super::page::Page;
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
-
-/// The id of the learn panel.
-pub(super) const LEARN: &str = "learn";
 
 /// The frame's id.
 const MAIN: &str = "main";

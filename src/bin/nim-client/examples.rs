@@ -132,10 +132,11 @@ pub(crate) const CONFIG: &[Example] = &[
     ("nim-client config level easy", "play against an easy bot from now on"),
     ("nim-client config --unset level", "return to the default bot"),
     ("nim-client config name", "show one setting"),
+    ("nim-client config keys.hint x", "give an action of the screen another key"),
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =
-    &[("nim-client completions bash > nim-client.bash", "write the script for bash into a file")];
+    &[("nim-client completions bash --to nim-client.bash", "write the script for bash into a file")];
 
 pub(crate) const MAN: &[Example] = &[
     ("nim-client man | man -l -", "show the page of the program"),

@@ -191,7 +191,7 @@ impl Face {
                 screen.start(called.typed(), action)?;
                 Box::pin(app.run(&mut *screen)).await?;
                 // The first screen lists what can be resumed, and the records.
-                self.farewell = screen.farewell().filter(|_| !is_from_home).map(str::to_owned);
+                self.farewell = screen.farewell().filter(|_| !is_from_home);
                 Ok(())
             }
         }

@@ -7,8 +7,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use nim::client::atomic_file::private_folder;
 use nim::client::{SavedSeat, SeatStore};
+use nim::file::atomic::private_folder;
 use nim::server::record_of;
 use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{Archive, GameCursor, PastGame, Sqlite, Storage, StorageError};

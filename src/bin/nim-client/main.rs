@@ -12,7 +12,6 @@ mod hosts;
 mod local_games;
 mod local_records;
 mod local_server;
-mod output;
 mod play;
 mod play_web;
 mod record;

@@ -19,7 +19,7 @@ use source::{ChosenSource, SourceFlags};
 use crate::examples;
 use crate::failure::{CliError, named, print};
 use crate::flags::StateFlag;
-use crate::output::OutputFlags;
+use nim::cli::output::OutputFlags;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -169,7 +169,7 @@ fn found_right(record: &Record) -> String {
 fn export(flags: &ExportFlags) -> Result<(), CliError> {
     let output = flags.output.check()?;
     let source = SourceFlags { server: flags.server.clone(), state: flags.state.clone() };
-    output.write(&ChosenSource::of_games(&source)?.record(&flags.game)?.to_string())
+    Ok(output.write(ChosenSource::of_games(&source)?.record(&flags.game)?.to_string())?)
 }
 
 fn show(flags: &ShowFlags) -> Result<(), CliError> {

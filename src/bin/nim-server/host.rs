@@ -125,7 +125,10 @@ impl HostFlags {
     /// Fails if flags contradict each other.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.config.ping_after < SHORTEST_PING || self.config.gone_after <= self.config.ping_after {
-            return Err("--ping-after is 100ms or more, and --gone-after is longer".into());
+            return Err(
+                "--ping-after must be at least 100ms, and --gone-after must be longer than --ping-after"
+                    .into(),
+            );
         }
         Ok(())
     }

@@ -69,7 +69,7 @@ enum Command {
     /// Ask the running server on this machine who is connected, or act as its host
     #[command(after_help = after_help(&[], examples::ADMIN))]
     Admin(admin::Admin),
-    /// Report how the running server on this machine is
+    /// Show the state of the server on this machine
     #[command(after_help = after_help(&[], examples::STATUS))]
     Status(status::Status),
     /// Write the completion script of a shell

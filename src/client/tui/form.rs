@@ -8,6 +8,7 @@ use super::layout;
 use super::painter::Painter;
 use super::text_field::TextField;
 use crate::client::choices::{ABSENCES, ANY, CLOCKS, GAMES, HINTS, LENGTHS, OPPONENTS, STARTS, TIMES};
+use crate::client::text::full_stop;
 use crate::client::words::form::{NEW, QUICK, Term, about_game};
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
@@ -162,7 +163,7 @@ impl Form {
 
     fn fault(&mut self, about: Term, words: &dyn std::fmt::Display) -> String {
         self.at = Term::ALL.iter().position(|&term| term == about).unwrap_or(self.at);
-        format!("{words}.")
+        full_stop(&words.to_string())
     }
 }
 

@@ -143,11 +143,7 @@ pub fn written(path: &Path) -> String {
 
 /// The file was not written.
 pub fn not_written(path: &Path, error: &io::Error) -> String {
-    let path = path.display();
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{path} is there already: choose another name."),
-        _ => format!("{path} cannot be written: {}.", ErrorText(error)),
-    }
+    format!("{} cannot be written: {}.", path.display(), ErrorText(error))
 }
 
 /// The games as a table, with a line above them that says what the columns are; all times are in UTC.

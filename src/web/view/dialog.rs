@@ -30,7 +30,7 @@ pub(super) fn open(session: &Session, page: &Page) -> Markup {
         Dialog::Rules => rules(session),
         Dialog::Leave => leave(session),
         Dialog::Device => device(session, page),
-        Dialog::Resign => confirm("Give this game up?", leaving::GIVING_UP, "resign", "Give up"),
+        Dialog::Resign => resign(session),
         Dialog::Draw => {
             confirm("Offer a draw?", "The bot accepts wherever it cannot win.", "offer-draw", "Offer")
         }
@@ -67,14 +67,19 @@ fn rules(session: &Session) -> Markup {
     )
 }
 
+fn resign(session: &Session) -> Markup {
+    let Some(lobby) = session.lobby() else { return html! {} };
+    confirm("Give this game up?", &leaving::giving_up(lobby, false), "resign", "Give up")
+}
+
 fn leave(session: &Session) -> Markup {
     let Some(mine) = session.model().lobby() else { return html! {} };
     let kept = leaving::without_seat_words(mine);
     framed(
-        leaving::TITLE,
+        leaving::title(&mine.lobby),
         &html! {
             @for line in kept { p { (line) } }
-            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::GIVING_UP) }
+            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::giving_up(&mine.lobby, false)) }
             div.row {
                 button.primary data-do="leave-and-keep" { "Leave and keep the game" }
                 button data-do="give-up" { "Give it up" }

@@ -11,6 +11,9 @@ use crate::lobby::Lobby;
 use crate::study::nim_pattern::Pattern;
 use crate::web::page::Page;
 
+/// The id of the panel.
+pub(in crate::web) const LEARN: &str = "learn";
+
 /// The most lines of the tree that are shown.
 const MAX_SHOWN: usize = 300;
 
@@ -52,7 +55,7 @@ fn open(lobby: &Lobby, learn: &Learn, close: &Markup) -> Markup {
             }
             ul.tree { @for number in lines.iter().take(MAX_SHOWN) { (line(learn, *number)) } }
             @if lines.len() > MAX_SHOWN { p.faint { (MAX_SHOWN) " of " (lines.len()) " lines shown: close some." } }
-            p.faint { @if learn.is_open_ended() { (words::LEGENDS_OF_LARGE[0]) } @else { (words::LEGENDS[0]) } }
+            p.faint { (words::legends(learn.is_open_ended(), false)[0]) }
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("board", board::drawn(mine, page)),
         ("moves", board::moves(mine)),
         ("actions", actions::all(session, mine)),
-        (super::LEARN, learn::panel(&mine.lobby, page)),
+        (learn::LEARN, learn::panel(&mine.lobby, page)),
         ("chat", chat(mine)),
     ]
 }

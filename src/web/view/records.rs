@@ -113,7 +113,7 @@ fn record(page: &Page, reader: &RecordReader) -> Vec<(&'static str, Markup)> {
         ("record-board", lobby.map(board).unwrap_or_default()),
         ("record-keys", keys(reader)),
         ("record-words", said(reader)),
-        (super::LEARN, panel),
+        (learn::LEARN, panel),
         ("record-steps", steps(reader)),
     ]
 }

@@ -30,7 +30,7 @@ pub(super) fn regions(page: &Page) -> Vec<(&'static str, Markup)> {
         p { (lobby.variant().summary()) " " (lobby.variant().goal()) }
         div.row { button data-do="study" data-game="" { "Another game" } button data-do="home" { "To the first page" } }
     };
-    vec![("main", frame), ("study-title", title), (super::LEARN, learn::tree(lobby, learn))]
+    vec![("main", frame), ("study-title", title), (learn::LEARN, learn::tree(lobby, learn))]
 }
 
 /// The games to explore, and why the one that was asked for is none.

@@ -208,7 +208,7 @@ async fn a_saved_seat_opens_its_unfinished_game() {
     let shown = anna.record(&["show", "--server", &server, &code, "--at", "0"]).await;
     assert!(shown.code == Some(0) && shown.stdout.ends_with("anna moves next.\n"), "{shown:?}");
     let listed = anna.record(&["list", "--server", &server]).await.stdout;
-    assert!(listed.ends_with("java-tech:21, anna against ben: it goes on\n"), "{listed}");
+    assert!(listed.ends_with("java-tech:21, anna against ben: not finished\n"), "{listed}");
 }
 
 #[tokio::test]

@@ -135,11 +135,18 @@ fn a_record_is_exported_into_a_new_file() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), examples()[0].to_string());
     std::fs::write(&file, "a letter").unwrap();
     write(&mut reader, &file);
-    reader.shows("game.txt is there already: choose another name.");
+    reader.shows_all(["game.txt is there already.", "Overwrite it?", "y yes", "no"]);
+    reader.types("n");
+    reader.hides("Overwrite it?");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "a letter");
     // The name can be corrected.
     reader.asks("2⏎", "game.txt2 now.");
     assert!(folder.path().join("game.txt2").exists());
+    write(&mut reader, &file);
+    reader.asks("y", "It is in ");
+    reader.hides("Overwrite it?");
+    reader.hides("Write it to the file:");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), examples()[0].to_string());
     write(&mut reader, &folder.path().join("none/game.txt"));
     reader.shows("cannot be written");
 }

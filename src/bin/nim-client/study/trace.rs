@@ -9,7 +9,7 @@ use nim::study::trace::{self, SearchKind};
 
 use super::root::{Root, RootFlags};
 use crate::failure::CliError;
-use crate::output::OutputFlags;
+use nim::cli::output::OutputFlags;
 
 /// The instructions before the first step.
 const HOW: &str = "Enter shows the next step; q and Enter ends.";
@@ -40,7 +40,7 @@ pub(super) fn write(flags: &TraceFlags, stop: &Stop) -> Result<(), CliError> {
             text.push_str(line);
             text.push('\n');
         })?;
-        return output.write(&text);
+        return Ok(output.write(&text)?);
     }
     if flags.step {
         // It is no part of the trace.
