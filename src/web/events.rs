@@ -62,8 +62,9 @@ fn enter(page: &mut Page, session: &Session) {
     let lines = lines.into_iter().filter(|line| !line.is_empty() && !line.contains('\n'));
     lines.for_each(|line| page.tell(line));
     if let Some(wish) = &page.wish {
-        let lines = words::not_granted(wish, &mine.lobby);
-        lines.into_iter().for_each(|line| page.tell(line));
+        for line in words::not_granted(wish, &mine.lobby) {
+            page.tell(line);
+        }
     }
 }
 
