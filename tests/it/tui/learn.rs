@@ -214,7 +214,7 @@ fn moves_of_a_stand_in_are_its_own_and_count_for_no_players_accuracy() {
     }
     player.types("v");
     let points = "Turning points: move 1 (anna), move 2 (stand-in [bot, beginner] for ben).";
-    tells(&player, &format!("{points} Accuracy: anna 50 %."));
+    tells(&player, &format!("{points} Accuracy: anna 50%."));
     player.hides("ben 0 %");
 }
 
@@ -225,7 +225,7 @@ fn a_resignation_in_a_won_position_is_a_turning_point() {
     player.moves(ANNA, "3");
     player.wants(ANNA, LobbyRequest::Resign);
     player.types("v");
-    tells(&player, "Turning points: the resignation (anna). Accuracy: anna 100 %.");
+    tells(&player, "Turning points: the resignation (anna). Accuracy: anna 100%.");
     player.asks("n", "After move 1");
     // Whoever has lost anyway gives nothing away.
     let mut player = Player::playing("java-tech:4");
@@ -233,7 +233,7 @@ fn a_resignation_in_a_won_position_is_a_turning_point() {
     player.moves(ANNA, "3");
     player.wants(BEN, LobbyRequest::Resign);
     player.types("v");
-    tells(&player, "Turning points: none. Accuracy: anna 100 %.");
+    tells(&player, "Turning points: none. Accuracy: anna 100%.");
 }
 
 #[test]
