@@ -215,7 +215,7 @@ fn moves_of_a_stand_in_are_its_own_and_count_for_no_players_accuracy() {
     player.types("v");
     let points = "Turning points: move 1 (anna), move 2 (stand-in [bot, beginner] for ben).";
     tells(&player, &format!("{points} Accuracy: anna 50%."));
-    player.hides("ben 0 %");
+    player.hides("ben 0%");
 }
 
 #[test]
