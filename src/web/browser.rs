@@ -64,7 +64,7 @@ pub(super) struct Browser {
 impl Browser {
     /// A browser that said this first. `None` if its page is from another version, or the first message is
     /// another one.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
+    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Box<Self>> {
         let PageAction::Hello { version, name, path, query, seats } = hello else { return None };
         if version != shell::VERSION {
             return None;
@@ -74,7 +74,8 @@ impl Browser {
         let (session, page) = (connect(&endpoint).await.ok()?, Page { seats, ..Page::default() });
         let given = Some(session.model().name().to_string());
         let (shown, search, is_stale, is_late) = (Shown::default(), None, true, false);
-        let mut browser = Self { endpoint, session, page, shown, search, given, thinker, is_stale, is_late };
+        let browser = Self { endpoint, session, page, shown, search, given, thinker, is_stale, is_late };
+        let mut browser = Box::new(browser);
         browser.arrive(&path, &query);
         Some(browser)
     }

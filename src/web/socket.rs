@@ -27,8 +27,9 @@ const HELLO_DEADLINE: Duration = Duration::from_secs(5);
 /// How long a browser may take to read what is sent to it.
 const WRITE_DEADLINE: Duration = Duration::from_secs(10);
 
-/// How often what the page says of time is looked at.
-const TICK: Duration = Duration::from_secs(1);
+/// How often a silent page is looked at. What a page says of time is looked at whenever it says that it is there, which
+/// is once a second.
+const TICK: Duration = Duration::from_secs(5);
 
 /// How long a browser may be silent before it is pinged, and before its session ends. A browser answers pings by
 /// itself, also for a page that is not shown, but not on a phone that sleeps.
@@ -50,21 +51,21 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, line.first()).await else { return };
     if wall::is_wall(&hello) {
-        return serve_wall(line, hello, visitor, &host).await;
+        return Box::pin(serve_wall(line, hello, visitor, &host)).await;
     }
     // From now on the browser's session counts as its connection.
     visitor.registration.end();
     // What is only needed at the beginning takes no memory later.
     let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, &host)).await else {
         let reload = Update { reload: true, ..Update::default() };
-        line.send(&reload).await;
+        line.send(reload).await;
         return;
     };
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
         let update = browser.update();
         let is_over = update.over;
-        if !update.is_empty() && !line.send(&update).await || is_over {
+        if !update.is_empty() && !line.send(update).await || is_over {
             return;
         }
         tokio::select! {
@@ -72,7 +73,7 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Hos
             () = browser.next() => {}
             heard = line.hear() => match heard {
                 Some(Some(action)) => browser.act(action).await,
-                Some(None) => {}
+                Some(None) => browser.note_time(),
                 None => return,
             },
             _ = tick.tick() => {
@@ -92,7 +93,8 @@ async fn serve_wall(mut line: Line, hello: PageAction, visitor: Visitor, host: &
     let mut tick = tokio::time::interval_at(Instant::now() + TICK, TICK);
     loop {
         let update = wall.update();
-        if !update.is_empty() && !line.send(&update).await || update.over {
+        let is_over = update.over;
+        if !update.is_empty() && !line.send(update).await || is_over {
             return;
         }
         tokio::select! {
@@ -162,9 +164,13 @@ impl Line {
     }
 
     /// Sends an update. Returns whether the browser took it in time.
-    async fn send(&mut self, update: &Update) -> bool {
-        let Ok(text) = serde_json::to_string(update) else { return false };
-        self.write(Message::Text(text.into())).await
+    async fn send(&mut self, update: Update) -> bool {
+        for text in update.messages() {
+            if !self.write(Message::Text(text.into())).await {
+                return false;
+            }
+        }
+        true
     }
 
     async fn write(&mut self, message: Message) -> bool {
