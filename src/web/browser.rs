@@ -61,7 +61,7 @@ impl Browser {
         peer: SocketAddr,
         address: OwnAddress,
         host: &Arc<dyn Host>,
-    ) -> Option<Self> {
+    ) -> Option<Box<Self>> {
         let PageAction::Hello { version, name, path, query, seats, tickets } = hello else { return None };
         if version != shell::VERSION {
             return None;
@@ -71,7 +71,7 @@ impl Browser {
         let page = Page { seats, old_tickets: tickets, address, ..Page::default() };
         let session = connect(&endpoint).await.ok()?;
         let given = Some(session.model().name().to_string());
-        let mut browser = Self {
+        let mut browser = Box::new(Self {
             endpoint,
             session,
             page,
@@ -82,7 +82,7 @@ impl Browser {
             thinker,
             is_stale: true,
             is_late: false,
-        };
+        });
         browser.arrive(&path, &query);
         Some(browser)
     }

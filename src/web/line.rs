@@ -27,8 +27,8 @@ const WRITE_DEADLINE: Duration = Duration::from_secs(10);
 /// How long a visitor may take to close its end.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(2);
 
-/// How often time is looked at.
-const TICK: Duration = Duration::from_secs(1);
+/// How often a silent visitor is looked at.
+const TICK: Duration = Duration::from_secs(5);
 
 /// How long a visitor may be silent before it is pinged, and before its session ends. A browser answers pings by
 /// itself, also for a page that is not shown, but not on a phone that sleeps.
@@ -45,7 +45,7 @@ pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
         .max_write_buffer_size(MAX_WAITING)
 }
 
-/// Ready whenever time is looked at.
+/// Ready whenever a silent visitor is to be looked at.
 pub(super) fn ticks() -> Interval {
     interval_at(Instant::now() + TICK, TICK)
 }

@@ -18,21 +18,21 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddre
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
     if wall::is_wall(&hello) {
-        return serve_wall(line, hello, visitor, &address, &host).await;
+        return Box::pin(serve_wall(line, hello, visitor, &address, &host)).await;
     }
     // From now on the browser's session counts as its connection.
     visitor.registration.end();
     // What is only needed at the beginning takes no memory later.
     let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, address, &host)).await else {
         let reload = Update { reload: true, ..Update::default() };
-        send(&mut line, &reload).await;
+        send(&mut line, reload).await;
         return;
     };
     let mut tick = ticks();
     loop {
         let update = browser.update();
         let is_over = browser.is_over();
-        if !update.is_empty() && !send(&mut line, &update).await || is_over {
+        if !update.is_empty() && !send(&mut line, update).await || is_over {
             return;
         }
         tokio::select! {
@@ -40,7 +40,7 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddre
             () = browser.next() => {}
             heard = hear(&mut line) => match heard {
                 Some(Some(action)) => browser.act(action).await,
-                Some(None) => {}
+                Some(None) => browser.note_time(),
                 None => return,
             },
             _ = tick.tick() => {
@@ -66,7 +66,7 @@ async fn serve_wall(
     let mut tick = ticks();
     loop {
         let update = wall.update();
-        if !update.is_empty() && !send(&mut line, &update).await || wall.is_over() {
+        if !update.is_empty() && !send(&mut line, update).await || wall.is_over() {
             return;
         }
         tokio::select! {
@@ -105,7 +105,11 @@ async fn hear(line: &mut Line) -> Option<Option<PageAction>> {
 }
 
 /// Sends an update. Returns whether the browser took it in time.
-async fn send(line: &mut Line, update: &Update) -> bool {
-    let Ok(text) = serde_json::to_string(update) else { return false };
-    line.send(text).await
+async fn send(line: &mut Line, update: Update) -> bool {
+    for text in update.messages() {
+        if !line.send(text).await {
+            return false;
+        }
+    }
+    true
 }

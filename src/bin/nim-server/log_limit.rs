@@ -14,6 +14,7 @@ use tracing::callsite::Identifier;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id};
 use tracing::{Event, Level, Metadata, Subscriber};
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context, Filter};
 use tracing_subscriber::registry::LookupSpan;
 
@@ -115,6 +116,11 @@ impl LineLimit {
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Filter<S> for LineLimit {
     fn enabled(&self, _: &Metadata<'_>, _: &Context<'_, S>) -> bool {
         true
+    }
+
+    /// All levels: without this, nothing could be left out before it is looked at.
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(LevelFilter::TRACE)
     }
 
     fn event_enabled(&self, event: &Event<'_>, context: &Context<'_, S>) -> bool {

@@ -27,7 +27,7 @@ const MAX_DRAWN: u64 = 40;
 /// The most objects in a row: a finger has to find one on a phone.
 const A_ROW: u64 = 10;
 
-/// The width and height of an object's place.
+/// The width and height of an object's place. The style has them too, so that they are not sent for each.
 const STICK: (u64, u64) = (22, 56);
 
 /// The width of what stands before a pile.
@@ -149,9 +149,9 @@ fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, mar
                     };
                     @if is_there {
                         // A finger needs more room than a stick has.
-                        rect.place x=(x) y=(y) width=(STICK.0) height=(STICK.1) data-object=(object) {}
+                        rect.place x=(x) y=(y) data-object=(object) {}
                     }
-                    rect class=(class) x=(x + 7) y=(y + 4) width="8" height=(STICK.1 - 8) rx="4" data-object=(object) {}
+                    rect class=(class) x=(x + 7) y=(y + 4) data-object=(object) {}
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What the web site bounds: time, sizes and numbers of connections.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -22,14 +23,15 @@ use crate::harness::{TestServer, within};
 /// The time in which a request's head, an answer to the WebSocket, or a message has to be taken: it is more.
 const LONG: Duration = Duration::from_secs(15);
 
-/// A registration that charges nothing.
-#[derive(Debug)]
-struct Free;
+/// A registration that only counts what is charged.
+#[derive(Debug, Default)]
+struct Free(AtomicU32);
 
 impl Registration for Free {
     fn end(&self) {}
 
     fn charge(&self) -> Duration {
+        self.0.fetch_add(1, Ordering::Relaxed);
         Duration::ZERO
     }
 }
@@ -37,6 +39,7 @@ impl Registration for Free {
 /// A web site whose connections need no network.
 struct Indoors {
     site: Site,
+    registration: Arc<Free>,
     _running: tokio::task::JoinHandle<()>,
 }
 
@@ -50,14 +53,15 @@ impl Indoors {
             Arc::new(site)
         });
         let running = tokio::spawn(server.run(std::future::pending()));
-        Self { site: made.get().unwrap().clone(), _running: running }
+        Self { site: made.get().unwrap().clone(), registration: Arc::default(), _running: running }
     }
 
     /// A connection of a visitor.
     fn connect(&self) -> DuplexStream {
         let (near, far) = duplex(4 * 1024);
         let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
-        let visitor = Visitor { peer, registration: Arc::new(Free) };
+        let registration: Arc<Free> = Arc::clone(&self.registration);
+        let visitor = Visitor { peer, registration };
         tokio::spawn(self.site.clone().serve_connection(far, visitor));
         near
     }
@@ -79,7 +83,8 @@ impl Indoors {
 async fn until(socket: &mut WebSocketStream<DuplexStream>, key: &str) -> Value {
     loop {
         let message = socket.next().await.expect("the page goes on").unwrap();
-        let update: Value = serde_json::from_str(message.to_text().unwrap()).unwrap();
+        let text = message.to_text().unwrap();
+        let update: Value = if text.is_empty() { json!({}) } else { serde_json::from_str(text).unwrap() };
         if !update[key].is_null() {
             return update[key].clone();
         }
@@ -115,6 +120,19 @@ async fn a_connection_that_is_kept_without_a_request_is_closed() {
     kept.read_to_end(&mut page).await.unwrap();
     assert!(page.starts_with(b"HTTP/1.1 200"));
     assert!(since.elapsed() < LONG, "{:?}", since.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_request_and_each_message_of_a_page_is_charged() {
+    let site = Indoors::start();
+    let mut page = site.page("/", &[]).await;
+    until(&mut page, "name").await;
+    for click in [json!({"do": "alive"}), json!({"do": "ask", "about": "resign"})] {
+        page.send(Message::Text(click.to_string().into())).await.unwrap();
+    }
+    until(&mut page, "html").await;
+    let charged = site.registration.0.load(Ordering::Relaxed);
+    assert_eq!(charged, 4, "the request for the WebSocket, the hello, and two messages");
 }
 
 #[tokio::test(start_paused = true)]
