@@ -59,7 +59,9 @@ fn enter(page: &mut Page, session: &Session) {
     lines.for_each(|line| page.tell(line));
     if let Some(wish) = &page.wish {
         let lines = words::not_granted(wish, &mine.lobby);
-        lines.into_iter().for_each(|line| page.tell(line));
+        for line in lines {
+            page.tell(line);
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use super::metered::Metered;
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
 
 /// The timeout of any answer.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A browser.
 pub(super) struct Browser {
