@@ -8,10 +8,11 @@
 
 pub mod action;
 pub mod address;
-pub mod atomic_file;
+pub mod choices;
 pub mod connection;
 pub mod dial;
 pub mod failure;
+pub mod farewell;
 pub mod input;
 pub mod json;
 pub mod learn;
@@ -19,6 +20,7 @@ pub mod line;
 pub mod model;
 pub mod nearby;
 pub mod question;
+pub mod record_reader;
 pub mod record_source;
 pub mod records;
 pub mod redial;

@@ -30,7 +30,8 @@
 //! - [`lan`]: hosts that announce themselves on the local network, and how they are found; see
 //!   `proto/DISCOVERY.md`.
 //! - [`number`]: conversions between number types; [`visible`]: the visible part of a text.
-//! - [`system`]: errors of the operating system, in words.
+//! - [`system`]: errors of the operating system, in words; [`file`]: files that are written whole, and
+//!   overwritten only where a person agrees.
 //! - [`cli`]: what the command lines of both programs share.
 //! - [`server`]: connections, lobbies, limits, the journal, and threads on which bots think.
 //! - [`client`]: the connection, the session with its copy of the lobby, and the faces that show it: line,
@@ -82,6 +83,7 @@
 pub mod bot;
 pub mod cli;
 pub mod client;
+pub mod file;
 pub mod game;
 pub mod lan;
 pub mod lobby;

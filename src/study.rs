@@ -24,7 +24,7 @@ pub mod words;
 pub mod worksheet;
 
 pub use crate::search::{Budget, Known, Stop, Verdict, WHOLE_GAME};
-pub use review::{MoveReview, annotation, review};
+pub use review::{MoveReview, annotation, annotation_within, review};
 pub use words::StudyError;
 
 use crate::game::any::{Board, Move};

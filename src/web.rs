@@ -6,19 +6,32 @@
 //! other faces; the script in the browser puts regions of HTML in place, and sends what the person does.
 //!
 //! - [`host`]: what the site needs of its server; `hand_over`: the one place where the two meet.
-//! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common.
+//! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common; `host_name` and
+//!   [`origin`]: the names by which it may be asked for, and the pages that may use it.
+//! - `line`: a WebSocket with bounds. `api`: that of a program, which speaks the JSON face.
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
-//! - `action`: what the script sends; `update`: what it receives.
+//! - `inside`: sessions with the server inside this process.
+//! - `action`: what the script sends; `request`: the same as an action of the client; `update`: what it receives.
+//! - `wall` and `records`: pages that are no lobby. `form` and `choices`: what is agreed on for a new game.
 //! - `view`: the regions of the page as HTML.
 
 mod action;
+mod api;
 mod browser;
+mod choices;
 mod events;
 mod form;
 mod hand_over;
 pub mod host;
 mod host_name;
+mod inside;
+mod line;
+pub mod origin;
+mod own_address;
 mod page;
+mod qr;
+mod records;
+mod request;
 mod search;
 mod shell;
 pub mod site;
@@ -27,4 +40,5 @@ mod update;
 mod view;
 mod wall;
 
+pub use origin::Origin;
 pub use site::Site;

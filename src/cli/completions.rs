@@ -12,6 +12,7 @@ use clap_complete::Shell;
 use clap_complete::env::{CompleteEnv, Elvish, Fish, Powershell, Shells, Zsh};
 
 use super::common::print;
+use super::output::OutputFlags;
 use bash::Bash;
 
 /// The variable by which a script asks the program: the name of the shell.
@@ -25,16 +26,20 @@ pub struct Completions {
     /// The shell that reads the script
     #[arg(value_name = "SHELL")]
     shell: Shell,
+
+    #[command(flatten)]
+    output: OutputFlags,
 }
 
 impl Completions {
-    /// Prints the script for a program.
+    /// Writes the script for a program.
     pub fn write(&self, program: &Command) -> anyhow::Result<()> {
+        let output = self.output.check()?;
         let (name, shell) = (program.get_name(), self.shell.to_string());
         let shell = SHELLS.completer(&shell).ok_or_else(|| io::Error::other(shell.clone()))?;
         let mut script = Vec::new();
         shell.write_registration(ASKING, name, name, &this_program()?, &mut script)?;
-        print(&script)
+        if output.is_file() { Ok(output.write(&script)?) } else { print(&script) }
     }
 }
 

@@ -11,6 +11,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::common::print;
+use crate::file::{Existing, atomic};
 
 /// The name of the manual in the heading of each page.
 const MANUAL: &str = "nim";
@@ -22,6 +23,10 @@ pub struct Manual {
     /// standard output]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     to: Option<PathBuf>,
+
+    /// Overwrite pages that exist already
+    #[arg(long, requires = "to")]
+    force: bool,
 }
 
 impl Manual {
@@ -31,8 +36,29 @@ impl Manual {
         program.build();
         match &self.to {
             None => print(&page(program)?),
-            Some(folder) => write_all(&program, folder),
+            Some(folder) => self.write_all(&program, folder),
         }
+    }
+
+    /// Writes all pages. If some exist with another text, a person at a terminal is asked once about all of
+    /// them; otherwise it is an error.
+    fn write_all(&self, program: &Command, folder: &Path) -> anyhow::Result<()> {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("could not make the folder {}", folder.display()))?;
+        let pages = commands(program).into_iter().map(|command| {
+            let path = folder.join(Man::new(command.clone()).get_filename());
+            Ok((path, page(command.clone())?))
+        });
+        let mut pages = pages.collect::<io::Result<Vec<_>>>()?;
+        pages.retain(|(path, page)| fs::read(path).map_or(true, |text| text != *page));
+        let existing = Existing::among(pages.iter().map(|(path, _)| path.as_path()).filter(|_| !self.force));
+        let overwrites = self.force || existing.is_some();
+        existing.map_or(Ok(()), Existing::ask)?;
+        for (path, page) in &pages {
+            atomic::write(path, page, overwrites)
+                .with_context(|| format!("could not write {}", path.display()))?;
+        }
+        Ok(())
     }
 }
 
@@ -44,16 +70,6 @@ To install:
   {program} man --to ~/.local/share/man/man1
   Then man {program} shows the page of the program, man {program}-man this one."
     )
-}
-
-fn write_all(program: &Command, folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("could not make the folder {}", folder.display()))?;
-    for command in commands(program) {
-        let path = folder.join(Man::new(command.clone()).get_filename());
-        fs::write(&path, page(command.clone())?)
-            .with_context(|| format!("could not write {}", path.display()))?;
-    }
-    Ok(())
 }
 
 /// A command and all its subcommands.

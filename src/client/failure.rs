@@ -12,7 +12,7 @@ use crate::client::Address;
 use crate::client::nearby::NoHost;
 use crate::client::settings::SettingError;
 use crate::game::notation::printable;
-use crate::lobby;
+use crate::lobby::{self, Lobby, Phase};
 use crate::system::ErrorText;
 use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
 
@@ -81,10 +81,12 @@ pub enum Failure {
         kept: Resumable,
     },
     /// The person quit while the connection was lost.
-    #[error("you quit while the connection to the server was lost{}", .kept.how_to_go_on())]
+    #[error("{}", .kept.in_words(*.code))]
     Departed {
+        /// The lobby.
+        code: lobby::Code,
         /// What a later run of the program can resume.
-        kept: Resumable,
+        kept: Kept,
     },
     /// The person quit, and the server did not answer.
     #[error("you have gone without an answer of the server{}", .kept.how_to_go_on())]
@@ -186,6 +188,14 @@ impl Failure {
         }
     }
 
+    /// The reason alone, without what to do at a terminal.
+    pub fn reason(&self) -> String {
+        if let Self::Dropped { failure, .. } = self {
+            return failure.reason();
+        }
+        self.to_string().lines().next().unwrap_or_default().to_owned()
+    }
+
     /// The exit code, as the help text lists them.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -278,6 +288,38 @@ pub enum Resumable {
     Seat,
     /// The game, which is kept on this machine.
     Game,
+}
+
+/// What a player who leaves keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// A game in progress.
+    Game,
+    /// A match, between two of its games.
+    Match,
+    /// A seat without a game in progress.
+    Seat,
+}
+
+impl Kept {
+    /// What a player of this lobby keeps.
+    pub fn of(lobby: &Lobby) -> Self {
+        match lobby.phase() {
+            Phase::Playing => Self::Game,
+            _ if lobby.is_between_games() => Self::Match,
+            _ => Self::Seat,
+        }
+    }
+
+    /// That it is kept, and the command that returns to it.
+    pub fn in_words(self, code: lobby::Code) -> String {
+        let what = match self {
+            Self::Game => "The game",
+            Self::Match => "The match",
+            Self::Seat => "Your seat",
+        };
+        format!("{what} is kept: nim-client resume {code} returns to it.")
+    }
 }
 
 impl Resumable {

@@ -9,6 +9,7 @@ pub mod event;
 pub mod listed;
 mod part;
 pub mod request;
+pub mod script;
 pub mod words;
 
 use std::io::{self, Write};
@@ -16,10 +17,10 @@ use std::io::{self, Write};
 pub use event::EventLine;
 pub use request::RequestLine;
 use request::ScriptCommand;
+pub use script::{PipedScript, Script};
 use serde::Serialize;
 use words::{BadLine, LocalRefusal, Word, refusal_word};
 
-use super::input::InputLines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
 use super::words::{connection, session};
 use super::{Action, Address, Failure, Leaving, Terms};
@@ -57,28 +58,46 @@ impl ScriptLine {
 
 /// The JSON face, from the welcome to the end of the program.
 #[derive(Debug)]
-pub struct JsonFace<W> {
+pub struct JsonFace<S> {
     session: Session,
-    input: InputLines,
-    out: W,
+    script: S,
+    /// The lines that are not written to the script yet.
+    unwritten: Vec<String>,
     /// The defaults for new lobbies.
     preferences: Terms,
     /// The prompts without an answer yet.
     prompts: Vec<EventLine>,
     /// The line that was read ahead.
     ahead: Option<ScriptLine>,
+    /// Whether the script keeps its seat by itself, since nothing is saved here.
+    keeps_ticket: bool,
 }
 
-impl<W: Write> JsonFace<W> {
-    /// A JSON face for this session; new lobbies are as in `preferences`.
-    pub fn new(session: Session, input: InputLines, out: W, preferences: Terms) -> Self {
-        Self { session, input, out, preferences, prompts: Vec::new(), ahead: None }
+impl<S: Script> JsonFace<S> {
+    /// A JSON face between this session and this script; new lobbies are as in `preferences`.
+    pub fn new(session: Session, script: S, preferences: Terms) -> Self {
+        let (unwritten, prompts) = (Vec::new(), Vec::new());
+        Self { session, script, unwritten, preferences, prompts, ahead: None, keeps_ticket: false }
+    }
+
+    /// The same for a script that has no other program on its machine: it is told the ticket of its seat, to
+    /// keep it and to return with it.
+    #[must_use]
+    pub fn telling_tickets(self) -> Self {
+        Self { keeps_ticket: true, ..self }
     }
 
     /// Sends the first action, then carries out the script's lines until it quits.
     pub async fn run(mut self, first: &Action) -> Result<(), Failure> {
+        let end = self.play(first).await;
+        let written = self.write_out().await;
+        end.and(written)
+    }
+
+    async fn play(&mut self, first: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
-        self.write(&EventLine::Welcome { name, server: self.session.server().map(Address::to_string) })?;
+        let server = self.session.server().filter(|_| !self.keeps_ticket).map(Address::to_string);
+        self.write(&EventLine::Welcome { name, server })?;
         self.session.act(first.clone());
         while self.step().await?.is_continue() {}
         Ok(())
@@ -87,6 +106,7 @@ impl<W: Write> JsonFace<W> {
     /// Handles the next message or line. Messages go first, so that a line applies to the latest state.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.write_prompts()?;
+        self.write_out().await?;
         let reads = self.ahead.is_none() && self.session.reads_ahead();
         let is_due = self.ahead.as_ref().is_some_and(|line| self.session.is_time_for(line.timing()));
         tokio::select! {
@@ -99,7 +119,7 @@ impl<W: Write> JsonFace<W> {
                 self.write_session_event(event)
             }
             () = std::future::ready(()), if is_due => self.carry_out(),
-            line = self.input.next(), if reads => {
+            line = self.script.next(), if reads => {
                 self.ahead = ScriptLine::read(line.as_deref());
                 Ok(Flow::Continue(()))
             }
@@ -127,8 +147,10 @@ impl<W: Write> JsonFace<W> {
                     let words = connection::still_seated(lobby);
                     self.refuse(Some(action.into()), "already_seated", words)?;
                 }
-                let entered = self.entered().filter(|_| anew);
-                entered.iter().chain(&noticed).try_for_each(|object| self.write(object))?;
+                if anew {
+                    self.write_entered()?;
+                }
+                noticed.iter().try_for_each(|object| self.write(object))?;
                 return self.write_returned(late);
             }
             SessionEvent::Said(lines) => {
@@ -150,7 +172,10 @@ impl<W: Write> JsonFace<W> {
             SessionEvent::Lost { failure, patience, .. } => {
                 Some(EventLine::Lost { patience: millis(patience), words: failure.in_one_line() })
             }
-            SessionEvent::Entered => self.entered(),
+            SessionEvent::Entered => {
+                self.write_entered()?;
+                None
+            }
             SessionEvent::Halted => {
                 Some(EventLine::Halted { words: self.session.model().halted().map(Into::into) })
             }
@@ -172,10 +197,14 @@ impl<W: Write> JsonFace<W> {
         Ok(Flow::Continue(()))
     }
 
-    /// The event for the lobby that the script is in.
-    fn entered(&self) -> Option<EventLine> {
+    /// Writes the lobby that the script is in, and the ticket of its seat if the script keeps it.
+    fn write_entered(&mut self) -> Result<(), Failure> {
         let model = self.session.model();
-        model.lobby().map(|mine| describe::entered(mine, model.name(), self.session.viewpoint()))
+        let Some(mine) = model.lobby() else { return Ok(()) };
+        let entered = describe::entered(mine, model.name(), self.session.viewpoint());
+        let ticket = mine.ticket().filter(|_| self.keeps_ticket);
+        let ticket = ticket.map(|ticket| describe::ticket(mine.lobby.code(), ticket));
+        [entered].iter().chain(&ticket).try_for_each(|object| self.write(object))
     }
 
     /// Writes that the script is back; `late` means that its queued move was dropped.
@@ -253,6 +282,7 @@ impl<W: Write> JsonFace<W> {
         let how = match keep {
             Some(true) => Leaving::Keep,
             Some(false) => Leaving::GiveUp,
+            None if self.keeps_ticket && self.session.has_game() => Leaving::Keep,
             None => self.session.usual_leaving(),
         };
         match self.session.act(if quits { Action::Quit(how) } else { Action::Leave(how) }) {
@@ -277,8 +307,19 @@ impl<W: Write> JsonFace<W> {
         self.write(&EventLine::Refused { request, refusal, turn, words })
     }
 
+    /// Adds an object to those that are written next.
     fn write(&mut self, event: &EventLine) -> Result<(), Failure> {
-        write(&mut self.out, event).map_err(Failure::Output)
+        let line = serde_json::to_string(event).map_err(|error| Failure::Output(error.into()))?;
+        self.unwritten.push(line);
+        Ok(())
+    }
+
+    /// Writes to the script.
+    async fn write_out(&mut self) -> Result<(), Failure> {
+        for line in self.unwritten.drain(..) {
+            self.script.write(line).await.map_err(Failure::Output)?;
+        }
+        Ok(())
     }
 }
 
@@ -286,14 +327,15 @@ impl<W: Write> JsonFace<W> {
 /// to resume, the seats come before it.
 pub fn write_end(out: &mut impl Write, failure: Option<&Failure>) -> io::Result<()> {
     if let Some(Failure::NoSeat(none)) = failure {
-        write(out, &describe::seats(none))?;
+        write_line(out, &describe::seats(none))?;
     }
-    write(out, &describe::end(failure))
+    write_line(out, &describe::end(failure))?;
+    out.flush()
 }
 
-fn write(out: &mut impl Write, event: &EventLine) -> io::Result<()> {
-    write_line(out, event)?;
-    out.flush()
+/// The last object for a script without a program on its machine.
+pub fn remote_end(failure: Option<&Failure>) -> EventLine {
+    describe::remote_end(failure)
 }
 
 /// Writes an object as one line.

@@ -100,8 +100,14 @@ impl Learn {
     /// The next move that gave a result away, or the first one after the last.
     pub fn turning_point(&self) -> Option<usize> {
         let points = self.review.as_ref()?.turning_points();
-        let after = points.iter().find(|(number, _)| *number > self.ply);
-        after.or(points.first()).map(|(number, _)| *number)
+        let after = points.iter().find(|point| point.number > self.ply);
+        after.or(points.first()).map(|point| point.number)
+    }
+
+    /// Why there is no turning point; `None` if nothing is reviewed.
+    pub(super) fn no_turning_point(&self) -> Option<&'static str> {
+        let review = self.review.as_ref()?;
+        Some(if review.left() == 0 { words::NO_TURNING_POINTS } else { words::NO_TURNING_POINTS_YET })
     }
 
     /// Moves the root to the position before the next turning point, with its move in view.
@@ -260,6 +266,13 @@ impl Learn {
     pub fn take(&mut self, node: usize, found: Option<Branches>) {
         self.searched = 0;
         self.tree.grow(node, found);
+    }
+
+    /// Grows no further once the tree has this many positions.
+    pub fn keep_within(&mut self, most: usize) {
+        if self.tree.size() >= most && self.stop() {
+            self.tree.full = true;
+        }
     }
 
     /// Gives up all searches. Returns whether there were any.

@@ -1,6 +1,7 @@
 //! The line face: one line at a time, for terminals, pipes and screen readers.
 
 mod command;
+mod confirm;
 mod execute;
 mod leaving;
 mod no_echo;
@@ -15,6 +16,7 @@ use leaving::LeavingQuestion;
 use password::PasswordQuestion;
 use tokio::signal::ctrl_c;
 
+use super::farewell::Farewell;
 use super::input::InputLines;
 use super::question::Question;
 use super::session::{Flow, Session, Timing};
@@ -45,8 +47,12 @@ pub struct LineFace<W> {
     hall_action: Action,
     /// The open question for a password.
     password: Option<PasswordQuestion>,
+    /// The action that waits for a yes.
+    confirm: Option<Action>,
     /// The open question how to leave the game.
     leaving: Option<LeavingQuestion>,
+    /// For the time after the game.
+    farewell: Farewell,
     /// Ready when Ctrl-C is pressed at a terminal.
     interrupt: Interrupt,
     /// Whether the input of a pipe is at its end.
@@ -81,7 +87,9 @@ impl<W: Write> LineFace<W> {
             preferences,
             hall_action: Action::Look,
             password: None,
+            confirm: None,
             leaving: None,
+            farewell: Farewell::default(),
             interrupt: Interrupt(Box::pin(ctrl_c())),
             is_at_end: false,
             only_watches: false,
@@ -93,7 +101,10 @@ impl<W: Write> LineFace<W> {
 
     /// Sends the first action, and runs until the person quits. `asked` is the requested name, as typed.
     pub async fn run(mut self, asked: &str, action: &Action) -> Result<(), Failure> {
-        let end = self.play_on(asked, action).await;
+        let end = match self.play_on(asked, action).await {
+            Ok(()) => self.say_farewell(),
+            failure => failure,
+        };
         let closed = self.end_question().map_err(Failure::Output);
         end.and(closed)
     }
@@ -102,7 +113,7 @@ impl<W: Write> LineFace<W> {
         let name = self.session.model().name().clone();
         // After a return the seat's name applies, not that of the welcome.
         if name.as_str() != asked && !matches!(action, Action::Return(_)) {
-            self.say(&words::chat::called_here(&name))?;
+            self.say(&words::chat::called_here(asked, &name))?;
         }
         self.ask_hall(action);
         while self.step().await?.is_continue() {}
@@ -126,6 +137,7 @@ impl<W: Write> LineFace<W> {
             biased;
             message = self.session.next() => {
                 let event = self.session.handle(message?)?;
+                self.farewell.note(&self.session, &event);
                 if let Some(warning) = self.session.seat_warning() {
                     self.say(&words::connection::how_kept(&warning))?;
                 }
@@ -183,8 +195,11 @@ impl<W: Write> LineFace<W> {
         }
         // The game may have ended in the meantime.
         self.leaving.take_if(|_| !self.session.has_game());
-        if let Some(question) = self.leaving {
-            return self.show_question(question.question());
+        if let Some((question, lobby)) = self.leaving.zip(self.session.lobby()) {
+            return self.show_question(&words::leaving::question(lobby, question.may_keep));
+        }
+        if let Some(question) = self.confirmation() {
+            return self.show_question(&question);
         }
         // An absence was explained already, a watcher need not type, and a halted server refuses everything.
         let halted = self.session.is_halted();
@@ -215,6 +230,9 @@ impl<W: Write> LineFace<W> {
             (Question::Move, Some(lobby)) => words::move_question(lobby, self.session.viewpoint()),
             (Question::Offer(offer), _) => words::agreement::offer_question(offer),
             (Question::Rest, _) => "Type resume to continue the game: ".into(),
+            (Question::Again, Some(lobby)) if lobby.past().next().is_some() => {
+                "Type again for another game, review, or quit: ".into()
+            }
             (Question::Again, _) => "Type again for another game, or quit: ".into(),
             _ => "Type a code to join, quick GAME, new GAME, help or quit: ".into(),
         }
@@ -223,6 +241,12 @@ impl<W: Write> LineFace<W> {
     fn say_of_lobby(&mut self, lines: impl FnOnce(&Lobby) -> Vec<String>) -> Result<(), Failure> {
         let lines = self.session.lobby().map(lines).unwrap_or_default();
         self.say_all(&lines)
+    }
+
+    /// Says how the game ended that was left, or how to resume it.
+    fn say_farewell(&mut self) -> Result<(), Failure> {
+        let farewell = self.farewell.take();
+        self.say_all(farewell.as_slice())
     }
 
     fn say(&mut self, line: &str) -> Result<(), Failure> {

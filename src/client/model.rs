@@ -98,6 +98,11 @@ impl MyLobby {
         self.side().is_some_and(|side| self.lobby.has_guest(side))
     }
 
+    /// Whether the client plays against a bot.
+    pub fn is_against_bot(&self) -> bool {
+        self.side().is_some_and(|side| self.lobby.is_bot(!side))
+    }
+
     /// Whether somebody watches whom the client can kick, as far as it knows.
     pub fn may_kick(&self) -> bool {
         let who = self.you().map_or(Who::Watcher, Who::Player);

@@ -46,7 +46,16 @@ pub trait RecordSource: Debug + Send + Sync {
 #[derive(Debug, Clone)]
 pub struct RemoteRecords {
     endpoint: Endpoint,
-    seats: Option<SeatStore>,
+    tickets: Tickets,
+}
+
+/// The tickets that are shown with a request.
+#[derive(Debug, Clone)]
+enum Tickets {
+    /// Those for this server that are saved here.
+    Saved(Option<SeatStore>),
+    /// These.
+    Given(Vec<Ticket>),
 }
 
 impl RemoteRecords {
@@ -57,12 +66,17 @@ impl RemoteRecords {
         network: Arc<dyn Dial>,
         seats: Option<SeatStore>,
     ) -> Self {
-        let name = Name::clean(READER).unwrap_or_else(|_| Name::anyone());
+        let name = Name::anyone();
         let (address, patience) = (address.clone(), Duration::ZERO);
-        Self {
-            endpoint: Endpoint { address, default_port, name, kind: ClientKind::Person, patience, network },
-            seats,
-        }
+        let endpoint = Endpoint { address, default_port, name, kind: ClientKind::Person, patience, network };
+        Self { tickets: Tickets::Saved(seats), ..Self::with_tickets(&endpoint, Vec::new()) }
+    }
+
+    /// The records of this server, with these tickets.
+    pub fn with_tickets(endpoint: &Endpoint, tickets: Vec<Ticket>) -> Self {
+        let name = Name::clean(READER).unwrap_or_else(|_| Name::anyone());
+        let endpoint = Endpoint { name, kind: ClientKind::Person, ..endpoint.clone() };
+        Self { endpoint, tickets: Tickets::Given(tickets) }
     }
 
     /// The server's address.
@@ -73,8 +87,11 @@ impl RemoteRecords {
     /// Connects. Returns the connection and the tickets for this server.
     pub async fn connect(&self) -> Result<(Connection, Vec<Ticket>), Failure> {
         let Endpoint { address, default_port, .. } = &self.endpoint;
-        let tickets = self.seats.as_ref().map(|seats| seats.tickets(address, *default_port));
-        let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();
+        let tickets = match &self.tickets {
+            Tickets::Saved(Some(seats)) => seats.tickets(address, *default_port).map_err(Failure::Tickets)?,
+            Tickets::Saved(None) => Vec::new(),
+            Tickets::Given(tickets) => tickets.clone(),
+        };
         let (connection, _) = self.endpoint.connect().await?;
         Ok((connection, tickets))
     }

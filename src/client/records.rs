@@ -75,7 +75,7 @@ impl GameSummary {
     pub fn ending(&self, you: Option<&Name>) -> String {
         let is_you = |side: Side| you == Some(&self.players[side].name);
         let called = |side: Side| if is_you(side) { "you".into() } else { self.called(side) };
-        let Some(GameResult { outcome, cause }) = self.result else { return "it goes on".into() };
+        let Some(GameResult { outcome, cause }) = self.result else { return "not finished".into() };
         match outcome {
             Outcome::Win(side) => {
                 let (winner, loser) = (called(side), called(!side));
@@ -186,9 +186,22 @@ pub fn tickets_to_show(tickets: &[Ticket]) -> List<Ticket, MAX_TICKETS> {
 /// Lists the requested games, the newest first, at most `most`. Returns them and whether there are others.
 pub async fn list(
     connection: &mut Connection,
-    mut wish: GamesWish,
+    wish: GamesWish,
     most: usize,
 ) -> Result<(Vec<GameSummary>, bool), Failure> {
+    let (mut found, rest) = list_at_least(connection, wish, most).await?;
+    let others = found.len() > most || rest.is_some();
+    found.truncate(most);
+    Ok((found, others))
+}
+
+/// Lists the requested games, the newest first, until there are as many as `least`, or no others. Returns them and
+/// where the others begin, for [`GamesWish::before`].
+pub async fn list_at_least(
+    connection: &mut Connection,
+    mut wish: GamesWish,
+    least: usize,
+) -> Result<(Vec<GameSummary>, Option<u64>), Failure> {
     let mut found: Vec<GameSummary> = Vec::new();
     for _ in 0..MAX_MESSAGES {
         let (games, rest) = page(connection, wish.clone()).await?;
@@ -197,14 +210,12 @@ pub async fn list(
         if !goes_on {
             return Err(Failure::nonsense("a list that goes round in circles"));
         }
-        let is_cut = found.len() > most;
-        found.truncate(most);
-        if rest.is_none() || found.len() == most {
-            return Ok((found, is_cut || rest.is_some()));
-        }
         wish.before = rest;
+        if rest.is_none() || found.len() >= least {
+            break;
+        }
     }
-    Ok((found, true))
+    Ok((found, wish.before))
 }
 
 async fn page(

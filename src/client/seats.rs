@@ -17,8 +17,8 @@ use std::time::{Duration, SystemTime};
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
 use self::seat_file::{EXTENSION, SeatFile, read};
-use super::atomic_file;
 use super::{Address, SavedSeat};
+use crate::file::atomic;
 use crate::system::ErrorText;
 use crate::wire::Ticket;
 use crate::wire::limits::MAX_TICKETS;
@@ -118,10 +118,10 @@ impl SeatStore {
             // What cannot be removed now is removed another time.
             let _ = self.prune().and_then(|()| self.drop_older_seats(seat));
         }
-        let kept = atomic_file::private_folder(&self.folder).and_then(|()| {
+        let kept = atomic::private_folder(&self.folder).and_then(|()| {
             let mut text = serde_json::to_vec(&SeatFile::of(seat, self.window))?;
             text.push(b'\n');
-            atomic_file::write_private(&path, &text)
+            atomic::write_private(&path, &text)
         });
         kept.map_err(|error| self.explain(&error))
     }

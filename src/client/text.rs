@@ -65,6 +65,12 @@ pub fn sentence(words: &str) -> String {
     capital(words) + "."
 }
 
+/// The same words with a full stop, unless they end with a sign already.
+pub fn full_stop(words: &str) -> String {
+    let end = if words.ends_with(['.', '?', '!']) { "" } else { "." };
+    words.to_owned() + end
+}
+
 /// The same words with a capital first letter.
 pub fn capital(words: &str) -> String {
     let mut rest = words.chars();

@@ -6,6 +6,7 @@
 pub mod agreement;
 pub mod alert;
 pub mod chat;
+pub mod confirm;
 pub mod connection;
 pub mod form;
 mod game;
@@ -14,6 +15,7 @@ pub mod help;
 pub mod home;
 pub mod learn;
 pub mod leaving;
+pub mod meanwhile;
 mod names;
 pub mod nearby;
 pub mod records;
@@ -28,4 +30,5 @@ pub use game::{
     board, ended, entered, happened, hint, hint_pattern, move_question, noticed, returned, rules_and_name,
     sitter, so_far, told, untimely, waiting,
 };
-pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, not_granted, sorted};
+pub use hall::{NO_LOBBIES, NO_MATCH, changes, hall, in_seats, listing, not_granted, sorted};
+pub use names::move_name;

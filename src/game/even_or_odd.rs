@@ -125,7 +125,7 @@ impl Rules for EvenOrOddVariant {
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
-        &[("even-or-odd[:TOKENS]", "15 tokens, take 1 to 3, an even number at the end wins")]
+        &[("even-or-odd[:TOKENS]", "15 tokens, take 1 to 3, an even number of them at the end wins")]
     }
 
     fn text(&self) -> String {

@@ -40,15 +40,19 @@ pub fn origin(own: &str) -> Option<&'static str> {
 }
 
 /// Which of these games this unknown name is most like, if any is much like it. It measures by Jaro and Winkler,
-/// which forgives missing and swapped letters and favours the same beginning.
+/// which forgives missing and swapped letters and favours the same beginning; of a short name it forgives one
+/// wrong, missing or swapped letter.
 pub(super) fn most_like(name: &str, games: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     // A long text is no misspelt name, and takes long to compare.
     if name.len() > 40 {
         return None;
     }
-    let alike = games
-        .map(|name| (name, name))
-        .chain(ALIASES)
-        .map(|(called, own)| (strsim::jaro_winkler(name, called), own));
+    // Jaro does not see the swap in a name of three letters.
+    let is_near = |called: &str| name.len() >= 3 && strsim::osa_distance(name, called) == 1;
+    let likeness = |called: &str| {
+        let alike = strsim::jaro_winkler(name, called);
+        if is_near(called) { alike.max(ALIKE) } else { alike }
+    };
+    let alike = games.map(|name| (name, name)).chain(ALIASES).map(|(called, own)| (likeness(called), own));
     alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, own)| own)
 }

@@ -184,7 +184,7 @@ impl Rules for TicTacToeVariant {
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
-        &[(NAME, "3 rows of 3 squares, three in a row win")]
+        &[(NAME, "3 rows of 3 squares, three in a row wins")]
     }
 
     fn rules(&self) -> String {
@@ -199,7 +199,7 @@ impl Rules for TicTacToeVariant {
     }
 
     fn goal(&self) -> &'static str {
-        "Three in a row win."
+        "Three in a row wins."
     }
 
     fn start(&self) -> TicTacToe {

@@ -33,7 +33,7 @@ pub enum NameFault {
     #[error("a name has at most {MAX_NAME_CHARS} characters")]
     TooLong,
     /// It has a bracket, or a sign that looks like one.
-    #[error("a name has no brackets or signs that look like them: leave them out")]
+    #[error("a name may not contain brackets or signs that look like them: leave them out")]
     Bracket,
     /// A word mixes scripts.
     #[error(

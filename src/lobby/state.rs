@@ -169,6 +169,13 @@ impl Lobby {
         self.state.score.decision(self.state.conditions.best_of.into())
     }
 
+    /// Whether the players are between two games of a match that is not decided, and both still have their seats.
+    pub fn is_between_games(&self) -> bool {
+        let goes_on = self.state.conditions.best_of > 1 && self.decision().is_none();
+        let is_full = || self.seats().iter().all(|(_, seat)| seat.is_some());
+        matches!(self.state.phase, Phase::Over { .. }) && goes_on && is_full() && !self.is_exhibition()
+    }
+
     /// The offer that waits for an answer.
     pub fn offer(&self) -> Option<OpenOffer> {
         self.state.offers.open

@@ -26,20 +26,20 @@
 //! | the first side follows up below a threat in an odd row | 7,817 |
 //! | threats add up in the score; targets start far from 0 (see `bounds`) | 5,544 |
 //! | of moves with equal threats and distance from the centre, the higher one first | 5,452 |
-//! | a table that grows late: 7 % more nodes, but `L1_R3` takes two thirds of the time | 5,827 |
+//! | a table that grows late: 7% more nodes, but `L1_R3` takes two thirds of the time | 5,827 |
 //!
 //! # Ideas that did not pay
-//! - The hash move first: 2 % more nodes. A fixed order of columns meets more transpositions.
-//! - The history heuristic: 18 % more nodes as a part of the rank. As a tie-break 6 % fewer, but 2 % more on
-//!   `L1_R2` and 5 % more time.
-//! - Ranking moves by the threats that they deny to the other side: 30 % more nodes on middle, 70 % more on
+//! - The hash move first: 2% more nodes. A fixed order of columns meets more transpositions.
+//! - The history heuristic: 18% more nodes as a part of the rank. As a tie-break 6% fewer, but 2% more on
+//!   `L1_R2` and 5% more time.
+//! - Ranking moves by the threats that they deny to the other side: 30% more nodes on middle, 70% more on
 //!   hard positions.
-//! - Ten weights for kinds of threats, tuned on 1,240 positions: 1 % to 5 % fewer nodes, less than sets of
+//! - Ten weights for kinds of threats, tuned on 1,240 positions: 1% to 5% fewer nodes, less than sets of
 //!   positions differ.
-//! - Excluding cells that no stone can reach before the win that is tested: 1 % fewer nodes, 10 % more
+//! - Excluding cells that no stone can reach before the win that is tested: 1% fewer nodes, 10% more
 //!   time.
-//! - Following up with exact pairs of next cells instead of all together: 1.4 % fewer nodes, 5 % more time.
-//! - Merging mirror images everywhere: 1.6 % fewer nodes on `L1_R3`, 4 % more time. They are merged only
+//! - Following up with exact pairs of next cells instead of all together: 1.4% fewer nodes, 5% more time.
+//! - Merging mirror images everywhere: 1.6% fewer nodes on `L1_R3`, 4% more time. They are merged only
 //!   with few stones, and only where both can arise.
 //! - Reading the table early in place of a prefetch (which needs unsafe code): no gain.
 

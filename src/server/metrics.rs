@@ -141,11 +141,11 @@ impl Metrics {
         registry.register("connections_ended", "Connections that ended", self.ended.clone());
         let response = "From a request's arrival until its events are sent";
         registry.register_with_unit("told", response, Unit::Seconds, self.response_time.clone());
-        let recorded = "To record one batch of notes with the chosen durability";
+        let recorded = "To record changes, with the chosen durability";
         registry.register_with_unit("journal_batch", recorded, Unit::Seconds, self.recorded.clone());
-        let synced = "Commit time of a batch, with --durability power until the disk has it";
+        let synced = "Of the time to record changes, until the system has them, with --durability power until the disk has them";
         registry.register_with_unit("journal_sync", synced, Unit::Seconds, self.synced.clone());
-        registry.register("journal_batch_notes", "Notes recorded together", self.batches.clone());
+        registry.register("journal_batch_notes", "Changes recorded at once", self.batches.clone());
         let mut written = String::new();
         text::encode(&mut written, &registry)?;
         Ok(written)
@@ -163,7 +163,7 @@ impl Gauges {
         gauge("lobbies", "Lobbies now", self.lobbies);
         gauge("jobs_waiting", "Computations of bots and hints that wait for a thread", self.jobs_waiting);
         gauge("jobs_running", "Computations of bots and hints that are running", self.jobs_running);
-        gauge("journal_waiting_notes", "Notes that wait to be recorded", self.notes_waiting);
+        gauge("journal_waiting_notes", "Changes that wait to be recorded", self.notes_waiting);
         gauge("journal_halted", "1 if nothing can be recorded at the moment, else 0", self.halted.into());
     }
 }

@@ -80,6 +80,13 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, StudyError> {
     if text.contains(NIM_SUM) {
         let _ = writeln!(text, "{WHAT_THE_NIM_SUM_IS}");
     }
+    if found.all.iter().any(|branch| matches!(branch.known, Some(Known::Verdict(_)))) {
+        let _ = writeln!(
+            text,
+            "How soon is not known without a longer search: nim-client study solve {} tries it.",
+            board.variant()
+        );
+    }
     let more = found.count.saturating_sub(found.all.len() as u64);
     if more > 0 {
         let _ = writeln!(text, "{} more moves are not listed", thousands(&more.to_string()));
@@ -106,7 +113,8 @@ pub fn moves_json(board: &Board, stop: &Stop) -> Result<String, StudyError> {
         "game": variant.text(),
         "position": board.write_position(),
         "to_move": variant.side(turn),
-        "count": found.count,
+        // A string, since there may be more moves than JSON numbers hold exactly.
+        "count": found.count.to_string(),
         "moves": found.all.iter().map(entry).collect::<Vec<_>>(),
     })))
 }

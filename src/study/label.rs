@@ -14,6 +14,13 @@ pub trait Named<G: Game> {
     /// The position on one line.
     fn position(&self, position: &G) -> String;
 
+    /// The same without the side to move, for lines that name it.
+    fn place(&self, position: &G) -> String {
+        let name = self.position(position);
+        let side = format!(" {}", self.side(position.turn()));
+        name.strip_suffix(&side).map_or_else(|| name.clone(), ToOwned::to_owned)
+    }
+
     /// The board at the position; `None` in an abstract tree.
     fn board(&self, position: &G) -> Option<Board>;
 
@@ -79,7 +86,7 @@ impl Named<AbstractTree> for AbstractTree {
     }
 
     fn end(&self) -> &'static str {
-        "an end"
+        "leaf"
     }
 }
 

@@ -72,9 +72,8 @@ impl<'a> CrossTable<'a> {
         for (name, met) in self.names.iter().zip(&self.rows) {
             row(&mut text, width, name, met.iter().map(ToString::to_string));
         }
-        text.push_str(
-            "each against the next one; in brackets the points of the next one from the same seat\n",
-        );
+        text.push_str("each level against the next one, and the points of that one from the same seat\n");
+        pair_row(&mut text, width, ["level", "next", "seat", "points", "of next"], "result");
         for pair in 1..self.names.len() {
             self.pair(&mut text, pair - 1, pair);
         }
@@ -83,9 +82,12 @@ impl<'a> CrossTable<'a> {
 
     fn pair(&self, text: &mut String, upper: usize, lower: usize) {
         let (one, other) = (self.rows[upper][lower], self.rows[lower][upper]);
-        let from = |seat, mine, theirs| format!("{seat} {mine} ({theirs}), {}", comparison(mine, theirs));
-        let seats = [from("first", one, other), from("second", other.of_second(), one.of_second())];
-        let _ = writeln!(text, "{} against {}: {}", self.names[upper], self.names[lower], seats.join("; "));
+        let width = self.names.iter().map(|name| name.len()).max().unwrap_or(0).max("100.0".len());
+        for (seat, mine, theirs) in [("first", one, other), ("second", other.of_second(), one.of_second())] {
+            let points = [mine, theirs].map(|share| share.to_string());
+            let cells = [self.names[upper], self.names[lower], seat, points[0].as_str(), points[1].as_str()];
+            pair_row(text, width, cells, comparison(mine, theirs));
+        }
     }
 }
 
@@ -96,6 +98,12 @@ fn row(text: &mut String, width: usize, name: &str, cells: impl Iterator<Item = 
         let _ = write!(text, "  {cell:>width$}");
     }
     text.push('\n');
+}
+
+/// A row of the comparison: names, the seat, and points.
+fn pair_row(text: &mut String, width: usize, [level, next, seat, mine, theirs]: [&str; 5], result: &str) {
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{level:width$}  {next:width$}  {seat:6}  {mine:>7}  {theirs:>7}  {result}");
 }
 
 /// Compares two players by their points from the same seat.
@@ -132,8 +140,10 @@ mod tests {
             table.text(),
             "points of the first mover (in the row) against the second, in per cent\n        master   pupil\n\
              master    50.0    83.3\npupil     50.0     0.0\n\
-             each against the next one; in brackets the points of the next one from the same seat\n\
-             master against pupil: first 83.3 (50.0), beats it; second 50.0 (16.7), does better\n"
+             each level against the next one, and the points of that one from the same seat\n\
+             level   next    seat     points  of next  result\n\
+             master  pupil   first      83.3     50.0  beats it\n\
+             master  pupil   second     50.0     16.7  does better\n"
         );
     }
 

@@ -1,11 +1,20 @@
 //! The rule behind the lost positions of Nim, drawn for one position: the piles in binary with their
-//! nim-sum, or the ladder of the lost piles where a move takes from one pile up to a limit.
+//! nim-sum, or the ladder of the lost piles where a move takes from one pile up to a limit. Also the numbers
+//! that lose in Even or Odd.
+
+use serde_json::json;
 
 use super::StudyError;
+use super::label::Named;
 use super::nim::multiple;
+use super::theory::{answers_in_words, parity};
+use super::words::json_line;
 use crate::game::any::{Board, Move, Position, Variant};
+use crate::game::even_or_odd::EvenOrOdd;
 use crate::game::nim::{Ending, Nim, NimVariant};
 use crate::game::{Game, Rules};
+use crate::search::Verdict;
+use crate::search::closed::even_or_odd::{MODULUS, is_lost, verdict as verdict_of};
 use crate::search::closed::{self, nim_value};
 
 /// A word in reasons that not everybody knows.
@@ -20,6 +29,9 @@ const MAX_BITS: u32 = 16;
 
 /// The largest number of rungs of a ladder that are drawn.
 const MAX_RUNGS: u64 = 12;
+
+/// The largest number of tokens in the middle for which losing numbers are drawn; of more, the highest ones.
+const MAX_MIDDLES: u64 = 40;
 
 /// The mark below a column with an odd number of ones.
 const ODD: &str = "^";
@@ -53,17 +65,42 @@ impl Pattern {
     }
 }
 
-/// The pattern as text, below the game and the position.
+/// The pattern of a position of Nim or of Even or Odd.
 ///
-/// Refused if the game is over, and for games other than Nim.
-pub fn text(board: &Board) -> Result<String, StudyError> {
-    let pattern = match (board.position(), board.finish()) {
+/// Refused if the game is over, and for other games.
+fn pattern_of(board: &Board) -> Result<Pattern, StudyError> {
+    match (board.position(), board.finish()) {
         (_, Some(_)) => Err(StudyError::over(board)),
         (Position::Nim(_), None) => Pattern::of(board).ok_or_else(|| StudyError::over(board)),
-        _ => Err(StudyError(format!("{} is not a game of Nim: try nim:3-4-5 or java-tech", board.variant()))),
-    }?;
+        (Position::EvenOrOdd(position), None) => Ok(parities(board, &position)),
+        _ => Err(StudyError(format!(
+            "{variant} is not a game of Nim: try nim:3-4-5 or java-tech, or nim-client study solve {variant}",
+            variant = board.variant()
+        ))),
+    }
+}
+
+/// The pattern as text, below the game and the position.
+///
+/// Refused if the game is over, and for games other than Nim, and Even or Odd.
+pub fn text(board: &Board) -> Result<String, StudyError> {
+    let pattern = pattern_of(board)?;
     let lines: Vec<String> = pattern.lines().collect();
     Ok(format!("{} from {}\n{}\n", board.variant(), board.write_position(), lines.join("\n")))
+}
+
+/// The same as one line of JSON.
+///
+/// Refused as the text is.
+pub fn json(board: &Board) -> Result<String, StudyError> {
+    let Pattern { drawing, words } = pattern_of(board)?;
+    Ok(json_line(&json!({
+        "game": board.variant().text(),
+        "position": board.write_position(),
+        "to_move": board.variant().side(board.turn()),
+        "drawing": drawing,
+        "words": words,
+    })))
 }
 
 /// The piles in binary, and their nim-sum.
@@ -145,9 +182,9 @@ fn ladder(board: &Board, variant: &NimVariant, nim: &Nim, left: u64, modulus: u6
     let each = multiple(rest, modulus);
     let rule = match variant.counts_to() {
         Some(goal) => {
-            format!("These counts are lost for the side to move: what is missing to {goal} is {each}.")
+            format!("The side that must move from these numbers loses: {goal} minus the number is {each}.")
         }
-        None => format!("These piles are lost for the side to move: each is {each}."),
+        None => format!("The side that must move from these piles loses: each is {each}."),
     };
     let here = shown(left);
     let answer = match closed::winning_takes(nim).next() {
@@ -156,12 +193,61 @@ fn ladder(board: &Board, variant: &NimVariant, nim: &Nim, left: u64, modulus: u6
             board.write_move(Move::Nim(take)),
             shown(left - take.count)
         ),
-        None => format!(
-            "{here} is one of them: every move misses the next one, and the reply can reach it, because a move \
-             and its reply can make {modulus} together."
-        ),
+        None => format!("{here} is one of them. {}", answered(variant, left, rest, modulus)),
     };
     Pattern { drawing: vec![rungs.join(" ")], words: vec![rule, answer] }
+}
+
+/// How every move from a lost pile is answered. `rest` is the smallest lost pile.
+fn answered(variant: &NimVariant, left: u64, rest: u64, modulus: u64) -> String {
+    let Some(next) = left.checked_sub(modulus) else {
+        return "You have to take the last one, which loses.".into();
+    };
+    let verb = if variant.counts_to().is_some() { "add" } else { "take" };
+    let reply = match (variant.counts_to(), next == rest, next) {
+        (Some(goal), true, _) => format!("reaches {goal}, which wins"),
+        (Some(goal), false, next) => format!("makes {}", goal - next),
+        (None, true, 0) => "wins, because nothing is left".into(),
+        (None, true, next) => format!("leaves {next}, which you have to take"),
+        (None, false, next) => format!("leaves {next}"),
+    };
+    format!("Whatever you {verb}, the other side {verb}s the rest of {modulus} and {reply}.")
+}
+
+/// The numbers of tokens in the middle that lose, for an even and for an odd heap of the side to move.
+fn parities(board: &Board, position: &EvenOrOdd) -> Pattern {
+    if position.total().is_multiple_of(2) {
+        let words = "The number of tokens is even, so at the end both heaps are even or both odd: every game is a draw.";
+        return Pattern { drawing: Vec::new(), words: vec![words.into()] };
+    }
+    let most = position.total();
+    let first = most.saturating_sub(MAX_MIDDLES) / MODULUS * MODULUS;
+    let row = |heap: u64| {
+        let lost = (first..=most).filter(|&middle| is_lost(middle, heap)).map(|middle| middle.to_string());
+        lost.collect::<Vec<_>>().join(" ")
+    };
+    let more = if first > 0 { "… " } else { "" };
+    let (middle, heap) = (position.middle(), position.heaps()[position.turn()]);
+    let best =
+        position.moves().find(|&mv| position.play(mv).is_ok_and(|next| verdict_of(&next) == Verdict::Loss));
+    let here = format!("{middle} with an {} heap", parity(heap));
+    let answer = match best.and_then(|mv| Some((mv, position.play(mv).ok()?))) {
+        Some((mv, next)) => format!(
+            "From {here}, {} leaves {} to a side with an {} heap.",
+            board.write_move(Move::EvenOrOdd(mv)),
+            next.middle(),
+            parity(next.heaps()[next.turn()])
+        ),
+        None => format!("{here} is one of them. {}", answers_in_words(middle)),
+    };
+    Pattern {
+        drawing: vec![format!("even heap: {more}{}", row(0)), format!("odd heap:  {more}{}", row(1))],
+        words: vec![
+            "The side to move loses with this many tokens in the middle, by what its own heap is.".into(),
+            format!("The numbers repeat after {MODULUS}."),
+            answer,
+        ],
+    }
 }
 
 #[cfg(test)]
@@ -204,6 +290,48 @@ mod tests {
                 assert_eq!(rungs.contains(&pile), closed::is_lost(nim), "{variant} {pile}");
             });
         }
+    }
+
+    #[test]
+    fn every_move_from_a_lost_pile_is_answered_as_it_says() {
+        let last = |variant, position| pattern(variant, position).words.pop().unwrap();
+        for (variant, position, words) in [
+            ("java-tech", "21", "Whatever you take, the other side takes the rest of 4 and leaves 17."),
+            (
+                "java-tech",
+                "5",
+                "Whatever you take, the other side takes the rest of 4 and leaves 1, which you have to take.",
+            ),
+            ("java-tech", "1", "You have to take the last one, which loses."),
+            ("take:20:3", "8", "Whatever you take, the other side takes the rest of 4 and leaves 4."),
+            (
+                "take:20:3",
+                "4",
+                "Whatever you take, the other side takes the rest of 4 and wins, because nothing is left.",
+            ),
+            ("one-two-ten", "1", "Whatever you add, the other side adds the rest of 3 and makes 4."),
+            (
+                "one-two-ten",
+                "7",
+                "Whatever you add, the other side adds the rest of 3 and reaches 10, which wins.",
+            ),
+        ] {
+            assert_eq!(last(variant, position), format!("{position} is one of them. {words}"), "{variant}");
+        }
+    }
+
+    #[test]
+    fn the_rows_of_even_or_odd_have_the_numbers_that_lose() {
+        let text = |variant: &str| text(&variant.parse::<Variant>().unwrap().start()).unwrap();
+        let fifteen = text("even-or-odd");
+        assert!(fifteen.contains("\neven heap: 1 4 9 12\nodd heap:  0 5 8 13\n"), "{fifteen}");
+        assert!(
+            fifteen.ends_with("\nFrom 15 with an even heap, take 3 leaves 12 to a side with an even heap.\n")
+        );
+        let nine = text("even-or-odd:9");
+        let lost = "9 with an even heap is one of them. Answer 1 with 3, 2 with 3 and 3 with 1: it moves from such a number again.";
+        assert!(nine.contains(lost), "{nine}");
+        assert!(text("even-or-odd:8").ends_with(": every game is a draw.\n"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reasons for moves by their values alone, for every game.
 
+use super::words::bare;
 use crate::game::Game;
 use crate::search::{Best, Grounds, Known, Merit, Value, Verdict};
 
@@ -32,10 +33,11 @@ pub(super) fn lesser(known: Known) -> String {
 
 /// Why a move loses: the `reply` of the other side wins within this many plies, including the reply.
 pub(super) fn answered(reply: &str, plies: Option<u32>) -> String {
+    let reply = bare(reply);
     match plies {
-        None => format!("the other side answers {reply} and wins"),
-        Some(0..=2) => format!("the other side answers {reply} and wins at once"),
-        Some(moves) => format!("the other side answers {reply} and wins in {moves} moves"),
+        None => format!("the other side answers with {reply} and wins"),
+        Some(0..=2) => format!("the other side answers with {reply} and wins at once"),
+        Some(moves) => format!("the other side answers with {reply} and wins in {moves} moves"),
     }
 }
 
@@ -88,8 +90,8 @@ mod tests {
         assert_eq!(words(replies), "it draws, and leaves the most replies that lose");
         assert_eq!(words(Grounds::Proved(Verdict::Win)), "it wins against any defence");
         assert!(words(Grounds::Estimated).contains("too large to search to its end"));
-        assert_eq!(answered("take 3", Some(1)), "the other side answers take 3 and wins at once");
-        assert_eq!(answered("take 3", None), "the other side answers take 3 and wins");
+        assert_eq!(answered("take 3", Some(1)), "the other side answers with take 3 and wins at once");
+        assert_eq!(answered("take 3", None), "the other side answers with take 3 and wins");
         assert_eq!(lesser(Known::Value(Value::Win(5))), "it wins in 5 moves against any defence");
         assert_eq!(lesser(Known::Verdict(Verdict::Win)), "it wins against any defence");
         assert_eq!(lesser(Known::Value(Value::Draw)), "it draws against perfect play");

@@ -4,7 +4,7 @@ use super::Stop;
 use super::explainer::{Explainer, listing_budget};
 use super::words::value_text;
 use crate::game::any::{Board, Move};
-use crate::search::{Known, Verdict, WHOLE_GAME};
+use crate::search::{Budget, Known, Verdict, WHOLE_GAME};
 
 /// The values before and after a move, for the side that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +66,12 @@ fn named(known: Known) -> String {
 ///
 /// `None` if the move is illegal, or if the search was stopped.
 pub fn annotation(board: &Board, mv: Move, stop: &Stop) -> Option<String> {
-    let explainer = Explainer::on(board, listing_budget(&board.position()), stop)?;
+    annotation_within(board, mv, listing_budget(&board.position()), stop)
+}
+
+/// The same within a budget: what it does not prove has no value.
+pub fn annotation_within(board: &Board, mv: Move, budget: Budget, stop: &Stop) -> Option<String> {
+    let explainer = Explainer::on(board, budget, stop)?;
     let best = *explainer.best().moves.first()?;
     board.play(mv).ok()?;
     let line = |mv: Move| format!("{}; {}", value_text(explainer.known(mv)), explainer.reason(mv));

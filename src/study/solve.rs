@@ -12,7 +12,7 @@ use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::search::count::{self, Count, MAX_SIZE};
 use crate::search::limits::GaveUp;
-use crate::search::{Best, Budget, Grounds, Known, Merit, Solution, Verdict};
+use crate::search::{Best, Budget, Grounds, Known, Merit, Solution, Value, Verdict};
 
 /// The heuristic search runs until it is stopped.
 const LOOKAHEAD: Budget = Budget { nodes: u64::MAX, plies: 500 };
@@ -89,11 +89,12 @@ impl Solved {
             _ => String::new(),
         };
         format!(
-            "{} from {}\nresult: {}\ncertainty: {}\n{kept}best moves: {}{}\nbest line: {}{end}\n",
+            "{} from {}\nresult: {}\ncertainty: {}\n{kept}{}: {}{}\nbest line: {}{end}\n",
             self.game,
             self.position,
             self.result(),
             certainty(self.grounds),
+            self.heading(),
             listed(&self.best),
             self.merit(),
             self.line.join(", "),
@@ -108,9 +109,27 @@ impl Solved {
         }
     }
 
+    /// What the named moves are.
+    fn heading(&self) -> &'static str {
+        let one = self.best.len() == 1;
+        match self.grounds {
+            Grounds::Searched { value: Value::Loss(_), merit } => match (merit, one) {
+                (Merit::Length, true) => "every move loses; this one holds out longest",
+                (Merit::Length, false) => "every move loses; these hold out longest",
+                (Merit::Replies, true) => "every move loses; this one leaves the fewest winning replies",
+                (Merit::Replies, false) => "every move loses; these leave the fewest winning replies",
+                (_, true) => "the only move loses",
+                (_, false) => "every move loses, and none is better than another",
+            },
+            Grounds::Proved(Verdict::Loss) => "every move loses; to leave the most to play",
+            _ => "best moves",
+        }
+    }
+
     /// What distinguishes the best moves, if that cannot be seen in the result.
     fn merit(&self) -> &'static str {
         match (self.grounds, self.best.len()) {
+            (Grounds::Searched { value: Value::Loss(_), .. }, _) => "",
             (Grounds::Searched { merit: Merit::Replies, .. }, 1) => ", which sets the most traps",
             (Grounds::Searched { merit: Merit::Replies, .. }, _) => ", which set the most traps",
             _ => "",
@@ -191,12 +210,14 @@ impl Size {
         format!("{} from {}\n{}", self.game, self.position, lines.concat())
     }
 
-    /// The size as one line of JSON. The numbers are strings, since they may have hundreds of digits.
+    /// The size as one line of JSON. Numbers that may have hundreds of digits are strings.
     pub fn json(&self) -> String {
         let mut object = json!({ "game": self.game, "position": self.position });
         for (_, key, number) in self.numbers() {
             object[key] = number.into();
         }
+        // It is at most MAX_SIZE.
+        object["positions"] = self.count.positions.into();
         json_line(&object)
     }
 
@@ -234,6 +255,27 @@ fn not_counted(board: &Board, why: GaveUp) -> StudyError {
 mod tests {
     use super::*;
     use crate::game::any::Variant;
+
+    #[test]
+    fn of_a_lost_position_it_says_that_every_move_loses() {
+        let text = |variant: &str, at: &str| {
+            let board = variant.parse::<Variant>().unwrap().read_position(at).unwrap();
+            solve(&board, &Stop::new()).unwrap().text()
+        };
+        for (variant, at, line) in [
+            ("java-tech", "21", "every move loses, and none is better than another: take 1, take 2, take 3"),
+            ("java-tech", "1", "the only move loses: take 1"),
+            (
+                "take:1000000000000000000:3",
+                "1000000000000000000",
+                "every move loses; to leave the most to play: take 1",
+            ),
+        ] {
+            let solved = text(variant, at);
+            assert!(solved.contains(&format!("\n{line}\n")), "{solved}");
+        }
+        assert!(text("tic-tac-toe", "xo./x../...").contains("\nevery move loses; "));
+    }
 
     #[test]
     fn a_search_that_is_stopped_says_what_is_known() {

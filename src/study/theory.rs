@@ -24,18 +24,44 @@ pub(super) fn even_or_odd(before: &EvenOrOdd, mv: Tokens) -> Option<String> {
 
 /// Why leaving this middle to a side with this heap wins.
 fn leaving(middle: u64, heap: u64) -> String {
-    let parity = if heap.is_multiple_of(2) { "even" } else { "odd" };
+    let parity = parity(heap);
     match (middle, middle % MODULUS) {
         (0, _) => "it takes the rest and makes your heap even".into(),
         (1, _) => "it leaves 1, which makes the other side's heap odd".into(),
         (0..MODULUS, _) => {
-            format!("it leaves {middle} to a side with an {parity} heap, so every reply can be answered")
+            format!("it leaves {middle} to a side with an {parity} heap; {}", answers(middle))
         }
         (_, rest) => format!(
-            "it leaves {middle}, {}, to a side with an {parity} heap, so every reply can be answered",
-            multiple(rest)
+            "it leaves {middle}, {}, to a side with an {parity} heap; {}",
+            multiple(rest),
+            answers(middle)
         ),
     }
+}
+
+/// `even` or `odd`.
+pub(super) fn parity(number: u64) -> &'static str {
+    if number.is_multiple_of(2) { "even" } else { "odd" }
+}
+
+/// Which reply answers each move from a number that loses, so that the next number loses, too.
+fn answers(middle: u64) -> String {
+    let two = answer_to_two(middle);
+    format!("answer 1 with 3, 2 with {two} and 3 with 1, and it moves from a losing number again")
+}
+
+/// The same as a sentence below the numbers.
+pub(super) fn answers_in_words(middle: u64) -> String {
+    if middle == 1 {
+        return "The last token makes that heap odd.".into();
+    }
+    let two = answer_to_two(middle);
+    format!("Answer 1 with 3, 2 with {two} and 3 with 1: it moves from such a number again.")
+}
+
+/// How a move of two tokens from a number that loses is answered. Moves of 1 and 3 make 4 with their answer.
+fn answer_to_two(middle: u64) -> u64 {
+    if middle.is_multiple_of(4) { 1 } else { 3 }
 }
 
 /// The remainder of a number, in words.
@@ -117,6 +143,24 @@ mod tests {
             "it makes two threats at once (a fork)" => !three && forks,
             _ => words == "it blocks, and makes two threats at once (a fork)" && blocks && forks,
         }
+    }
+
+    #[test]
+    fn every_move_from_a_losing_number_of_even_or_odd_has_the_answer_that_is_said() {
+        use crate::game::Rules;
+        use crate::game::even_or_odd::EvenOrOddVariant;
+        let start = EvenOrOddVariant::parse("even-or-odd", &["41"]).unwrap().unwrap().start();
+        for_each_reachable(&start, 100_000, |position| {
+            if position.middle() < 2 || verdict(position) != Verdict::Loss {
+                return;
+            }
+            for mv in position.moves() {
+                let answer = if mv.0 == 2 { answer_to_two(position.middle()) } else { 4 - u64::from(mv.0) };
+                let answer = Tokens(answer.try_into().unwrap());
+                let after = position.play(mv).unwrap().play(answer).unwrap();
+                assert_eq!(verdict(&after), Verdict::Loss, "{position:?} {mv:?} {answer:?}");
+            }
+        });
     }
 
     #[test]

@@ -4,7 +4,7 @@
 pub mod formatter;
 
 use super::label::{DisplayValue, Named};
-use super::words::thousands;
+use super::words::{counted, thousands};
 use super::{Stop, StudyError};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
@@ -180,9 +180,13 @@ impl SearchCounts {
                 thousands(&self.entered.to_string())
             );
         }
-        let [entered, cuts, hits] =
-            [self.entered, self.cuts, self.hits].map(|number| thousands(&number.to_string()));
-        format!("{}: {entered} positions entered, {cuts} cutoffs, {hits} table hits", with.name())
+        format!(
+            "{}: {} entered, {}, {}",
+            with.name(),
+            counted(self.entered, "position", "positions"),
+            counted(self.cuts, "cutoff", "cutoffs"),
+            counted(self.hits, "table hit", "table hits")
+        )
     }
 }
 
@@ -216,6 +220,13 @@ mod tests {
             let verb = |verb| lines.iter().filter(|line| line.split(' ').any(|word| word == verb)).count();
             assert_eq!(verb("enter"), verb("leave"));
         }
+    }
+
+    #[test]
+    fn one_cutoff_is_not_called_cutoffs() {
+        let counts = SearchCounts { entered: 1, cuts: 1, hits: 2_000, complete: true };
+        let line = counts.line(SearchKind::AlphaBeta);
+        assert_eq!(line, "alpha-beta: 1 position entered, 1 cutoff, 2,000 table hits");
     }
 
     #[test]

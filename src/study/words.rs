@@ -55,6 +55,16 @@ pub fn participle(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The name of a move inside a sentence: `2 to 5` instead of `from 2 to 5`.
+pub(super) fn bare(name: &str) -> &str {
+    name.strip_prefix("from ").unwrap_or(name)
+}
+
+/// A number with what it counts: `1 cutoff`, `2,000 cutoffs`.
+pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(&number.to_string()), if number == 1 { one } else { many })
+}
+
 /// A text, escaped for XML and HTML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::client::words::meanwhile::Seen;
+
 /// A message of the script.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
@@ -17,6 +19,9 @@ pub(super) enum PageAction {
         query: String,
         /// The seats on this host.
         seats: Vec<KeptSeat>,
+        /// The tickets of seats that were given up, which open the records of their games.
+        #[serde(default)]
+        tickets: Vec<String>,
     },
     /// The browser is there.
     Alive,
@@ -32,30 +37,7 @@ pub(super) enum PageAction {
         ticket: String,
     },
     /// A lobby with these terms.
-    New {
-        game: String,
-        ticket: String,
-        #[serde(default)]
-        opponent: String,
-        #[serde(default)]
-        starts: String,
-        #[serde(default)]
-        level: String,
-        #[serde(default)]
-        hints: String,
-        #[serde(default)]
-        away: String,
-        #[serde(default)]
-        clock: String,
-        #[serde(default, rename = "best-of")]
-        best_of: String,
-        #[serde(default)]
-        watched: String,
-        #[serde(default)]
-        listed: String,
-        #[serde(default)]
-        password: String,
-    },
+    New(Box<NewGame>),
     /// A game with somebody who waits for one.
     Quick {
         game: String,
@@ -105,6 +87,20 @@ pub(super) enum PageAction {
     LeaveAndKeep,
     /// To give the seat up.
     GiveUp,
+    /// Explores a game without playing.
+    Study {
+        game: String,
+    },
+    /// What concerns records.
+    Record {
+        act: RecordAct,
+        /// The name of the game, to open its record.
+        #[serde(default)]
+        game: String,
+        /// The number of the step to go to.
+        #[serde(default)]
+        step: usize,
+    },
     /// Opens the learn panel.
     Learn,
     /// Closes it.
@@ -117,6 +113,8 @@ pub(super) enum PageAction {
     LearnOpen {
         node: usize,
     },
+    /// Opens one level more of the tree.
+    LearnDeepen,
     /// To the position before, or after, the next move of the game.
     LearnEarlier,
     LearnLater,
@@ -130,6 +128,41 @@ pub(super) enum PageAction {
     Close,
 }
 
+/// The form for a new game. What is empty has its default.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewGame {
+    pub(super) game: String,
+    pub(super) ticket: String,
+    /// Another game, typed.
+    #[serde(default)]
+    pub(super) typed: String,
+    #[serde(default)]
+    pub(super) opponent: String,
+    #[serde(default)]
+    pub(super) starts: String,
+    #[serde(default)]
+    pub(super) level: String,
+    #[serde(default)]
+    pub(super) hints: String,
+    #[serde(default)]
+    pub(super) away: String,
+    #[serde(default, rename = "stand-in")]
+    pub(super) stand_in: String,
+    #[serde(default)]
+    pub(super) after: String,
+    #[serde(default)]
+    pub(super) clock: String,
+    #[serde(default, rename = "best-of")]
+    pub(super) best_of: String,
+    #[serde(default)]
+    pub(super) watched: String,
+    #[serde(default)]
+    pub(super) listed: String,
+    #[serde(default)]
+    pub(super) password: String,
+}
+
 /// A seat that the browser keeps.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -140,6 +173,39 @@ pub(super) struct KeptSeat {
     /// What is played there, in words.
     #[serde(default)]
     pub(super) about: String,
+    /// How it stood when it was last seen.
+    #[serde(default)]
+    pub(super) seen: Seen,
+}
+
+/// What can be done with records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum RecordAct {
+    /// Lists them.
+    List,
+    /// Lists more of them.
+    More,
+    /// Opens one.
+    Open,
+    /// Opens that of the game that was played last in this lobby.
+    OfLobby,
+    /// To the start.
+    First,
+    /// A step back.
+    Back,
+    /// A step forward.
+    Forward,
+    /// To the end.
+    Last,
+    /// To this step.
+    At,
+    /// Opens the learn panel at this position.
+    Learn,
+    /// Saves the record as a file.
+    Save,
+    /// Leaves the records.
+    Close,
 }
 
 /// What is open over the page.
@@ -150,6 +216,8 @@ pub(super) enum Dialog {
     Rules,
     /// How to leave.
     Leave,
+    /// How to go on in another browser.
+    Device,
     /// Whether to resign.
     Resign,
     /// Whether to offer a draw to a bot.
@@ -167,7 +235,13 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<PageAction>(text).is_ok();
         assert!(read(r#"{"do":"play","move":"take 3","turn":7}"#));
         assert!(read(r#"{"do":"ask","about":"leave"}"#));
-        for text in [r#"{"do":"shout"}"#, r#"{"do":"hint","loud":true}"#, r#"{"move":"1"}"#, "[]", ""] {
+        for text in [
+            r#"{"do":"shout"}"#,
+            r#"{"do":"play","move":"1","turn":7,"loud":true}"#,
+            r#"{"move":"1"}"#,
+            "[]",
+            "",
+        ] {
             assert!(!read(text), "{text}");
         }
     }

@@ -4,44 +4,34 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::action::{KeptSeat, PageAction};
+use tokio::time::Instant;
+
+use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
 use super::form;
 use super::host::Host;
-use super::page::Page;
+use super::inside::{connect, endpoint, saved_seat};
+use super::own_address::OwnAddress;
+use super::page::{Page, PasswordQuestion};
+use super::records::Records;
+use super::request;
 use super::search::{self, Search, Thinker};
 use super::shell;
 use super::update::{Keep, Shown, Update};
 use super::view;
-use crate::client::dial::{Dial, Dialing};
 use crate::client::learn::Learn;
+use crate::client::record_reader::RecordReader;
 use crate::client::session::{SendStatus, Session};
-use crate::client::{Action, Address, Endpoint, Failure, Leaving, Model, SavedSeat, words};
-use crate::lobby::{Code, Lobby, Name, Offer, PlayerId, Text};
-use crate::wire::{ClientKind, Secret, Ticket};
+use crate::client::words::meanwhile::Seen;
+use crate::client::{Action, Endpoint, Failure, Leaving};
+use crate::lobby::{Code, Lobby, Name};
+use crate::wire::{Farewell, Ticket};
 
-/// The name of a person who has typed none.
-const NAMELESS: &str = "guest";
+/// The most positions of a tree: it is in the server's memory.
+const MAX_TREE: usize = 2_000;
 
-/// The most positions of a tree on a page before a line is opened.
-const MAX_POSITIONS: usize = 1_000;
-
-/// What the page says beyond them.
-const FULL_TREE: &str =
-    "No: this page shows no more of the tree. Close the panel, and open it at a later position.";
-
-/// The network inside this process.
-#[derive(Debug)]
-struct Inside {
-    host: Arc<dyn Host>,
-    peer: SocketAddr,
-}
-
-impl Dial for Inside {
-    fn dial<'a>(&'a self, _: &'a Address, _: u16) -> Dialing<'a> {
-        Box::pin(std::future::ready(Ok(self.host.connect(self.peer))))
-    }
-}
+/// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
+const TREE_PAUSE: Duration = Duration::from_millis(500);
 
 /// A browser with a session.
 #[derive(Debug)]
@@ -52,6 +42,8 @@ pub(super) struct Browser {
     shown: Shown,
     /// The search for the learn panel.
     search: Option<Search>,
+    /// When its tree was drawn last, while its moves are searched.
+    tree_drawn: Option<Instant>,
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
@@ -64,31 +56,59 @@ pub(super) struct Browser {
 impl Browser {
     /// A browser that said this first. `None` if its page is from another version, or the first message is
     /// another one.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Box<Self>> {
-        let PageAction::Hello { version, name, path, query, seats } = hello else { return None };
+    pub(super) async fn open(
+        hello: PageAction,
+        peer: SocketAddr,
+        address: OwnAddress,
+        host: &Arc<dyn Host>,
+    ) -> Option<Box<Self>> {
+        let PageAction::Hello { version, name, path, query, seats, tickets } = hello else { return None };
         if version != shell::VERSION {
             return None;
         }
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host)?;
-        let (session, page) = (connect(&endpoint).await.ok()?, Page { seats, ..Page::default() });
+        let page = Page { seats, old_tickets: tickets, address, ..Page::default() };
+        let session = connect(&endpoint).await.ok()?;
         let given = Some(session.model().name().to_string());
-        let (shown, search, is_stale, is_late) = (Shown::default(), None, true, false);
-        let browser = Self { endpoint, session, page, shown, search, given, thinker, is_stale, is_late };
-        let mut browser = Box::new(browser);
+        let mut browser = Box::new(Self {
+            endpoint,
+            session,
+            page,
+            shown: Shown::default(),
+            search: None,
+            tree_drawn: None,
+            given,
+            thinker,
+            is_stale: true,
+            is_late: false,
+        });
         browser.arrive(&path, &query);
         Some(browser)
     }
 
     /// Goes where the path leads: to a lobby, in which the browser may keep a seat, or to the hall.
     fn arrive(&mut self, path: &str, query: &str) {
-        if let Some(game) = path.strip_prefix("/study/") {
-            self.page.study(game);
-            self.settle();
+        let path = path.trim_matches('/');
+        if let Some(game) = path.strip_prefix("study") {
+            self.page.study(game.trim_start_matches('/'));
+        } else if let Some(game) = path.strip_prefix("records") {
+            let act = if game.is_empty() { RecordAct::List } else { RecordAct::Open };
+            self.records(act, game.trim_start_matches('/'), 0);
         }
-        let code = path.trim_start_matches('/').parse::<Code>().ok();
-        let kept =
-            code.and_then(|code| self.page.seats.iter().find(|seat| seat.code.parse() == Ok(code)).cloned());
+        self.settle();
+        // A link may begin a game against the bot: it does nothing that anybody could mind.
+        if let Some(game) = query.strip_prefix("?play=").filter(|_| path.is_empty()) {
+            match form::against_bot(game) {
+                Ok(terms) => {
+                    self.send(Action::Create(terms));
+                    return;
+                }
+                Err(why) => self.page.notice = Some(why),
+            }
+        }
+        let code = path.parse::<Code>().ok();
+        let kept = code.and_then(|code| self.page.seat_in(code).cloned());
         match (code, kept) {
             (Some(code), _) if query == "?watch" => drop(self.send(Action::Watch(code, None))),
             (Some(_), Some(KeptSeat { code, ticket, name, .. })) => self.come_back(&code, &ticket, &name),
@@ -107,6 +127,7 @@ impl Browser {
                 Err(failure) => self.fail(&failure),
             },
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
+            () = Records::settle(&mut self.page.records) => {}
         }
         (self.is_stale, self.is_late) = (true, false);
         self.settle();
@@ -126,12 +147,19 @@ impl Browser {
     fn settle(&mut self) {
         let mine = self.session.model().lobby().filter(|mine| mine.may_learn());
         match (mine, &mut self.page.learn) {
-            _ if self.page.studied.is_some() => {}
+            _ if self.page.studied.is_some() || self.page.records.is_some() => {}
             (Some(mine), Some(learn)) => learn.settle(&mine.lobby),
             (None, learn) => *learn = None,
             (Some(_), None) => {}
         }
-        let wanted = self.page.learn.as_ref().and_then(Learn::question);
+        if let Some(learn) = &mut self.page.learn {
+            learn.keep_within(MAX_TREE);
+        }
+        let wanted = match (&self.page.learn, &self.page.records) {
+            (Some(learn), _) => learn.question(),
+            (None, Some(records)) => records.wanted(),
+            (None, None) => None,
+        };
         search::start(&mut self.search, &self.thinker, wanted);
     }
 
@@ -142,7 +170,12 @@ impl Browser {
         if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
             self.page.forget = Some(seat.code.to_string());
         }
-        self.page.is_over = true;
+        (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
+    }
+
+    /// Whether the session is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.page.is_over
     }
 
     /// What has changed on the page. The answer to a move comes soon, and is shown with it: the script has marked
@@ -153,10 +186,16 @@ impl Browser {
         }
         self.is_stale = false;
         let keep = self.shown.keep(self.kept_seat());
+        let mine = self.session.model().lobby().filter(|mine| mine.side().is_some());
+        let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
         let forget = self.page.forget.take();
-        self.page.note_kept(keep.as_ref(), forget.as_deref());
-        let (frame, regions) = view::regions(&self.session, &self.page);
-        let (title, path) = (view::title(&self.session), view::path(&self.session, &self.page));
+        self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
+        self.draw_qr();
+        let (frame, mut regions) = view::regions(&self.session, &self.page);
+        if self.holds_tree_back() {
+            regions.retain(|(id, _)| *id != view::LEARN);
+        }
+        let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
         let mut html = self.shown.changed(frame, regions);
         let more = self.log(&mut html);
         Update {
@@ -165,16 +204,18 @@ impl Browser {
             title: self.shown.title(title),
             path: self.shown.path(path),
             keep,
+            seen,
             forget,
+            download: self.page.records.as_mut().and_then(|records| records.download.take()),
             name: self.given.take(),
             reload: false,
-            over: self.page.is_over,
+            over: self.page.stays,
         }
     }
 
     /// The lines to add to the log of the page. A page without any gets all as a region.
     fn log(&mut self, html: &mut Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
-        if self.session.lobby().is_none() || self.page.studied.is_some() {
+        if !view::shows_lobby(&self.session, &self.page) {
             return Vec::new();
         }
         let known = self.shown.logged.replace(self.page.logged);
@@ -186,6 +227,23 @@ impl Browser {
                 Vec::new()
             }
         }
+    }
+
+    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
+    fn draw_qr(&mut self) {
+        let open = self.session.lobby().filter(|lobby| lobby.open_seat().is_some());
+        let address = open.and_then(|lobby| self.page.address.for_others(&format!("/{}", lobby.code())));
+        self.page.qr.draw(address, "QR code of this game's address");
+    }
+
+    /// Whether the tree is about to change again, and was drawn just before.
+    fn holds_tree_back(&mut self) -> bool {
+        let is_searching = self.page.learn.as_ref().is_some_and(Learn::is_searching);
+        let is_recent = self.tree_drawn.is_some_and(|at| at.elapsed() < TREE_PAUSE);
+        if !(is_searching && is_recent) {
+            self.tree_drawn = is_searching.then(Instant::now);
+        }
+        is_searching && is_recent
     }
 
     /// The seat that the browser is to keep.
@@ -205,17 +263,28 @@ impl Browser {
     pub(super) async fn act(&mut self, action: PageAction) {
         self.page.notice = None;
         self.is_stale = true;
+        // Who does something sees the result at once.
+        self.tree_drawn = None;
         match action {
             PageAction::Hello { .. } | PageAction::Alive => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
             PageAction::Close => (self.page.dialog, self.page.asks_password) = (None, None),
             PageAction::Rename { name } => self.rename(&name).await,
-            PageAction::Home => (self.page.invited, self.page.studied) = (None, None),
+            PageAction::Home => {
+                (self.page.invited, self.page.studied, self.page.no_study) = (None, None, None);
+                self.page.leave_records();
+            }
+            PageAction::Study { game } => {
+                (self.page.studied, self.page.learn) = (None, None);
+                self.page.study(game.trim());
+            }
+            PageAction::Record { act, game, step } => self.records(act, &game, step),
             PageAction::Return { code, ticket, name } => self.come_back(&code, &ticket, &name),
             PageAction::Learn
             | PageAction::LearnClose
             | PageAction::LearnAt { .. }
             | PageAction::LearnOpen { .. }
+            | PageAction::LearnDeepen
             | PageAction::LearnEarlier
             | PageAction::LearnLater
             | PageAction::LearnJump => self.learn(&action),
@@ -224,22 +293,48 @@ impl Browser {
         self.settle();
     }
 
+    /// What concerns records.
+    fn records(&mut self, act: RecordAct, game: &str, step: usize) {
+        let code = self.session.lobby().map(Lobby::code);
+        let tickets = self.page.tickets();
+        let records =
+            self.page.records.get_or_insert_with(|| Box::new(Records::new(&self.endpoint, tickets)));
+        match (act, game.parse(), code) {
+            (RecordAct::List, ..) => records.list(),
+            (RecordAct::More, ..) => records.more(),
+            (RecordAct::Open, Ok(game), _) => records.open(game),
+            (RecordAct::OfLobby, _, Some(code)) => records.open_newest(code),
+            (RecordAct::Open | RecordAct::OfLobby, ..) => {
+                records.list();
+                self.page.notice = Some("No: there is no such record.".to_owned());
+            }
+            (RecordAct::Close, ..) => return self.page.leave_records(),
+            (RecordAct::Learn, ..) => {
+                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn);
+                return;
+            }
+            _ => self.page.notice = records.read(act, step),
+        }
+        self.page.learn = None;
+    }
+
     /// What concerns the learn panel.
     fn learn(&mut self, action: &PageAction) {
+        let end = self.page.record_end();
+        let of_record = end.as_ref().and_then(|end| end.lobby()).map(|mine| &mine.lobby);
         let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
-        let Some(lobby) = self.page.studied.as_ref().or(mine) else { return };
+        let mine = mine.filter(|_| self.page.records.is_none());
+        let Some(lobby) = self.page.studied.as_ref().or(of_record).or(mine) else { return };
         let learn = &mut self.page.learn;
         match (action, learn) {
             (PageAction::LearnClose, learn) => *learn = None,
-            (PageAction::Learn, learn) => *learn = Some(Learn::new(lobby)),
+            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Learn::new(lobby)),
             (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
             (PageAction::LearnOpen { node }, Some(learn)) => {
                 learn.select(*node);
-                if learn.tree.size() >= MAX_POSITIONS && learn.tree.children(learn.at).is_empty() {
-                    return self.page.notice = Some(FULL_TREE.to_owned());
-                }
                 learn.toggle();
             }
+            (PageAction::LearnDeepen, Some(learn)) => learn.deepen(),
             (PageAction::LearnEarlier, Some(learn)) => learn.travel(lobby, false),
             (PageAction::LearnLater, Some(learn)) => learn.travel(lobby, true),
             (PageAction::LearnJump, Some(learn)) => learn.jump(lobby),
@@ -247,30 +342,37 @@ impl Browser {
         }
     }
 
+    /// Asks for the password of a listed lobby that has one, before the server is asked.
+    fn asks_password(&mut self, action: &PageAction) -> bool {
+        let (code, watches) = match action {
+            PageAction::Join { code, password, .. } if password.is_empty() => (code, false),
+            PageAction::Watch { code, password } if password.is_empty() => (code, true),
+            _ => return false,
+        };
+        let hall = self.session.model().hall();
+        let locked = hall.iter().find(|listing| listing.locked && form::code(code) == Ok(listing.code));
+        let question = locked.map(|found| PasswordQuestion { code: found.code, watches, was_wrong: false });
+        self.page.asks_password = question;
+        question.is_some()
+    }
+
     /// Asks the server.
     fn ask(&mut self, action: PageAction) {
+        if self.asks_password(&action) {
+            return;
+        }
         let in_lobby = self.session.lobby().is_some();
-        let asked = match action {
-            PageAction::PlayNow { game, ticket } if !in_lobby => {
-                form::against_bot(&game).map(|terms| (Action::Create(terms), Some(ticket)))
-            }
-            PageAction::Quick { game, ticket } if !in_lobby => {
-                form::quick(&game, self.session.model().hall()).map(|action| (action, Some(ticket)))
-            }
-            PageAction::Join { code, ticket, password } if !in_lobby => {
-                form::code(&code).map(|code| (Action::Join(code, Secret::of(&password)), Some(ticket)))
-            }
-            PageAction::Watch { code, password } if !in_lobby => {
-                form::code(&code).map(|code| (Action::Watch(code, Secret::of(&password)), None))
-            }
-            PageAction::New { ref ticket, .. } if !in_lobby => {
-                form::terms(&action).map(|terms| (Action::Create(terms), Some(ticket.clone())))
-            }
-            other if in_lobby => self.in_lobby(other).map(|action| (action, None)),
-            _ => return,
+        let asked = if in_lobby {
+            request::in_lobby(&self.session, action).map(|action| (action, None))
+        } else {
+            request::in_hall(&self.session, action)
         };
         match asked {
             Ok((action, ticket)) => {
+                self.page.gives_up = match action {
+                    Action::Leave(Leaving::GiveUp) => self.kept_seat().map(|seat| seat.code),
+                    _ => None,
+                };
                 if let Some(ticket) = ticket.as_deref().and_then(Ticket::from_hex) {
                     self.session.use_ticket(ticket);
                 }
@@ -279,39 +381,6 @@ impl Browser {
             }
             Err(why) => self.page.notice = Some(why),
         }
-    }
-
-    /// The action for this request of somebody in a lobby.
-    fn in_lobby(&self, action: PageAction) -> Result<Action, String> {
-        let Some(mine) = self.session.model().lobby() else { return Err(String::new()) };
-        let answer = |accept| {
-            let offer = mine.offer().ok_or_else(|| "There is no offer any more.".to_owned())?;
-            Ok(Action::Answer { offer, accept })
-        };
-        Ok(match action {
-            PageAction::Play { mv, turn } if turn == mine.lobby.turn() => {
-                Action::Play(mine.lobby.board().read_move(&mv).map_err(|bad| format!("No: {bad}."))?)
-            }
-            PageAction::Play { .. } => return Err("That turn is over.".to_owned()),
-            PageAction::Hint => Action::Hint,
-            PageAction::Resign => Action::Resign,
-            PageAction::Again => Action::Again,
-            PageAction::OfferDraw => Action::Offer(Offer::Draw),
-            PageAction::OfferTakeback => Action::Offer(Offer::Takeback),
-            PageAction::OfferPause => Action::Offer(Offer::Pause),
-            PageAction::Accept => return answer(true),
-            PageAction::Decline => return answer(false),
-            PageAction::Resume => Action::Resume,
-            PageAction::Wait => Action::Wait,
-            PageAction::WaitNoMore => Action::WaitNoMore,
-            PageAction::Claim => Action::Claim,
-            PageAction::Say { words } => Action::Say(
-                Text::try_from(words.trim().to_owned()).map_err(|_| words::chat::too_long(&words))?,
-            ),
-            PageAction::LeaveAndKeep => Action::Leave(Leaving::Keep),
-            PageAction::GiveUp => Action::Leave(Leaving::GiveUp),
-            _ => return Err("That is possible only outside a lobby.".to_owned()),
-        })
     }
 
     /// Sends an action.
@@ -324,21 +393,7 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        let seat = (|| {
-            Some(SavedSeat {
-                server: Address::here(),
-                name: Name::clean(name).ok()?,
-                code: code.parse().ok()?,
-                player: PlayerId(0),
-                variant: String::new(),
-                opponent: None,
-                ticket: Ticket::from_hex(ticket)?,
-                over: false,
-                turn: 0,
-                happened: None,
-            })
-        })();
-        match seat {
+        match saved_seat(code, ticket, name) {
             Some(seat) => drop(self.send(Action::Return(seat))),
             None => self.page.forget = Some(code.to_owned()),
         }
@@ -366,23 +421,15 @@ impl Browser {
     }
 }
 
-/// The server inside this process, for somebody of this name at this address. A session there ends with its
-/// connection.
-pub(super) fn endpoint(name: &str, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Endpoint> {
-    let network = Arc::new(Inside { host: Arc::clone(host), peer });
-    let name = Name::clean(name).or_else(|_| Name::clean(NAMELESS)).ok()?;
-    Some(Endpoint {
-        address: Address::here(),
-        default_port: 0,
-        name,
-        kind: ClientKind::Person,
-        patience: Duration::ZERO,
-        network,
-    })
-}
-
-/// Opens a session there.
-pub(super) async fn connect(endpoint: &Endpoint) -> Result<Session, Failure> {
-    let (connection, given) = endpoint.connect().await?;
-    Ok(Session::new(connection, Model::new(given)).coming_back(endpoint.clone(), None))
+/// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
+fn may_come_back(failure: &Failure) -> bool {
+    match failure {
+        Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
+        Failure::Dropped { failure, .. } => may_come_back(failure),
+        Failure::Goodbye(farewell) => !matches!(
+            farewell,
+            Farewell::Elsewhere | Farewell::ClosedByHost | Farewell::LobbyClosed | Farewell::NoDiskSpace
+        ),
+        _ => false,
+    }
 }

@@ -1,7 +1,8 @@
 //! What a session reports becomes lines of the log and a notice, in the words of the other faces.
 
-use super::page::Page;
+use super::page::{Page, PasswordQuestion};
 use crate::client::session::{Session, SessionEvent};
+use crate::client::words::meanwhile::meanwhile;
 use crate::client::{Action, words};
 use crate::lobby::{Event, Lobby, Notice};
 use crate::wire::Refusal;
@@ -16,11 +17,14 @@ pub(super) fn take(page: &mut Page, session: &mut Session, event: SessionEvent) 
         SessionEvent::Happened { event, before } => happen(page, session, &event, &before),
         SessionEvent::Noticed(notice) => note(page, session, &notice),
         SessionEvent::Kicked => page.notice = Some(words::chat::KICKED.to_owned()),
-        SessionEvent::Returned { noticed, .. } => {
+        SessionEvent::Returned { noticed, anew, .. } => {
             for notice in &noticed {
                 note(page, session, notice);
             }
             page.tell(words::connection::returned(session.is_watching()));
+            if anew {
+                come_back(page, session);
+            }
         }
         SessionEvent::Hint { turn, mv, words } => {
             let Some(lobby) = session.lobby().filter(|lobby| lobby.turn() == turn) else { return };
@@ -65,10 +69,24 @@ fn enter(page: &mut Page, session: &Session) {
     }
 }
 
+/// The person is back, and knows of the lobby what this browser kept of it.
+fn come_back(page: &mut Page, session: &Session) {
+    page.enter();
+    page.wish = None;
+    let Some(lobby) = session.lobby() else { return };
+    let seen = page.seat_in(lobby.code()).map(|seat| seat.seen).unwrap_or_default();
+    for line in meanwhile(lobby, seen, session.viewpoint()) {
+        page.tell(line);
+    }
+}
+
 fn happen(page: &mut Page, session: &Session, event: &Event, before: &Lobby) {
     let Some(after) = session.lobby() else { return };
-    // A notice is about what was before.
+    // A notice is about what was before, and so is the record of the last game.
     page.notice = None;
+    if matches!(event, Event::Started { .. }) && page.records.is_some() {
+        page.leave_records();
+    }
     for line in words::told(event, before, after, session.viewpoint()) {
         page.tell(line);
     }
@@ -85,7 +103,9 @@ fn refuse(page: &mut Page, session: &mut Session, asked: Option<&Action>, refusa
     match asked {
         Some(Action::Return(seat)) => page.forget = Some(seat.code.to_string()),
         Some(Action::Join(code, password) | Action::Watch(code, password)) => {
-            page.asks_password = is_about_password(refusal).then_some((*code, password.is_some()));
+            let watches = matches!(asked, Some(Action::Watch(..)));
+            let question = PasswordQuestion { code: *code, watches, was_wrong: password.is_some() };
+            page.asks_password = is_about_password(refusal).then_some(question);
         }
         _ => {}
     }

@@ -1,17 +1,20 @@
 //! What a person fills in for a new game, a quick match or a code, read from the texts of the page.
 
-use super::action::PageAction;
+use super::action::NewGame;
+use super::choices::{self, Choices};
+use crate::client::choices::ANY;
+use crate::client::text::full_stop;
+use crate::client::words::form::Term;
+use crate::client::words::screen;
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
-use crate::lobby::{Code, Hints, WhenAway};
+use crate::game::notation::BadText;
+use crate::lobby::{Code, Hints};
 use crate::wire::{AwayWish, BotWish, Listing, LobbyState, Secret, Starts};
-
-/// The choice of a quick match that leads to any game for which somebody waits.
-pub(super) const ANY: &str = "any";
 
 /// The variant of this text.
 fn variant(game: &str) -> Result<Variant, String> {
-    game.trim().parse().map_err(|bad| format!("No: {bad}."))
+    game.trim().parse().map_err(|bad: BadText| full_stop(&format!("No: {bad}")))
 }
 
 /// A game against the bot, as one begins it at home: with hints, and so that the person can win.
@@ -38,63 +41,62 @@ pub(super) fn code(text: &str) -> Result<Code, String> {
     text.trim().to_lowercase().parse().map_err(|_| "No: a code looks like brave-otter.".to_owned())
 }
 
-/// One of the words of a choice; the first is the default.
-fn choose<T: Copy>(what: &str, word: &str, choices: &[(&str, T)]) -> Result<T, String> {
-    let chosen = choices.iter().find(|(known, _)| *known == word);
-    let default = choices.first().filter(|_| word.is_empty());
-    chosen.or(default).map(|(_, value)| *value).ok_or_else(|| format!("No: {what} cannot be {word:?}."))
-}
-
 /// The terms of a form.
-pub(super) fn terms(form: &PageAction) -> Result<Terms, String> {
-    let PageAction::New {
+pub(super) fn terms(form: &NewGame) -> Result<Terms, String> {
+    let NewGame {
         game,
+        ticket: _,
+        typed,
         opponent,
         starts,
         level,
         hints,
         away,
+        stand_in,
+        after,
         clock,
         best_of,
         watched,
         listed,
         password,
-        ..
-    } = form
-    else {
-        return Err(String::new());
-    };
-    let opponents = [
-        ("soon", BotWish::WhenNobodyComes),
-        ("bot", BotWish::AtOnce),
-        ("people", BotWish::PeopleOnly),
-        ("bots", BotWish::Both),
-    ];
+    } = form;
     let usual = Terms::default();
-    let firsts = [("game", Starts::Variant), ("me", Starts::Me), ("them", Starts::Them)];
-    let hint_rules = [
-        ("against-bots", Hints::AgainstBots),
-        ("all", Hints::All),
-        ("nobody", Hints::Nobody),
-        ("watchers", Hints::Watchers),
-    ];
-    let absences =
-        [("stand-in", WhenAway::StandIn), ("wait", WhenAway::Wait), ("forfeit", WhenAway::Forfeit)];
-    let read_level = || level.parse().map_err(|_| format!("No: there is no level {level:?}."));
-    let read_clock = || clock.parse().map_err(|bad| format!("No: {bad}."));
-    let read_length = || best_of.parse().map_err(|_| format!("No: a match has no {best_of:?} games."));
+    let typed_or_chosen = if typed.trim().is_empty() { game } else { typed };
+    let secret = match Secret::of(password) {
+        None if !password.is_empty() => return Err(format!("No: {}", screen::password_too_long())),
+        secret => secret,
+    };
     Ok(Terms {
-        variant: variant(game)?,
+        variant: variant(typed_or_chosen)?,
         origin: None,
-        starts: choose("the first player", starts, &firsts)?,
-        bot: choose("the opponent", opponent, &opponents)?,
-        hints: choose("the rule for hints", hints, &hint_rules)?,
-        level: if level.is_empty() { usual.level } else { read_level()? },
-        away: AwayWish { then: choose("the rule for absences", away, &absences)?, ..usual.away },
-        clock: if clock.is_empty() { usual.clock } else { read_clock()? },
-        best_of: if best_of.is_empty() { usual.best_of } else { read_length()? },
-        watched: choose("watching", watched, &[("yes", true), ("no", false)])?,
-        listed: choose("the list", listed, &[("yes", true), ("no", false)])?,
-        password: Secret::of(password),
+        starts: chosen(Term::Starts, starts, choices::starts(), usual.starts)?,
+        bot: chosen(Term::Bot, opponent, choices::opponents(), usual.bot)?,
+        hints: chosen(Term::Hints, hints, choices::hints(), usual.hints)?,
+        level: chosen(Term::Level, level, choices::levels(), usual.level)?,
+        away: AwayWish {
+            then: chosen(Term::Away, away, choices::absences(), usual.away.then)?,
+            level: match stand_in.as_str() {
+                "" => usual.away.level,
+                level => Some(chosen(Term::Level, level, choices::levels(), usual.level)?),
+            },
+            after: chosen(Term::After, after, choices::times(), usual.away.after)?,
+        },
+        clock: match clock.trim() {
+            "" => usual.clock,
+            clock => clock.parse().map_err(|bad| format!("No: {bad}."))?,
+        },
+        best_of: chosen(Term::BestOf, best_of, choices::lengths(), usual.best_of)?,
+        watched: chosen(Term::Watched, watched, choices::yes_or_no(), usual.watched)?,
+        listed: chosen(Term::Listed, listed, choices::yes_or_no(), usual.listed)?,
+        password: secret,
     })
+}
+
+/// The choice of this name; the default where none was made.
+fn chosen<T>(term: Term, name: &str, offered: Choices<T>, usual: T) -> Result<T, String> {
+    if name.is_empty() {
+        return Ok(usual);
+    }
+    let found = offered.into_iter().find(|(known, _)| known == name);
+    found.map(|(_, value)| value).ok_or_else(|| format!("No: {:?} cannot be {name:?}.", term.name()))
 }

@@ -21,7 +21,8 @@ impl HostNames {
     }
 }
 
-fn without_port(host: &str) -> &str {
+/// A `Host` without its port.
+pub(super) fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         // The colons of an IPv6 address stand in brackets.
         Some((name, port)) if !port.ends_with(']') => name,
@@ -34,14 +35,6 @@ fn is_address(name: &str) -> bool {
         Some(inner) => inner.parse::<Ipv6Addr>().is_ok(),
         None => matches!(name.parse::<IpAddr>(), Ok(IpAddr::V4(_))),
     }
-}
-
-/// Whether a page of this origin is one of this site, which was asked for by this `Host`.
-pub(super) fn is_own_origin(origin: &str, host: &str) -> bool {
-    origin
-        .strip_prefix("http://")
-        .or_else(|| origin.strip_prefix("https://"))
-        .is_some_and(|from| from == host)
 }
 
 #[cfg(test)]
@@ -58,16 +51,6 @@ mod tests {
         }
         for host in ["evil.example", "evil.example:7646", "192.168.1.7.evil.example", "", "[evil]:1", "::1"] {
             assert!(!names.has(host), "{host}");
-        }
-    }
-
-    #[test]
-    fn only_pages_of_the_same_host_and_port_are_of_this_site() {
-        assert!(is_own_origin("http://192.168.1.7:7646", "192.168.1.7:7646"));
-        for origin in
-            ["http://192.168.1.7", "null", "http://evil.example", "http://192.168.1.7:7646.evil.example"]
-        {
-            assert!(!is_own_origin(origin, "192.168.1.7:7646"), "{origin}");
         }
     }
 }

@@ -1,15 +1,33 @@
 //! What a page shows besides what the session knows.
 
+use std::sync::Arc;
+
 use super::action::{Dialog, KeptSeat};
+use super::own_address::OwnAddress;
+use super::qr::LastQr;
+use super::records::Records;
 use super::update::Keep;
-use crate::client::Action;
 use crate::client::learn::Learn;
 use crate::client::session::Session;
+use crate::client::text::full_stop;
+use crate::client::words::meanwhile::Seen;
+use crate::client::{Action, Model};
 use crate::game::any::{Move, Variant};
 use crate::lobby::{Code, Conditions, Lobby};
+use crate::wire::Ticket;
 
 /// The most lines of the log on a page.
 const MAX_LOG: usize = 100;
+
+/// The question for a password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PasswordQuestion {
+    pub(super) code: Code,
+    /// Whether it is to watch rather than to play.
+    pub(super) watches: bool,
+    /// Whether one was wrong.
+    pub(super) was_wrong: bool,
+}
 
 /// What the page shows besides what the session knows.
 #[derive(Debug, Default)]
@@ -25,43 +43,83 @@ pub(super) struct Page {
     pub(super) dialog: Option<Dialog>,
     /// The lobby of a game that is explored without playing: it is on no server.
     pub(super) studied: Option<Lobby>,
+    /// Why that game cannot be explored; empty where none was named.
+    pub(super) no_study: Option<String>,
+    /// The records, while they are shown.
+    pub(super) records: Option<Box<Records>>,
     /// The learn panel.
     pub(super) learn: Option<Learn>,
-    /// The lobby whose password is asked for, and whether one was wrong.
-    pub(super) asks_password: Option<(Code, bool)>,
+    /// The lobby whose password is asked for.
+    pub(super) asks_password: Option<PasswordQuestion>,
     /// The lobby to which the path leads, where the person is not in it yet.
     pub(super) invited: Option<Code>,
     /// The last request in the hall.
     pub(super) wish: Option<Action>,
     /// The seats that the browser keeps.
     pub(super) seats: Vec<KeptSeat>,
+    /// The tickets of seats that the browser does not keep any more.
+    pub(super) old_tickets: Vec<String>,
     /// The code of a seat that is not to be kept any more.
     pub(super) forget: Option<String>,
+    /// The code of the seat that the person is about to give up.
+    pub(super) gives_up: Option<String>,
+    /// The address of this site.
+    pub(super) address: OwnAddress,
+    /// The QR code of the lobby's address, while a seat is free.
+    pub(super) qr: LastQr,
     /// The session is over.
     pub(super) is_over: bool,
+    /// The page does not come back by itself after that.
+    pub(super) stays: bool,
 }
 
 impl Page {
     /// Notes which seats the browser keeps from now on.
-    pub(super) fn note_kept(&mut self, keep: Option<&Keep>, forget: Option<&str>) {
+    pub(super) fn note_kept(&mut self, keep: Option<&Keep>, seen: Option<Seen>, forget: Option<&str>) {
         if let Some(Keep { code, ticket, name, about }) = keep.cloned() {
             self.seats.retain(|seat| seat.code != code);
-            self.seats.insert(0, KeptSeat { code, ticket, name, about });
+            self.seats.insert(0, KeptSeat { code, ticket, name, about, seen: Seen::default() });
+        }
+        if let (Some(seen), Some(seat)) = (seen, self.seats.first_mut()) {
+            seat.seen = seen;
         }
         if let Some(code) = forget {
-            self.seats.retain(|seat| seat.code != code);
+            let gone = self.seats.extract_if(.., |seat| seat.code == code);
+            self.old_tickets.extend(gone.map(|seat| seat.ticket));
         }
     }
 
-    /// Opens the tree of this game, to explore it without playing.
+    /// The seat that the browser keeps in this lobby.
+    pub(super) fn seat_in(&self, code: Code) -> Option<&KeptSeat> {
+        self.seats.iter().find(|seat| seat.code.parse() == Ok(code))
+    }
+
+    /// The tickets that the browser has.
+    pub(super) fn tickets(&self) -> Vec<Ticket> {
+        let seats = self.seats.iter().map(|seat| &seat.ticket);
+        seats.chain(&self.old_tickets).filter_map(|ticket| Ticket::from_hex(ticket)).collect()
+    }
+
+    /// Opens the tree of this game, to explore it without playing; without a game, a list of them.
     pub(super) fn study(&mut self, game: &str) {
         match game.parse::<Variant>() {
+            _ if game.is_empty() => self.no_study = Some(String::new()),
             Ok(variant) => {
                 let lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
-                (self.learn, self.studied) = (Some(Learn::new(&lobby)), Some(lobby));
+                (self.learn, self.studied, self.no_study) = (Some(Learn::new(&lobby)), Some(lobby), None);
             }
-            Err(bad) => self.notice = Some(format!("No: {bad}.")),
+            Err(bad) => self.no_study = Some(full_stop(&bad.to_string())),
         }
+    }
+
+    /// Leaves the records for what was there before.
+    pub(super) fn leave_records(&mut self) {
+        (self.records, self.learn) = (None, None);
+    }
+
+    /// The end of the record that is read.
+    pub(super) fn record_end(&self) -> Option<Arc<Model>> {
+        Some(self.records.as_ref()?.reader.as_ref()?.end().0)
     }
 
     /// Adds a line to the log.
@@ -104,7 +162,9 @@ impl Page {
 
     /// The person has left the lobby.
     pub(super) fn outside(&mut self) {
-        (self.dialog, self.hint, self.learn) = (None, None, None);
+        (self.dialog, self.hint) = (None, None);
+        self.leave_records();
+        self.forget = self.gives_up.take().or(self.forget.take());
         self.log.clear();
         // What the page shows of it is out of date.
         self.logged += 1;

@@ -2,15 +2,18 @@
 // The script of the page: it puts regions of HTML in place, sends what the person does, follows fingers on the
 // board, keeps the tickets of seats, and comes back when the connection is lost. The words are the server's.
 
-/** @typedef {{code: string, ticket: string, name: string, about: string}} Seat */
+/** @typedef {{code: string, ticket: string, name: string, about: string, seen?: object}} Seat */
 
 const VERSION = document.querySelector("script[data-version]")?.getAttribute("data-version") ?? "";
-/** How often the server is told that somebody is here, and how long it may take to be heard, in milliseconds. */
-const ALIVE_EVERY = 1000, DEAD_AFTER = 3000;
+/** The most bytes of the first message, a little less than a message may have; the most tickets of old seats. */
+const MOST_BYTES = 4000, MOST_TICKETS = 32;
+/** How often the server is told that somebody is here, and how long it may be silent, in milliseconds. Together with
+ * `LOOK_EVERY`, a dead connection is noticed within 3 seconds. */
+const ALIVE_EVERY = 1000, DEAD_AFTER = 2600, LOOK_EVERY = 250;
+/** The pauses before coming back, in milliseconds: the first one again after a connection that lived for a while. */
+const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000, GOOD_AFTER = 5000;
 /** The lines that a list keeps. */
 const MAX_LINES = 100;
-/** The pauses before coming back, in milliseconds. */
-const FIRST_PAUSE = 200, LONGEST_PAUSE = 5000;
 
 // What the browser keeps, by host: the storage is the origin's own.
 
@@ -40,9 +43,44 @@ function keepSeat(seat) {
   keep("nim.seats", [seat, ...seats().filter((old) => old.code !== seat.code)].slice(0, 16));
 }
 
-/** @param {string} code */
+/** The seat goes, and its ticket stays: it opens the records of its games.
+ * @param {string} code */
 function forgetSeat(code) {
+  const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
   keep("nim.seats", seats().filter((old) => old.code !== code));
+  keep("nim.tickets", [...gone, ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
+}
+
+/** The first message: who this is and what is kept here, the newest first, as far as there is room. */
+function hello() {
+  const message = {
+    do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
+    seats: seats(), tickets: kept("nim.tickets", []),
+  };
+  const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
+  while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
+  return message;
+}
+
+/** The name that the person has typed last. @type {string | null} */
+let wished = null;
+
+/** Keeps the name of the person. A number that the server adds, as long as the old connection has the name, is not
+ * part of it. @param {string} given */
+function keepName(given) {
+  const asked = wished ?? kept("nim.name", "");
+  wished = null;
+  keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
+}
+
+/** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
+ * A seat that is kept already stays, so that nobody's link can take its place. */
+function takeSeat() {
+  const ticket = /^#seat=([0-9a-f]{32})$/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  if (!ticket) return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
+  return true;
 }
 
 /** A new ticket: 128 random bits. */
@@ -62,28 +100,57 @@ function show(id, words) {
   if (there && there.textContent !== words) there.textContent = words;
 }
 
-/** Puts HTML of the server in place; the element with the focus keeps it, and what was typed in it.
+/** The focus that had no place any more, as after a move: it returns with the next moves.
+ * @type {{mark: string, region: string} | null} */
+let astray = null;
+
+/** Puts HTML of the server in place; the element with the focus keeps it, and what was typed stays.
  * @param {string} id @param {string} html */
 function put(id, html) {
   const there = region(id);
   if (!there) return;
   const focused = document.activeElement;
-  const had = focused && focused !== document.body && there.contains(focused) ? mark(focused) : null;
-  const typed = focused instanceof HTMLInputElement && had ? focused.value : null;
-  const opened = Array.from(there.querySelectorAll("details[open]"), (_, at) => at);
+  const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
+  if (had) astray = { mark: had, region: focused?.closest("[id]:not(button, input, select)")?.id ?? id };
+  const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
+  /** @type {[string, string][]} */
+  const typed = [];
+  for (const input of there.querySelectorAll("input[id]")) {
+    if (input instanceof HTMLInputElement && input.value !== input.defaultValue) typed.push([input.id, input.value]);
+  }
+  const opened = Array.from(there.querySelectorAll("details"), (details) => details.open);
+  const wasEmpty = there.firstChild === null;
   there.innerHTML = html;
-  there.querySelectorAll("details").forEach((details, at) => { details.open = opened.includes(at); });
+  if (id === "learn" && wasEmpty && html !== "") there.scrollIntoView({ block: "nearest" });
+  there.querySelectorAll("details").forEach((details, at) => { details.open = opened[at] ?? false; });
+  for (const [id, value] of typed) {
+    const input = region(id);
+    if (input instanceof HTMLInputElement && there.contains(input)) input.value = value;
+  }
   if (had) {
     const again = there.querySelector(had);
-    if (again instanceof HTMLElement) {
-      if (again instanceof HTMLInputElement && typed !== null) again.value = typed;
-      again.focus({ preventScroll: true });
-    } else {
-      region("main")?.focus({ preventScroll: true });
-    }
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
   }
   if (id === "log") there.scrollTop = there.scrollHeight;
   if (id === "dialog") openDialog(there);
+}
+
+/** Gives the focus a place: its own again, or a move's, or the main part's. */
+function settleFocus() {
+  if (!astray) return;
+  const now = document.activeElement;
+  if (now && now !== document.body && now !== region("main")) {
+    astray = null;
+    return;
+  }
+  const again = document.querySelector(astray.mark) ?? region(astray.region)?.querySelector("button, input");
+  if (again instanceof HTMLElement) {
+    astray = null;
+    again.focus({ preventScroll: true });
+  } else {
+    region("main")?.focus({ preventScroll: true });
+  }
 }
 
 /** Adds lines to the list in a region; as many as the server keeps stay.
@@ -102,7 +169,7 @@ function mark(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
   const name = element.getAttribute("name");
   if (name) return `[name="${CSS.escape(name)}"]`;
-  const parts = ["data-do", "data-move", "data-code", "data-about", "data-node"].map((key) => {
+  const parts = ["data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"].map((key) => {
     const value = element.getAttribute(key);
     return value === null ? "" : `[${key}="${CSS.escape(value)}"]`;
   });
@@ -116,7 +183,7 @@ let before = null;
 function openDialog(holder) {
   const dialog = holder.querySelector("[role=dialog]");
   document.body.classList.toggle("covered", dialog !== null);
-  for (const id of ["head", "main"]) region(id)?.toggleAttribute("inert", dialog !== null);
+  document.querySelectorAll(".skip, #head, #main").forEach((part) => part.toggleAttribute("inert", dialog !== null));
   if (dialog) {
     if (document.activeElement && !holder.contains(document.activeElement)) before = mark(document.activeElement);
     const first = dialog.querySelector("[autofocus], button, input:not([type=hidden])");
@@ -128,22 +195,60 @@ function openDialog(holder) {
   }
 }
 
+/** The code of the lobby in which this page has its seat. @type {string | null} */
+let seated = null;
+
+/** Saves a text as a file. @param {{name: string, text: string}} file */
+function save({ name, text }) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 /** @param {any} update */
 function take(update) {
   if (update.reload) return reload();
-  for (const [id, html] of update.html ?? []) put(id, html);
+  const changed = update.html ?? [];
+  for (const [id, html] of changed) put(id, html);
   for (const [id, html] of update.more ?? []) add(id, html);
+  settleFocus();
   if (update.title !== undefined) document.title = update.title;
   if (update.path !== undefined && update.path !== location.pathname + location.search) {
-    history.pushState(null, "", update.path);
+    // Going back does not begin the game of a link again.
+    history[location.search.startsWith("?play=") ? "replaceState" : "pushState"](null, "", update.path);
   }
-  if (update.name !== undefined) keep("nim.name", update.name);
-  if (update.keep) keepSeat(update.keep);
+  if (update.name !== undefined) keepName(update.name);
+  if (update.keep) {
+    keepSeat(update.keep);
+    seated = update.keep.code;
+  }
+  if (update.seen) seats().filter((seat) => seat.code === seated).forEach((seat) => keepSeat({ ...seat, seen: update.seen }));
+  if (update.download) save(update.download);
   if (update.forget) forgetSeat(update.forget);
-  document.querySelectorAll("[data-share]").forEach((place) => {
-    place.textContent = location.host + "/" + place.getAttribute("data-share");
-  });
-  document.querySelectorAll(".taken-now").forEach((element) => element.classList.remove("taken-now"));
+  // Clocks and chat are no answer to what was tapped.
+  if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
+  if (update.over) end();
+}
+
+/** What was tapped is not shown as taken any more. */
+function putBack() {
+  for (const element of document.querySelectorAll(".taken-now")) {
+    element.classList.remove("taken-now");
+    element.removeAttribute("transform");
+  }
+}
+
+/** The session is over, as when another tab has taken the seat: this page stays as it is until the person wants it. */
+function end() {
+  ended = true;
+  show("connection", "This page has ended. ");
+  const button = document.createElement("button");
+  button.textContent = "Continue here";
+  button.onclick = () => location.reload();
+  region("connection")?.append(button);
+  socket?.close();
 }
 
 /** Loads the page of a newer server, but not again and again. */
@@ -161,37 +266,50 @@ function reload() {
 
 /** @type {WebSocket | null} */
 let socket = null;
-let heard = 0, pause = FIRST_PAUSE, timer = 0;
+let ended = false;
+let opened = 0, heard = 0, told = 0, looked = 0, pause = FIRST_PAUSE, timer = 0;
 
 function connect() {
   clearTimeout(timer);
+  if (ended) return;
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const opened = new WebSocket(`${scheme}://${location.host}/assets/socket`);
-  socket = opened;
-  heard = Date.now();
-  opened.onopen = () => {
-    send({
-      do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
-      seats: seats(),
-    });
-  };
-  opened.onmessage = (event) => {
-    if (socket !== opened) return;
+  const fresh = new WebSocket(`${scheme}://${location.host}/assets/socket`);
+  socket = fresh;
+  opened = heard = looked = Date.now();
+  fresh.onopen = () => { send(hello()); };
+  fresh.onmessage = (event) => {
+    if (socket !== fresh) return;
     heard = Date.now();
-    pause = FIRST_PAUSE;
     show("connection", "");
     if (event.data !== "") take(JSON.parse(event.data));
   };
-  opened.onclose = () => { if (socket === opened) lost(); };
+  fresh.onclose = () => { if (socket === fresh) lost(); };
 }
 
 /** The connection is lost: come back after a pause. */
 function lost() {
   socket = null;
+  if (ended) return;
+  putBack();
   show("connection", "The connection is lost. Coming back …");
+  if (pause >= LONGEST_PAUSE) offerOtherAddress();
+  if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   pause = Math.min(pause * 2, LONGEST_PAUSE);
+}
+
+/** A host that does not come back may have another address now: the seat goes there. */
+function offerOtherAddress() {
+  const seat = seats().find((seat) => "/" + seat.code === location.pathname);
+  if (!seat) return;
+  const button = document.createElement("button");
+  button.textContent = "The host has another address";
+  button.onclick = () => {
+    const address = prompt("The address of the host now, such as 192.168.1.9:7646");
+    if (address) location.href = `http://${address}/${seat.code}#seat=${seat.ticket}`;
+  };
+  region("connection")?.append(" ", button);
 }
 
 /** Comes back at once: the network or the person is back. */
@@ -214,23 +332,29 @@ function send(action) {
 }
 
 function alive() {
+  const now = Date.now();
+  // While this page slept, nothing could be heard.
+  if (now - looked > 4 * LOOK_EVERY) heard = now;
+  looked = now;
   if (!socket || document.hidden) return;
-  if (Date.now() - heard > DEAD_AFTER) {
+  if (now - heard > DEAD_AFTER) {
     const dead = socket;
     lost();
     dead.close();
-  } else {
+  } else if (now - told >= ALIVE_EVERY) {
+    told = now;
     send({ do: "alive" });
   }
 }
 
-setInterval(alive, ALIVE_EVERY);
+setInterval(alive, LOOK_EVERY);
 addEventListener("online", hurry);
 addEventListener("pageshow", hurry);
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) {
     // While the page was hidden, nothing was sent.
     heard = Date.now();
+    told = 0;
     hurry();
   }
 });
@@ -243,19 +367,34 @@ function act(element, fields = {}) {
   const { do: what, ...rest } = element.dataset;
   /** @type {Record<string, any>} */
   const action = { do: what, ...fields };
-  for (const [key, value] of Object.entries(rest)) if (key !== "share") action[key] = value;
-  for (const key of ["turn", "node"]) if (key in action) action[key] = Number(action[key]);
+  for (const [key, value] of Object.entries(rest)) action[key] = value;
+  for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
+  if (what === "rename") wished = fields.name;
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
+  if (what === "play" && element.matches("[data-move]")) return play(action, [element]);
   element.classList.add("taken-now");
-  if (!send(action)) show("notice", "Not sent: the connection is lost.");
+  if (!send(action)) unsent();
+}
+
+function unsent() {
+  putBack();
+  show("notice", "Not sent: the connection is lost.");
+}
+
+/** Sends a move, and shows these as taken until the answer is there. A second tap before it makes no second move.
+ * @param {Record<string, any>} action @param {Iterable<Element>} taken */
+function play(action, taken) {
+  if (document.querySelector("#board .taken-now, #moves .taken-now")) return;
+  for (const element of taken) element.classList.add("taken-now");
+  if (!send(action)) unsent();
 }
 
 document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target.closest("[data-do], [data-move]") : null;
   if (!(target instanceof HTMLElement || target instanceof SVGElement) || target instanceof HTMLFormElement) return;
   if (target.closest("form") && !target.dataset.do) return;
-  if (target.dataset.do || target.dataset.move) event.preventDefault();
+  event.preventDefault();
   if (!target.dataset.do && target.dataset.move) target.dataset.do = "play";
   act(/** @type {HTMLElement} */ (target));
 });
@@ -275,12 +414,24 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && region("dialog")?.firstChild) send({ do: "close" });
 });
 
-addEventListener("popstate", () => location.reload());
+/** The keys that go through a record. @type {Record<string, string>} */
+const ARROWS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+
+addEventListener("keydown", (event) => {
+  const there = event.target instanceof HTMLElement ? event.target.closest("[data-arrows]") : null;
+  const act = ARROWS[event.key];
+  if (!there || !act || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  send({ do: there.getAttribute("data-arrows"), act });
+});
+
+addEventListener("popstate", () => { if (location.hash !== "#main") location.reload(); });
+addEventListener("hashchange", () => { if (takeSeat()) location.reload(); });
 
 // Sticks are pulled off their pile: press on one, pull across those to take, and let go outside the pile; back on
 // the pile they fall back. A tap on a stick takes it and those behind it.
 
-/** @type {{pile: SVGGElement, from: number, to: number, moved: boolean, off: boolean, id: number} | null} */
+/** @type {{pile: SVGGElement, row: string | null, from: number, to: number, moved: boolean, off: boolean, id: number} | null} */
 let drag = null;
 
 /** @param {Element | null} element */
@@ -318,7 +469,7 @@ document.addEventListener("pointerdown", (event) => {
   const pile = target?.closest("g[data-pile]"), object = objectOf(target);
   if (!(pile instanceof SVGGElement) || object === null || event.button !== 0) return;
   if (object >= Number(pile.dataset.count)) return;
-  drag = { pile, from: object, to: object, moved: false, off: false, id: event.pointerId };
+  drag = { pile, row: target?.getAttribute("y") ?? null, from: object, to: object, moved: false, off: false, id: event.pointerId };
   if (target?.hasPointerCapture?.(event.pointerId)) target.releasePointerCapture(event.pointerId);
   event.preventDefault();
   lift();
@@ -328,7 +479,9 @@ document.addEventListener("pointermove", (event) => {
   if (!drag || event.pointerId !== drag.id) return;
   const under = document.elementFromPoint(event.clientX, event.clientY);
   const on = under?.closest("g[data-pile]") === drag.pile, object = on ? objectOf(under) : null;
-  if (object !== null && object < Number(drag.pile.dataset.count) && object !== drag.to) {
+  // On the way off the pile the finger crosses other rows: they change nothing.
+  const sameRow = drag.row === under?.getAttribute("y");
+  if (object !== null && sameRow && object < Number(drag.pile.dataset.count) && object !== drag.to) {
     drag.to = object;
     drag.moved = true;
   }
@@ -342,19 +495,67 @@ document.addEventListener("pointermove", (event) => {
 /** @param {boolean} takes */
 function letGo(takes) {
   if (!drag) return;
-  const { pile, off, moved } = drag, count = held();
+  const { pile, off, moved } = drag, count = held(), lifted = Array.from(pile.querySelectorAll(".lifted"));
   drag = null;
   const move = (pile.dataset.pile ?? "").split("|")[count - 1];
   show("notice", "");
   lift();
-  if (takes && move && (off || !moved)) {
-    pile.classList.add("taken-now");
-    if (!send({ do: "play", move, turn: Number(pile.dataset.turn) })) show("notice", "Not sent: the connection is lost.");
-  }
+  if (takes && move && (off || !moved)) play({ do: "play", move, turn: Number(pile.dataset.turn) }, lifted);
 }
 
-document.addEventListener("pointerup", (event) => { if (event.pointerId === drag?.id) letGo(true); });
-document.addEventListener("pointercancel", (event) => { if (event.pointerId === drag?.id) letGo(false); });
+// Stones are slid to the free point: the stone follows the finger, and jumps back where it cannot go.
+
+/** @type {{stone: SVGGElement, x: number, y: number, moved: boolean, id: number} | null} */
+let slide = null;
+
+/** Where the pointer is on the drawing. @param {SVGGElement} stone @param {PointerEvent} event */
+function onDrawing(stone, event) {
+  const to = stone.ownerSVGElement?.getScreenCTM()?.inverse();
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(to);
+}
+
+document.addEventListener("pointerdown", (event) => {
+  const stone = event.target instanceof Element ? event.target.closest(".points g[data-move]") : null;
+  if (!(stone instanceof SVGGElement) || event.button !== 0) return;
+  const { x, y } = onDrawing(stone, event);
+  slide = { stone, x, y, moved: false, id: event.pointerId };
+  if (event.target instanceof Element) event.target.releasePointerCapture?.(event.pointerId);
+});
+
+document.addEventListener("pointermove", (event) => {
+  if (!slide || event.pointerId !== slide.id) return;
+  const { x, y } = onDrawing(slide.stone, event);
+  slide.moved ||= Math.hypot(x - slide.x, y - slide.y) > 8;
+  slide.stone.classList.add("slid");
+  slide.stone.setAttribute("transform", `translate(${x - slide.x} ${y - slide.y})`);
+});
+
+/** @param {PointerEvent} event @param {boolean} lands */
+function slideEnds(event, lands) {
+  if (!slide || event.pointerId !== slide.id) return;
+  const { stone, moved } = slide;
+  slide = null;
+  stone.classList.remove("slid");
+  const under = document.elementFromPoint(event.clientX, event.clientY);
+  // A tap, without a way, moves the stone too.
+  if (!lands || moved && !under?.closest("[data-slide]")) return stone.removeAttribute("transform");
+  play({ do: "play", move: stone.dataset.move, turn: Number(stone.dataset.turn) }, [stone]);
+}
+
+// A finger on a pile or a stone does not scroll the page. (`touch-action` does nothing inside a drawing.)
+document.addEventListener("touchstart", (event) => {
+  if (event.target instanceof Element && event.target.closest("g[data-pile], .points g[data-move]")) event.preventDefault();
+}, { passive: false });
+
+document.addEventListener("pointerup", (event) => {
+  if (event.pointerId === drag?.id) letGo(true);
+  slideEnds(event, true);
+});
+document.addEventListener("pointercancel", (event) => {
+  if (event.pointerId === drag?.id) letGo(false);
+  slideEnds(event, false);
+});
 addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
 
+takeSeat();
 connect();

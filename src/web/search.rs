@@ -1,4 +1,4 @@
-//! The search for a learn panel, on the threads on which the server's bots think.
+//! The search for a learn panel or a record, on the threads on which the server's bots think.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -54,10 +54,11 @@ pub(super) async fn found(search: &mut Option<Search>) -> SearchResult {
 
 /// Takes a result.
 pub(super) fn take(page: &mut Page, found: SearchResult) {
-    let Some(learn) = &mut page.learn else { return };
-    match found {
-        SearchResult::Moves(node, found) => learn.take(node, found),
-        SearchResult::Judged(number, found) => learn.judge(number, found),
-        SearchResult::Value(..) => {}
+    let reader = page.records.as_mut().and_then(|records| records.reader.as_mut());
+    match (found, &mut page.learn, reader) {
+        (SearchResult::Moves(node, found), Some(learn), _) => learn.take(node, found),
+        (SearchResult::Judged(number, found), Some(learn), _) => learn.judge(number, found),
+        (SearchResult::Value(step, value), _, Some(reader)) => reader.take(step, value),
+        _ => {}
     }
 }

@@ -2,15 +2,17 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, UPGRADE,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -22,10 +24,15 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 
 use super::host::{Host, Visitor};
-use super::host_name::{HostNames, is_own_origin};
-use super::{shell, socket};
+use super::host_name::HostNames;
+use super::line::bounded;
+use super::origin::{Origin, is_own_page, is_welcome};
+use super::own_address::{Elsewhere, OwnAddress};
+use super::{api, shell, socket};
 use crate::client::dial::Stream;
+use crate::game::any::Variant;
 use crate::lobby::Code;
+use crate::wire::GameName;
 
 /// How long a browser may take over the head of a request, and how long it may keep a connection open without one.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
@@ -37,10 +44,16 @@ const MAX_HEAD: usize = 16 * 1024;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// What a page of another site is told by the API, and who asks for it without a WebSocket.
+const OTHER_ORIGIN: &str =
+    "Pages of this origin may not use the API. The host allows one with nim-server --web-origin.\n";
+const NO_WEB_SOCKET: &str = "The API is a WebSocket. proto/JSON.md describes what is said over it.\n";
+
 /// The web site of a server.
 #[derive(Clone)]
 pub struct Site {
     router: Router,
+    elsewhere: Elsewhere,
 }
 
 /// What the paths share.
@@ -48,25 +61,42 @@ pub struct Site {
 struct Shared {
     host: Arc<dyn Host>,
     names: HostNames,
+    /// The origins whose pages may use the API.
+    origins: Vec<Origin>,
 }
 
 impl Site {
-    /// The site of this host. Besides IP addresses, localhost and the names of this machine it
-    /// answers to these names.
-    pub fn new(host: impl Host + 'static, names: impl IntoIterator<Item = String>) -> Self {
-        let shared = Arc::new(Shared { host: Arc::new(host), names: HostNames::new(names) });
+    /// The site of this host. Besides IP addresses, localhost and the names of this machine it answers to these names.
+    /// Its API is for programs, for its own pages and for those of these origins.
+    pub fn new(
+        host: impl Host + 'static,
+        names: impl IntoIterator<Item = String>,
+        origins: Vec<Origin>,
+    ) -> Self {
+        let shared = Arc::new(Shared { host: Arc::new(host), names: HostNames::new(names), origins });
         let router = Router::new()
             .route("/", get(page))
             .route("/{code}", get(page_of_lobby))
             .route("/wall", get(page))
-            .route("/study/{game}", get(page))
+            .route("/study", get(page))
+            .route("/study/{game}", get(page_of_study))
+            .route("/records", get(page))
+            .route("/records/{lobby}/{game}", get(page_of_record))
             .route("/assets/script.js", get(async || asset("text/javascript; charset=utf-8", shell::SCRIPT)))
             .route("/assets/style.css", get(async || asset("text/css; charset=utf-8", shell::STYLE)))
             .route("/assets/socket", get(open_socket))
+            .route("/api", get(open_api))
             .fallback(|| async { (StatusCode::NOT_FOUND, shell::not_found()) })
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
             .with_state(shared);
-        Self { router }
+        Self { router, elsewhere: Elsewhere(None) }
+    }
+
+    /// The same site, whose pages tell others to open this address where they were opened under a name that means
+    /// this machine alone.
+    #[must_use]
+    pub fn reached_at(self, address: Option<SocketAddr>) -> Self {
+        Self { elsewhere: Elsewhere(address), ..self }
     }
 }
 
@@ -83,6 +113,7 @@ impl Site {
             let (mut request, mut router) = (request.map(Body::new), self.router.clone());
             let pause = visitor.registration.charge();
             request.extensions_mut().insert(visitor.clone());
+            request.extensions_mut().insert(self.elsewhere);
             async move {
                 if !pause.is_zero() {
                     tokio::time::sleep(pause).await;
@@ -148,6 +179,20 @@ async fn page_of_lobby(
     }
 }
 
+/// The page of a game to explore. One that is no game has a page too, which says so and lists the games.
+async fn page_of_study(Path(game): Path<String>) -> Response {
+    let status = if game.parse::<Variant>().is_ok() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+    (status, shell::page()).into_response()
+}
+
+/// The page of a record. Whether it is there, and open to the person, depends on the tickets of the browser.
+async fn page_of_record(Path((lobby, game)): Path<(String, String)>) -> Response {
+    match format!("{lobby}/{game}").parse::<GameName>() {
+        Ok(_) => shell::page().into_response(),
+        Err(_) => (StatusCode::NOT_FOUND, shell::not_found()).into_response(),
+    }
+}
+
 fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind)], text)
 }
@@ -156,14 +201,32 @@ fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
 async fn open_socket(
     State(shared): State<Arc<Shared>>,
     axum::Extension(visitor): axum::Extension<Visitor>,
+    axum::Extension(elsewhere): axum::Extension<Elsewhere>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let [origin, host] = [ORIGIN, HOST].map(|name| headers.get(name).and_then(|value| value.to_str().ok()));
-    if !origin.zip(host).is_some_and(|(origin, host)| is_own_origin(origin, host)) {
+    if !is_own_page(&headers) {
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
     }
-    let host = Arc::clone(&shared.host);
+    let origin = headers.get(ORIGIN).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (address, host) = (OwnAddress::of(origin, elsewhere), Arc::clone(&shared.host));
     // In a box the session is not moved, and takes its memory once.
-    socket::bounded(upgrade).on_upgrade(|socket: WebSocket| Box::pin(socket::serve(socket, visitor, host)))
+    bounded(upgrade).on_upgrade(|socket| Box::pin(socket::serve(socket, visitor, address, host)))
+}
+
+/// Opens the WebSocket of a program, or of a page that may play here.
+async fn open_api(
+    State(shared): State<Arc<Shared>>,
+    axum::Extension(visitor): axum::Extension<Visitor>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    if !is_welcome(&headers, &shared.origins) {
+        return (StatusCode::FORBIDDEN, OTHER_ORIGIN).into_response();
+    }
+    let Ok(upgrade) = upgrade else {
+        return (StatusCode::UPGRADE_REQUIRED, [(UPGRADE, "websocket")], NO_WEB_SOCKET).into_response();
+    };
+    let host = Arc::clone(&shared.host);
+    bounded(upgrade).on_upgrade(|socket| Box::pin(api::serve(socket, visitor, host)))
 }

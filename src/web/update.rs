@@ -6,6 +6,8 @@ use std::hash::{BuildHasher, BuildHasherDefault};
 use rustc_hash::FxHasher;
 use serde::Serialize;
 
+use crate::client::words::meanwhile::Seen;
+
 /// A message to the script. What is `None` or empty has not changed.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Update {
@@ -24,16 +26,22 @@ pub(super) struct Update {
     /// The seat to keep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) keep: Option<Keep>,
+    /// How the lobby of that seat stands, for the browser to keep beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<Seen>,
     /// The code of a seat that is not to be kept any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) forget: Option<String>,
+    /// A text to save as a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) download: Option<Download>,
     /// The name that the server gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
     /// The page is from another version of the server, and has to be loaded again.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) reload: bool,
-    /// The session is over: the script does not come back by itself.
+    /// The session is over, and the script does not come back by itself.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) over: bool,
 }
@@ -45,6 +53,14 @@ pub(super) struct Keep {
     pub(super) ticket: String,
     pub(super) name: String,
     pub(super) about: String,
+}
+
+/// A text for the browser to save as a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Download {
+    /// The file's name.
+    pub(super) name: String,
+    pub(super) text: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -86,11 +102,13 @@ impl Update {
 
     /// Whether there is nothing to send.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { html, more, title, path, keep, forget, name, reload, over } = self;
+        let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
         html.is_empty()
             && more.is_empty()
             && [title, path, forget, name].iter().all(|part| part.is_none())
             && keep.is_none()
+            && seen.is_none()
+            && download.is_none()
             && !reload
             && !over
     }
@@ -105,6 +123,7 @@ pub(super) struct Shown {
     title: u64,
     path: u64,
     keep: Option<Keep>,
+    seen: Option<Seen>,
 }
 
 /// The hash of a text.
@@ -149,7 +168,14 @@ impl Shown {
     /// The seat to keep, if it is another one than before.
     pub(super) fn keep(&mut self, keep: Option<Keep>) -> Option<Keep> {
         let keep = keep.filter(|keep| self.keep.as_ref() != Some(keep))?;
-        self.keep = Some(keep.clone());
+        (self.keep, self.seen) = (Some(keep.clone()), None);
         Some(keep)
+    }
+
+    /// How the lobby of the seat stands, if that is not as before.
+    pub(super) fn seen(&mut self, seen: Option<Seen>) -> Option<Seen> {
+        let seen = seen.filter(|seen| self.seen.as_ref() != Some(seen))?;
+        self.seen = Some(seen);
+        Some(seen)
     }
 }

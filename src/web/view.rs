@@ -7,7 +7,11 @@ mod drawing;
 mod hall;
 mod learn;
 mod lobby;
+mod new_game;
+mod records;
+mod study;
 
+pub(super) use learn::LEARN;
 use maud::{Markup, html};
 
 use super::page::Page;
@@ -20,7 +24,10 @@ const MAIN: &str = "main";
 /// The regions of the page but the log, and the id of the one that holds the others.
 pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'static str, String)>) {
     let mut regions = match session.model().lobby() {
-        _ if page.studied.is_some() => learn::regions(page),
+        _ if study::is_open(page) => study::regions(page),
+        _ if page.records.is_some() => {
+            page.records.iter().flat_map(|open| records::regions(page, open)).collect()
+        }
         Some(mine) => lobby::regions(session, mine, page),
         None => hall::regions(session, page),
     };
@@ -28,6 +35,11 @@ pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'s
     regions.push(("notice", text(page.notice.as_deref().unwrap_or_default())));
     let regions = regions.into_iter().map(|(id, html)| (id, html.into_string())).collect();
     (MAIN, regions)
+}
+
+/// Whether the page shows the lobby in which the person is.
+pub(super) fn shows_lobby(session: &Session, page: &Page) -> bool {
+    session.lobby().is_some() && page.records.is_none() && !study::is_open(page)
 }
 
 /// All lines of the log.
@@ -50,20 +62,21 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
 }
 
 /// The title of the window: that it is the person's turn is said first.
-pub(super) fn title(session: &Session) -> String {
-    let Some(mine) = session.model().lobby() else { return "nim".to_owned() };
-    let code = mine.lobby.code();
-    if mine.is_to_move() { format!("Your turn · {code} · nim") } else { format!("{code} · nim") }
+pub(super) fn title(session: &Session, page: &Page) -> String {
+    let mine = session.model().lobby();
+    let about = match (mine.filter(|mine| mine.is_to_move()), &page.records) {
+        (Some(mine), _) => Some(format!("Your turn · {}", mine.lobby.code())),
+        (None, Some(open)) => Some(records::title(open)),
+        (None, None) => mine.map(|mine| mine.lobby.code().to_string()),
+    };
+    about.map_or_else(|| "nim".to_owned(), |about| format!("{about} · nim"))
 }
 
 /// The path in the address bar: that of the lobby.
 pub(super) fn path(session: &Session, page: &Page) -> String {
     match (session.model().lobby(), page.invited) {
-        _ if page.studied.is_some() => page
-            .studied
-            .as_ref()
-            .map(|lobby| format!("/study/{}", lobby.variant().text()))
-            .unwrap_or_default(),
+        _ if study::is_open(page) => study::path(page),
+        _ if page.records.is_some() => page.records.as_deref().map(records::path).unwrap_or_default(),
         (Some(mine), _) if mine.you().is_none() => format!("/{}?watch", mine.lobby.code()),
         (Some(mine), _) => format!("/{}", mine.lobby.code()),
         (None, Some(code)) => format!("/{code}"),

@@ -11,15 +11,17 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::action::PageAction;
-use super::browser::{connect, endpoint};
 use super::host::Host;
+use super::inside::{connect, endpoint};
+use super::own_address::OwnAddress;
+use super::qr;
 use super::shell;
 use super::update::{Shown, Update};
 use super::view;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::{Action, Endpoint};
 use crate::lobby::{Code, Phase};
-use crate::wire::LobbyState;
+use crate::wire::{Listing, LobbyState};
 
 /// The path of the wall.
 const PATH: &str = "/wall";
@@ -48,19 +50,29 @@ pub(super) struct Wall {
     /// A task for each game, which watches it.
     watching: JoinSet<()>,
     shown: Shown,
+    /// The address to join, and its QR code where other machines can open it.
+    address: String,
+    qr: Markup,
     is_over: bool,
 }
 
 impl Wall {
     /// A wall for somebody at this address.
-    pub(super) async fn open(hello: PageAction, peer: SocketAddr, host: &Arc<dyn Host>) -> Option<Self> {
+    pub(super) async fn open(
+        hello: PageAction,
+        peer: SocketAddr,
+        address: &OwnAddress,
+        host: &Arc<dyn Host>,
+    ) -> Option<Self> {
         let PageAction::Hello { name, .. } = hello else { return None };
         let endpoint = endpoint(&name, peer, host)?;
         let mut hall = connect(&endpoint).await.ok()?;
         hall.act(Action::Look);
         let (tell, news) = mpsc::channel(MAX_GAMES);
         let (games, watching, shown) = (BTreeMap::new(), JoinSet::new(), Shown::default());
-        Some(Self { endpoint, hall, games, news, tell, watching, shown, is_over: false })
+        let qr = address.for_others("/").map(|page| qr::drawn(&page, "QR code of the address to join"));
+        let (address, qr, is_over) = (address.of_path("/"), qr.unwrap_or_default(), false);
+        Some(Self { endpoint, hall, games, news, tell, watching, shown, address, qr, is_over })
     }
 
     /// Waits for something to happen, and takes it. Cancel safe.
@@ -83,11 +95,8 @@ impl Wall {
 
     /// Watches games that are not shown yet, as far as there is room.
     fn watch_more(&mut self) {
-        let hall = self.hall.model().hall();
-        let running = hall
-            .iter()
-            .filter(|listing| listing.watched && !listing.locked && listing.state == LobbyState::Playing);
-        for code in running.map(|listing| listing.code) {
+        let running: Vec<Code> = running(&self.hall).collect();
+        for code in running {
             if self.games.len() < MAX_GAMES && !self.games.contains_key(&code) {
                 self.games.insert(code, None);
                 self.watching.spawn(watch(self.endpoint.clone(), code, self.tell.clone()));
@@ -95,23 +104,41 @@ impl Wall {
         }
     }
 
+    /// Whether the session is over. The page comes back by itself.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// What has changed on the page.
     pub(super) fn update(&mut self) -> Update {
         let games: Vec<&String> = self.games.values().flatten().collect();
+        let others = running(&self.hall).filter(|code| !self.games.contains_key(code)).count();
         let main = html! {
-            h1 { "Games on this host" }
-            p.big { "Play too: open " b.link data-share="" {} ", or type " b { "nim-client connect" } "." }
+            div.join {
+                div {
+                    h1 { "Games on this host" }
+                    p.big { "Play too: open " b.link { (self.address) } }
+                }
+                (self.qr)
+            }
             @if games.is_empty() { p { "Nobody plays yet." } }
             div.wall { @for game in games { (maud::PreEscaped(game)) } }
+            @if others > 0 { p.big { "and " (others) " more" } }
         };
         let regions = vec![("main", main.into_string())];
         Update {
             html: self.shown.changed("main", regions),
             title: self.shown.title("The wall · nim".to_owned()),
-            over: self.is_over,
             ..Update::default()
         }
     }
+}
+
+/// The games in the hall that are played now and that everybody may watch.
+fn running(hall: &Session) -> impl Iterator<Item = Code> {
+    let is_shown =
+        |listing: &&Listing| listing.watched && !listing.locked && listing.state == LobbyState::Playing;
+    hall.model().hall().iter().filter(is_shown).map(|listing| listing.code)
 }
 
 /// Watches a game, and tells how it stands after each event. Ends some time after the game.

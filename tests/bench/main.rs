@@ -12,13 +12,15 @@ mod connect_four;
 #[cfg(target_os = "linux")]
 mod load;
 mod opening;
+#[cfg(unix)]
+mod screen;
 mod search;
 mod smoke;
 mod storage;
 #[cfg(target_os = "linux")]
 mod web;
 
-const NAMES: [&str; 6] = ["search", "connect_four", "opening", "storage", "load", "web"];
+const NAMES: [&str; 7] = ["search", "connect_four", "opening", "storage", "screen", "load", "web"];
 
 fn main() -> anyhow::Result<()> {
     // Cargo adds `--bench`; `smoke` reads its own flag.
@@ -37,6 +39,10 @@ fn run(name: &str, wanted: &[String]) -> anyhow::Result<()> {
         "connect_four" => connect_four::run(wanted),
         "opening" => opening::run(wanted),
         "storage" => storage::run(wanted),
+        #[cfg(unix)]
+        "screen" => screen::run()?,
+        #[cfg(not(unix))]
+        "screen" => println!("This bench needs a pseudo-terminal; on this system it measures nothing."),
         #[cfg(target_os = "linux")]
         "load" => load::run(wanted)?,
         #[cfg(target_os = "linux")]

@@ -25,21 +25,24 @@ async fn a_host_is_found_by_name_and_by_ipv6() {
 async fn a_changed_name_is_reported_once() {
     let (server, [_anna]) = TestServer::start_for(["anna"]).await;
     let mut other = server.program("anna", &[]);
-    assert_eq!(other.line().await, "You are called anna-2 here.");
+    assert_eq!(other.line().await, "The name anna is taken here, so you are called anna-2.");
     let ended = other.finish().await;
-    assert_eq!(ended.stdout.matches("You are called").count(), 1);
+    assert_eq!(ended.stdout.matches("you are called").count(), 1);
     let alone = server.program("ben", &[]).finish().await;
-    assert!(!alone.stdout.contains("You are called"), "{}", alone.stdout);
+    assert!(!alone.stdout.contains("you are called"), "{}", alone.stdout);
     let mut bot = server.program("m1nimax", &[]);
-    assert_eq!(bot.line().await, "You are called m1nimax-2 here.");
+    assert_eq!(bot.line().await, "The name m1nimax is taken here, so you are called m1nimax-2.");
 }
 
 #[tokio::test]
 async fn a_name_that_could_pass_for_another_is_refused_before_connecting() {
     let server = TestServer::start();
     for (name, fault) in [
-        ("minimax [bot, perfect]", "a name has no brackets or signs that look like them: leave them out"),
-        ("anna (you)", "a name has no brackets or signs that look like them: leave them out"),
+        (
+            "minimax [bot, perfect]",
+            "a name may not contain brackets or signs that look like them: leave them out",
+        ),
+        ("anna (you)", "a name may not contain brackets or signs that look like them: leave them out"),
         ("\u{430}nna", "a word of a name is in one script"),
         ("stand-in for anna", "a name does not have the word stand-in"),
     ] {
@@ -58,5 +61,5 @@ async fn flags_without_a_game_apply_to_lobbies_opened_later() {
         anna.quits().await;
     }
     let mut ben = server.program("ben", &["--people-only", "--hints", "all"]);
-    ben.asks("new take:3:1", "No bot will take the seat").await;
+    ben.asks("new take:3:1", "Only people may join: no bots and no programs.").await;
 }

@@ -13,6 +13,7 @@ mod records;
 
 const README: &str = include_str!("../../README.md");
 const PLAYING: &str = include_str!("../../docs/playing.md");
+const BROWSERS: &str = include_str!("../../docs/browsers.md");
 const HOSTING: &str = include_str!("../../docs/hosting.md");
 const LIMITS: &str = include_str!("../../docs/LIMITS.md");
 const TEACHING: &str = include_str!("../../docs/teaching.md");
@@ -21,9 +22,10 @@ const SPEED: &str = include_str!("../../docs/speed.md");
 const CONTRIBUTING: &str = include_str!("../../docs/contributing.md");
 
 /// All pages for people, each with its path.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 9] = [
     ("README.md", README),
     ("docs/playing.md", PLAYING),
+    ("docs/browsers.md", BROWSERS),
     ("docs/hosting.md", HOSTING),
     ("docs/LIMITS.md", LIMITS),
     ("docs/teaching.md", TEACHING),
@@ -143,6 +145,36 @@ fn the_setup_commands_on_the_page_work() {
     if tools::has("bash") {
         let offered = printed("bash", home.path(), "source ~/.bashrc; complete -p nim-client");
         assert!(offered.contains("-F _nim_client"), "{offered}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_fields_of_studies_for_scripts_are_on_the_page() {
+    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(object) => object.iter().for_each(|(key, value)| {
+                found.push(key.clone());
+                fields(value, found);
+            }),
+            serde_json::Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
+            _ => {}
+        }
+    }
+    let (home, mut found) = (tempfile::tempdir().unwrap(), Vec::new());
+    for command in [
+        "moves java-tech --json",
+        "count java-tech --json",
+        "solve java-tech --json",
+        "nim java-tech --json",
+        "tree java-tech:4 --format json",
+    ] {
+        let json = printed("sh", home.path(), &format!("nim-client study {command}"));
+        fields(&serde_json::from_str(&json).unwrap(), &mut found);
+    }
+    let section = TEACHING.split_once("### For scripts").unwrap().1.split("\n## ").next().unwrap();
+    for field in found {
+        assert!(section.contains(&format!("`{field}`")), "{field}");
     }
 }
 

@@ -5,6 +5,7 @@ mod client;
 mod network;
 pub(crate) mod pretender;
 mod program;
+pub(crate) mod qr;
 mod rules;
 mod server;
 #[cfg(unix)]

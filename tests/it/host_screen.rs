@@ -2,9 +2,9 @@
 
 use std::net::SocketAddr;
 
-use vt100::Parser;
+use vt100::{Color, Parser};
 
-use crate::harness::{Pty, TestClient, server, within};
+use crate::harness::{Pty, TestClient, TestLan, qr, server, within};
 
 /// A server at a terminal.
 struct Window {
@@ -16,7 +16,11 @@ struct Window {
 impl Window {
     /// A server in a window of this many rows and columns, once its pinned lines are shown.
     async fn of(rows: u16, columns: u16) -> Self {
-        let mut command = server(&["--bind", "127.0.0.1:0"]);
+        Self::running(server(&["--bind", "127.0.0.1:0"]), rows, columns).await
+    }
+
+    /// The same for this server.
+    async fn running(mut command: tokio::process::Command, rows: u16, columns: u16) -> Self {
         command.env("TERM", "xterm-256color");
         let pty = Pty::running(command.as_std(), (rows, columns));
         let terminal = Parser::new(rows.try_into().unwrap(), columns.try_into().unwrap(), 0);
@@ -34,13 +38,47 @@ impl Window {
 
     /// Reads until the screen has this text.
     async fn until(&mut self, part: &str) {
-        within(part, async {
-            while !self.shown().contains(part) {
-                let more = self.pty.reads(&format!("{part:?} behind\n{}", self.shown())).await;
+        self.until_is(part, |window| window.shown().contains(part)).await;
+    }
+
+    /// Reads until the screen is like this.
+    async fn until_is(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        within(what, async {
+            while !is_so(self) {
+                let more = self.pty.reads(&format!("{what:?} behind\n{}", self.shown())).await;
                 self.terminal.process(&more.unwrap_or_else(|| panic!("it ended:\n{}", self.shown())));
             }
         })
         .await;
+    }
+
+    fn resize(&mut self, rows: u16, columns: u16) {
+        self.terminal.screen_mut().set_size(rows.try_into().unwrap(), columns.try_into().unwrap());
+        self.pty.resize(rows, columns);
+    }
+
+    /// What the QR code says that is on the screen, black on white; `None` as long as it is not whole.
+    fn qr(&self) -> Option<String> {
+        let screen = self.terminal.screen();
+        let (rows, columns): (u16, u16) = (screen.size().0.into(), screen.size().1.into());
+        let cell = |row: u16, column: u16| screen.cell(row, column).unwrap();
+        let is_white = |row: u16, column: u16| cell(row, column).bgcolor() == Color::Idx(231);
+        let white: Vec<u16> = (0..rows).filter(|row| is_white(*row, 0)).collect();
+        let (top, side) =
+            (*white.first()?, (0..columns).filter(|column| is_white(white[0], *column)).count());
+        let last = u16::try_from(side).unwrap().checked_sub(1)?;
+        let is_whole = white.len() == side.div_ceil(2) && white.iter().all(|row| is_white(*row, last));
+        is_whole.then(|| {
+            qr::read(side, |x, y| {
+                let (x, row) = (u16::try_from(x).unwrap(), top + u16::try_from(y / 2).unwrap());
+                match cell(row, x).contents() {
+                    "█" => true,
+                    "▀" => y % 2 == 0,
+                    "▄" => y % 2 == 1,
+                    _ => false,
+                }
+            })
+        })
     }
 }
 
@@ -62,14 +100,46 @@ async fn the_command_to_type_stays_in_sight_below_the_log_and_when_the_window_is
     assert!(rows[..16].iter().all(|row| !row.contains("Only this machine")), "{shown}");
     assert!(!shown.contains("listening"), "the log scrolls\n{shown}");
     for (rows, columns) in [(24, 80), (60, 200), (18, 60)] {
-        window.terminal.screen_mut().set_size(rows.try_into().unwrap(), columns.try_into().unwrap());
-        window.pty.resize(rows, columns);
+        window.resize(rows, columns);
         // It fits the new width within a second, and the next line of the log comes above it.
         let _guest = TestClient::at(window.address, "guest").await;
         window.until("1 connection, 0 games.").await;
         window.until(&command).await;
         assert_eq!(window.shown().matches("Only this machine").count(), 1, "{}", window.shown());
     }
+}
+
+#[tokio::test]
+async fn the_qr_code_of_the_page_stays_in_sight_where_the_window_has_room_for_it() {
+    const PAGE: &str = "http://10.77.0.1:4000/";
+    let lan = TestLan::of(1).await;
+    let [machine] = &lan.machines[..] else { panic!("one machine") };
+    if !machine.is_real() {
+        // No phone reaches a server on the loopback.
+        return;
+    }
+    let command = machine.server_command(&["--bind", "10.77.0.1:4000"]);
+    let mut window = Window::running(command, 24, 80).await;
+    let shows = |window: &Window| window.qr().as_deref() == Some(PAGE);
+    window.until_is("the QR code", shows).await;
+    assert!(window.shown().contains(&format!("In a browser: {PAGE}")), "{}", window.shown());
+    window.resize(20, 80);
+    window
+        .until_is("no QR code", |window| window.qr().is_none() && window.shown().contains("Others type"))
+        .await;
+    window.resize(40, 100);
+    window.until_is("the QR code again", shows).await;
+    let command = machine.server_command(&["--bind", "10.77.0.1:4001", "--no-qr"]);
+    let window = Window::running(command, 40, 100).await;
+    assert_eq!(window.qr(), None);
+}
+
+#[tokio::test]
+async fn a_server_that_only_this_machine_reaches_shows_no_qr_code_and_says_so() {
+    let window = Window::of(60, 200).await;
+    assert_eq!(window.qr(), None);
+    assert!(window.shown().contains("A phone cannot open that address"), "{}", window.shown());
+    assert!(window.shown().contains(&format!("In a browser here: http://{}/", window.address)));
 }
 
 #[tokio::test]

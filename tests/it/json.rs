@@ -16,7 +16,7 @@ use crate::harness::{Program, TestServer, within};
 const MAX_NUMBER: u64 = 1 << 32;
 
 /// The parsed form of an output line.
-fn event(line: &str) -> Value {
+pub(crate) fn event(line: &str) -> Value {
     let event: EventLine = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     assert_eq!(serde_json::to_string(&event).unwrap(), line);
     let event = serde_json::from_str(line).unwrap();

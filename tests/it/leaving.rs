@@ -174,7 +174,7 @@ async fn a_paused_game_stays_paused_when_its_players_leave() {
     ben.until_playing().await;
     anna.until("starts.").await;
     ben.ask(LobbyRequest::Offer(Offer::Pause)).await;
-    anna.until("offers to pause").await;
+    anna.until("asks to pause").await;
     anna.asks("yes", "The game is paused.").await;
     anna.quits().await;
     sees_away(&mut ben).await;
@@ -212,4 +212,165 @@ async fn a_game_at_this_keyboard_in_which_nobody_has_moved_is_not_kept() {
     game.until("Your move").await;
     game.quits().await;
     home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+}
+
+/// The lines about the last game in this output.
+fn farewells(shown: &str) -> Vec<&str> {
+    let is_one = |line: &&str| line.contains("See it again with") || line.contains("The game is kept");
+    shown.lines().filter(is_one).collect()
+}
+
+#[tokio::test]
+async fn a_finished_game_leaves_a_line_with_the_result_and_a_command_that_shows_its_record() {
+    let home = Home::new();
+    let mut game = home.runs(&["play", "take:1:1", "--name", "anna", "--bot-pace", "0", "--starts", "me"]);
+    game.asks("1", "Type again").await;
+    game.types("quit\n").await;
+    let ended = game.ended().await;
+    let [line] = farewells(&ended.stdout)[..] else { panic!("{ended:?}") };
+    assert_eq!(ended.stdout.lines().last(), Some(line));
+    let (result, command) = line.split_once(" See it again with nim-client ").unwrap();
+    assert_eq!(result, "You won: you took the last object.");
+    let words: Vec<&str> = command.trim_end_matches('.').split(' ').collect();
+    let again = home.runs(&words).finish().await;
+    assert!(again.code == Some(0) && again.stdout.contains("take 1"), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_game_on_a_server_leaves_its_line_once_on_the_way_to_the_hall() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+    let mut anna = home.runs(&strs(&words));
+    ben.until_playing().await;
+    anna.until("starts.").await;
+    ben.ask(LobbyRequest::Resign).await;
+    anna.until("Type again").await;
+    anna.asks("leave", "You won: ben resigned. See it again with").await;
+    anna.until("Type a code to join").await;
+    anna.types("quit\n").await;
+    let ended = anna.ended().await;
+    let [line] = farewells(&ended.stdout)[..] else { panic!("{ended:?}") };
+    let server = format!("nim-client record replay --server {} {}.", server.address(), words.last().unwrap());
+    assert!(line.ends_with(&server), "{line}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_game_that_is_given_up_or_kept_leaves_one_line() {
+    let (server, home) = (TestServer::start(), Home::new());
+    for (answer, line) in [
+        ("give up", "See it again with nim-client record replay --server "),
+        ("keep", "The game is kept: nim-client resume "),
+    ] {
+        let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+        let mut anna = Terminal::keeping(home.path(), &strs(&words));
+        ben.until_playing().await;
+        anna.until("starts.").await;
+        anna.asks("quit", "[keep]: ").await;
+        anna.types(answer);
+        let (code, screen) = anna.ended().await;
+        let [told] = farewells(&screen)[..] else { panic!("{screen}") };
+        assert!(code == 0 && told.contains(line), "{screen}");
+        assert_eq!(screen.lines().last(), Some(told));
+    }
+}
+
+#[tokio::test]
+async fn every_way_to_leave_a_game_at_this_keyboard_prints_a_last_line() {
+    let two = ["play", "take:9:4", "--two", "--name", "anna", "--other", "ben"];
+    let bot = ["play", "java-tech:9", "--starts", "me", "--bot-pace", "0", "--name", "anna"];
+    let nothing = "Nobody has moved, so that nothing is kept.";
+    for (flags, typed, last) in [
+        (&bot[..], "quit\n", nothing),
+        (&bot, "resign\nquit\n", &format!("You lost: you resigned. {nothing}")),
+        (&two, "quit\n", nothing),
+        (&two, "resign\nquit\n", &format!("ben won: anna resigned. {nothing}")),
+        (&two, "1\nquit\n", "The game is kept: nim-client resume "),
+        (&two, "1\nresign\nquit\n", "anna won: ben resigned. See it again with nim-client record replay "),
+    ] {
+        let home = Home::new();
+        let mut game = home.runs(flags);
+        game.types(typed).await;
+        let ended = game.ended().await;
+        let line = ended.stdout.lines().last().unwrap_or_default();
+        assert!(ended.code == Some(0) && line.starts_with(last), "{typed:?}: {ended:?}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_match_at_this_keyboard_is_kept_between_two_games_and_goes_on() {
+    let home = Home::new();
+    let flags = ["play", "take:1:1", "--starts", "me", "--bot-pace", "0", "--best-of", "3", "--name", "anna"];
+    let mut anna = Terminal::keeping(home.path(), &flags);
+    anna.until("or help): ").await;
+    anna.asks("1", "Score: you 1").await;
+    anna.until("or quit: ").await;
+    anna.asks("q", "The match stops here, and is kept for 30 days.").await;
+    anna.until("Keep the match for later, give it up, or stay? [keep]: ").await;
+    anna.asks("stay", "or quit: ").await;
+    anna.asks("quit", "[keep]: ").await;
+    anna.types("");
+    let (code, screen) = anna.ended().await;
+    let line = screen.lines().last().unwrap();
+    let kept = line.strip_prefix("The match is kept: nim-client resume ");
+    let lobby =
+        kept.and_then(|rest| rest.strip_suffix(" returns to it.")).unwrap_or_else(|| panic!("{screen}"));
+    assert_eq!(code, 0);
+    let mut anna = Terminal::keeping(home.path(), &["resume", lobby]);
+    anna.until("or quit: ").await;
+    // The bot has the first move now, and the only one.
+    anna.asks("again", "Score: ").await;
+    anna.until("(best of 3).").await;
+    anna.until("or quit: ").await;
+    anna.asks("quit", "[keep]: ").await;
+    anna.types("give up");
+    let (code, screen) = anna.ended().await;
+    let line = screen.lines().last().unwrap();
+    assert!(
+        code == 0 && line.starts_with("You gave the match up. See its last game again with "),
+        "{screen}"
+    );
+    home.resumed(&[lobby]).await.fails(11, "no seat of yours");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_match_on_a_server_is_kept_between_two_games() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let conditions = NewLobby { best_of: 3, ..terms("take:9:4") };
+    let (mut ben, words) = invited(&server, conditions).await;
+    let mut anna = Terminal::keeping(home.path(), &strs(&words));
+    ben.until_playing().await;
+    anna.until("starts.").await;
+    ben.ask(LobbyRequest::Resign).await;
+    anna.until("or quit: ").await;
+    anna.asks("quit", "The match waits for you. Your seat is kept for 15 minutes.").await;
+    anna.until("[keep]: ").await;
+    anna.types("");
+    ben.until_notice(|notice| matches!(notice, Notice::Away { .. })).await;
+    let (code, screen) = anna.ended().await;
+    assert!(code == 0 && screen.contains("The match is kept: nim-client resume "), "{screen}");
+    assert_eq!(home.kept(), 1);
+    let mut anna = home.is_back(&[]).await;
+    anna.until("Type again").await;
+    ben.ask(LobbyRequest::Again).await;
+    anna.asks("again", "Sides are swapped.").await;
+    anna.gives_up().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_code_of_a_lobby_with_ones_own_seat_returns_to_it() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let (mut ben, words) = invited(&server, terms("take:9:4")).await;
+    let mut anna = Terminal::keeping(home.path(), &strs(&words));
+    ben.until_playing().await;
+    anna.until("starts.").await;
+    anna.asks("leave", "[keep]: ").await;
+    anna.asks("keep", "Type a code to join").await;
+    sees_away(&mut ben).await;
+    anna.asks(words.last().unwrap(), "You are back in your seat.").await;
+    ben.until_notice(|notice| matches!(notice, Notice::Back { .. })).await;
+    anna.gives_up().await;
 }

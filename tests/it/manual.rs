@@ -78,6 +78,67 @@ fn groff_reports_no_warnings() {
     }
 }
 
+#[test]
+fn pages_and_scripts_replace_other_files_only_if_told() {
+    for (name, program) in PROGRAMS {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().to_str().unwrap();
+        pages(program, folder.path());
+        // The same pages again replace nothing.
+        pages(program, folder.path());
+        let script = folder.path().join("script");
+        let to_script = ["completions", "bash", "--to", script.to_str().unwrap()];
+        assert_eq!(output(program, &to_script), "");
+        assert_eq!(fs::read_to_string(&script).unwrap(), output(program, &["completions", "bash"]));
+        let [page, other] = ["", "-man"].map(|command| folder.path().join(format!("{name}{command}.1")));
+        let refused = |words: &[&str], told: &str| {
+            let output = Command::new(program).args(words).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.code() == Some(1) && said.contains(told), "{told:?}: {said}");
+            for file in [&page, &script] {
+                assert_eq!(fs::read_to_string(file).unwrap(), "mine", "{words:?}");
+            }
+        };
+        for file in [&page, &script] {
+            fs::write(file, "mine").unwrap();
+        }
+        refused(&to_script, "script is there already: choose another name, or overwrite it with --force");
+        refused(
+            &["man", "--to", place],
+            ".1 is there already: choose another name, or overwrite it with --force",
+        );
+        fs::write(&other, "mine too").unwrap();
+        refused(
+            &["man", "--to", place],
+            ".1 and another file are there already: choose another folder, or overwrite",
+        );
+        output(program, &["man", "--to", place, "--force"]);
+        assert_eq!(fs::read_to_string(&page).unwrap(), output(program, &["man"]));
+        output(program, &[&to_script[..], &["--force"]].concat());
+        assert_ne!(fs::read_to_string(&script).unwrap(), "mine");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn at_a_terminal_a_person_is_asked_once_before_pages_are_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let files =
+        ["nim-client.1", "nim-client-play.1", "nim-client-man.1"].map(|name| folder.path().join(name));
+    for (answer, code, is_kept) in [("", 1, true), ("y", 0, false)] {
+        for file in &files {
+            fs::write(file, "mine").unwrap();
+        }
+        let mut person = crate::harness::Terminal::client(&["man", "--to", folder.path().to_str().unwrap()]);
+        person.until(" and 2 other files are there already. Overwrite them? (y/N)").await;
+        person.types(answer);
+        let (ended, screen) = person.ended().await;
+        assert_eq!(ended, code, "{screen}");
+        assert_eq!(screen.contains("are left as they are"), is_kept, "{screen}");
+        assert!(files.iter().all(|file| (fs::read_to_string(file).unwrap() == "mine") == is_kept));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_unwritable_folder_is_named() {

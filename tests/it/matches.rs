@@ -31,7 +31,7 @@ async fn the_server_ends_a_game_when_a_flag_falls_and_tells_both_players() {
 async fn the_clocks_are_shown_and_a_fallen_flag_is_reported() {
     let mut both =
         Program::client(&["play", "java-tech:9", "--two", "--clock", "1s~100ms", "--name", "anna"]);
-    both.until("The clock gives each 1 second for the game; it runs 100 milliseconds after a turn began.")
+    both.until("The clock gives each 1 second for the game, and starts 100 milliseconds into each turn.")
         .await;
     both.asks("1", "Time: anna 1.0 s, guest 1.0 s.").await;
     both.until("anna won: guest ran out of time.").await;
@@ -99,8 +99,8 @@ async fn the_score_is_shown_in_words() {
     let mut both = Program::client(&args);
     both.until("The match is the best of 3.").await;
     both.types("resign\nagain\nresign\nagain\nresign\n").await;
-    both.until("The score is anna 0, ben 1, the best of 3.").await;
-    both.until("The score is ben 1, anna 1, the best of 3.").await;
-    let last = both.until("The score is").await;
-    assert_eq!(last, "The score is anna 1, ben 2, the best of 3. ben has won the match.");
+    both.until("Score: anna 0, ben 1 (best of 3).").await;
+    both.until("Score: ben 1, anna 1 (best of 3).").await;
+    let last = both.until("Score:").await;
+    assert_eq!(last, "Score: anna 1, ben 2 (best of 3). ben has won the match.");
 }

@@ -148,7 +148,7 @@ async fn lines_after_a_piped_game_work_as_at_a_terminal() {
     let server = TestServer::start();
     let address = server.address().to_string();
     let connected = ["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"];
-    let over = "The game is over. Type again for another one, or quit.";
+    let over = "The game is over.";
     for arguments in [&quick_play(&["take:3:1"])[..], &connected] {
         let mut player = Program::client(arguments);
         player.plays("1").await;
@@ -164,7 +164,7 @@ async fn lines_after_a_piped_game_work_as_at_a_terminal() {
             ("rules", "The player who takes the last one wins."),
             ("board", "You won: you took the last object."),
             ("mute ben", "Nobody here is called ben"),
-            ("say hello", "Type again for another game, or quit: "),
+            ("say hello", "Type again for another game, review, or quit: "),
             ("review 3", "Move 3 of 3, anna: take 1"),
             ("review", "That was the last move. Type review 1 to begin again."),
             ("again", "Sides are swapped."),

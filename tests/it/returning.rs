@@ -124,7 +124,7 @@ async fn a_program_whose_connection_breaks_comes_back_by_itself() {
     program.until("Your move").await;
     for _ in 0..3 {
         network.set(NetworkState::Down);
-        let line = program.until("trying to come back for").await;
+        let line = program.until("reconnecting for up to").await;
         assert!(line.starts_with("The connection to the server broke: "), "{line}");
         sees_away(&mut ben).await;
         network.set(NetworkState::Up);
@@ -148,7 +148,7 @@ async fn missed_events_do_not_mention_the_players_own_lost_connection() {
     ben.ask(LobbyRequest::Wait).await;
     ben.until_notice(|notice| matches!(notice, Notice::WaitedFor { .. })).await;
     network.set(NetworkState::Up);
-    program.until("trying to come back").await;
+    program.until("reconnecting").await;
     let mut line = program.line().await;
     while line != "You are back in your seat." {
         assert!(!line.starts_with("The connection is lost"), "{line}");
@@ -212,7 +212,7 @@ async fn a_move_typed_during_the_absence_is_made_after_the_return() {
     takes(&mut ben, 1).await;
     anna.until("Your move (1 to 4, or help): ").await;
     network.set(NetworkState::Down);
-    anna.until("trying to come back").await;
+    anna.until("reconnecting").await;
     anna.asks("resign", "only a move, leave and quit can be typed ahead").await;
     anna.asks("3", "Your move is made as soon as the connection is back.").await;
     anna.asks("4", "Your move is made").await;
@@ -230,7 +230,7 @@ async fn a_move_typed_for_a_turn_that_is_over_is_reported_as_not_made() {
     takes(&mut ben, 1).await;
     anna.until("Your move (1, 2 or 3, or help): ").await;
     network.set(NetworkState::Down);
-    anna.until("trying to come back").await;
+    anna.until("reconnecting").await;
     anna.asks("3", "Your move is made as soon as the connection is back.").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
     network.set(NetworkState::Up);
@@ -248,7 +248,7 @@ async fn a_silent_connection_is_replaced_by_a_new_one() {
     let mut program = connect(network.address(), "anna", &["--new", "take:9:4", "--bot"]);
     program.until("Your move").await;
     network.set(NetworkState::LosesAnswers);
-    program.until("trying to come back").await;
+    program.until("reconnecting").await;
     network.set(NetworkState::Up);
     program.until("You are back in your seat.").await;
     program.until("Your move").await;

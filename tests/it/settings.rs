@@ -224,6 +224,40 @@ async fn changed_keys_are_listed_and_survive_a_changed_setting() {
 }
 
 #[tokio::test]
+async fn config_prints_changes_and_removes_the_key_of_one_action() {
+    let settings = Settings::of("# mine\nname = \"anna\" # not Anna\n");
+    let path = settings.path();
+    assert_eq!(settings.config(&["keys.hint"]).await.stdout, "h\n");
+    for (key, value, written) in
+        [("keys.hint", "X", "x"), ("keys.quit", "f10", "F10"), ("keys.hint", "z", "z")]
+    {
+        let set = settings.config(&[key, value]).await;
+        let told = format!("{key} is now {written}, in {}.\n", path.display());
+        assert_eq!((set.code, set.stdout.as_str(), set.stderr.as_str()), (Some(0), told.as_str(), ""));
+        assert_eq!(settings.config(&[key]).await.stdout, format!("{written}\n"));
+    }
+    let text = "# mine\nname = \"anna\" # not Anna\n\n[keys]\nhint = \"z\"\nquit = \"F10\"\n";
+    assert_eq!(settings.text(), text);
+    let unset = settings.config(&["--unset", "keys.hint"]).await;
+    assert_eq!(unset.stdout, format!("keys.hint is removed from {}.\n", path.display()));
+    assert_eq!(settings.text(), text.replace("hint = \"z\"\n", ""));
+    let again = settings.config(&["--unset", "keys.hint"]).await;
+    assert_eq!(again.stdout, format!("keys.hint is not in {}.\n", path.display()));
+    for (arguments, words) in [
+        (&["keys.hint", "Enter"][..], "hint cannot be \"Enter\": write a letter, a sign, or F2 to F12"),
+        (&["keys.hint", "d"], "hint and draw would both be d in a game; give one of them another key"),
+        (&["keys.hnt", "x"], "hnt: no action has this name; there are hint, learn, "),
+        (&["keys"], "name one action, as in keys.hint; there are hint, learn, "),
+        (&["--unset", "keys.hnt"], "hnt: no action has this name; there are hint, learn, "),
+        (&["colour"], "no setting has this name; there are name, level"),
+        (&["colour"], "keys.hint is the key of the action hint"),
+    ] {
+        settings.config(arguments).await.fails(2, words);
+        assert_eq!(settings.text(), text.replace("hint = \"z\"\n", ""), "{arguments:?}");
+    }
+}
+
+#[tokio::test]
 async fn an_unreadable_settings_file_is_reported() {
     let settings = Settings::of("a".repeat(70_000));
     let too_large = "it is too large: settings have at most 65536 bytes";

@@ -11,7 +11,7 @@ use crate::harness::{Program, Terminal, TestServer, terms};
 async fn waits(server: &TestServer, game: &str) -> (Terminal, String) {
     let mut anna = server.terminal("anna", &["--new", game, "--people-only"]);
     let code = anna.code().await;
-    anna.until("No bot will take the seat.").await;
+    anna.until("Only people may join: no bots and no programs.").await;
     (anna, code)
 }
 
@@ -53,11 +53,68 @@ async fn the_help_fits_the_state_of_the_lobby() {
     let after = anna.asks("help", "or quit: ").await;
     assert!(after.contains("again     play another game") && !after.contains("Type a move"), "{after}");
     for typed in ["1", "hint", "resign"] {
-        anna.asks(typed, "The game is over. Type again for another one, or quit.").await;
+        let told = anna.asks(typed, "or quit: ").await;
+        assert!(told.contains("The game is over.") && told.matches("Type again").count() == 1, "{told:?}");
     }
     anna.asks("again", "You lost").await;
     anna.until("or quit: ").await;
     anna.quits().await;
+}
+
+#[tokio::test]
+async fn what_gives_a_game_away_asks_first_and_an_empty_answer_plays_on() {
+    let flags = ["play", "--name", "anna", "--bot-pace", "0", "--starts", "me", "java-tech:8"];
+    let mut anna = Terminal::client(&flags);
+    anna.until("or help): ").await;
+    let help = anna.asks("help", "or help): ").await;
+    assert!(help.contains("offer a draw; a bot accepts where it cannot win"), "{help}");
+    let (draw, resign) = ("The bot accepts where it cannot win. Offer a draw?", "Give this game up?");
+    for (typed, question) in [("draw", draw), ("resign", resign), ("give up", resign)] {
+        let question = format!("{question} (yes or no) [no]: ");
+        for answer in ["", "no"] {
+            anna.asks(typed, &question).await;
+            anna.asks("3", "Type yes or no.").await;
+            anna.until(&question).await;
+            anna.asks(answer, "Your move").await;
+            anna.until("or help): ").await;
+        }
+    }
+    anna.asks("draw", "[no]: ").await;
+    anna.asks("yes", "Draw: both agreed.").await;
+    anna.until("or quit: ").await;
+    anna.asks("again", "Your move").await;
+    anna.until("or help): ").await;
+    anna.asks("resign", "[no]: ").await;
+    anna.asks("y", "You lost: you resigned.").await;
+    anna.until("or quit: ").await;
+    anna.quits().await;
+}
+
+#[tokio::test]
+async fn keys_of_the_screen_work_as_lines_and_a_paused_game_says_how_it_goes_on() {
+    let flags = ["play", "--name", "anna", "--bot-pace", "0", "--starts", "me", "java-tech:9"];
+    let mut anna = Terminal::client(&flags);
+    anna.until("or help): ").await;
+    anna.asks("h", "Hint: take ").await;
+    anna.until("or help): ").await;
+    for undo in ["undo", "u"] {
+        anna.asks("2", "minimax [bot, perfect]: take").await;
+        anna.until("or help): ").await;
+        anna.asks(undo, "taken back.").await;
+        anna.until("or help): ").await;
+    }
+    anna.asks("s", "s: not a move").await;
+    anna.asks("pause", "The game is paused.").await;
+    anna.until("Type resume to continue the game: ").await;
+    for typed in ["1", "hello"] {
+        anna.asks(typed, "The game is paused: type resume to continue it.").await;
+    }
+    anna.asks("resume", "Your move").await;
+    anna.asks("2", "minimax [bot, perfect]: take").await;
+    anna.until("or help): ").await;
+    anna.asks("q", "[keep]: ").await;
+    anna.types("give up");
+    assert_eq!(anna.ended().await.0, 0);
 }
 
 #[tokio::test]
@@ -216,7 +273,7 @@ async fn a_finished_game_is_offered_to_resume_only_in_an_unfinished_match() {
         // An explicit flag overrides that.
         let mut anna = Terminal::keeping(folder.path(), &["resume"]);
         anna.until("The game is over").await;
-        anna.quits().await;
+        if best_of == "3" { anna.gives_up().await } else { anna.quits().await }
     }
 }
 

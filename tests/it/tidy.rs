@@ -22,9 +22,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("wire", &["lobby", "game", "number"]),
     ("lan", &["number", "visible"]),
     ("system", &[]),
-    ("cli", &[]),
+    ("file", &["system"]),
+    ("cli", &["file", "system"]),
     ("bot", &["search", "lobby", "game", "number"]),
-    ("client", &["wire", "study", "record", "lan", "system", "lobby", "game", "number"]),
+    ("client", &["wire", "study", "record", "lan", "file", "system", "lobby", "game", "number"]),
     // A browser's session reaches the server inside the process.
     ("web", &["client", "server", "study", "record", "wire", "lobby", "game", "number"]),
     ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game", "number"]),

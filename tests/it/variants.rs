@@ -154,6 +154,8 @@ fn a_misspelt_name_is_answered_with_the_name_that_was_probably_meant() {
         ("connect-5", "connect-four"),
         ("javatech:21", "java-tech"),
         ("nimm", "nim"),
+        ("nmi", "nim"),
+        ("nmi:3-4-5", "nim"),
         ("pong", "pong-hau-ki"),
         ("substraction", "java-tech"),
     ] {

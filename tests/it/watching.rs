@@ -183,7 +183,7 @@ async fn one_lost_connection_does_not_end_the_game_that_a_program_watches() {
     let mut cleo = connect(network.address(), "cleo", &["--new", "java-tech:1000000", "--bots"]);
     cleo.until("[bot, perfect]: take").await;
     network.set(NetworkState::Down);
-    let lost = cleo.until("trying to come back for").await;
+    let lost = cleo.until("reconnecting for up to").await;
     let mut dora = server.client("dora").await;
     while dora.look().await[0].watchers > 0 {}
     network.set(NetworkState::Up);

@@ -148,14 +148,14 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
 fn a_paused_game_says_who_can_resume_it_who_is_away_and_how_long_it_is_kept() {
     let mut told = Told::with(Kind::Person, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game is paused in your turn; you or ben can resume it.");
+    assert_eq!(told.why(9, ANNAS), "The game is paused during your turn; you or ben can resume it.");
     told.asks(ANNA, CLOSED);
-    let wanted = "The game is paused in anna's turn; you can resume it; anna is away for 9 seconds; \
+    let wanted = "The game is paused during anna's turn; you can resume it; anna is away for 9 seconds; \
         once nobody is here, it is kept for 7 days.";
     assert_eq!(told.why(9, BENS), wanted);
     let mut told = Told::with(Kind::Bot, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game is paused in your turn; you can resume it.");
+    assert_eq!(told.why(9, ANNAS), "The game is paused during your turn; you can resume it.");
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn an_absence_shows_its_first_deadline_even_beside_an_offer() {
         let mut told = Told::with(Kind::Person, on(then, clock));
         told.wants(ANNA, offers_a_draw.clone()).asks(ANNA, CLOSED);
         for (eyes, you) in [(BENS, "you have"), (Viewpoint::Spectator, "ben has")] {
-            let offered = format!("{wanted}; anna offered a draw, and {you} not answered.");
+            let offered = format!("{wanted}; anna offered a draw, and {you} not answered yet.");
             assert_eq!(told.why(seconds, eyes), offered);
         }
         if (then, clock) == (WhenAway::StandIn, none) {
@@ -223,7 +223,7 @@ fn an_absence_shows_its_first_deadline_even_beside_an_offer() {
     let mut told = Told::with(Kind::Person, on(WhenAway::StandIn, long));
     told.wants(ANNA, offers_a_draw);
     let wanted = "anna's turn for 6 seconds now; 1 minute 24 seconds left on the clock; anna offered a draw, and you \
-        have not answered.";
+        have not answered yet.";
     assert_eq!(told.why(6, BENS), wanted);
 }
 
@@ -240,7 +240,7 @@ fn a_stand_in_is_named_on_ones_own_turn_and_answers_no_offers() {
     assert_eq!(last, ["anna offers a draw.", left_to_ben]);
     assert_eq!(told.why(6, ANNAS), format!("{away}; you offered a draw, which the stand-in leaves to ben."));
     told.asks(BEN, Request::Return);
-    assert_eq!(told.why(6, ANNAS), "Your turn; you offered a draw, and ben has not answered.");
+    assert_eq!(told.why(6, ANNAS), "Your turn; you offered a draw, and ben has not answered yet.");
 }
 
 #[test]
@@ -251,12 +251,12 @@ fn a_new_offer_names_the_offer_that_it_replaces() {
         .wants(ANNA, LobbyRequest::Offer(Offer::Takeback));
     told.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     let offers = [
-        "a draw",
-        "to take their last move back instead of a draw",
-        "to pause the game instead of taking their last move back",
+        "offers a draw",
+        "asks to take their last move back instead of a draw",
+        "asks to pause the game instead of taking their last move back",
     ];
     let last = &told.lines[told.lines.len() - 3..];
-    assert_eq!(last, offers.map(|offer| format!("anna offers {offer}.")));
+    assert_eq!(last, offers.map(|offer| format!("anna {offer}.")));
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn a_clock_too_short_for_the_agreement_is_reported_when_the_lobby_is_opened() {
         (
             WhenAway::StandIn,
             ClockRule::Move(30_000),
-            Some("a player whose connection is only silent runs out of time before a stand-in plays"),
+            Some("a player whose connection hangs runs out of time before a stand-in plays"),
         ),
         (WhenAway::StandIn, gains, None),
         (WhenAway::StandIn, ClockRule::Move(40_000), None),
@@ -343,7 +343,7 @@ fn a_player_who_left_is_named_with_how_to_play_again() {
         in brave-otter.";
     assert_eq!(told.why(9, ANNAS), wanted);
     let score = words::agreement::score(&told.lobby, ANNAS);
-    assert_eq!(score.as_deref(), Some("The score is ben 0, you 2."));
+    assert_eq!(score.as_deref(), Some("Score: ben 0, you 2."));
     let copy = Lobby::try_from(told.lobby.snapshot()).unwrap();
     assert_eq!(status::why(&copy, Moment(9_000), ANNAS), wanted, "a later watcher is told the same");
 }
@@ -354,7 +354,7 @@ fn a_match_ends_undecided_when_a_player_leaves() {
     let mut told = Told::with(Kind::Person, conditions);
     told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));
     let last = told.lines[told.lines.len() - 2..].to_vec();
-    assert_eq!(last, ["ben has left.", "The match, the best of 3, ends undecided: anna 1, ben 0."]);
+    assert_eq!(last, ["ben has left.", "The match (best of 3) ends undecided: anna 1, ben 0."]);
     let conditions = Conditions { best_of: 1, ..Conditions::default() };
     let mut told = Told::with(Kind::Person, conditions);
     told.wants(BEN, LobbyRequest::Resign).asks(BEN, Request::Ask(LobbyRequest::Leave));

@@ -80,7 +80,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, conflicts_with = "join")]
     no_watchers: bool,
 
-    /// Keep the lobby out of the list: only its code leads to it, which nobody can guess
+    /// Keep the lobby out of the list: people need its code to join
     #[arg(long, conflicts_with = "join")]
     private: bool,
 

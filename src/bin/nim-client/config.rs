@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 use nim::cli::print;
-use nim::client::settings::{BadKey, Key, KeyBinding, Setting, SettingError, SettingSource, SettingsFile};
+use nim::client::settings::{Key, KeyBinding, Setting, SettingError, SettingSource, SettingsFile};
 use nim::client::theme::Theme;
 use nim::client::tui::Keys;
 use nim::client::{Failure, Settings};
@@ -14,7 +14,7 @@ use nim::game::notation::printable;
 use nim::lobby::Level;
 
 use crate::failure;
-use crate::flags::{self, PlayerName};
+use crate::flags::{self, ConfigKey, PlayerName};
 
 /// The beginning of an error that leaves the file unchanged.
 const UNCHANGED: &str = "nothing was changed";
@@ -22,9 +22,10 @@ const UNCHANGED: &str = "nothing was changed";
 /// Which setting, and its new value.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFlags {
-    /// The setting to show or change [default: all]
+    /// The setting to show or change, or keys.ACTION, as in keys.hint, for the key of an action of the screen
+    /// [default: all]
     #[arg(value_name = "KEY", value_parser = flags::key())]
-    key: Option<Key>,
+    key: Option<ConfigKey>,
 
     /// The new value; omit it to show the current one
     #[arg(value_name = "VALUE")]
@@ -42,7 +43,7 @@ Show or change your name, how strong the bot plays, and how the screen looks.
 The settings are in a file, ~/.config/nim/client.toml, or below $XDG_CONFIG_HOME if that is set. Without arguments this command \
 shows where the file is, and the value and the source of each setting. NIM_CONFIG names another file; if it is empty, none is \
 read. The file is TOML with a line for each setting, as in level = \"easy\". A table [keys] in it gives actions of the screen other \
-keys, as in hint = \"x\"; a wrong name is answered with all names.
+keys, as in hint = \"x\"; this command calls that one keys.hint, and answers a wrong name with all names.
 
 A flag, such as --level fair, has the highest precedence. Then comes an environment variable, such as NIM_LEVEL=fair or \
 NIM_PLAIN=false, then the file, then the default. If the environment or the file has an error, no game begins, and a message \
@@ -52,10 +53,16 @@ says what is wrong and where.";
 pub(crate) fn run(flags: &ConfigFlags) -> Result<(), failure::CliError> {
     match flags {
         ConfigFlags { unset: Some(word), .. } => unset(word)?,
-        ConfigFlags { key: Some(key), value: Some(value), .. } => set(*key, value)?,
+        ConfigFlags { key: Some(ConfigKey::Setting(key)), value: Some(value), .. } => set(*key, value)?,
+        ConfigFlags { key: Some(key @ ConfigKey::Action(action)), value: Some(value), .. } => {
+            set_key(*key, action, value)?;
+        }
         ConfigFlags { key: Some(key), .. } => {
             let gathered = gathered();
-            say(&chosen(*key, &gathered.settings).0)?;
+            say(&match key {
+                ConfigKey::Setting(key) => chosen(*key, &gathered.settings).0,
+                ConfigKey::Action(action) => key_of(action, &gathered.settings),
+            })?;
             gathered.right()?;
         }
         _ => {
@@ -124,13 +131,29 @@ fn set(key: Key, value: &str) -> Result<(), failure::CliError> {
     Ok(())
 }
 
+/// The key of the action with this name, as it is written in the file.
+fn key_of(action: &str, settings: &Settings) -> String {
+    let (keys, _) = Keys::read(settings.keys());
+    keys.written(action).map(|(key, _)| key).unwrap_or_default()
+}
+
+/// Gives an action another key.
+fn set_key(called: ConfigKey, action: &str, key: &str) -> Result<(), failure::CliError> {
+    let key = Keys::read_new(gathered().settings.keys(), action, key).unwrap_or_else(|why| wrong(&why));
+    let file = file()?;
+    file.set_key(action, &key).context(UNCHANGED)?;
+    say(&format!("{called} is now {key}, in {}.", file.path().display()))?;
+    gathered().right()?;
+    Ok(())
+}
+
 fn unset(word: &str) -> Result<(), failure::CliError> {
     let file = file()?;
     let path = file.path().display();
-    match (file.unset(word).context(UNCHANGED)?, word.parse::<Key>()) {
+    match (file.unset(word).context(UNCHANGED)?, word.parse::<ConfigKey>()) {
         (true, _) => say(&format!("{word} is removed from {path}."))?,
         (false, Ok(_)) => say(&format!("{word} is not in {path}."))?,
-        (false, Err(bad @ BadKey)) => wrong(&format!("{}: {bad}", nim::game::notation::shown(word))),
+        (false, Err(bad)) => wrong(&format!("{}: {bad}", nim::game::notation::shown(word))),
     }
     gathered().right()?;
     Ok(())

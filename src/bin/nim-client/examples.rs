@@ -30,6 +30,7 @@ pub(crate) const PLAY: &[Example] = &[
     ("nim-client play", "the default game, against the bot"),
     ("nim-client play nim:3-4-5 --level easy --starts me", "another game, against an easier bot"),
     ("nim-client play tic-tac-toe --two --other ben", "two people at one keyboard"),
+    ("nim-client play connect-four --web", "in a browser on this machine"),
     ("nim-client play connect-four --watch --bot-pace 2s", "watch two bots, slowly"),
     ("nim-client play --from game.txt --at 7", "continue after the seventh move of a record"),
 ];
@@ -131,10 +132,11 @@ pub(crate) const CONFIG: &[Example] = &[
     ("nim-client config level easy", "play against an easy bot from now on"),
     ("nim-client config --unset level", "return to the default bot"),
     ("nim-client config name", "show one setting"),
+    ("nim-client config keys.hint x", "give an action of the screen another key"),
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =
-    &[("nim-client completions bash > nim-client.bash", "write the script for bash into a file")];
+    &[("nim-client completions bash --to nim-client.bash", "write the script for bash into a file")];
 
 pub(crate) const MAN: &[Example] = &[
     ("nim-client man | man -l -", "show the page of the program"),

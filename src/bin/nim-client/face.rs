@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 
 use clap::Args;
 use nim::client::input::InputLines;
-use nim::client::json::JsonFace;
+use nim::client::json::{JsonFace, PipedScript};
 use nim::client::line::{LineFace, Typing};
 use nim::client::settings::Key;
 use nim::client::theme::Theme;
@@ -172,7 +172,8 @@ impl Face {
         match self.kind {
             FaceKind::Json => {
                 tell(news);
-                let json = JsonFace::new(session, InputLines::of(stdin()), stdout(), preferences);
+                let script = PipedScript::new(InputLines::of(stdin()), stdout());
+                let json = JsonFace::new(session, script, preferences);
                 Box::pin(json.run(action)).await
             }
             FaceKind::Lines => {
@@ -190,7 +191,7 @@ impl Face {
                 screen.start(called.typed(), action)?;
                 Box::pin(app.run(&mut *screen)).await?;
                 // The first screen lists what can be resumed, and the records.
-                self.farewell = screen.farewell().filter(|_| !is_from_home).map(str::to_owned);
+                self.farewell = screen.farewell().filter(|_| !is_from_home);
                 Ok(())
             }
         }

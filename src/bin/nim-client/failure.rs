@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
+use nim::cli::output::NotWritten;
 use nim::client;
+use nim::file::NotOverwritten;
 use nim::lobby::Code;
 use nim::record::RecordError;
 use nim::study;
@@ -24,10 +26,8 @@ pub(crate) enum CliError {
     Wrong(PathBuf, RecordError),
     #[error("cannot write {}: {}", .0.display(), ErrorText(.1))]
     Unwritable(PathBuf, io::Error),
-    #[error("{file} is there already: choose another name, or overwrite it with --force", file = .0.display())]
-    Exists(PathBuf),
-    #[error("{file} is left as it is", file = .0.display())]
-    Kept(PathBuf),
+    #[error("{0}")]
+    NotOverwritten(#[from] NotOverwritten),
     #[error(
         "the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read"
     )]
@@ -52,6 +52,16 @@ pub(crate) enum CliError {
     Output(io::Error),
     #[error("could not start: {}", ErrorText(.0))]
     Start(io::Error),
+}
+
+impl From<NotWritten> for CliError {
+    fn from(error: NotWritten) -> Self {
+        match error {
+            NotWritten::Exists(exists) => exists.into(),
+            NotWritten::Unwritable(file, error) => Self::Unwritable(file, error),
+            NotWritten::Output(error) => Self::Output(error),
+        }
+    }
 }
 
 impl CliError {
@@ -83,6 +93,10 @@ impl CliError {
             Self::Output(error) | Self::Server(client::Failure::Output(error))
                 if error.kind() == io::ErrorKind::BrokenPipe => {}
             Self::Reported(_) => {}
+            // No error: the person has left.
+            Self::Server(departed @ client::Failure::Departed { .. }) => {
+                drop(writeln!(io::stderr(), "{departed}"));
+            }
             // A closed standard error is no reason to panic.
             _ => drop(writeln!(io::stderr(), "nim-client: {self}")),
         }

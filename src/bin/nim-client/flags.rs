@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{BufRead, Write, stdin, stdout};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -13,8 +13,9 @@ use clap::{Arg, Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use nim::client::failure::NoSeat;
 use nim::client::input::read_line;
-use nim::client::settings::Key;
+use nim::client::settings::{BadKey, Key};
 use nim::client::theme::Theme;
+use nim::client::tui::Keys;
 use nim::client::{Failure, SavedSeat, SeatStore, Settings};
 use nim::game::any::Variant;
 use nim::lobby::{Level, Name};
@@ -107,18 +108,65 @@ pub(crate) fn theme() -> Words<Theme> {
     Words { read, all }
 }
 
-/// A setting.
-pub(crate) fn key() -> Words<Key> {
+/// A line of the settings file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ConfigKey {
+    /// A setting.
+    Setting(Key),
+    /// The key of the action of the screen with this name.
+    Action(&'static str),
+}
+
+/// What stands before the name of an action.
+const KEYS: &str = "keys";
+
+impl FromStr for ConfigKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix(KEYS).map(|rest| rest.strip_prefix('.').ok_or(rest)) {
+            Some(Ok(action)) => Keys::action(action).map(Self::Action),
+            Some(Err("")) => Err(format!("name one action, as in {KEYS}.hint; {}", one_of_actions())),
+            _ => text.parse().map(Self::Setting).map_err(|bad: BadKey| format!("{bad}; {}", about_actions())),
+        }
+    }
+}
+
+fn about_actions() -> String {
+    format!("{KEYS}.hint is the key of the action hint")
+}
+
+fn one_of_actions() -> String {
+    let names: Vec<&str> = Keys::actions().map(|(name, _)| name).collect();
+    format!("there are {}", names.join(", "))
+}
+
+impl Display for ConfigKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setting(key) => key.fmt(f),
+            Self::Action(action) => write!(f, "{KEYS}.{action}"),
+        }
+    }
+}
+
+/// A setting, or the key of an action.
+pub(crate) fn key() -> Words<ConfigKey> {
     Words { read, all: keys }
 }
 
-/// The name of a setting, or any other word.
+/// The same, or any other word.
 pub(crate) fn any_key() -> Words<String> {
     Words { read, all: keys }
 }
 
+/// All settings; the help would be too long with all actions, and only completions offer them.
 fn keys() -> Vec<PossibleValue> {
-    Key::ALL.map(|key| PossibleValue::new(key.as_str()).help(key.about())).into()
+    let settings = Key::ALL.into_iter().map(|key| PossibleValue::new(key.as_str()).help(key.about()));
+    // Clap takes no owned names here; a run of the program needs them a few times.
+    let named = |name: &str| -> &'static str { format!("{KEYS}.{name}").leak() };
+    let action = |(name, about)| PossibleValue::new(named(name)).help(about).hide(true);
+    settings.chain(Keys::actions().map(action)).collect()
 }
 
 /// A player's name, and the text that was typed for it.

@@ -7,8 +7,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use nim::client::atomic_file::private_folder;
 use nim::client::{SavedSeat, SeatStore};
+use nim::file::atomic::private_folder;
 use nim::server::record_of;
 use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{Archive, GameCursor, PastGame, Sqlite, Storage, StorageError};
@@ -25,6 +25,40 @@ const GAME: &str = "game-";
 
 /// The prefix of the file of a damaged journal.
 const DAMAGED: &str = "journal.damaged";
+
+/// The number of the folder of the games in a browser, which share one journal.
+const IN_BROWSER: u64 = 0;
+
+/// The file with the port of the page, in the folder of the games in a browser.
+const PORT: &str = "port";
+
+/// The folder of the games in a browser on this machine. The browser keeps their seats.
+#[derive(Debug, Clone)]
+pub(crate) struct BrowserFolder(GameFolder);
+
+impl BrowserFolder {
+    /// The folder, which is created if there is none.
+    pub(crate) fn open(among: &SeatStore) -> io::Result<Self> {
+        let folder = among.folder().join(FOLDER).join(format!("{GAME}{IN_BROWSER}"));
+        private_folder(&folder).map_err(|error| among.explain(&error))?;
+        Ok(Self(GameFolder(folder)))
+    }
+
+    /// The folder of its journal.
+    pub(crate) fn games(&self) -> &GameFolder {
+        &self.0
+    }
+
+    /// The port of the page the last time.
+    pub(crate) fn port(&self) -> Option<u16> {
+        fs::read_to_string(self.0.path().join(PORT)).ok()?.trim().parse().ok()
+    }
+
+    /// Notes the port for the next time, if that is possible.
+    pub(crate) fn note_port(&self, port: u16) {
+        let _ = fs::write(self.0.path().join(PORT), format!("{port}\n"));
+    }
+}
 
 /// The folder of one game.
 #[derive(Debug, Clone)]
@@ -121,7 +155,7 @@ fn make_room(among: &SeatStore) {
     over.retain(|folder| {
         // What cannot be removed now is removed another time.
         let _ = folder.seats().prune();
-        folder.is_over()
+        folder.is_over() && folder.number() != Some(IN_BROWSER)
     });
     // Not by the age of the files: reading changes it.
     over.sort_by_cached_key(GameFolder::number);

@@ -2,7 +2,8 @@
 //! it.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
 
 use nim::client::dial::{Dial, Tcp};
 use nim::client::failure::NoSeat;
@@ -10,11 +11,15 @@ use nim::client::{Address, Connection, Failure, Model, Session};
 use nim::lobby::{Code, Name};
 use nim::server::storage::StorageError;
 use nim::server::{CannotServe, Config, DEFAULT_PORT, RestoreReport, Server};
+use nim::web::Site;
 use nim::wire::{ClientKind, HallRefusal, Refusal};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::local_games::GameFolder;
+use crate::local_games::{BrowserFolder, GameFolder};
+
+/// The port that stands for any free one.
+const ANY_PORT: u16 = 0;
 
 /// A server on the loopback interface, inside this program.
 #[derive(Debug)]
@@ -30,7 +35,7 @@ pub(crate) struct LocalServer {
 impl LocalServer {
     /// Serves a new game, kept in this folder if there is one.
     pub(crate) fn open(config: &Config, folder: Option<GameFolder>) -> Result<Self, Failure> {
-        let config = local(config);
+        let config = local(config, ANY_PORT);
         let (server, news) = match &folder {
             None => (Server::bind(config).map_err(Failure::Start)?, Vec::new()),
             Some(folder) => serve(config, folder).map(|(server, _, news)| (server, news))?,
@@ -40,11 +45,34 @@ impl LocalServer {
 
     /// Serves a saved game. A game that is lost is not offered again.
     pub(crate) fn go_on(config: &Config, folder: &GameFolder, code: Code) -> Result<Self, Failure> {
-        let (server, found, news) = serve(local(config), folder)?;
+        let (server, found, news) = serve(local(config, ANY_PORT), folder)?;
         if found.lobbies == 0 {
             return Err(lost(folder, code, found.damaged.first().map(ToString::to_string), &news));
         }
         Self::of(server, Some(folder.clone()), news)
+    }
+
+    /// Serves games in a browser, with a web site; kept in this folder if there is one. The port is that of the last
+    /// time if it is free.
+    pub(crate) fn with_site(config: &Config, folder: Option<&BrowserFolder>) -> Result<Self, Failure> {
+        let (server, news) = match folder {
+            None => (Server::bind(local(config, ANY_PORT)).map_err(Failure::Start)?, Vec::new()),
+            Some(folder) => {
+                let port = folder.port().filter(|port| is_free(*port)).unwrap_or(ANY_PORT);
+                serve(local(config, port), folder.games()).map(|(server, _, news)| (server, news))?
+            }
+        };
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, [], Vec::new())));
+        let server = Self::of(server, None, news)?;
+        if let Some(folder) = folder {
+            folder.note_port(server.port());
+        }
+        Ok(server)
+    }
+
+    /// The port.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port.unwrap_or(DEFAULT_PORT)
     }
 
     /// Messages about damage in the journal.
@@ -85,9 +113,14 @@ impl LocalServer {
     }
 }
 
-/// The same configuration for this machine only.
-fn local(config: &Config) -> Config {
-    Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), plays_at_home: true, ..config.clone() }
+/// Whether a server may listen on this port of this machine.
+fn is_free(port: u16) -> bool {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
+}
+
+/// The same configuration for this machine only, on this port.
+fn local(config: &Config, port: u16) -> Config {
+    Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, port)), plays_at_home: true, ..config.clone() }
 }
 
 /// Returns a server for the journal in this folder, what it restored, and messages about damage.

@@ -15,6 +15,7 @@ use crate::face::{Face, FaceFlags, SessionStart};
 use crate::flags::{self, PlayerName, StateFlag, name};
 use crate::local_games::GameFolder;
 use crate::local_server::{self, LocalServer};
+use crate::play_web;
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
@@ -28,6 +29,10 @@ pub(crate) struct Play {
     /// Play with a second person at this keyboard, without the bot
     #[arg(long)]
     two: bool,
+
+    /// Play in a browser on this machine: open the page there, and serve it until Ctrl-C
+    #[arg(long, conflicts_with_all = ["two", "watch", "from", "clock", "best_of", "name", "starts", "level", "json", "plain", "ascii", "no_animation", "no_bell", "no_title", "theme"])]
+    web: bool,
 
     /// Watch two bots play
     #[arg(long, conflicts_with_all = ["two", "starts"])]
@@ -79,6 +84,10 @@ pub(crate) async fn play(flags: Play, settings: &Settings, face: &mut Face) -> R
     let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
         config.seed = seed;
+    }
+    if flags.web {
+        let (seats, game) = (flags.state.seats(), flags.variant.as_ref());
+        return play_web::play(&config, seats.as_ref(), game).await;
     }
     let wish = flags.wish(settings)?;
     let called = flags.name.unwrap_or_else(|| PlayerName::default_for(settings));

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use nim::cli::after_help;
 use nim::client::Address;
-use nim::client::text::sentence;
-use nim::game::Side;
+use nim::client::words::records as words;
 use nim::record::Record;
 use replay::{ending, heading, step_text};
 pub(crate) use source::read;
@@ -20,7 +19,7 @@ use source::{ChosenSource, SourceFlags};
 use crate::examples;
 use crate::failure::{CliError, named, print};
 use crate::flags::StateFlag;
-use crate::output::OutputFlags;
+use nim::cli::output::OutputFlags;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -170,7 +169,7 @@ fn found_right(record: &Record) -> String {
 fn export(flags: &ExportFlags) -> Result<(), CliError> {
     let output = flags.output.check()?;
     let source = SourceFlags { server: flags.server.clone(), state: flags.state.clone() };
-    output.write(&ChosenSource::of_games(&source)?.record(&flags.game)?.to_string())
+    Ok(output.write(ChosenSource::of_games(&source)?.record(&flags.game)?.to_string())?)
 }
 
 fn show(flags: &ShowFlags) -> Result<(), CliError> {
@@ -182,7 +181,7 @@ fn show(flags: &ShowFlags) -> Result<(), CliError> {
 }
 
 fn whole(record: &Record) -> String {
-    let steps: String = record.shown_steps().map(|step| step_text(&step, None)).collect();
+    let steps: String = record.shown_steps().map(|step| step_text(record, &step, None)).collect();
     heading(record) + &steps + &ending(record)
 }
 
@@ -194,10 +193,9 @@ fn position(record: &Record, number: usize) -> Result<String, CliError> {
         CliError::Usage(format!("the game has {count} moves: --at takes a number from 0 to {count}"))
     })?;
     let next = match board.turn() {
-        _ if number == count && record.result().is_some() => record.verdict(),
-        Side::First => "First moves next".into(),
-        Side::Second => "Second moves next".into(),
+        _ if number == count && record.result().is_some() => words::end(record),
+        side => words::next(record, side),
     };
     let title = format!("{}, after {number} of {count} moves", record.variant());
-    Ok(format!("{title}\n\n{}\n\n{}\n", board.draw(), sentence(&next)))
+    Ok(format!("{title}\n\n{}\n\n{}\n", board.draw(), next))
 }

@@ -7,9 +7,9 @@ use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use nim::client::failure::NoSeat;
 use nim::client::tui::Exit;
-use nim::client::words::home::kept;
-use nim::client::{Action, Failure, SavedSeat, SeatStatus, Settings, Terms};
-use nim::lobby::Name;
+use nim::client::words::home::{kept, which_game};
+use nim::client::{Action, Failure, SeatStatus, Settings, Terms};
+use nim::lobby::{Code, Name};
 use nim::server::duration;
 
 use crate::connect::session;
@@ -55,10 +55,16 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Exit, F
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
     let is_asked = !flags.forget && !flags.face.json && stdin().is_terminal() && stdout().is_terminal();
     let seat = match seats::find(&flags.returning, wanted) {
-        Err(Failure::NoSeat(none)) if is_asked && none.kept.len() > 1 && wanted.code.is_none() => {
-            let Some(seat) = choose(&none)? else { return Err(none.into()) };
-            let code = seat.code.to_string();
-            seats::find(&flags.returning, Wanted { code: Some(&code), name: Some(&seat.name) })?
+        Err(Failure::NoSeat(none)) if is_asked && wanted.code.is_none() && offered(&none).len() > 1 => {
+            let choice = choose(&offered(&none))?;
+            match choice {
+                Choice::Seat(code, name) => {
+                    let code = code.to_string();
+                    seats::find(&flags.returning, Wanted { code: Some(&code), name: name.as_ref() })?
+                }
+                Choice::Nothing => return Ok(Exit::Back),
+                Choice::EndOfInput => return Err(none.into()),
+            }
         }
         found => found?,
     };
@@ -73,17 +79,45 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Exit, F
     Box::pin(go_on(&flags.returning, seat, settings, &mut face)).await
 }
 
-/// Asks which seat to resume; `None` if there is no answer.
-fn choose(none: &NoSeat) -> Result<Option<&SavedSeat>, Failure> {
-    for (number, status) in (1..).zip(&none.kept) {
+/// The answer to the question which game to resume.
+enum Choice {
+    /// The seat in this lobby, under this name if the list has it.
+    Seat(Code, Option<Name>),
+    /// None.
+    Nothing,
+    /// There is nobody to answer.
+    EndOfInput,
+}
+
+/// The seats among which a person chooses: those that no window has open, and finished games only where there
+/// is nothing else.
+fn offered(none: &NoSeat) -> Vec<&SeatStatus> {
+    let mut offered: Vec<&SeatStatus> = none.kept.iter().filter(|status| !status.is_held).collect();
+    if offered.iter().any(|status| !status.seat.over) {
+        offered.retain(|status| !status.seat.over);
+    }
+    offered
+}
+
+/// Asks which of these seats to resume.
+fn choose(offered: &[&SeatStatus]) -> Result<Choice, Failure> {
+    for (number, status) in (1..).zip(offered) {
         say(&format!("{number:2}  {}", kept(status)))?;
     }
     loop {
-        say(&format!("Which game (1 to {})?", none.kept.len()))?;
-        let Some(line) = line()? else { return Ok(None) };
-        let number = line.trim().parse::<usize>().ok();
-        if let Some(status) = number.and_then(|number| none.kept.get(number.checked_sub(1)?)) {
-            return Ok(Some(&status.seat));
+        say(&which_game(offered.len()))?;
+        let Some(line) = line()? else { return Ok(Choice::EndOfInput) };
+        let typed = line.trim();
+        if typed.is_empty() {
+            return Ok(Choice::Nothing);
+        }
+        let number = typed.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?));
+        if let Some(SeatStatus { seat, .. }) = number {
+            return Ok(Choice::Seat(seat.code, Some(seat.name.clone())));
+        }
+        if let Ok(code) = typed.parse::<Code>() {
+            let listed = offered.iter().find(|status| status.seat.code == code);
+            return Ok(Choice::Seat(code, listed.map(|status| status.seat.name.clone())));
         }
     }
 }

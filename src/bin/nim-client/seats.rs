@@ -1,5 +1,6 @@
 //! Saved seats: which one to resume, and how long to try to reconnect.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -213,7 +214,8 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
     format!("{none}; files there cannot be read, so that their seats are lost: {}", files.join(", "))
 }
 
-/// All seats that can be resumed, the last used first.
+/// All seats that can be resumed, those first in whose games something has happened last: that is the time
+/// that is shown of each.
 pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<ResumableSeat>> {
     let mut all: Vec<ResumableSeat> =
         seats.seen()?.into_iter().map(|seen| ResumableSeat::new(seats, seen, None)).collect();
@@ -222,7 +224,12 @@ pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<ResumableSeat>> {
         let seen = store.seen().ok()?.into_iter().next()?;
         Some(ResumableSeat::new(&store, seen, Some(folder)))
     }));
-    all.sort_by_key(|found| found.status.unheard);
+    // The times are whole seconds: of two games in the same one, the last used comes first.
+    let now = SystemTime::now();
+    let happened = |SeatStatus { seat, unheard, .. }: &SeatStatus| {
+        seat.happened.or(now.checked_sub(*unheard)).unwrap_or(SystemTime::UNIX_EPOCH)
+    };
+    all.sort_by_key(|found| (Reverse(happened(&found.status)), found.status.unheard));
     Ok(all)
 }
 

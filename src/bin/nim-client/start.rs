@@ -122,7 +122,7 @@ fn command(choice: &HomeChoice) -> Option<Command> {
 fn kept_games() -> Vec<ResumableSeat> {
     let seats = returning().and_then(|returning| returning.state.seats());
     let mut found = seats.and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
-    found.retain(|found| !found.status.seat.over && !found.is_open());
+    found.retain(|found| !found.status.seat.over && !found.status.is_held);
     found
 }
 

@@ -44,9 +44,10 @@ pub(crate) enum Study {
     /// Show the rule behind a position of Nim: the nim-sum in binary, or the ladder of the lost piles.
     ///
     /// With several piles, a row has the binary digits of each pile, and ^ marks each column with an odd
-    /// number of ones. With one pile and a limit on what a move takes, the ladder has the lost piles.
+    /// number of ones. With one pile and a limit on what a move takes, the ladder has the lost piles. Even or Odd
+    /// has a row of losing numbers for an even heap and one for an odd heap.
     #[command(after_help = after_help(&[EXIT_CODES], examples::NIM))]
-    Nim(PositionFlags),
+    Nim(AnswerFlags),
     /// Trace a search step by step, and count the positions that each kind of search enters
     #[command(after_help = after_help(&[EXIT_CODES, TREE_FILE], examples::TRACE))]
     Trace(trace::TraceFlags),
@@ -55,7 +56,8 @@ pub(crate) enum Study {
     Solve(AnswerFlags),
     /// Write a page of positions to solve, and a page of answers.
     ///
-    /// The positions come from random games, and have moves that keep the best result and moves that do not.
+    /// The positions come from random games, and have moves that keep the best result and moves that do not. Those with few right moves, none
+    /// of which wins at once, are preferred.
     #[command(after_help = after_help(&[EXIT_CODES], examples::WORKSHEET))]
     Worksheet(worksheet::WorksheetFlags),
     /// Play the bot's levels against each other, and show the cross-table.
@@ -119,7 +121,10 @@ fn show(study: Study) -> Result<(), CliError> {
             let moves = if flags.json { study::branches::moves_json } else { study::branches::moves };
             print(&moves(&flags.at.board()?, &stop)?)
         }
-        Study::Nim(at) => print(&study::nim_pattern::text(&at.board()?)?),
+        Study::Nim(flags) => {
+            let pattern = if flags.json { study::nim_pattern::json } else { study::nim_pattern::text };
+            print(&pattern(&flags.at.board()?)?)
+        }
         Study::Trace(flags) => trace::write(&flags, &stop),
         Study::Solve(flags) => {
             let solved = solve::solved(flags.at.board()?)?;

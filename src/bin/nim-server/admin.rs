@@ -38,7 +38,7 @@ enum Act {
         #[arg(value_name = "CONNECTION|ADDRESS")]
         target: Target,
     },
-    /// Refuse the chat of a connection until it ends, or of an address until that is lifted
+    /// Mute a connection until it ends, or an address until it is unmuted
     #[command(after_help = after_help(&[], examples::MUTE))]
     Mute {
         /// The number of a connection, or an address
@@ -58,7 +58,7 @@ enum Act {
     /// Close the connections of an address and refuse new ones; a restart keeps that, except with --memory
     #[command(after_help = after_help(&[], examples::BAN))]
     Ban {
-        /// The address; of an internet address of IPv6, its network of 64 bits
+        /// The address; for an IPv6 address of the internet, its /64 network
         #[arg(value_parser = Target::address)]
         address: IpAddr,
         /// For how long, such as 1h; a bare number is seconds [default: until it is lifted]

@@ -19,12 +19,12 @@ const FOLDER: &str = "server";
 /// Where games are recorded, how durably, and for how long.
 #[derive(Debug, Args)]
 pub(crate) struct DataFlags {
-    /// The folder in which all games are recorded [default: this system's folder for such data; the start
-    /// screen shows it]
+    /// The folder in which all games are recorded [default: this system's folder for such data, printed at
+    /// the start]
     #[arg(long, env = "NIM_DATA", value_name = "DIR", conflicts_with = "memory")]
     data: Option<PathBuf>,
 
-    /// How durable an acknowledged move is: it survives the end of the process, or also a power failure
+    /// What a move survives: the end of the process, or also a power failure
     #[arg(
         long,
         env = "NIM_DURABILITY",

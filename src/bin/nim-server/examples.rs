@@ -84,7 +84,7 @@ pub(crate) const DRAIN: &[Example] = &[
 ];
 
 pub(crate) const COMPLETIONS: &[Example] =
-    &[("nim-server completions bash > nim-server.bash", "write the script for bash into a file")];
+    &[("nim-server completions bash --to nim-server.bash", "write the script for bash into a file")];
 
 pub(crate) const MAN: &[Example] = &[
     ("nim-server man | man -l -", "show the page of the program"),

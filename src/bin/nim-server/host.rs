@@ -16,7 +16,7 @@ use tracing_subscriber::filter::Targets;
 use crate::log_limit::LineLimit;
 use crate::pinned::Pinned;
 use crate::signals::{Interrupts, stopping};
-use crate::start_screen::{self, Reader};
+use crate::start_screen::{self, Offered, Reader};
 use crate::values::yes_or_no;
 use crate::web::WebFlags;
 use crate::{announcing, data, descriptors, logging};
@@ -66,17 +66,18 @@ async fn serve(host: Box<HostFlags>, log: LineLimit, pinned: Pinned) -> anyhow::
     let metrics = host.metrics.map(|metrics| serve_metrics(&mut server, metrics)).transpose()?;
     let address = server.address().context("the port was lost again")?;
     serve_admin(&mut server, host.data.admin_place(address.port()));
-    host.web.serve(&server);
+    host.web.serve(&server, address);
+    let offered = host.web.offered(address);
     let (announcer, found_as) = host.announcing.start(address, server.open_lobbies());
     let words: Vec<String> = found_as.into_iter().chain(kept).chain(metrics).chain(few_files).collect();
     // A script may close the pipe after the first line, which is not an error.
-    let _ = announce(address, &words);
+    let _ = announce(offered, &words);
     let load = server.load();
     let leave = || announcer.iter().for_each(Announcer::stop);
     let stop = async {
         tokio::select! {
             () = interrupts.next() => {}
-            () = start_screen::follow(&pinned, address, load) => {}
+            () = start_screen::follow(&pinned, offered, load) => {}
         }
         pinned.clear();
         stopping(interrupts);
@@ -124,7 +125,10 @@ impl HostFlags {
     /// Fails if flags contradict each other.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.config.ping_after < SHORTEST_PING || self.config.gone_after <= self.config.ping_after {
-            return Err("--ping-after is 100ms or more, and --gone-after is longer".into());
+            return Err(
+                "--ping-after must be at least 100ms, and --gone-after must be longer than --ping-after"
+                    .into(),
+            );
         }
         Ok(())
     }
@@ -149,9 +153,9 @@ impl HostFlags {
 }
 
 /// Writes the start screen.
-fn announce(address: SocketAddr, words: &[String]) -> std::io::Result<()> {
+fn announce(offered: Offered, words: &[String]) -> std::io::Result<()> {
     let mut out = stdout().lock();
-    for line in start_screen::lines(address, words, Reader::of_stdout()) {
+    for line in start_screen::lines(offered, words, Reader::of_stdout()) {
         writeln!(out, "{line}")?;
     }
     out.flush()

@@ -11,6 +11,7 @@ mod log_limit;
 mod logging;
 mod pinned;
 mod place;
+mod qr;
 mod signals;
 mod start_screen;
 mod status;
@@ -41,9 +42,10 @@ const UNSOUND: u8 = 3;
 
 /// Host games of Nim for everyone on your network.
 ///
-/// The first line on standard output is `listening on ADDRESS:PORT`; the next lines are the commands to
-/// type on other machines. Logs go to standard error; `RUST_LOG` sets their level (default: info). On a
-/// terminal the command to type stays at the bottom of the window, and the log scrolls above it.
+/// The first line on standard output is `listening on ADDRESS:PORT`; the next lines are the addresses to open in
+/// a browser, and the commands to type on other machines. Logs go to standard error; `RUST_LOG` sets their level
+/// (default: info). On a terminal the address, its QR code and the command stay at the bottom of the window, and
+/// the log scrolls above them.
 #[derive(Debug, Parser)]
 #[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = after_help(&[EXIT_CODES], examples::PROGRAM))]
 struct Cli {
@@ -67,7 +69,7 @@ enum Command {
     /// Ask the running server on this machine who is connected, or act as its host
     #[command(after_help = after_help(&[], examples::ADMIN))]
     Admin(admin::Admin),
-    /// Report how the running server on this machine is
+    /// Show the state of the server on this machine
     #[command(after_help = after_help(&[], examples::STATUS))]
     Status(status::Status),
     /// Write the completion script of a shell

@@ -26,8 +26,13 @@ struct Drawn {
 impl Pinned {
     /// Whether lines can be pinned: the log and the start screen are on a terminal that can move its cursor.
     pub(crate) fn is_possible() -> bool {
+        Self::has_cursor() && stderr().is_terminal()
+    }
+
+    /// Whether the standard output is a terminal that knows more than lines.
+    pub(crate) fn has_cursor() -> bool {
         let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-        stdout().is_terminal() && stderr().is_terminal() && !is_dumb
+        stdout().is_terminal() && !is_dumb
     }
 
     /// Pins these lines in place of the ones before, unless nothing would change. The first is bold.

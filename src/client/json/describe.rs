@@ -9,9 +9,9 @@ use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question, SeatStatus};
 use crate::game::any::Variant;
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, ClockRule, GameResult, Lobby, Name, Notice, PastMove};
+use crate::lobby::{self, ClockRule, Code, GameResult, Lobby, Name, Notice, PastMove};
 use crate::number::millis;
-use crate::wire::{self, HallEvent, Sitter};
+use crate::wire::{self, HallEvent, Sitter, Ticket};
 
 /// The most moves that are listed: all of them on any usual board, and a short line for a pile of 10^18.
 pub(super) const MAX_MOVES: usize = 64;
@@ -22,6 +22,11 @@ pub(super) fn end(failure: Option<&Failure>) -> EventLine {
         exit_code: failure.map_or(0, Failure::exit_code),
         words: failure.map(Failure::in_one_line),
     }
+}
+
+/// The same for a script without a program on its machine.
+pub(super) fn remote_end(failure: Option<&Failure>) -> EventLine {
+    EventLine::End { exit_code: failure.map_or(0, Failure::exit_code), words: failure.map(Failure::reason) }
 }
 
 /// The seats that a script could resume.
@@ -46,6 +51,11 @@ pub(super) fn seat(warning: &SeatWarning) -> EventLine {
         kept: !matches!(warning, SeatWarning::NotKept(_)),
         words: words::connection::how_kept(warning),
     }
+}
+
+/// The ticket of the script's seat, which the script keeps.
+pub(super) fn ticket(code: Code, ticket: Ticket) -> EventLine {
+    EventLine::Ticket { code, ticket: ticket.to_hex() }
 }
 
 /// The lobbies that have changed.

@@ -76,6 +76,13 @@ pub enum EventLine {
         /// The position, in the game's notation.
         position: String,
     },
+    /// The ticket of the script's seat, for a script that keeps it by itself.
+    Ticket {
+        /// The lobby's code.
+        code: Code,
+        /// The ticket, in 32 hexadecimal digits.
+        ticket: String,
+    },
     /// Somebody sat down.
     Sat(JsonWho),
     /// A game starts.

@@ -2,6 +2,7 @@
 //!
 //! A mistake that the client can see, such as an illegal move, is refused here; the server checks the rest.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
@@ -174,24 +175,7 @@ pub enum ScriptCommand {
 impl RequestLine {
     /// Reads one line.
     pub fn read(line: &str) -> Result<Self, BadLine> {
-        if line.len() as u64 >= MAX_LINE {
-            let words = format!("a line has less than {MAX_LINE} bytes");
-            return Err(BadLine { fault: LineError::TooLong, words });
-        }
-        // Serde takes an array for an object without names.
-        if !line.trim_start().starts_with('{') {
-            return Err(not_json("it does not begin with {"));
-        }
-        serde_json::from_str(line).map_err(|error| {
-            let why = without_position(&error);
-            match error.classify() {
-                Category::Data => {
-                    let words = format!("this is none of the requests in proto/JSON.md: {why}");
-                    BadLine { fault: LineError::NotARequest, words }
-                }
-                _ => not_json(&why),
-            }
-        })
+        read_object(line, "this is none of the requests in proto/JSON.md")
     }
 
     /// The word after `do`.
@@ -265,6 +249,25 @@ impl RequestLine {
         };
         Ok(ScriptCommand::Act(Box::new(action)))
     }
+}
+
+/// Reads a line with one object. If it is another one, the words for people begin with `otherwise`.
+pub fn read_object<T: DeserializeOwned>(line: &str, otherwise: &str) -> Result<T, BadLine> {
+    if line.len() as u64 >= MAX_LINE {
+        let words = format!("a line has less than {MAX_LINE} bytes");
+        return Err(BadLine { fault: LineError::TooLong, words });
+    }
+    // Serde takes an array for an object without names.
+    if !line.trim_start().starts_with('{') {
+        return Err(not_json("it does not begin with {"));
+    }
+    serde_json::from_str(line).map_err(|error| {
+        let why = without_position(&error);
+        match error.classify() {
+            Category::Data => BadLine { fault: LineError::NotARequest, words: format!("{otherwise}: {why}") },
+            _ => not_json(&why),
+        }
+    })
 }
 
 fn in_hall() -> LocalRefusal {

@@ -3,7 +3,7 @@
 
 use crate::game::any::{Board, Move};
 use crate::study::branches::{Branches, branches, branches_within};
-use crate::study::{Budget, MoveReview, Stop, annotation, review};
+use crate::study::{Budget, MoveReview, Stop, annotation, annotation_within, review};
 
 /// The search of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,8 @@ impl SearchTarget {
     pub fn search_within(self, board: &Board, budget: Budget, stop: &Stop) -> SearchResult {
         match self {
             Self::Moves { node } => SearchResult::Moves(node, branches_within(board, budget, stop)),
-            other => other.search(board, stop),
+            Self::Value { step, mv } => SearchResult::Value(step, annotation_within(board, mv, budget, stop)),
+            Self::Judge { .. } => self.search(board, stop),
         }
     }
 

@@ -78,11 +78,6 @@ impl Tree {
         Self { nodes: vec![root], full: false }
     }
 
-    /// The number of positions.
-    pub fn size(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// A position by its number.
     pub fn node(&self, number: usize) -> &LearnNode {
         &self.nodes[number]
@@ -106,6 +101,11 @@ impl Tree {
     /// The moves that are listed.
     pub fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
         self.children(number).iter().filter_map(|&child| self.nodes[child].branch.as_ref())
+    }
+
+    /// The number of positions.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
     }
 
     /// All positions that are shown, each before its children.

@@ -1,5 +1,6 @@
 //! The commands of the line face: parses a typed line.
 
+use crate::client::text::full_stop;
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, shown};
@@ -60,6 +61,26 @@ impl<'a> From<&'a str> for GameCommand<'a> {
 }
 
 impl<'a> GameCommand<'a> {
+    /// Reads a line in this lobby: what is no move of its game may be a key of the screen.
+    pub(super) fn in_lobby(line: &'a str, lobby: &Lobby) -> Self {
+        match Self::from(line) {
+            Self::Move(text) if lobby.board().read_move(text).is_err() => {
+                Self::of_key(text).unwrap_or(Self::Move(text))
+            }
+            command => command,
+        }
+    }
+
+    /// The command with this short name, which some games could take for a move.
+    fn of_key(text: &str) -> Option<Self> {
+        Some(match text.to_lowercase().as_str() {
+            "q" => Self::Leave { quits: true },
+            "h" => Self::Ask(Action::Hint),
+            "u" | "undo" => Self::Ask(Action::Offer(Offer::Takeback)),
+            _ => return None,
+        })
+    }
+
     /// A command with an argument, or else a move.
     fn with_words(line: &'a str) -> Self {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -116,7 +137,7 @@ impl HallCommand {
             [] => Self::Nothing,
             ["help" | "?"] => Self::Help,
             ["list"] => Self::go(Action::Look),
-            ["quit" | "exit"] => Self::Quit,
+            ["quit" | "exit" | "q"] => Self::Quit,
             ["new", game] => Self::go(Action::Create(terms(game, preferences)?)),
             ["new", game, "bot"] => Self::go(Action::Create(terms(game, with_bot)?)),
             ["new", game, "bot", level] => {
@@ -155,7 +176,7 @@ fn is_game(word: &str) -> bool {
 }
 
 fn variant(game: &str) -> Result<Variant, String> {
-    game.parse().map_err(|error: BadText| format!("{error}."))
+    game.parse().map_err(|error: BadText| full_stop(&error.to_string()))
 }
 
 fn code(words: &[&str]) -> Result<crate::lobby::Code, String> {

@@ -25,6 +25,12 @@ impl<W: Write> LineFace<W> {
         if let Some(question) = self.leaving.take().filter(|_| self.session.has_game()) {
             return self.answer_leaving(question, line);
         }
+        if self.confirmation().is_some()
+            && let Some(action) = self.confirm.take()
+        {
+            self.answer_confirmation(action, line)?;
+            return Ok(Flow::Continue(()));
+        }
         match self.session.lobby() {
             Some(_) => self.execute_in_lobby(line),
             None if self.session.is_lost() => self.execute_offline(line),
@@ -61,14 +67,25 @@ impl<W: Write> LineFace<W> {
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             _ if self.session.is_halted() => self.say(&words::session::why(&self.session))?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
-            Ok(HallCommand::Go(action)) => self.ask_hall(&action),
+            Ok(HallCommand::Go(action)) => {
+                let action = self.to_own_seat(&action).unwrap_or(*action);
+                self.ask_hall(&action);
+            }
             Err(complaint) => self.say(&complaint)?,
         }
         Ok(Flow::Continue(()))
     }
 
+    /// The return to a saved seat in the lobby that this action would join.
+    fn to_own_seat(&self, action: &Action) -> Option<Action> {
+        let Action::Join(code, _) = action else { return None };
+        let seat = self.session.own_seats().iter().find(|seat| seat.code == *code)?;
+        Some(Action::Return(seat.clone()))
+    }
+
     fn execute_in_lobby(&mut self, line: &str) -> Result<Flow, Failure> {
-        let command = GameCommand::from(line);
+        let Some(lobby) = self.session.lobby() else { return Ok(Flow::Continue(())) };
+        let command = GameCommand::in_lobby(line, lobby);
         if self.session.lobby().is_some_and(|lobby| command.is_untimely(lobby)) {
             self.say_of_lobby(|lobby| vec![words::untimely(lobby).into()])?;
             return Ok(Flow::Continue(()));
@@ -94,6 +111,7 @@ impl<W: Write> LineFace<W> {
             GameCommand::Say(words) => self.send_chat(words)?,
             GameCommand::Mute(name, muted) => self.mute(name, muted)?,
             GameCommand::Review(number) => self.review(number)?,
+            GameCommand::Ask(action) if self.asks_first(&action) => self.confirm = Some(action),
             GameCommand::Ask(action) => self.ask(action)?,
             GameCommand::Leave { quits } => return self.leave(quits),
             GameCommand::Move(text) => self.play(text)?,
@@ -108,7 +126,7 @@ impl<W: Write> LineFace<W> {
     }
 
     /// Sends an action to the lobby, and says so if it is queued or dropped.
-    fn ask(&mut self, action: Action) -> Result<(), Failure> {
+    pub(super) fn ask(&mut self, action: Action) -> Result<(), Failure> {
         let sent = self.session.act(action);
         self.show_sent(sent)
     }
@@ -127,6 +145,7 @@ impl<W: Write> LineFace<W> {
 
     /// Ctrl-C at a terminal: the same as `quit`, and in the question how to leave the seat is kept.
     pub(super) fn interrupt(&mut self) -> Result<Flow, Failure> {
+        self.confirm = None;
         match (self.leaving.take(), self.session.lobby()) {
             (Some(_), _) => self.leave_as(Leaving::Keep, true),
             (None, Some(_)) => self.leave(true),
@@ -147,14 +166,12 @@ impl<W: Write> LineFace<W> {
     }
 
     fn leave_as(&mut self, how: Leaving, quits: bool) -> Result<Flow, Failure> {
-        let is_saved = self.session.resumable_by_player() != Resumable::Nothing;
-        // Without a connection the end of the program says it.
-        let is_up = !self.session.is_halted() && !self.session.is_lost();
-        if how == Leaving::Keep && is_saved && is_up {
-            self.say_of_lobby(|lobby| vec![leaving::is_kept(lobby)])?;
-        }
+        self.farewell.note_leaving(&self.session, how, quits);
         match self.session.act(if quits { Action::Quit(how) } else { Action::Leave(how) }) {
-            SendStatus::Done if self.session.is_halted() => return self.leave_unrecorded(),
+            SendStatus::Done if self.session.is_halted() => {
+                self.farewell.note_unrecorded(&self.session);
+                return Ok(Flow::Break(()));
+            }
             SendStatus::Done => return self.session.end_without_leaving(),
             sent => self.show_sent(sent)?,
         }
@@ -218,6 +235,9 @@ impl<W: Write> LineFace<W> {
         let Some(mine) = self.session.model().lobby() else { return Ok(()) };
         if mine.you().is_none() {
             return self.say("You watch: the players move.");
+        }
+        if mine.lobby.is_paused() {
+            return self.say("The game is paused: type resume to continue it.");
         }
         if mine.lobby.to_move().is_some() && !mine.is_to_move() {
             return self.say("It is not your turn.");

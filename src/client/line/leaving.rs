@@ -1,7 +1,6 @@
 //! The question how to leave a game, and its answers.
 
 use crate::client::Leaving;
-use crate::client::words::leaving::{QUESTION, QUESTION_WITHOUT_KEEPING};
 
 /// The open question how to leave a game.
 #[derive(Debug, Clone, Copy)]
@@ -16,11 +15,6 @@ pub(super) struct LeavingQuestion {
 type LeavingAnswer = Option<Leaving>;
 
 impl LeavingQuestion {
-    /// Its words.
-    pub(super) fn question(self) -> &'static str {
-        if self.may_keep { QUESTION } else { QUESTION_WITHOUT_KEEPING }
-    }
-
     /// Reads an answer; `None` if it is none. The usual answer keeps the game, if that is possible.
     pub(super) fn answer(self, line: &str) -> Option<LeavingAnswer> {
         match line.trim().to_lowercase().as_str() {

@@ -39,7 +39,7 @@ impl<W: Write> LineFace<W> {
             }
             SessionEvent::Hall { told, changes, looking } => self.show_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.show_hint(turn, mv, &words.to_string())?,
-            SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
+            SessionEvent::LeftUnrecorded => return Ok(Flow::Break(())),
             SessionEvent::Halted => self.say(&words::connection::halted(self.session.model().halted()))?,
             SessionEvent::Said(lines) => self.show_said(&lines)?,
             SessionEvent::HostSaid(words) => self.say(&words::chat::host_said(&words))?,
@@ -50,16 +50,13 @@ impl<W: Write> LineFace<W> {
             {
                 return Ok(Flow::Break(()));
             }
-            SessionEvent::Outside => self.ask_hall(&Action::Look),
+            SessionEvent::Outside => {
+                self.say_farewell()?;
+                self.ask_hall(&Action::Look);
+            }
             SessionEvent::Nothing => {}
         }
         Ok(Flow::Continue(()))
-    }
-
-    /// Ends the program if the person quits or leaves a local game, and that cannot be recorded.
-    pub(super) fn leave_unrecorded(&mut self) -> Result<Flow, Failure> {
-        self.say(words::connection::left_unrecorded(self.session.resumable_by_player()))?;
-        Ok(Flow::Break(()))
     }
 
     fn show_entered(&mut self) -> Result<(), Failure> {

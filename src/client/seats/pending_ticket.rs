@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::seat_file::{hex, ticket};
 use super::{SeatStore, is_old, lock};
-use crate::client::{Address, atomic_file};
+use crate::client::Address;
+use crate::file::atomic;
 use crate::lobby::Name;
 use crate::wire::Ticket;
 
@@ -37,7 +38,7 @@ impl SeatStore {
         server: &Address,
         name: &Name,
     ) -> io::Result<PendingTicket> {
-        atomic_file::private_folder(&self.folder)?;
+        atomic::private_folder(&self.folder)?;
         let digest = Sha256::digest(format!("{server} {name}"));
         let stem = hex(digest[..16].try_into().unwrap_or_default());
         let path = self.folder.join(format!("{stem}.{EXTENSION}"));

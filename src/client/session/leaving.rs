@@ -10,7 +10,7 @@ use super::event::{SendStatus, SessionEvent};
 use super::offline::Reconnecting;
 use super::seat_keeper::{SeatKeeper, SeatWarning};
 use super::state::{ClaimedSeat, Flow, OwnSeat, Session};
-use crate::client::failure::Resumable;
+use crate::client::failure::{Kept, Resumable};
 use crate::client::record_source::RemoteRecords;
 use crate::client::redial::Reconnect;
 use crate::client::{Action, Endpoint, Failure, Leaving, SavedSeat};
@@ -21,14 +21,15 @@ use crate::wire::{Farewell, ToClient};
 const QUIT_DEADLINE: Duration = Duration::from_secs(5);
 
 impl Session {
-    /// Whether the client plays in a game that is in progress, so that giving the seat up would lose it. A game
-    /// at this keyboard counts from its first move on.
+    /// Whether the client plays in a game that is in progress, or in a match that is not decided, so that giving
+    /// the seat up would lose it. A game at this keyboard counts from its first move on.
     pub fn has_game(&self) -> bool {
         let has_begun = |lobby: &Lobby| {
             let has_moved = self.is_move_pending() || lobby.past().next().is_some();
             self.endpoint.is_some() || lobby.games() > 1 || has_moved
         };
-        let is_at_stake = |lobby: &Lobby| lobby.phase() == Phase::Playing && has_begun(lobby);
+        let is_at_stake =
+            |lobby: &Lobby| lobby.is_between_games() || lobby.phase() == Phase::Playing && has_begun(lobby);
         !self.is_watching() && self.lobby().is_some_and(is_at_stake)
     }
 
@@ -114,10 +115,12 @@ impl Session {
     /// error that says what a later run can resume.
     pub fn end_without_leaving(&mut self) -> Result<Flow, Failure> {
         self.save_seat_again();
-        let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
-        match self.resumable() {
+        let seat = self.model.lobby().filter(|mine| mine.side().is_some() && self.is_lost());
+        match (self.resumable(), seat) {
             _ if self.asks_to_quit() => Err(self.unanswered()),
-            kept @ Resumable::Seat if has_seat && self.is_lost() => Err(Failure::Departed { kept }),
+            (Resumable::Seat, Some(mine)) => {
+                Err(Failure::Departed { code: mine.lobby.code(), kept: Kept::of(&mine.lobby) })
+            }
             _ => Ok(Flow::Break(())),
         }
     }

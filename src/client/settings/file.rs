@@ -8,7 +8,7 @@ use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
 use super::setting::{Setting, SettingError, SettingSource};
 use super::text;
-use crate::client::atomic_file;
+use crate::file::atomic;
 
 /// The longest file that is read, in bytes; a typical one has a hundred.
 const MAX_FILE: u64 = 64 * 1024;
@@ -65,7 +65,13 @@ impl SettingsFile {
         self.write(&text::with(&text, setting).map_err(|wrong| self.line_error(wrong))?)
     }
 
-    /// Removes a key, known or not. Returns whether it was present.
+    /// Writes the key of an action of the screen. The rest of the file stays unchanged.
+    pub fn set_key(&self, action: &str, key: &str) -> Result<(), SettingError> {
+        let text = self.text()?.unwrap_or_default();
+        self.write(&text::with_key(&text, action, key).map_err(|wrong| self.line_error(wrong))?)
+    }
+
+    /// Removes a key, known or not; `keys.hint` is the key of an action. Returns whether it was present.
     pub fn unset(&self, key: &str) -> Result<bool, SettingError> {
         let text = self.text()?.unwrap_or_default();
         match text::without(&text, key).map_err(|wrong| self.line_error(wrong))? {
@@ -77,10 +83,10 @@ impl SettingsFile {
     fn write(&self, text: &str) -> Result<(), SettingError> {
         let unwritable = |error: io::Error| self.file_error(format!("it cannot be written: {error}"));
         if self.0.exists() {
-            return atomic_file::write(&self.0, text, true).map_err(unwritable);
+            return atomic::write(&self.0, text, true).map_err(unwritable);
         }
-        self.0.parent().map_or(Ok(()), atomic_file::private_folder).map_err(unwritable)?;
-        atomic_file::write_private(&self.0, text.as_bytes()).map_err(unwritable)
+        self.0.parent().map_or(Ok(()), atomic::private_folder).map_err(unwritable)?;
+        atomic::write_private(&self.0, text.as_bytes()).map_err(unwritable)
     }
 
     fn unreadable(&self, error: &io::Error) -> SettingError {

@@ -67,16 +67,52 @@ pub(super) fn with(text: &str, setting: &Setting) -> Result<String, Wrong> {
     }
 }
 
+/// Returns the text with this key of an action in place of the old one.
+pub(super) fn with_key(text: &str, action: &str, key: &str) -> Result<String, Wrong> {
+    let document = parse(text)?;
+    let written = Value::from(key);
+    let table = document.get(KEYS).map(|item| item.as_table_like().ok_or(NO_TABLE)).transpose();
+    let at = || line(text, place(document.as_table(), KEYS).start);
+    let old = table.map_err(|why| (at(), why.to_owned()))?.and_then(|table| table.get(action));
+    if let Some(old) = old.and_then(Item::as_value).and_then(Value::span) {
+        return Ok(format!("{}{written}{}", &text[..old.start], &text[old.end..]));
+    }
+    let mut document: DocumentMut = document.into_mut();
+    let table = document.entry(KEYS).or_insert_with(|| new_table(text).into());
+    if let Some(table) = table.as_table_like_mut() {
+        table.insert(action, written.into());
+    }
+    Ok(document.to_string())
+}
+
+/// An empty table at the end of this text.
+fn new_table(text: &str) -> Table {
+    let mut table = Table::new();
+    table.decor_mut().set_prefix(if text.trim().is_empty() { "" } else { "\n" });
+    table
+}
+
 /// Returns the text without this key, known or not; `None` if it is not present.
 pub(super) fn without(text: &str, word: &str) -> Result<Option<String>, Wrong> {
     let document = parse(text)?;
-    let Some(item) = document.get(word) else { return Ok(None) };
-    let Some(value) = item.as_value().and_then(Value::span) else {
+    let keys = document.get(KEYS).and_then(Item::as_table_like);
+    let is_inline = document.get(KEYS).is_some_and(Item::is_inline_table);
+    let of_action = word.strip_prefix(KEYS).and_then(|rest| rest.strip_prefix('.'));
+    let of_action = of_action.zip(keys).filter(|(action, keys)| keys.contains_key(action));
+    let (word, table) = of_action.unwrap_or((word, document.as_table()));
+    let Some(item) = table.get(word) else { return Ok(None) };
+    let value = item.as_value().and_then(Value::span).filter(|_| of_action.is_none() || !is_inline);
+    let Some(value) = value else {
+        let is_of_action = of_action.is_some();
+        let word = word.to_owned();
         let mut document: DocumentMut = document.into_mut();
-        document.remove(word);
+        match document.get_mut(KEYS).and_then(Item::as_table_like_mut).filter(|_| is_of_action) {
+            Some(keys) => keys.remove(&word),
+            None => document.remove(&word),
+        };
         return Ok(Some(document.to_string()));
     };
-    let begins = text[..place(document.as_table(), word).start].rfind('\n').map_or(0, |end| end + 1);
+    let begins = text[..place(table, word).start].rfind('\n').map_or(0, |end| end + 1);
     let ends = text[value.end..].find('\n').map_or(text.len(), |end| value.end + end + 1);
     Ok(Some(format!("{}{}", &text[..begins], &text[ends..])))
 }

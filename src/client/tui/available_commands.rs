@@ -18,6 +18,7 @@ use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::client::words::agreement::is_match_over;
 use crate::client::words::screen::{self, Entry};
+use crate::client::words::{self, confirm};
 use crate::client::{Action, Question};
 use crate::game::Side;
 use crate::game::any::Move;
@@ -26,7 +27,7 @@ use crate::lobby::{Cover, Lobby, Offer, Phase, Refusal, Who};
 /// The commands that are available now.
 pub(super) fn available(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     match &state.overlay {
-        Some(Overlay::Confirm(_)) => vec![KeyCommand::Confirm, KeyCommand::Close],
+        Some(Overlay::Confirm(_) | Overlay::Overwrite(_)) => vec![KeyCommand::Confirm, KeyCommand::Close],
         Some(Overlay::Palette(_)) => vec![KeyCommand::Choose, KeyCommand::Close],
         Some(Overlay::Leaving { .. }) => {
             let keep = (view.kept != Resumable::Nothing).then_some(KeyCommand::KeepGame);
@@ -111,12 +112,13 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 
 /// Whether a command asks for a confirmation: it loses something for good.
 pub(super) fn asks_first(command: &KeyCommand, view: &View<'_>) -> bool {
-    match command {
-        KeyCommand::Act(Action::Resign | Action::Claim) => true,
-        // Nobody else is asked where two play at one keyboard, and a bot accepts wherever it cannot win.
-        KeyCommand::Act(Action::Offer(Offer::Draw)) => view.is_for_two() || view.is_against_bot(),
-        _ => false,
-    }
+    question_before(command, view).is_some()
+}
+
+/// The question before a command that loses something for good.
+pub(super) fn question_before(command: &KeyCommand, view: &View<'_>) -> Option<&'static str> {
+    let KeyCommand::Act(action) = command else { return None };
+    confirm::before(action, view.mine()?)
 }
 
 /// Whether leaving asks whether to keep the game.
@@ -239,7 +241,7 @@ pub(super) fn are_hints_off(view: &View<'_>) -> bool {
 }
 
 /// Whether nobody else would read a chat message.
-fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
+pub(super) fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
     match view.mine().and_then(MyLobby::side) {
         Some(side) => !lobby.is_client(!side),
         None => lobby.watchers() < 2,
@@ -277,14 +279,18 @@ fn label(command: &KeyCommand, entry: Option<Entry>, state: &State, view: &View<
     match (command, view.lobby()) {
         (KeyCommand::Move | KeyCommand::MakeFromTree, Some(lobby)) => {
             let mv = meant(state, view)?;
-            let name = lobby.board().write_move(mv);
+            let name = words::move_name(lobby.board(), mv);
             Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
         }
         (KeyCommand::Act(Action::Again), Some(lobby)) if is_match_over(lobby) => Some("new match".to_owned()),
         (KeyCommand::Join, _) if entry == Some(Entry::Watch) => Some(KeyCommand::Watch.label().to_owned()),
         (KeyCommand::Join, _) if entry == Some(Entry::Return) => Some("return".to_owned()),
         (KeyCommand::Close, _) if state.overlay.is_none() && state.form.is_none() => Some("board".to_owned()),
-        (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => Some("no".to_owned()),
+        (KeyCommand::Close, _)
+            if matches!(state.overlay, Some(Overlay::Confirm(_) | Overlay::Overwrite(_))) =>
+        {
+            Some("no".to_owned())
+        }
         (KeyCommand::Close, _) if matches!(state.overlay, Some(Overlay::Leaving { .. })) => {
             Some("stay".to_owned())
         }

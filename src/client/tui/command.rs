@@ -272,7 +272,7 @@ impl KeyCommand {
                 "turning-point",
                 'n',
                 "next turning point",
-                "go to the next move that gave a result away",
+                "go to the next turning point",
             ),
             Self::Deepen => {
                 row(PANEL, "open-all", 'o', "open all", "open one more level of all below the selected line")

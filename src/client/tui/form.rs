@@ -7,38 +7,13 @@ use super::appearance::Tone;
 use super::layout;
 use super::painter::Painter;
 use super::text_field::TextField;
-use crate::client::words::form::{NEW, QUICK, STARTS, Term, about_game};
+use crate::client::choices::{ABSENCES, ANY, CLOCKS, GAMES, HINTS, LENGTHS, OPPONENTS, STARTS, TIMES};
+use crate::client::text::full_stop;
+use crate::client::words::form::{NEW, QUICK, Term, about_game};
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
-use crate::lobby::{Code, Hints, Level, WhenAway};
-use crate::wire::{BotWish, MAX_PASSWORD, Secret};
-
-/// The games that the arrow keys go through; any other can be typed.
-pub const GAMES: [&str; 11] = [
-    "java-tech:21",
-    "nim:3-4-5",
-    "nim:1-3-5-7:misere",
-    "zero-sum:11",
-    "take:30:4:normal",
-    "one-two-ten",
-    "even-or-odd:15",
-    "tic-tac-toe",
-    "connect-four",
-    "pong-hau-ki",
-    "mu-torere",
-];
-
-/// The choice of a quick match that leads to whatever game somebody waits for.
-pub const ANY: &str = "any";
-
-/// The clocks that the arrow keys go through.
-const CLOCKS: [&str; 5] = ["none", "30s/move", "3m+2s", "5m+3s", "10m~5s"];
-
-/// The choices for the longest absence, in milliseconds.
-const TIMES: [u32; 5] = [5_000, 10_000, 30_000, 60_000, 300_000];
-
-/// The choices for the number of games of a match.
-const LENGTHS: [u8; 5] = [0, 1, 3, 5, 7];
+use crate::lobby::{Code, Level};
+use crate::wire::{MAX_PASSWORD, Secret};
 
 /// The largest number of bytes of a typed term.
 const MOST: usize = 80;
@@ -155,19 +130,10 @@ impl Form {
             Term::Clock => self.clock = TextField::preset(turned(&CLOCKS, &self.clock.text(), forward)),
             Term::Password => {}
             Term::Starts => terms.starts = turned(&STARTS, &terms.starts, forward),
-            Term::Bot => {
-                let all = [BotWish::WhenNobodyComes, BotWish::AtOnce, BotWish::PeopleOnly, BotWish::Both];
-                terms.bot = turned(&all, &terms.bot, forward);
-            }
+            Term::Bot => terms.bot = turned(&OPPONENTS, &terms.bot, forward),
             Term::Level => terms.level = turned(&Level::ALL, &terms.level, forward),
-            Term::Hints => {
-                let all = [Hints::AgainstBots, Hints::All, Hints::Watchers, Hints::Nobody];
-                terms.hints = turned(&all, &terms.hints, forward);
-            }
-            Term::Away => {
-                let all = [WhenAway::StandIn, WhenAway::Wait, WhenAway::Forfeit];
-                terms.away.then = turned(&all, &terms.away.then, forward);
-            }
+            Term::Hints => terms.hints = turned(&HINTS, &terms.hints, forward),
+            Term::Away => terms.away.then = turned(&ABSENCES, &terms.away.then, forward),
             Term::After => terms.away.after = turned(&TIMES, &terms.away.after, forward),
             Term::BestOf => terms.best_of = turned(&LENGTHS, &terms.best_of, forward),
             Term::Watched => terms.watched = !terms.watched,
@@ -197,7 +163,7 @@ impl Form {
 
     fn fault(&mut self, about: Term, words: &dyn std::fmt::Display) -> String {
         self.at = Term::ALL.iter().position(|&term| term == about).unwrap_or(self.at);
-        format!("{words}.")
+        full_stop(&words.to_string())
     }
 }
 
@@ -215,6 +181,7 @@ pub(super) fn turned<T: Copy + PartialEq>(all: &[T], now: &T, forward: bool) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lobby::Hints;
 
     fn form() -> Form {
         Form::new(&Terms::default(), false)

@@ -83,7 +83,8 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
     let mut list = painter.inside(parts.list);
     if rows.is_empty() {
-        list.line(1, words::NO_LOBBIES, Tone::Faint);
+        let none = if view.model.hall().is_empty() { words::NO_LOBBIES } else { words::NO_MATCH };
+        list.line(1, none, Tone::Faint);
     }
     let tone = |listing: &Listing| if listing.state == LobbyState::Open { Tone::Plain } else { Tone::Faint };
     let lines = rows.iter().map(|listing| (words::listing(listing), tone(listing)));
@@ -97,7 +98,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
         // Who plays there is repeated if the line had no room for it.
         let is_whole = width(&words::listing(listing)) + POINTER <= parts.list.width;
         let players = if is_whole { String::new() } else { format!("{}. ", words::in_seats(listing)) };
-        let own = own_seat(listing, view).map_or("", |_| screen::OWN_SEAT);
-        detail.texts(&[players + own + &screen::detail(listing, sign)], Tone::Plain);
+        let is_own = own_seat(listing, view).is_some();
+        detail.texts(&[players + &screen::detail(listing, is_own, sign)], Tone::Plain);
     }
 }

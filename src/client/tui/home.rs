@@ -11,7 +11,7 @@ use ratatui::layout::{Position as Point, Rect};
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
 use super::command::KeyCommand;
-use super::form::{GAMES, turned};
+use super::form::turned;
 use super::key_bar::{KeyHint, key_at, paint_keys};
 use super::keys::Keys;
 use super::layout;
@@ -20,8 +20,10 @@ use super::page::{is_control, narrow, narrow_key_row, paint_small, rows_of, rows
 use super::painter::{Painter, fitting};
 use super::popup::Popup;
 use super::text_field::TextField;
+use crate::client::choices::{GAMES, STARTS};
 use crate::client::nearby::{HostSearch, Neighbour};
-use crate::client::words::form::{ANOTHER_GAME, STARTS, about_game};
+use crate::client::text::full_stop;
+use crate::client::words::form::{ANOTHER_GAME, about_game};
 use crate::client::words::home::{self as words, Opponent, WHICH};
 use crate::client::words::{nearby, screen};
 use crate::client::{Address, Failure};
@@ -248,13 +250,16 @@ impl Home {
             Row::Kept(index) => Ok(HomeChoice::Resume(index)),
             Row::Records => Ok(HomeChoice::Records),
             Row::Host(id) => Ok(HomeChoice::Connect(list.host(id)?.address.into())),
-            Row::Address => {
-                list.address.text().parse().map(HomeChoice::Connect).map_err(|bad| format!("{bad}."))
-            }
+            Row::Address => list
+                .address
+                .text()
+                .parse()
+                .map(HomeChoice::Connect)
+                .map_err(|bad| full_stop(&bad.to_string())),
             Row::Game | Row::Against | Row::Starts => {
                 let (against, starts) = (list.against, list.starts);
                 let play = |variant| HomeChoice::Play { variant, against, starts };
-                list.game.text().parse().map(play).map_err(|bad| format!("{bad}."))
+                list.game.text().parse().map(play).map_err(|bad| full_stop(&bad.to_string()))
             }
         };
         choice.map_err(|fault| self.notice = Some(fault)).ok()

@@ -11,9 +11,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, interval_at};
 
-use crate::client::atomic_file;
 use crate::client::learn::search::{SearchResult, SearchTarget};
 use crate::client::record_source::{GameList, RecordSource};
+use crate::file::atomic;
 use crate::game::any::Board;
 use crate::record::Record;
 use crate::study::Stop;
@@ -25,8 +25,15 @@ pub enum Job {
     List,
     /// Fetch the record with this name.
     Open(String),
-    /// Write a new file with this text.
-    Write(PathBuf, String),
+    /// Write a file.
+    Write {
+        /// Its path.
+        path: PathBuf,
+        /// Its text.
+        text: String,
+        /// An older file is overwritten.
+        overwrites: bool,
+    },
 }
 
 /// The result or the progress of a job or a search.
@@ -70,9 +77,9 @@ impl Jobs {
                 self.files.spawn(async { JobResult::Opened(name, record.await.map(Box::new)) });
             }
             (Job::List | Job::Open(_), None) => {}
-            (Job::Write(path, text), _) => {
+            (Job::Write { path, text, overwrites }, _) => {
                 self.files.spawn_blocking(move || {
-                    let written = atomic_file::write(&path, &text, false);
+                    let written = atomic::write(&path, &text, overwrites);
                     JobResult::Written(path, written)
                 });
             }

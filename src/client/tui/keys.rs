@@ -28,6 +28,31 @@ impl Keys {
         (keys, wrong)
     }
 
+    /// The names of the actions with a key that can be changed, each with what it does.
+    pub fn actions() -> impl Iterator<Item = (&'static str, &'static str)> {
+        KeyCommand::NAMED.iter().map(|command| (command.name(), command.meaning()))
+    }
+
+    /// The name of this action; an error lists all names.
+    pub fn action(name: &str) -> Result<&'static str, String> {
+        named(name).map(|command| command.name()).ok_or_else(|| no_action(name))
+    }
+
+    /// The key of the action with this name, as it is written in the settings, and whether it is the default.
+    pub fn written(&self, action: &str) -> Option<(String, bool)> {
+        let command = named(action)?;
+        Some((name(self.of(&command), Appearance::default()), self.is_default(&command)))
+    }
+
+    /// Reads a new key for an action, beside the other keys of the settings. Returns it as it is written there.
+    pub fn read_new(bindings: &[KeyBinding], action: &str, key: &str) -> Result<String, String> {
+        let binding = read(action, key)?;
+        let (mut keys, _) = Self::read(bindings);
+        keys.0.retain(|(name, _)| *name != binding.0);
+        keys.0.push(binding);
+        keys.conflict(action).map_or_else(|| Ok(name(binding.1, Appearance::default())), Err)
+    }
+
     /// The key of a command.
     pub fn of(&self, command: &KeyCommand) -> KeyCode {
         let changed = self.0.iter().find(|(name, _)| *name == command.name() && !command.places().is_empty());
@@ -59,10 +84,7 @@ impl Keys {
 
 /// Reads a line of the settings.
 fn read(action: &str, key: &str) -> Result<(&'static str, KeyCode), String> {
-    let command = named(action).ok_or_else(|| {
-        let names: Vec<&str> = KeyCommand::NAMED.iter().map(KeyCommand::name).collect();
-        format!("{}: no action has this name; there are {}", shown(action), names.join(", "))
-    })?;
+    let command = named(action).ok_or_else(|| no_action(action))?;
     let code = code(key).ok_or_else(|| {
         format!(
             "{action} cannot be {:?}: write a letter, a sign, or F2 to F12, as in {action} = \"x\"; digits choose moves",
@@ -70,6 +92,11 @@ fn read(action: &str, key: &str) -> Result<(&'static str, KeyCode), String> {
         )
     })?;
     Ok((command.name(), code))
+}
+
+fn no_action(name: &str) -> String {
+    let names: Vec<&str> = KeyCommand::NAMED.iter().map(KeyCommand::name).collect();
+    format!("{}: no action has this name; there are {}", shown(name), names.join(", "))
 }
 
 /// The command with this name whose key can be changed.

@@ -89,9 +89,10 @@ pub(super) fn explanation(lobby: &Lobby, learn: &Learn) -> Vec<String> {
 /// The longest legend of the signs that has room.
 fn paint_legend(learn: &Learn, painter: &mut Painter<'_>) {
     let room = painter.area().width;
-    let legends = if learn.is_open_ended() { words::LEGENDS_OF_LARGE } else { words::LEGENDS };
-    let fitting = legends.into_iter().find(|legend| width(legend) + 2 <= room);
-    let legend = fitting.unwrap_or(legends[legends.len() - 1]);
+    let has_cut = learn.tree.shown().into_iter().any(|number| is_marked_cut(learn, number));
+    let legends = words::legends(learn.is_open_ended(), has_cut);
+    let fitting = legends.iter().find(|legend| width(legend) + 2 <= room);
+    let Some(legend) = fitting.or(legends.last()) else { return };
     painter.inside(Rect { width: width(legend) + 2, ..painter.area() }).clear();
     painter.line(0, &format!(" {legend}"), Tone::Key);
 }
@@ -113,6 +114,11 @@ fn paint_board(lobby: &Lobby, learn: &Learn, painter: &mut Painter<'_>) {
     let last = node.branch.as_ref().map_or_else(before, |branch| Some(branch.mv));
     let best = learn.best().filter(|_| node.branch.is_none()).map(|best| best.mv);
     board::view(&node.board).paint(&Shown { last, best, ..Shown::default() }, painter);
+}
+
+/// Whether the word beside a move says that it is cut: alpha-beta would not search it.
+fn is_marked_cut(learn: &Learn, number: usize) -> bool {
+    learn.tree.node(number).window.is_none() && !learn.is_made(number)
 }
 
 fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>) {
@@ -140,11 +146,14 @@ fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>
     let name = node.branch.as_ref().map_or_else(|| node.board.write_position(), |branch| branch.name.clone());
     let room = area.width.saturating_sub(left + 4 + VALUE + 1);
     painter.put(x + 4, y, &cut(&name, room, appearance), tone);
-    let word = match (learn.is_made(number), is_cut) {
-        (true, _) => "made",
-        (_, true) => "cut",
-        _ if best => "best",
-        _ => "",
+    let word = if learn.is_made(number) {
+        "made"
+    } else if is_marked_cut(learn, number) {
+        "cut"
+    } else if best {
+        "best"
+    } else {
+        ""
     };
     // `made  W  3  +1`, in columns.
     let value = format!("{word:>4} {}", value(node).unwrap_or_default());

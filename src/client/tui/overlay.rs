@@ -17,6 +17,7 @@ use super::view::View;
 use crate::client::Action;
 use crate::client::words::agreement::is_match_over;
 use crate::client::words::{self, leaving, screen};
+use crate::file::Existing;
 use crate::game::Side;
 use crate::lobby::Phase;
 
@@ -53,7 +54,8 @@ fn popup(state: &State, view: &View<'_>) -> Option<Popup> {
         }
         Overlay::Palette(_) => return None,
         Overlay::Confirm(command) => ("Sure?", question(command, view)),
-        Overlay::Leaving { .. } => (leaving::TITLE, how_to_leave(view)),
+        Overlay::Overwrite(path) => ("Sure?", vec![Existing::file(path).question()]),
+        Overlay::Leaving { .. } => (view.lobby().map_or("", leaving::title), how_to_leave(view)),
     };
     Some(Popup::new(state.size, title, &text, state.scroll))
 }
@@ -113,21 +115,13 @@ fn rules(state: &State, view: &View<'_>) -> Vec<String> {
 
 /// The question before a command that loses something for good.
 fn question(command: &KeyCommand, view: &View<'_>) -> Vec<String> {
-    let words = match command {
-        KeyCommand::Act(Action::Resign) => "Give this game up?",
-        KeyCommand::Act(Action::Claim) => "Take this game? The game ends at once.",
-        _ if view.is_against_bot() => {
-            "Offer a draw? Where the bot cannot win, it accepts, and the game ends at once."
-        }
-        _ => "Is this game a draw? The game ends at once.",
-    };
-    vec![words.to_owned()]
+    available_commands::question_before(command, view).into_iter().map(str::to_owned).collect()
 }
 
 /// The question how to leave, with what happens to a game that is kept.
 fn how_to_leave(view: &View<'_>) -> Vec<String> {
     let lost = view.lost.then(|| screen::LOST.to_owned());
     let kept = view.mine().map(|mine| leaving::what_is_kept(mine, view.kept)).unwrap_or_default();
-    let given_up = if view.lost { leaving::GIVING_UP_LATER } else { leaving::GIVING_UP };
-    lost.into_iter().chain(kept).chain([given_up.to_owned()]).collect()
+    let given_up = view.lobby().map(|lobby| leaving::giving_up(lobby, view.lost));
+    lost.into_iter().chain(kept).chain(given_up).collect()
 }

@@ -8,8 +8,9 @@ use super::job::JobResult;
 use super::layout;
 use super::painter::Painter;
 use super::record_list::RecordList;
-use super::record_reader::RecordReader;
+use super::record_reader;
 use crate::client::learn::search::{SearchResult, SearchTarget};
+use crate::client::record_reader::RecordReader;
 use crate::client::record_source::GameList;
 use crate::client::words::records as words;
 use crate::game::any::Board;
@@ -58,9 +59,9 @@ impl Records {
             }
             (JobResult::Written(path, Ok(())), _) => return Some(words::written(&path)),
             (JobResult::Written(path, Err(error)), _) => return Some(words::not_written(&path, &error)),
-            (JobResult::Searched(searched), Some(reader)) => reader.searched = searched,
+            (JobResult::Searched(searched), Some(reader)) => reader.progress(searched),
             (JobResult::Found(SearchResult::Value(step, value)), Some(reader)) => {
-                reader.values.insert(step, value);
+                reader.take(step, value);
             }
             _ => {}
         }
@@ -106,7 +107,7 @@ impl Records {
     /// Paints them without their notice and their keys.
     pub(super) fn paint(&self, size: Rect, painter: &mut Painter<'_>) {
         match &self.reader {
-            Some(reader) => reader.paint(size, painter),
+            Some(reader) => record_reader::paint(reader, size, painter),
             None => self.list.paint(size, painter),
         }
     }

@@ -21,12 +21,12 @@ use super::records::Records;
 use super::state::State;
 use super::update::update;
 use super::view::View;
-use crate::client::failure::Resumable;
+use crate::client::farewell::Farewell;
 use crate::client::record_source::RecordSource;
-use crate::client::session::{Afterwards, Flow, SendStatus, Session, SessionEvent};
+use crate::client::session::{Afterwards, Flow, SendStatus, Session};
 use crate::client::words;
-use crate::client::{Action, Address, Failure, Leaving, Model};
-use crate::lobby::{Event, Name};
+use crate::client::{Action, Failure, Model};
+use crate::lobby::Name;
 
 /// The screen of a session.
 #[derive(Debug)]
@@ -36,10 +36,8 @@ pub struct SessionScreen {
     jobs: Jobs,
     /// The bell has to ring.
     rings: bool,
-    /// The server; `None` for the one inside this program.
-    server: Option<Address>,
-    /// What can be done with the last game, for the time after the screen.
-    farewell: Option<String>,
+    /// For the time after the screen.
+    farewell: Farewell,
 }
 
 impl SessionScreen {
@@ -47,9 +45,8 @@ impl SessionScreen {
     pub fn new(session: Session, mut state: State) -> Self {
         let library = session.record_source();
         state.library = library.as_ref().map(|library| words::records::there(library.address()));
-        let server = library.as_ref().map(|library| library.address().clone());
         let jobs = Jobs::new(library.map(|library| Arc::new(library) as Arc<dyn RecordSource>));
-        Self { session: session.measuring(), state, jobs, rings: false, server, farewell: None }
+        Self { session: session.measuring(), state, jobs, rings: false, farewell: Farewell::default() }
     }
 
     /// The same with these lines in the log, and the last one as a notice.
@@ -67,41 +64,14 @@ impl SessionScreen {
         let name = self.session.model().name().clone();
         // A person who comes back has the name of the seat.
         if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
-            self.tell(words::chat::called_here(&name));
+            self.tell(words::chat::called_here(asked, &name));
         }
         self.act(wish.clone()).map(drop)
     }
 
-    /// The line after the screen: how the last game ended and where its record is, or how to resume it.
-    pub fn farewell(&self) -> Option<&str> {
-        self.farewell.as_deref()
-    }
-
-    /// Notes how the person leaves a game in progress.
-    fn note_leaving(&mut self, how: Leaving) {
-        let Some(mine) = self.session.model().lobby().filter(|_| self.session.has_game()) else { return };
-        self.farewell = match (how, self.session.resumable_by_player()) {
-            (Leaving::GiveUp, _) => Some(words::alert::after_giving_up(mine, self.server.as_ref())),
-            (Leaving::Keep, Resumable::Nothing) => None,
-            (Leaving::Keep, _) => Some(words::leaving::is_kept(&mine.lobby)),
-        };
-    }
-
-    /// Notes how the game ended, or that another one has begun.
-    fn note_end(&mut self, event: &SessionEvent) {
-        let is_end = matches!(
-            event,
-            SessionEvent::Entered
-                | SessionEvent::Happened { event: Event::Ended { .. } | Event::Started { .. }, .. }
-        );
-        if is_end {
-            let mine = self.session.model().lobby();
-            self.farewell = mine.and_then(|mine| words::alert::after(mine, self.server.as_ref()));
-        }
-        if matches!(event, SessionEvent::LeftUnrecorded) {
-            let kept = self.session.resumable_by_player();
-            self.farewell = Some(words::connection::left_unrecorded(kept).to_owned());
-        }
+    /// The line after the screen.
+    pub fn farewell(mut self) -> Option<String> {
+        self.farewell.take()
     }
 
     fn tell(&mut self, text: String) {
@@ -112,7 +82,7 @@ impl SessionScreen {
     fn act(&mut self, action: Action) -> Result<Flow, Failure> {
         let quits = matches!(action, Action::Quit(_));
         if let Action::Quit(how) | Action::Leave(how) = action {
-            self.note_leaving(how);
+            self.farewell.note_leaving(&self.session, how, quits);
         }
         let wish = action.is_for_hall().then(|| action.clone());
         let sent = self.session.act(action);
@@ -179,7 +149,7 @@ impl Component for SessionScreen {
                     self.tell(words::connection::how_kept(&warning));
                 }
                 self.rings |= alert::rings(&View::of(&self.session), &event);
-                self.note_end(&event);
+                self.farewell.note(&self.session, &event);
                 Message::Session(event)
             }
             message => message,

@@ -1,6 +1,7 @@
 //! The state of the hall and the lobby on the screen: what is selected, dragged, open and typed. The state of
 //! the game is in the session.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +14,12 @@ use super::form::Form;
 use super::keys::Keys;
 use super::log::Log;
 use super::palette::Palette;
-use super::record_reader::RecordReader;
 use super::records::Records;
 use super::text_field::TextField;
 use super::view::View;
 use crate::client::learn::Learn;
 use crate::client::learn::search::SearchTarget;
+use crate::client::record_reader::RecordReader;
 use crate::client::session::Afterwards;
 use crate::client::{Action, Model, Terms};
 use crate::game::any::{Board, Move};
@@ -46,6 +47,8 @@ pub enum Overlay {
     Palette(Palette),
     /// A question before this command.
     Confirm(KeyCommand),
+    /// The question whether to overwrite this file.
+    Overwrite(PathBuf),
     /// The question whether to keep a game or to give it up.
     Leaving {
         /// Whether the program ends.

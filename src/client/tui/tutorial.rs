@@ -14,11 +14,14 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
+use super::command::KeyCommand;
 use super::key_bar::{KeyHint, key_at, paint_keys};
+use super::keys::Keys;
 use super::layout;
 use super::message::Message;
-use super::page::{is_control, lower, narrow, narrow_key_row, paint_small};
+use super::page::{is_control, lower, narrow, narrow_key_row, paint_small, rows_of};
 use super::painter::{Painter, wrap};
+use super::popup::Popup;
 use crate::client::Failure;
 use crate::client::words::{screen, tutorial as words};
 use crate::number::saturating;
@@ -39,6 +42,10 @@ pub struct Tutorial {
     appearance: Appearance,
     pages: [Box<dyn Page>; 3],
     at: usize,
+    /// Shown until the next key.
+    notice: Option<&'static str>,
+    /// The first row of the help that is shown, while it is open.
+    help: Option<usize>,
 }
 
 impl Tutorial {
@@ -46,7 +53,7 @@ impl Tutorial {
     pub fn new(size: Rect, appearance: Appearance) -> Self {
         let pages: [Box<dyn Page>; 3] =
             [Box::new(GamePage::new()), Box::new(PuzzlePage::new()), Box::new(TreePage::new())];
-        Self { size, appearance, pages, at: 0 }
+        Self { size, appearance, pages, at: 0, notice: None, help: None }
     }
 
     fn page(&self) -> &dyn Page {
@@ -63,6 +70,15 @@ impl Tutorial {
         (lesson, board, said)
     }
 
+    /// What is said below the board.
+    fn said(&self) -> Vec<String> {
+        self.notice.map_or_else(|| self.page().said(), |notice| vec![notice.to_owned()])
+    }
+
+    fn popup(&self, scroll: usize) -> Popup {
+        Popup::new(self.size, words::HELP, &words::ABOUT_KEYS.map(str::to_owned), scroll)
+    }
+
     fn keys(&self) -> Vec<KeyHint> {
         let key = |letter: char, label: &str| KeyHint::new(KeyCode::Char(letter), &letter.to_string(), label);
         let next = (self.at + 1 < self.pages.len()).then(|| key('n', "next screen"));
@@ -72,15 +88,27 @@ impl Tutorial {
             .into_iter()
             .chain(next)
             .chain(back)
-            .chain([key('q', "quit")])
+            .chain([KeyHint { stays: false, ..key('?', "help") }, key('q', "quit")])
             .collect()
     }
 
     /// Takes a key. Returns whether the pupil quits.
     fn press(&mut self, key: KeyCode) -> bool {
+        if let Some(scroll) = self.help {
+            self.help = rows_of(key).map(|rows| self.popup(scroll).scrolled_by(rows));
+            return false;
+        }
+        let notice = self.notice.take();
         match lower(key) {
-            KeyCode::Esc | KeyCode::Char('q') => return true,
-            KeyCode::Char('n') | KeyCode::Tab => self.at = (self.at + 1).min(self.pages.len() - 1),
+            KeyCode::Char('q') => return true,
+            KeyCode::Char('?') | KeyCode::F(1) => self.help = Some(0),
+            KeyCode::Esc if notice == Some(words::QUIT) => return true,
+            KeyCode::Esc if self.at == 0 => self.notice = Some(words::QUIT),
+            KeyCode::Esc => self.at -= 1,
+            KeyCode::Char('n') | KeyCode::Tab if self.at + 1 == self.pages.len() => {
+                self.notice = Some(words::THAT_WAS_ALL);
+            }
+            KeyCode::Char('n') | KeyCode::Tab => self.at += 1,
             KeyCode::Char('b') | KeyCode::BackTab => self.at = self.at.saturating_sub(1),
             key => self.pages[self.at].press(key),
         }
@@ -88,6 +116,9 @@ impl Tutorial {
     }
 
     fn click(&mut self, at: Point) -> bool {
+        if self.help.take().is_some() {
+            return false;
+        }
         if let Some(key) = key_at(self.keys(), narrow_key_row(self.size), at) {
             return self.press(key);
         }
@@ -112,8 +143,13 @@ impl Component for Tutorial {
         inside.rule(1);
         inside.lines(LESSON, &lesson, Tone::Plain);
         self.page().paint(&mut painter.inside(board));
-        painter.inside(said).texts(&self.page().said(), Tone::Notice);
+        painter.inside(said).texts(&self.said(), Tone::Notice);
         paint_keys(self.keys(), narrow_key_row(area), &mut painter);
+        if let Some(popup) = self.help.map(|scroll| self.popup(scroll)) {
+            popup.paint(&mut painter);
+            let close = KeyHint::of(&KeyCommand::Close, &Keys::default(), self.appearance);
+            paint_keys(vec![close], popup.key_row(), &mut painter);
+        }
     }
 
     async fn next(&mut self) -> Result<Message, Failure> {

@@ -101,6 +101,7 @@ fn settle(state: &mut State, view: &View<'_>) {
         |command: &KeyCommand| !available.contains(command) || !available_commands::asks_first(command, view);
     state.overlay.take_if(|overlay| match overlay {
         Overlay::Confirm(command) => is_void(command),
+        Overlay::Overwrite(_) => state.records.is_none(),
         Overlay::Leaving { quits } => !available_commands::asks_how_to_leave(*quits, view),
         _ => false,
     });

@@ -117,11 +117,6 @@ impl<'a> View<'a> {
         self.mine().is_some_and(MyLobby::is_for_two)
     }
 
-    /// Whether the person plays against a bot.
-    pub fn is_against_bot(&self) -> bool {
-        self.mine().is_some_and(|mine| mine.side().is_some_and(|side| mine.lobby.is_bot(!side)))
-    }
-
     /// Whether the person is in a running game.
     pub fn is_playing(&self) -> bool {
         !self.is_watching() && self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing)

@@ -61,12 +61,20 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
     }
 }
 
-/// The rule for absences.
+/// The rule for absences, for those who have just sat down.
 fn away(lobby: &Lobby) -> String {
+    away_after(lobby, &format!("after {}", spoken(lobby.conditions().away.closed_after)))
+}
+
+/// The same with what applies where a connection hangs.
+fn away_in_full(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
     let (closed, silent) = (spoken(rule.closed_after), spoken(rule.silent_after));
-    let after =
-        format!("after {closed}, or {silent} after the last message if the connection is only silent");
+    away_after(lobby, &format!("after {closed}, or after {silent} if the connection hangs"))
+}
+
+fn away_after(lobby: &Lobby, after: &str) -> String {
+    let rule = lobby.conditions().away;
     let level = rule.level;
     match rule.then {
         WhenAway::Wait => "If somebody is away, the game waits.".into(),
@@ -86,7 +94,7 @@ pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
         match [ConnectionLoss::Closed, ConnectionLoss::Silent].map(|loss| agreed.clock_is_faster(loss)) {
             [false, false] => return None,
             [true, true] => "a player who is away",
-            [false, true] => "a player whose connection is only silent",
+            [false, true] => "a player whose connection hangs",
             [true, false] => "a player whose connection has closed",
         };
     let then = match agreed.away.then {
@@ -104,7 +112,7 @@ pub fn terms(lobby: &Lobby) -> Vec<String> {
         other => hints(other, true).unwrap_or_default(),
     };
     // Bots are never away.
-    let absence = [Some(away(lobby)), clock_is_faster(lobby)].into_iter().flatten();
+    let absence = [Some(away_in_full(lobby)), clock_is_faster(lobby)].into_iter().flatten();
     let first = origin(lobby).into_iter().chain(absence.filter(|_| agreed.bot != BotRule::Both));
     let rest = [kept(lobby), hints.into(), bot(lobby)].into_iter().chain(clock_and_match(lobby));
     first.chain(rest).chain([visitors(lobby)]).collect()
@@ -121,12 +129,12 @@ fn bot(lobby: &Lobby) -> String {
     let level = lobby.conditions().level;
     match lobby.conditions().bot {
         BotRule::Never => "No bot takes an empty seat.".into(),
-        BotRule::PeopleOnly => "Only people take an empty seat, no bots and programs.".into(),
-        BotRule::After(0) => format!("A bot takes an empty seat at once; it is {level}."),
+        BotRule::PeopleOnly => "Only people may take an empty seat, no bots and no programs.".into(),
+        BotRule::After(0) => format!("A bot takes an empty seat at once; its level is {level}."),
         BotRule::After(wait) => {
-            format!("A bot takes a seat that has been empty for {}; it is {level}.", spoken(wait))
+            format!("After {}, a bot takes an empty seat; its level is {level}.", spoken(wait))
         }
-        BotRule::Both => format!("Bots take both seats; they are {level}."),
+        BotRule::Both => format!("Bots take both seats; their level is {level}."),
     }
 }
 
@@ -135,7 +143,7 @@ fn visitors(lobby: &Lobby) -> String {
     let agreed = lobby.conditions();
     let watch = match agreed.watchers {
         0 => "Nobody may watch".into(),
-        most => format!("Up to {most} may watch"),
+        most => format!("Up to {most} people may watch"),
     };
     let found = if agreed.listed { "in the list" } else { "found by its code alone" };
     let locked = if agreed.locked { "has a password" } else { "has no password" };
@@ -151,7 +159,7 @@ fn clock(rule: ClockRule) -> String {
             format!("each {} for the game, and {} more with every move", spoken(base), spoken(bonus))
         }
         ClockRule::Delay { base, delay } => {
-            format!("each {} for the game; it runs {} after a turn began", spoken(base), spoken(delay))
+            format!("each {} for the game, and starts {} into each turn", spoken(base), spoken(delay))
         }
     }
 }
@@ -166,7 +174,10 @@ pub(super) fn offered(
     let instead = before.offer().filter(|open| open.side == side).map_or_else(String::new, |open| {
         format!(" instead of {}", thing_offered(lobby, open.side, open.offer, eyes))
     });
-    let offers = says(lobby, side, eyes, "offer", "offers");
+    let offers = match offer {
+        Offer::Draw => says(lobby, side, eyes, "offer", "offers"),
+        Offer::Takeback | Offer::Pause => says(lobby, side, eyes, "ask", "asks"),
+    };
     let offered = format!("{offers} {}{instead}.", offer_of(lobby, side, offer, eyes));
     let name = called(lobby, !side, eyes);
     let waits = (lobby.hand(!side) == Hand::StandIn)
@@ -196,14 +207,15 @@ fn offer_of(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'stati
 
 /// An offer has no answer yet.
 pub(super) fn unanswered(lobby: &Lobby, open: OpenOffer, eyes: Viewpoint) -> String {
-    let offered = lower(&says(lobby, open.side, eyes, "offered", "offered"));
+    let verb = if open.offer == Offer::Draw { "offered" } else { "asked" };
+    let offered = lower(&says(lobby, open.side, eyes, verb, verb));
     let what = offer_of(lobby, open.side, open.offer, eyes);
     if lobby.hand(!open.side) == Hand::StandIn {
         let name = called(lobby, !open.side, eyes);
         return format!("{offered} {what}, which the stand-in leaves to {name}");
     }
     let answers = lower(&says(lobby, !open.side, eyes, "have", "has"));
-    format!("{offered} {what}, and {answers} not answered")
+    format!("{offered} {what}, and {answers} not answered yet")
 }
 
 pub(super) fn taken_back(moves: u8) -> String {
@@ -250,7 +262,7 @@ pub fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> String {
 pub(super) fn unfinished(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let best_of = lobby.conditions().best_of;
     let begun = best_of > 1 && lobby.score().games() > 0 && lobby.decision().is_none();
-    begun.then(|| format!("The match, the best of {best_of}, ends undecided: {}.", counted(lobby, eyes)))
+    begun.then(|| format!("The match (best of {best_of}) ends undecided: {}.", counted(lobby, eyes)))
 }
 
 /// The number of games won and drawn.
@@ -280,11 +292,11 @@ pub fn score(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     if score.games() < 2 && best_of < 2 {
         return None;
     }
-    let length = if best_of == 0 { String::new() } else { format!(", the best of {best_of}") };
+    let length = if best_of == 0 { String::new() } else { format!(" (best of {best_of})") };
     let decided = match lobby.decision() {
         None => String::new(),
         Some(Outcome::Draw) => " The match is drawn.".into(),
         Some(Outcome::Win(side)) => format!(" {} the match.", says(lobby, side, eyes, "have won", "has won")),
     };
-    Some(format!("The score is {}{length}.{decided}", counted(lobby, eyes)))
+    Some(format!("Score: {}{length}.{decided}", counted(lobby, eyes)))
 }

@@ -2,8 +2,10 @@
 //! is closed.
 
 use super::game;
+use super::leaving::NOTHING_KEPT;
 use super::names::{called, is_you};
 use crate::client::Address;
+use crate::client::failure::Kept;
 use crate::client::model::MyLobby;
 use crate::game::Outcome;
 use crate::lobby::{Code, Offer, Phase};
@@ -61,20 +63,25 @@ fn title(what: &str) -> String {
 pub fn after(mine: &MyLobby, server: Option<&Address>) -> Option<String> {
     let lobby = &mine.lobby;
     let Phase::Over { result, .. } = lobby.phase() else { return None };
-    if server.is_none() && (mine.you().is_none() || lobby.past().next().is_none()) {
-        return None;
-    }
     let ended = game::ended(lobby, result, mine.viewpoint());
-    Some(format!("{ended} {}", see_again(lobby.code(), server)))
+    Some(match server {
+        None if mine.you().is_none() => ended,
+        None if lobby.past().next().is_none() => format!("{ended} {NOTHING_KEPT}"),
+        _ => format!("{ended} {}", see_again("it", lobby.code(), server)),
+    })
 }
 
-/// The line after leaving a game that was given up.
+/// The line after leaving a game, or a match, that was given up.
 pub fn after_giving_up(mine: &MyLobby, server: Option<&Address>) -> String {
-    format!("You gave the game up. {}", see_again(mine.lobby.code(), server))
+    let (game, last) = match Kept::of(&mine.lobby) {
+        Kept::Match => ("match", "its last game"),
+        Kept::Game | Kept::Seat => ("game", "it"),
+    };
+    format!("You gave the {game} up. {}", see_again(last, mine.lobby.code(), server))
 }
 
 /// The command that shows the record of the newest game in a lobby.
-fn see_again(code: Code, server: Option<&Address>) -> String {
+fn see_again(what: &str, code: Code, server: Option<&Address>) -> String {
     let server = server.map_or_else(String::new, |server| format!("--server {server} "));
-    format!("See it again with nim-client record replay {server}{code}.")
+    format!("See {what} again with nim-client record replay {server}{code}.")
 }

@@ -17,9 +17,9 @@ pub fn watching(lobby: &Lobby) -> Vec<String> {
 /// A note for watchers at the line face.
 pub const TYPE_HELP: &str = " Type help for a list of commands.";
 
-/// The server gave the client another name.
-pub fn called_here(name: &Name) -> String {
-    format!("You are called {name} here.")
+/// The server gave the client another name, since somebody has this one.
+pub fn called_here(wanted: &str, given: &Name) -> String {
+    format!("The name {wanted} is taken here, so you are called {given}.")
 }
 
 /// The players of a watched lobby are gone.

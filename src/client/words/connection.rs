@@ -69,7 +69,7 @@ pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool
         (true, true) => "; the game may be given up after that",
     };
     let tries = spoken_time(patience);
-    format!("{}; trying to come back for {tries}{then}.", capital(&failure))
+    format!("{}; reconnecting for up to {tries}{then}.", capital(&failure))
 }
 
 /// The client leaves as soon as it has reconnected.
@@ -85,7 +85,7 @@ pub const LEAVING_NO_SEAT: &str =
 pub fn why_lost(refusal: Option<&Refusal>, left: Duration, leaves: bool) -> String {
     let then = if leaves { "; you leave as soon as it is back" } else { "" };
     let why = refusal.map_or_else(|| "The connection is lost".into(), not_back);
-    format!("{why}; trying to come back for another {}{then}.", remaining(left))
+    format!("{why}; reconnecting for another {}{then}.", remaining(left))
 }
 
 /// The server did not let the client return yet; it tries again for this time.

@@ -149,9 +149,6 @@ pub fn about_game(typed: &str) -> Option<String> {
     Some(format!("{} {}{origin}", variant.summary(), variant.goal()))
 }
 
-/// Who can make the first move, in the order in which they are offered.
-pub const STARTS: [Starts; 3] = [Starts::Variant, Starts::Me, Starts::Them];
-
 /// Who makes the first move.
 pub fn starts(starts: Starts) -> &'static str {
     match starts {

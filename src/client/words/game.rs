@@ -1,7 +1,7 @@
 //! The sentences about events in a game: who sits down, the moves, the end, and the questions to a player.
 
 use super::agreement;
-use super::names::{called, is_you, lower, mark, mover, says, shown};
+use super::names::{called, is_you, lower, mark, move_name, mover, says, shown};
 use crate::client::model::Viewpoint;
 use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
@@ -15,7 +15,7 @@ use crate::study::nim_pattern::{NIM_SUM, Pattern};
 use crate::wire::Presence;
 
 /// The host's program was restarted.
-const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
+const RESTARTED: &str = "The server is back. The clocks did not run.";
 
 /// Your seat was given up although your connection is open.
 const GIVEN_UP: &str = "Your seat is given up: nothing was heard from you for too long.";
@@ -118,7 +118,7 @@ fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec
     let swap = if swapped { "Sides are swapped. " } else { "" };
     let mut lines = vec![format!("{swap}{first}.")];
     if agreement::is_match_over(before) {
-        lines.push(format!("A new match begins, the best of {}.", before.conditions().best_of));
+        lines.push(format!("A new match begins (best of {}).", before.conditions().best_of));
     }
     lines.extend(agreement::origin(lobby));
     // The second player does not know the conditions yet.
@@ -228,7 +228,8 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
 /// What a lobby waits for, and what happens if nobody comes.
 pub fn waiting(lobby: &Lobby) -> Vec<String> {
     let bot = match lobby.conditions().bot {
-        BotRule::Never | BotRule::PeopleOnly | BotRule::Both => "No bot will take the seat.".into(),
+        BotRule::PeopleOnly => "Only people may join: no bots and no programs.".into(),
+        BotRule::Never | BotRule::Both => "No bot will take the seat.".into(),
         BotRule::After(0) => format!("The {} bot takes the seat at once.", lobby.conditions().level),
         BotRule::After(wait) => {
             let level = lobby.conditions().level;
@@ -317,7 +318,7 @@ fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
 
 /// The best move, and the reason on its own line.
 pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
-    [format!("Hint: {}.", lobby.board().write_move(mv)), sentence(words)]
+    [format!("Hint: {}.", move_name(lobby.board(), mv)), sentence(words)]
 }
 
 /// The rule behind a hint, drawn for the board; empty if the hint names no rule of Nim.
@@ -332,7 +333,7 @@ pub fn untimely(lobby: &Lobby) -> &'static str {
     match lobby.phase() {
         Phase::Waiting => "Nobody is here yet: the game starts when somebody sits down.",
         Phase::Playing => "The game is not over.",
-        Phase::Over { .. } | Phase::Closed => "The game is over. Type again for another one, or quit.",
+        Phase::Over { .. } | Phase::Closed => "The game is over.",
     }
 }
 

@@ -72,6 +72,9 @@ fn rank(state: LobbyState) -> u8 {
 /// The list is empty.
 pub const NO_LOBBIES: &str = "There are no lobbies yet.";
 
+/// No lobby passes the filter.
+pub const NO_MATCH: &str = "No lobby matches the filter; / changes it.";
+
 /// Open lobbies first, and last those whose players are away; otherwise in the given order.
 pub fn sorted(listings: &[Listing]) -> Vec<&Listing> {
     let mut sorted: Vec<&Listing> = listings.iter().collect();
@@ -99,7 +102,7 @@ pub fn changes(changes: &Changes) -> Vec<String> {
 
 /// A quick match led to a lobby with other terms.
 const OTHER_TERMS: &str =
-    "The player who opened this lobby chose its terms; yours hold where you open one yourself.";
+    "The opener chose the conditions of this lobby. Yours apply to lobbies that you open.";
 
 /// The server has no stand-ins.
 const NO_STAND_INS: &str =

@@ -17,6 +17,8 @@ const AGAIN: &str = "  again     play another game, with the sides swapped";
 const REVIEW: &str = "  review    what the moves were worth, one by one; review 5 begins at the fifth";
 const KICK: &str =
     "  kick NAME remove a watcher for good, if you opened this lobby; kick alone shows who watches";
+const DRAW: &str = "  draw      offer a draw; yes and no answer an offer";
+const DRAW_WITH_BOT: &str = "  draw      offer a draw; a bot accepts where it cannot win";
 const KEPT: &str = "            the game is kept for nim-client resume, unless you give it up";
 const QUIT: &str = "  quit      leave, and end the program";
 
@@ -56,13 +58,14 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
         Hints::All => "  hint      the best move and why",
         Hints::Watchers => "  hint      only for watchers",
     };
+    let has_bot = Side::BOTH.into_iter().any(|side| lobby.is_bot(side));
     let mut lines = vec![
         format!("Type a move: {}. Or:", lobby.board().prompt()),
         hints.into(),
         RULES.into(),
         BOARD.into(),
-        "  resign    give this game up, as give up does".into(),
-        "  draw      offer a draw; yes and no answer an offer".into(),
+        "  resign    give this game up; give up does the same".into(),
+        if has_bot { DRAW_WITH_BOT } else { DRAW }.into(),
         "  takeback  ask to take your last move back".into(),
         "  pause     ask to pause the game; resume goes on".into(),
         "  say WORDS say something to your opponent; mute NAME hides what somebody says".into(),

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::client::text::{capital, spoken_time};
+use crate::client::text::{capital, full_stop, spoken_time};
 use crate::client::{SavedSeat, SeatStatus};
 use crate::lobby::Level;
 
 /// The name of the program, and what it is.
-pub const TITLE: &str = "nim: games of two, on your own network";
+pub const TITLE: &str = "nim: two-player games on your network";
 
 /// The lines of the first screen as a list, each with its command. The games that can be resumed follow.
 pub const MENU: [(&str, &[&str]); 4] = [
@@ -38,6 +38,11 @@ pub fn which(count: usize) -> String {
     format!("What would you like (1 to {count}, or a command)?")
 }
 
+/// The question below the list of this many games that can be resumed.
+pub fn which_game(count: usize) -> String {
+    format!("Which game (1 to {count}, a code, or Enter for none)?")
+}
+
 /// A number that is not in that list.
 pub fn not_listed(number: usize) -> String {
     format!("There is no {number} in the list; help shows it again.")
@@ -52,8 +57,7 @@ pub const NOBODY: &str = "No hosts yet; new ones appear here.";
 
 /// Why the person is back on the first screen.
 pub fn failed(failure: &str) -> String {
-    let end = if failure.ends_with(['.', '?', '!']) { "" } else { "." };
-    capital(failure) + end
+    full_stop(&capital(failure))
 }
 
 /// The help: each key and what it does, and the mouse.
@@ -136,7 +140,7 @@ pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what e
 pub fn kept(SeatStatus { seat, is_here, is_held, quiet, .. }: &SeatStatus) -> String {
     let SavedSeat { variant, opponent, code, server, .. } = seat;
     let opponent = opponent.as_deref().unwrap_or("nobody yet");
-    let place = if *is_here { "here".to_owned() } else { format!("in {code} on {server}") };
+    let place = if *is_here { format!("in {code} here") } else { format!("in {code} on {server}") };
     // First, since a narrow window cuts the end of a line.
     let held = if *is_held { "[open in another window] " } else { "" };
     format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(*quiet))

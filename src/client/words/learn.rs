@@ -6,7 +6,7 @@ use crate::client::model::Viewpoint;
 use crate::client::text::sentence;
 use crate::game::any::Board;
 use crate::game::{BySide, Side};
-use crate::lobby::Lobby;
+use crate::lobby::{Hand, Lobby};
 use crate::number::saturating;
 use crate::study::branches::Branch;
 use crate::study::words::count_moves;
@@ -16,23 +16,49 @@ use crate::study::{Known, Verdict};
 /// The tree has reached its largest size.
 pub const FULL: &str = "There is no room for more of this tree; go on from a later position.";
 
+/// The notice after the key of the turning points where there are none.
+pub const NO_TURNING_POINTS: &str = "There are no turning points.";
+
+/// The same while moves are still being judged.
+pub const NO_TURNING_POINTS_YET: &str = "No turning point is found yet.";
+
 /// A typed move that is not in the tree.
 pub const NOT_LISTED: &str = "This move is not listed here.";
 
 /// The reason for that.
 const TOO_LARGE: &str = "How soon is not known: the game is too large to be searched to its end.";
 
-/// The legend of the signs beside the moves, the longest one first.
-pub const LEGENDS: [&str; 2] = [
-    "W win, L loss, D draw, in moves; +1: the first side wins; cut: skipped",
-    "W win, L loss, D draw, in moves; +1: the first side wins",
+/// The legend of the signs beside the moves.
+const LEGEND: &str = "W win, L loss, D draw, in moves; +1: the first side wins";
+
+/// The same if some move is marked as cut, the longest one first. A cut move may have a value: it is searched
+/// for the panel, though not by alpha-beta.
+const LEGENDS_WITH_CUT: [&str; 3] = [
+    "W win, L loss, D draw, in moves; +1: the first side wins; cut: a search may skip it",
+    "W win, L loss, D draw, in moves; +1: first side wins; cut: may be skipped",
+    "W win, L loss, D draw; +1: first wins; cut: skippable",
 ];
 
-/// The same if it is not known how soon the game ends.
-pub const LEGENDS_OF_LARGE: [&str; 2] = [
-    "W win, L loss; ?: too large to count; +1: the first side wins; cut: skipped",
-    "W win, L loss; ?: too large to count; +1: first side wins",
+/// The legend if it is not known how soon the game ends.
+const LEGEND_OF_LARGE: &str = "W win, L loss; ?: too large to count; +1: first side wins";
+
+/// The same if some move is marked as cut.
+const LEGENDS_OF_LARGE_WITH_CUT: [&str; 3] = [
+    "W win, L loss; ?: too large to count; +1: the first side wins; cut: a search may skip it",
+    "W win, L loss; ?: too large to count; +1: first wins; cut: may be skipped",
+    "W win, L loss; ?: large; +1: first wins; cut: skippable",
 ];
+
+/// The legends of the signs, the longest one first: whether a number of moves is not known, and whether some
+/// move is marked as cut.
+pub fn legends(is_large: bool, has_cut: bool) -> &'static [&'static str] {
+    match (is_large, has_cut) {
+        (false, false) => &[LEGEND],
+        (false, true) => &LEGENDS_WITH_CUT,
+        (true, false) => &[LEGEND_OF_LARGE],
+        (true, true) => &LEGENDS_OF_LARGE_WITH_CUT,
+    }
+}
 
 /// The keys of the panel, for the help.
 pub const HOW_TO_GO: [&str; 8] = [
@@ -47,8 +73,8 @@ pub const HOW_TO_GO: [&str; 8] = [
     "A turning point is a move that turned a win into a draw or a loss, or a draw into a loss. The accuracy of a player is \
      the share of moves that were none.",
     "Page Up, Page Down, Home, End and the wheel scroll the list too. Type a move, such as 3, and Enter goes to it.",
-    "A star and \"best\" mark the best moves, and \"made\" the move of the game. \"cut\" marks what alpha-beta skips: it goes \
-     through the moves in this order and knows enough before.",
+    "A star and \"best\" mark the best moves, and \"made\" the move of the game. \"cut\" marks what alpha-beta may skip: it goes \
+     through the moves in this order and knows enough before. A value beside it is exact all the same.",
     "The board shows the position of the line on which you are.",
 ];
 
@@ -133,12 +159,26 @@ pub fn of_position(
     [Some(turn), made.map(of_made_there), best, length].into_iter().flatten().collect()
 }
 
-/// The turning points of a finished game, and the accuracy of each player. `judged` and `all` are numbers of
-/// moves.
-pub fn of_game(lobby: &Lobby, points: &[(usize, Side)], kept: BySide<(usize, usize)>, left: usize) -> String {
+/// Where a result was given away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurningPoint {
+    /// The number of moves before it.
+    pub number: usize,
+    /// The side that gave it away.
+    pub side: Side,
+    /// Who made the move; `None` if the player resigned instead of moving.
+    pub hand: Option<Hand>,
+}
+
+/// The turning points of a finished game, and the accuracy of each player: of how many of their own moves so
+/// many kept the result. `left` is the number of moves that are not judged yet.
+pub fn of_game(lobby: &Lobby, points: &[TurningPoint], kept: BySide<(usize, usize)>, left: usize) -> String {
     let name = |side: Side| called(lobby, side, Viewpoint::Spectator);
-    let points: Vec<String> =
-        points.iter().map(|(number, side)| format!("move {} ({})", number + 1, name(*side))).collect();
+    let point = |TurningPoint { number, side, hand }: &TurningPoint| match hand {
+        Some(hand) => format!("move {} ({})", number + 1, mover(lobby, *side, *hand, Viewpoint::Spectator)),
+        None => format!("the resignation ({})", name(*side)),
+    };
+    let points: Vec<String> = points.iter().map(point).collect();
     let points = match points.as_slice() {
         [] if left > 0 => "none yet".to_owned(),
         [] => "none".to_owned(),
@@ -146,8 +186,9 @@ pub fn of_game(lobby: &Lobby, points: &[(usize, Side)], kept: BySide<(usize, usi
     };
     let share = |side: Side| {
         let (kept, judged) = kept[side];
-        let percent = (kept * 100).checked_div(judged)?;
-        Some(format!("{} {percent} %", name(side)))
+        // Rounded, half a per cent up.
+        let percent = (kept * 200 + judged).checked_div(judged * 2)?;
+        Some(format!("{} {percent}%", name(side)))
     };
     let shares: Vec<String> = Side::BOTH.into_iter().filter_map(share).collect();
     let accuracy =

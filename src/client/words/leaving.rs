@@ -2,7 +2,7 @@
 //! it or to give it up.
 
 use super::names::called;
-use crate::client::failure::Resumable;
+use crate::client::failure::{Kept, Resumable};
 use crate::client::model::MyLobby;
 use crate::client::seats::MAX_AGE;
 use crate::client::text::{spoken, spoken_time};
@@ -10,31 +10,47 @@ use crate::game::Side;
 use crate::lobby::{ClockRule, Lobby, WhenAway};
 
 /// The question at a terminal, after [`what_is_kept`].
-pub const QUESTION: &str = "Keep the game for later, give it up, or stay? [keep]: ";
+pub fn question(lobby: &Lobby, may_keep: bool) -> String {
+    let game = thing(lobby);
+    if may_keep {
+        format!("Keep the {game} for later, give it up, or stay? [keep]: ")
+    } else {
+        format!("Give the {game} up, or stay? [stay]: ")
+    }
+}
 
-/// The same where the game cannot be kept.
-pub const QUESTION_WITHOUT_KEEPING: &str = "Give the game up, or stay? [stay]: ";
+/// What is left: a game, or a match between two of its games.
+fn thing(lobby: &Lobby) -> &'static str {
+    if lobby.is_between_games() { "match" } else { "game" }
+}
 
 /// The answer was none of the three.
 pub const ANSWERS: &str = "Type keep, give up or stay.";
 
 /// The title of the question on the screen.
-pub const TITLE: &str = "Leave this game?";
+pub fn title(lobby: &Lobby) -> &'static str {
+    if lobby.is_between_games() { "Leave this match?" } else { "Leave this game?" }
+}
 
-/// What giving the game up does, for the screen.
-pub const GIVING_UP: &str = "If you give the game up, you lose it.";
-
-/// The same while the connection is lost.
-pub const GIVING_UP_LATER: &str = "If you give the game up, you lose it as soon as the connection is back.";
+/// What giving the game up does, for the screen; `is_lost` is the connection.
+pub fn giving_up(lobby: &Lobby, is_lost: bool) -> String {
+    let when = if is_lost { " as soon as the connection is back" } else { "" };
+    if lobby.is_between_games() {
+        format!("If you give the match up, it ends undecided{when}.")
+    } else {
+        format!("If you give the game up, you lose it{when}.")
+    }
+}
 
 /// What happens to the game if its player leaves and keeps it, a sentence each.
 pub fn what_is_kept(mine: &MyLobby, kept: Resumable) -> Vec<String> {
     const RESUMED: &str = "nim-client resume returns to it.";
     let Some(side) = mine.side() else { return Vec::new() };
+    let game = thing(&mine.lobby);
     match kept {
-        Resumable::Nothing => vec!["The game cannot be kept: your seat is not saved.".into()],
+        Resumable::Nothing => vec![format!("The {game} cannot be kept: your seat is not saved.")],
         Resumable::Game => {
-            vec![format!("The game stops here, and is kept for {}.", spoken_time(MAX_AGE)), RESUMED.into()]
+            vec![format!("The {game} stops here, and is kept for {}.", spoken_time(MAX_AGE)), RESUMED.into()]
         }
         Resumable::Seat => meanwhile(mine, side).into_iter().chain([RESUMED.to_owned()]).collect(),
     }
@@ -49,6 +65,9 @@ pub fn without_seat_words(mine: &MyLobby) -> Vec<String> {
 fn meanwhile(mine: &MyLobby, side: Side) -> Vec<String> {
     let lobby = &mine.lobby;
     let kept = spoken_time(lobby.kept_for());
+    if lobby.is_between_games() {
+        return vec![format!("The match waits for you. Your seat is kept for {kept}.")];
+    }
     let is_client = lobby.is_client(!side);
     if !is_client || !lobby.is_here(!side) {
         let waits = match (lobby.is_paused(), is_client) {
@@ -61,7 +80,7 @@ fn meanwhile(mine: &MyLobby, side: Side) -> Vec<String> {
     let name = called(lobby, !side, mine.viewpoint());
     let then =
         if lobby.is_paused() { vec!["The game stays paused.".into()] } else { without_you(lobby, &name) };
-    then.into_iter().chain([format!("If {name} leaves too, it is kept for {kept}.")]).collect()
+    then.into_iter().chain([format!("If {name} leaves too, the game is kept for {kept}.")]).collect()
 }
 
 /// What happens in a game that goes on, while the opponent of this name is there.
@@ -78,7 +97,10 @@ fn without_you(lobby: &Lobby, opponent: &str) -> Vec<String> {
     [then].into_iter().chain(clock).collect()
 }
 
+/// Nothing is left of a game at this keyboard without a move.
+pub const NOTHING_KEPT: &str = "Nobody has moved, so that nothing is kept.";
+
 /// The player has left this lobby and keeps the game.
 pub fn is_kept(lobby: &Lobby) -> String {
-    format!("The game is kept: nim-client resume {} returns to it.", lobby.code())
+    Kept::of(lobby).in_words(lobby.code())
 }

@@ -3,12 +3,19 @@
 use crate::client::model::Viewpoint;
 use crate::client::text::marked;
 use crate::game::Side;
+use crate::game::any::{Board, Move};
 use crate::lobby::{Hand, Lobby, Player};
 use crate::wire::Presence;
 
 /// The marked name of a player.
 pub(super) fn shown(player: &Player, lobby: &Lobby) -> String {
     marked(&player.name, player.kind, lobby.conditions().level)
+}
+
+/// A move in a sentence: where its notation is a bare number, with the word for it.
+pub fn move_name(board: &Board, mv: Move) -> String {
+    let text = board.write_move(mv);
+    if matches!(mv, Move::ConnectFour(_)) { format!("column {text}") } else { text }
 }
 
 /// The player of this side, in the middle of a sentence.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::client::Address;
 use crate::client::records::GameSummary;
-use crate::client::text::{in_columns, sentence};
-use crate::game::Side;
+use crate::client::text::{in_columns, marked, sentence};
+use crate::game::{BySide, Side};
 use crate::record::Record;
 use crate::study::words::thousands;
 use crate::system::ErrorText;
@@ -25,8 +25,22 @@ pub const NONE: &str = "No games yet.";
 /// Added to the last line if there are more.
 pub const OTHERS: &str = "There are others; nim-client record list finds them.";
 
+/// The line of a record before its first step.
+pub const START: &str = "The start";
+
 /// The value of a move could not be computed.
 pub const NOT_JUDGED: &str = "This move was not judged.";
+
+/// Moves of a game that goes on are not judged on a page: that would be a hint.
+pub const NOT_JUDGED_YET: &str = "Moves are judged once the game is over.";
+
+/// Why a record may not be open to somebody, and what to do.
+pub const WHO_MAY_READ: &str = "A game that everybody could watch has a record for everybody; that of another game is open to those who played it,     in the browser or on the computer that has their seat. The list has all that are open to you.";
+
+/// A record with more steps than a page shows.
+pub fn too_long(most: usize) -> String {
+    format!("This record has more than {most} steps, too many for a page; nim-client record shows it.")
+}
 
 /// How to use the list, for the help.
 pub const HOW_TO_LOOK: [&str; 2] = [
@@ -64,9 +78,51 @@ pub fn beginning(record: &Record) -> Vec<String> {
     origin.into_iter().chain([how]).collect()
 }
 
-/// How a game ended, or that it goes on.
+/// How a game ended, or that it goes on. The first time, a bot's name is followed by its level.
 pub fn end(record: &Record) -> String {
-    sentence(&record.verdict())
+    let level = record.conditions().level;
+    let marked = |side: Side| {
+        let sitter = &record.players()[side];
+        marked(&sitter.name, sitter.kind, level)
+    };
+    with_names(record, &sentence(&record.verdict()), marked)
+}
+
+/// A step of a record with the names of its players.
+pub fn step(record: &Record, words: &str) -> String {
+    // The sentence of a move has the level beside the side already.
+    with_names(record, words, |side| record.players()[side].name.to_string())
+}
+
+/// A sentence of a record with the names of its players instead of their sides. The sentence itself has no
+/// names. `marked` is the name the first time.
+fn with_names(record: &Record, sentence: &str, marked: impl Fn(Side) -> String) -> String {
+    let (mut named, mut rest) = (String::new(), sentence);
+    let mut is_marked = BySide { first: false, second: false };
+    let next = |rest: &str| {
+        let places = Side::BOTH.map(|side| rest.find(word(side)).map(|at| (at, side)));
+        places.into_iter().flatten().min_by_key(|(at, _)| *at)
+    };
+    while let Some((at, side)) = next(rest) {
+        named.push_str(&rest[..at]);
+        let again = std::mem::replace(&mut is_marked[side], true);
+        named.push_str(&if again { record.players()[side].name.to_string() } else { marked(side) });
+        rest = &rest[at + word(side).len()..];
+    }
+    named + rest
+}
+
+/// The name of a side in the sentences of a record.
+fn word(side: Side) -> &'static str {
+    match side {
+        Side::First => "First",
+        Side::Second => "Second",
+    }
+}
+
+/// Who moves next.
+pub fn next(record: &Record, side: Side) -> String {
+    format!("{} moves next.", step(record, word(side)))
 }
 
 /// The progress of the search about a move.
@@ -87,11 +143,7 @@ pub fn written(path: &Path) -> String {
 
 /// The file was not written.
 pub fn not_written(path: &Path, error: &io::Error) -> String {
-    let path = path.display();
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{path} is there already: choose another name."),
-        _ => format!("{path} cannot be written: {}.", ErrorText(error)),
-    }
+    format!("{} cannot be written: {}.", path.display(), ErrorText(error))
 }
 
 /// The games as a table, with a line above them that says what the columns are; all times are in UTC.

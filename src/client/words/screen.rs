@@ -1,6 +1,7 @@
 //! The sentences that only the screen shows: what keys do, questions before something that cannot be undone,
 //! and headings.
 
+use super::names::move_name;
 use super::nearby::trip;
 use super::{agreement, game};
 use crate::client::model::Viewpoint;
@@ -25,8 +26,14 @@ pub const FIND_ACTION: &str = "Find:";
 /// No action there has the typed text.
 pub const NO_SUCH_ACTION: &str = "Nothing that you can do now has this in its name.";
 
+/// The notice after the key of the chat where nobody else is there.
+pub const NOBODY_READS: &str = "Nobody else is here to read what you say.";
+
 /// The notice after the keys of hints and of the learn panel where the conditions allow none.
 pub const HINTS_OFF: &str = "Hints are off in this game.";
+
+/// The same while a game is paused.
+pub const NO_HINTS_IN_PAUSE: &str = "No hints while the game is paused.";
 
 /// The notice while the first request is not answered yet.
 pub const ONE_MOMENT: &str = "One moment …";
@@ -62,12 +69,18 @@ pub const LOST_IN_HALL: &str = "The list is out of date; it is updated once the 
 
 /// The details of a lobby in the list: what one can do there, and the rules of its game with the stones as
 /// `sign` draws them.
-pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) -> String {
+pub fn detail(listing: &Listing, is_own: bool, sign: impl Fn(&Board, Side) -> &'static str) -> String {
     // The text of a variant comes from the network: only one that can be read back is shown.
     let rules = listing.variant.as_str().parse::<Variant>().map_or_else(
         |_| String::new(),
         |variant| drawn(&variant.rules(), Side::BOTH.map(|side| sign(&variant.start(), side))),
     );
+    let way_in = if is_own { OWN_SEAT.to_owned() } else { entrance(listing) };
+    format!("{way_in} {rules}")
+}
+
+/// Whether one can sit down or watch in a lobby of the list, and whether that needs a password.
+pub fn entrance(listing: &Listing) -> String {
     let state = match (listing.state, listing.watched) {
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
@@ -77,7 +90,7 @@ pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) ->
         (_, false) => "Both seats are taken, and nobody may watch.",
     };
     let locked = if listing.locked { " It has a password." } else { "" };
-    format!("{state}{locked} {rules}")
+    format!("{state}{locked}")
 }
 
 /// How to use the mouse in the help.
@@ -111,7 +124,7 @@ pub fn once_more(entry: Entry) -> &'static str {
 }
 
 /// The person has a saved seat in a lobby; its details follow.
-pub const OWN_SEAT: &str = "You have a seat there. ";
+const OWN_SEAT: &str = "You have a seat there.";
 
 /// A game is paused; this key resumes it.
 pub fn rests(key: &str) -> String {
@@ -130,8 +143,8 @@ pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and En
     or the free point where only one can go there.";
 
 /// The same for a game with piles.
-pub const HOW_TO_PULL: &str = "The arrow keys, digits and the letter of a pile choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
-    take, and let go outside the pile; back on it, or with Esc, they fall back.";
+pub const HOW_TO_PULL: &str = "The arrow keys, digits and the letter of a pile choose a move, and Enter makes it. With the mouse, drag across \
+    those to take, and release outside the pile; Esc cancels.";
 
 /// How to scroll the log, for the help of players and watchers.
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
@@ -224,9 +237,9 @@ pub fn waits(mv: &str) -> String {
 /// The move that is sent once the connection is back, and how to replace it. Fits into a line of the smallest
 /// screen.
 pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
-    let waits = waits(&lobby.board().write_move(mv));
+    let waits = waits(&move_name(lobby.board(), mv));
     match chosen.filter(|chosen| *chosen != mv) {
-        Some(other) => format!("{waits}; Enter makes {} instead.", lobby.board().write_move(other)),
+        Some(other) => format!("{waits}; Enter makes {} instead.", move_name(lobby.board(), other)),
         None => format!("{waits}; another move takes its place."),
     }
 }
@@ -253,13 +266,13 @@ pub const QUIT_UNSEEN_WITHOUT_KEEPING: &str =
 pub const LOST: &str = "The connection is lost.";
 
 /// The person leaves while the connection is lost. Fits into a line of the smallest screen.
-pub const LEAVING: &str = "You leave once it is back, or quit now and keep the seat.";
+pub const LEAVING: &str = "To leave now and keep the seat, quit again.";
 
 /// The same for a watcher.
-pub const LEAVING_NO_SEAT: &str = "You leave once it is back, or quit now to go at once.";
+pub const LEAVING_NO_SEAT: &str = "To leave now, quit again.";
 
 /// The person leaves, and the server has not answered yet. Fits into a line of the smallest screen.
-pub const LEAVING_UNANSWERED: &str = "The server has not answered yet; quit once more to go.";
+pub const LEAVING_UNANSWERED: &str = "The server has not answered yet. To leave now, quit again.";
 
 /// The notice after a command that needs the connection while it is lost.
 pub const NOT_NOW: &str = "That has to wait until the server is back.";

@@ -149,7 +149,7 @@ fn resting(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     let here = if here.is_empty() { "either player".into() } else { here.join(" or ") };
     let whose =
         if is_you(lobby, side, eyes) { "your".into() } else { format!("{}'s", called(lobby, side, eyes)) };
-    let mut parts = vec![format!("The game is paused in {whose} turn"), format!("{here} can resume it")];
+    let mut parts = vec![format!("The game is paused during {whose} turn"), format!("{here} can resume it")];
     for side in Side::BOTH {
         parts.extend(lobby.absence(side).map(|absence| is_away_for(lobby, side, absence, now, eyes)));
     }

@@ -28,6 +28,28 @@ pub const LEGEND: &str =
 /// Where the screens can be played.
 pub const NEEDS_A_TERMINAL: &str = "In a terminal, nim-client tutorial lets you play these three screens.";
 
+/// The answer to the key of the next screen on the last one.
+pub const THAT_WAS_ALL: &str = "That was all. nim-client play begins a game.";
+
+/// The answer to Esc on the first screen.
+pub const QUIT: &str = "Esc once more, or q, ends the tutorial.";
+
+/// The title of the help.
+pub const HELP: &str = "What you can do here";
+
+/// The keys, for the help.
+pub const ABOUT_KEYS: [&str; 9] = [
+    "Arrows\tchoose a move; on the third screen up and down go through the tree, right opens a line and left closes it",
+    "Digits\tchoose a move",
+    "Enter\tmake the move; after a right answer, go to the next puzzle; on the third screen, open all below",
+    "u\ttake the move back",
+    "r\tbegin the first game again",
+    "n\tthe next screen, as Tab does",
+    "b\tthe screen before, as Esc does",
+    "?\tthis list, as F1 does",
+    "q\tend the tutorial",
+];
+
 /// The heading of a screen, from 0.
 pub fn heading(page: usize) -> String {
     format!("Tutorial {} of {}: {}", page + 1, TITLES.len(), TITLES.get(page).unwrap_or(&""))
@@ -86,6 +108,11 @@ pub fn wrong(branch: &Branch) -> String {
 /// The answer to the last puzzle: the rule behind all of them, in a sentence.
 pub fn all_right(rule: &str) -> String {
     format!("Right, and that was the last puzzle. {rule}")
+}
+
+/// What a move in the game of the first screen gave away.
+pub fn gave_away(branch: &Branch) -> String {
+    format!("That loses. {}", sentence(&branch.reason))
 }
 
 /// The solution of a puzzle.

@@ -67,8 +67,17 @@ impl TreeParser {
 
     /// The parent of a node with this indentation. Removes nodes from the path that are not its ancestors.
     fn parent(&mut self, indent: usize) -> Result<Option<usize>, String> {
-        while self.path.last().is_some_and(|&(_, above)| above >= indent) {
+        let mut sibling = None;
+        while let Some(&(_, above)) = self.path.last()
+            && above >= indent
+        {
+            sibling = Some(above);
             self.path.pop();
+        }
+        if let Some(expected) = sibling.filter(|&before| before != indent && !self.path.is_empty()) {
+            return Err(format!(
+                "it is indented by {indent} spaces, and the nodes beside it by {expected}: indent them alike"
+            ));
         }
         if self.path.is_empty() && !self.nodes.is_empty() {
             return Err("a tree has one root: indent the nodes below it".into());
@@ -141,6 +150,14 @@ mod tests {
 
     fn complaint(text: &str) -> String {
         text.parse::<AbstractTree>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn nodes_side_by_side_that_are_not_indented_alike_are_refused_with_their_line() {
+        let refused =
+            "line 3 of the tree: it is indented by 2 spaces, and the nodes beside it by 3: indent them alike";
+        assert_eq!(complaint("A\n   B = 1\n  C = 2\n"), refused);
+        assert!("A\n   B\n    D = 1\n   C = 2\n".parse::<AbstractTree>().is_ok());
     }
 
     #[test]

@@ -24,7 +24,7 @@ impl Rules for ConnectFourVariant {
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
-        &[(NAME, "7 columns of 6 cells, drop a stone, four in a row win")]
+        &[(NAME, "7 columns of 6 cells, drop a stone, four in a row wins")]
     }
 
     fn rules(&self) -> String {
@@ -36,7 +36,7 @@ impl Rules for ConnectFourVariant {
     }
 
     fn goal(&self) -> &'static str {
-        "Four in a row win."
+        "Four in a row wins."
     }
 
     fn start(&self) -> ConnectFour {

@@ -276,7 +276,9 @@ fn read_piles(variant: &NimVariant, text: &str) -> Result<Piles, String> {
         return Err(format!("this variant has {numbers} here"));
     }
     let read = |(part, &most): (&str, &u64)| match (number(part, 0, most), variant.form) {
-        (None, _) => Err(format!("each number is from 0 to its start, here {most}")),
+        (None, NimForm::OneTwoTen) => Err(format!("the count is from 0 to {most}")),
+        (None, _) if variant.piles.len() == 1 => Err(format!("the pile holds 0 to {most}")),
+        (None, _) => Err(format!("this pile holds 0 to {most}")),
         (Some(count), NimForm::OneTwoTen) => Ok(TEN - count),
         (Some(count), _) => Ok(count),
     };

@@ -25,7 +25,7 @@ pub fn verdict(position: &EvenOrOdd) -> Verdict {
 }
 
 /// Whether the side to move loses with this heap, where the total is odd.
-fn is_lost(middle: u64, heap: u64) -> bool {
+pub fn is_lost(middle: u64, heap: u64) -> bool {
     matches!((heap % 2, middle % MODULUS), (0, 1 | 4) | (1, 0 | 5))
 }
 

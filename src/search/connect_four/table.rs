@@ -13,8 +13,8 @@
 //!
 //! **The table grows**: it starts with a thousand slots and becomes four times as large, up to its limit,
 //! when each slot has been written four times on average. So a cold start is cheap, and a small table stays
-//! in the cache of the processor. (Growing at half load saves 3 % of the nodes of hard positions, but takes
-//! 50 % more time.)
+//! in the cache of the processor. (Growing at half load saves 3% of the nodes of hard positions, but takes
+//! 50% more time.)
 
 use super::bounds::ScoreBounds;
 

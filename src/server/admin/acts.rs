@@ -140,6 +140,9 @@ fn ban(app: &App, address: IpAddr, seconds: Option<u64>) -> Outcome {
 
 /// Bans or mutes an address.
 fn restrict(app: &App, what: Restriction, address: IpAddr, seconds: Option<u64>) -> Outcome {
+    if seconds == Some(0) {
+        return Err("--for 0s would end at once: name a longer time, as in --for 1h, or omit --for to keep it until it is lifted".into());
+    }
     let end = |seconds| WallTime::now().0.saturating_add(millis(Duration::from_secs(seconds)));
     let rule = Rule { what, address, until: seconds.map(end) };
     if !app.restrictions.add(&rule) {
@@ -185,7 +188,7 @@ fn say(app: &App, words: &str) -> Outcome {
     // Who was not welcomed yet expects another message first.
     let welcomed = app.connections.all().into_iter().filter(|(_, connection)| connection.name().is_some());
     let count = welcomed.inspect(|(_, connection)| connection.send_out_of_band(&told)).count();
-    Ok(format!("said to {count} {}", if count == 1 { "connection" } else { "connections" }))
+    Ok(format!("sent to {count} {}", if count == 1 { "connection" } else { "connections" }))
 }
 
 fn drain(app: &App, cancel: bool) -> String {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Figure, FigureNode};
 use crate::game::Side;
-use crate::study::words::participle;
+use crate::study::words::verdict;
 
 impl Figure {
     /// The figure as a digraph: shapes and texts show the values, thick arrows the best moves.
@@ -32,6 +32,7 @@ impl Figure {
 /// The shape shows who wins, as the number does, or whose move it is in a tree of numbers.
 fn shape(node: &FigureNode) -> &'static str {
     match (node.label.verdict(), node.label.number(), node.label.turn) {
+        (None, ..) if node.over => "box",
         (None, _, Side::First) => "house",
         (None, _, Side::Second) => "invhouse",
         (_, 1.., _) => "ellipse",
@@ -54,20 +55,21 @@ struct NodeEntry<'a> {
     level: usize,
     /// For the first side.
     value: i64,
-    certain: bool,
+    exact: bool,
     /// For the side to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves_to_end: Option<u32>,
     moves: Vec<MoveEntry<'a>>,
-    hidden_moves: u64,
+    /// A string, since a position may have more moves than JSON numbers hold exactly.
+    hidden_moves: String,
 }
 
 #[derive(Serialize)]
 struct MoveEntry<'a> {
-    #[serde(skip_serializing_if = "str::is_empty")]
-    name: &'a str,
+    #[serde(rename = "move", skip_serializing_if = "str::is_empty")]
+    mv: &'a str,
     to: usize,
     best: bool,
 }
@@ -96,15 +98,15 @@ fn entry(id: usize, node: &FigureNode) -> NodeEntry<'_> {
         over: node.over,
         level: node.level,
         value: node.label.number(),
-        certain: node.label.certain,
-        result: node.label.verdict().map(participle),
+        exact: node.label.certain,
+        result: node.label.verdict().map(verdict),
         moves_to_end: node.label.plies(),
         moves: node
             .moves
             .iter()
-            .map(|arrow| MoveEntry { name: &arrow.name, to: arrow.to, best: arrow.best })
+            .map(|arrow| MoveEntry { mv: &arrow.name, to: arrow.to, best: arrow.best })
             .collect(),
-        hidden_moves: node.hidden,
+        hidden_moves: node.hidden.to_string(),
     }
 }
 

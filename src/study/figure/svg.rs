@@ -1,7 +1,7 @@
 //! A figure as an SVG drawing that fits on a page of paper. Boards are drawn as boards. Number, shape and
 //! colour of a node say the same, who wins: round and blue is first, square with a double edge and orange is
-//! second, cut corners and grey is a draw. In a tree of numbers, a pointed top is max and a pointed bottom
-//! is min. A thick arrow with a star is a best move.
+//! second, cut corners and grey is a draw. In a tree of numbers, a pointed top is max, a pointed bottom is min,
+//! and a plain grey rectangle is a leaf. A thick arrow with a star is a best move.
 
 mod arrow;
 mod curve;

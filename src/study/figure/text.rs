@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use super::{Figure, FigureNode};
+use crate::game::any::{Board, Variant};
 use crate::study::StudyError;
-use crate::study::words::count_moves;
-use crate::study::words::participle;
+use crate::study::words::{bare, count_moves, participle};
 
 /// The order of the nodes of a tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -30,7 +30,7 @@ impl Figure {
             nodes.sort_by_key(|node| node.level);
             for node in nodes {
                 let moves: Vec<String> = node.moves.iter().map(|arrow| self.move_text(arrow)).collect();
-                line(&mut text, &format!("{}: {}", node.level, node.name), node, &moves.join(", "));
+                line(&mut text, &format!("{}: {}", node.level, named(node)), node, &moves.join("; "));
             }
             return Ok(text);
         }
@@ -86,7 +86,7 @@ impl Figure {
         Ok(visited)
     }
 
-    /// `take 3 to 1 second`, and whether it is best.
+    /// `take 3 leaves 1, second to move`, and whether it is best.
     fn move_text(&self, arrow: &super::Arrow) -> String {
         let best = if arrow.best { " (best)" } else { "" };
         format!("{}{best}", place(self.target(arrow), Some(&arrow.name)))
@@ -104,11 +104,28 @@ impl Figure {
     }
 }
 
-/// `take 3 to 1 second`, or the position alone.
+/// `take 3 leaves 1, second to move`, or the position alone.
 fn place(node: &FigureNode, by: Option<&str>) -> String {
     match by {
-        Some(mv) if !mv.is_empty() => format!("{mv} to {}", node.name),
-        _ => node.name.clone(),
+        Some(mv) if !mv.is_empty() => format!("{} {} {}", bare(mv), leads(node), named(node)),
+        _ => named(node),
+    }
+}
+
+/// `1, second to move`: the position and, if its name has it, the side to move.
+fn named(node: &FigureNode) -> String {
+    match node.name.strip_suffix(node.side).and_then(|place| place.strip_suffix(' ')) {
+        Some(place) => format!("{place}, {} to move", node.side),
+        None => node.name.clone(),
+    }
+}
+
+/// What a move does that leads to this position.
+fn leads(node: &FigureNode) -> &'static str {
+    match node.board.as_ref().map(Board::variant) {
+        Some(Variant::Nim(variant)) if variant.counts_to().is_some() => "makes",
+        Some(Variant::Nim(_) | Variant::EvenOrOdd(_)) => "leaves",
+        _ => "leads to",
     }
 }
 

@@ -42,27 +42,33 @@ impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceForma
         self.path.push((position.clone(), window));
         let side = self.names.side(position.turn());
         let over = if position.outcome().is_some() { String::new() } else { format!(", {side} to move") };
-        let words = format!(
-            "enter {}{by}{over}{}",
-            self.names.position(position),
-            self.window_text(position, window)
-        );
+        let words =
+            format!("enter {}{by}{over}{}", self.names.place(position), self.window_text(position, window));
         self.line(&words);
     }
 
-    /// Alpha and beta in words: `; at least 10 and at most 14 for first`.
+    /// Alpha and beta in words: `; max already has 10, and min 14, elsewhere`.
     fn window_text(&self, position: &G, window: Option<(W, W)>) -> String {
         let Some((alpha, beta)) = window else { return String::new() };
         let turn = position.turn();
-        let mine = (alpha > W::LEAST).then(|| self.bound(alpha, turn, turn));
-        let theirs = (beta < W::GREATEST).then(|| self.bound(beta, turn, !turn));
-        let mut bounds: Vec<String> = mine.into_iter().chain(theirs).collect();
-        // "At least" comes first.
-        bounds.sort();
-        if bounds.is_empty() {
-            String::new()
-        } else {
-            format!("; {} for {}", bounds.join(" and "), self.first())
+        let about = if self.estimated { "about " } else { "" };
+        let has = |value: W| format!("{about}{}", number(value, turn));
+        let mine = (alpha > W::LEAST).then(|| (turn, has(alpha)));
+        let theirs = (beta < W::GREATEST).then(|| (!turn, has(beta)));
+        let mut bounds: Vec<(Side, String)> = mine.into_iter().chain(theirs).collect();
+        // The first side comes first.
+        bounds.sort_by_key(|(side, _)| *side == Side::Second);
+        match bounds.as_slice() {
+            [] => String::new(),
+            [(side, value), others @ ..] => {
+                let others =
+                    others.iter().map(|(side, value)| format!(", and {} {value},", self.names.side(*side)));
+                format!(
+                    "; {} already has {value}{} elsewhere",
+                    self.names.side(*side),
+                    others.collect::<String>()
+                )
+            }
         }
     }
 
@@ -110,7 +116,7 @@ impl<'a, G: Game, W: Evaluation<G> + Into<DisplayValue>, N: Named<G>> TraceForma
         };
         self.line(&format!(
             "leave {}: {bound}{about}{}{whose}{ending}",
-            self.names.position(position),
+            self.names.place(position),
             number(value, turn)
         ));
         self.path.pop();

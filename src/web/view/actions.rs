@@ -29,6 +29,7 @@ pub(super) fn all(session: &Session, mine: &MyLobby) -> Markup {
             @if mine.may_learn() {
                 button data-do="learn" { @if lobby.has_last_game() { "Review" } @else { "Learn" } }
             }
+            @if lobby.has_last_game() { button data-do="record" data-act="of-lobby" { "See the record" } }
             @if is_playing && !lobby.is_paused() {
                 @if may_offer(Offer::Takeback) { button data-do="offer-takeback" { "Take back" } }
                 @if may_offer(Offer::Pause) { button data-do="offer-pause" { "Pause" } }

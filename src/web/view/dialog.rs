@@ -6,19 +6,21 @@ use crate::client::session::Session;
 use crate::client::words;
 use crate::client::words::{agreement, leaving};
 use crate::web::action::Dialog;
-use crate::web::page::Page;
+use crate::web::page::{Page, PasswordQuestion};
+use crate::web::qr;
 
 pub(super) fn open(session: &Session, page: &Page) -> Markup {
-    if let Some((code, was_wrong)) = page.asks_password {
+    if let Some(PasswordQuestion { code, watches, was_wrong }) = page.asks_password {
+        let (act, label) = if watches { ("watch", "Watch") } else { ("join", "Join") };
         return framed(
             "This lobby has a password",
             &html! {
                 @if was_wrong { p { "That was not the password." } }
-                form.row data-do="join" {
+                form.row data-do=(act) {
                     input type="hidden" name="code" value=(code);
                     label for="password" { "Password" }
                     input id="password" name="password" type="password" autocomplete="off" maxlength="64" autofocus;
-                    button.primary { "Join" }
+                    button.primary { (label) }
                 }
             },
         );
@@ -27,7 +29,8 @@ pub(super) fn open(session: &Session, page: &Page) -> Markup {
     match dialog {
         Dialog::Rules => rules(session),
         Dialog::Leave => leave(session),
-        Dialog::Resign => confirm("Give this game up?", leaving::GIVING_UP, "resign", "Give up"),
+        Dialog::Device => device(session, page),
+        Dialog::Resign => resign(session),
         Dialog::Draw => {
             confirm("Offer a draw?", "The bot accepts wherever it cannot win.", "offer-draw", "Offer")
         }
@@ -64,18 +67,45 @@ fn rules(session: &Session) -> Markup {
     )
 }
 
+fn resign(session: &Session) -> Markup {
+    let Some(lobby) = session.lobby() else { return html! {} };
+    confirm("Give this game up?", &leaving::giving_up(lobby, false), "resign", "Give up")
+}
+
 fn leave(session: &Session) -> Markup {
     let Some(mine) = session.model().lobby() else { return html! {} };
     let kept = leaving::without_seat_words(mine);
     framed(
-        leaving::TITLE,
+        leaving::title(&mine.lobby),
         &html! {
             @for line in kept { p { (line) } }
-            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::GIVING_UP) }
+            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::giving_up(&mine.lobby, false)) }
             div.row {
                 button.primary data-do="leave-and-keep" { "Leave and keep the game" }
                 button data-do="give-up" { "Give it up" }
+                button data-do="ask" data-about="device" { "Play on another device" }
             }
+        },
+    )
+}
+
+/// The address with which another browser takes this seat over. The ticket stands behind the `#`, which browsers
+/// send to nobody.
+fn device(session: &Session, page: &Page) -> Markup {
+    let mine = session.model().lobby().filter(|mine| mine.side().is_some());
+    let Some((mine, ticket)) = mine.and_then(|mine| Some((mine, mine.ticket()?))) else { return html! {} };
+    let path = format!("/{}#seat={}", mine.lobby.code(), ticket.to_hex());
+    let others = page.address.for_others(&path);
+    framed(
+        "Play on another device",
+        &html! {
+            p {
+                "Open this address there, and your seat is there."
+                @if others.is_none() { " Only this machine can open it." }
+            }
+            @if let Some(address) = &others { (qr::drawn(address, "QR code of the address that moves your seat")) }
+            p.link { (others.unwrap_or_else(|| page.address.of_path(&path))) }
+            p { "Show it to nobody else: it is the key to your seat." }
         },
     )
 }

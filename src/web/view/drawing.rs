@@ -24,8 +24,8 @@ pub(super) struct Marks {
 /// The most objects of a pile that are drawn.
 const MAX_DRAWN: u64 = 40;
 
-/// The most objects in a row.
-const A_ROW: u64 = 20;
+/// The most objects in a row: a finger has to find one on a phone.
+const A_ROW: u64 = 10;
 
 /// The width and height of an object's place. The style has them too, so that they are not sent for each.
 const STICK: (u64, u64) = (22, 56);
@@ -79,9 +79,9 @@ pub(super) fn of(board: &Board, start: &Board, marks: &Marks) -> Markup {
 }
 
 /// The frame of a drawing. A screen reader reads its description alone.
-fn svg(width: u64, height: u64, about: &str, class: &str, content: &Markup) -> Markup {
+fn svg((width, height): (u64, u64), about: &str, class: &str, turn: u32, content: &Markup) -> Markup {
     html! {
-        svg class=(format!("board {class}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(about) {
+        svg class=(format!("board {class}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(about) data-turn=(turn) {
             (content)
         }
     }
@@ -114,7 +114,7 @@ fn piles(board: &Board, all: &[Pile], marks: &Marks) -> Markup {
             (one_pile(board, at, pile, height(&all[..at]), all.len() > 1, marks))
         }
     };
-    svg(LEAD + widest.max(6) * STICK.0 + 10, height(all), &about(board), "piles", &content)
+    svg((LEAD + widest.max(6) * STICK.0 + 10, height(all)), &about(board), "piles", marks.turn, &content)
 }
 
 fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, marks: &Marks) -> Markup {
@@ -194,7 +194,7 @@ fn track(board: &Board, goal: u64, left: u64, marks: &Marks) -> Markup {
             }
         }
     };
-    svg(20 + (goal + 1) * step, 64, &about(board), "track", &content)
+    svg((20 + (goal + 1) * step, 64), &about(board), "track", marks.turn, &content)
 }
 
 fn squares(board: &Board, position: TicTacToe, marks: &Marks) -> Markup {
@@ -212,7 +212,7 @@ fn squares(board: &Board, position: TicTacToe, marks: &Marks) -> Markup {
             }
         }
     };
-    svg(300, 300, &about(board), "squares", &content)
+    svg((300, 300), &about(board), "squares", marks.turn, &content)
 }
 
 /// The class of the place of the last move, or of a hint.
@@ -255,7 +255,7 @@ fn columns(board: &Board, position: &ConnectFour, marks: &Marks) -> Markup {
             }
         }
     };
-    svg(u64::from(COLUMNS) * 60, u64::from(ROWS) * 60 + 30, &about(board), "columns", &content)
+    svg((u64::from(COLUMNS) * 60, u64::from(ROWS) * 60 + 30), &about(board), "columns", marks.turn, &content)
 }
 
 fn points<G: SlidingGame>(
@@ -286,5 +286,5 @@ fn points<G: SlidingGame>(
             }
         }
     };
-    svg(300, 290, &about(board), "points", &content)
+    svg((300, 290), &about(board), "points", marks.turn, &content)
 }

@@ -2,29 +2,14 @@
 
 use maud::{Markup, html};
 
+use super::new_game;
+use crate::client::choices::ANY;
 use crate::client::session::Session;
 use crate::client::words;
-use crate::client::words::form::Term;
+use crate::client::words::screen;
 use crate::game::any::Variant;
-use crate::lobby::Level;
-use crate::web::form::ANY;
 use crate::web::page::Page;
 use crate::wire::{Listing, LobbyState};
-
-/// The games that can be chosen: a name, and the text of the variant.
-pub(super) const GAMES: [(&str, &str); 11] = [
-    ("21 sticks, take 1 to 3 (java-tech)", "java-tech:21"),
-    ("Nim with piles of 3, 4 and 5", "nim:3-4-5"),
-    ("Nim with 1, 3, 5 and 7, the last one loses", "nim:1-3-5-7:misere"),
-    ("Tic-tac-toe", "tic-tac-toe"),
-    ("Connect Four", "connect-four"),
-    ("11 sticks, take 1 or 2 (zero-sum)", "zero-sum:11"),
-    ("Count to ten", "one-two-ten"),
-    ("30 sticks, take 1 to 4", "take:30:4:normal"),
-    ("Even or odd", "even-or-odd:15"),
-    ("Pong Hau K'i", "pong-hau-ki"),
-    ("Mū Tōrere", "mu-torere"),
-];
 
 /// The most lobbies that are shown.
 const MAX_SHOWN: usize = 64;
@@ -43,7 +28,7 @@ pub(super) fn regions(session: &Session, page: &Page) -> Vec<(&'static str, Mark
         ("start", start(session)),
         ("seats", seats(page)),
         ("lobbies", lobbies(session)),
-        ("new", new_game()),
+        ("new", new_game::form()),
     ]
 }
 
@@ -74,6 +59,10 @@ fn start(session: &Session) -> Markup {
         div.row {
             button.primary.big data-do="play-now" data-game="java-tech:21" { "Play now" }
             button.big data-do="quick" data-game=(ANY) { "Find an opponent" }
+        }
+        div.row {
+            button data-do="record" data-act="list" { "Records" }
+            button data-do="study" data-game="" { "Explore a game" }
         }
         p.faint { "“Play now” is a game of 21 sticks against the bot. It starts, so you can win." }
     }
@@ -122,69 +111,12 @@ fn lobby(listing: &Listing) -> Markup {
     let variant =
         listing.variant.as_str().parse::<Variant>().map_or_else(|_| "?".into(), |variant| variant.text());
     let (is_open, code) = (listing.state == LobbyState::Open, listing.code);
-    let state = match listing.state {
-        LobbyState::Open => "open",
-        LobbyState::Playing => "playing",
-        LobbyState::Over => "over",
-        LobbyState::Away => "away",
-    };
     html! {
         span.grow {
             b { (variant) } " " (words::in_seats(listing)) br;
-            span.faint { (code) " · " (state) }
+            span.faint { (code) " · " (screen::entrance(listing)) }
         }
         @if is_open { button.primary data-do="join" data-code=(code) { "Join" span.hidden { " " (code) } } }
         @if listing.watched { button data-do="watch" data-code=(code) { "Watch" span.hidden { " " (code) } } }
-    }
-}
-
-/// A choice of the form: its name and the words of each value, the default first.
-fn choice(term: Term, name: &str, values: &[(&str, &str)]) -> Markup {
-    html! {
-        label title=(term.meaning()) { (term.name())
-            select name=(name) { @for (value, words) in values { option value=(value) { (words) } } }
-        }
-    }
-}
-
-fn new_game() -> Markup {
-    let level = |level: Level| (level.as_str(), level.as_str());
-    let levels = [Level::Perfect, Level::Strong, Level::Fair, Level::Easy, Level::Beginner].map(level);
-    html! {
-        h2 { "A new game" }
-        form.fields data-do="new" {
-            label { (Term::Game.name())
-                select name="game" { @for (name, game) in GAMES { option value=(game) { (name) } } }
-            }
-            (choice(Term::Bot, "opponent", &[
-                ("soon", "a bot if nobody comes"), ("bot", "a bot at once"), ("people", "people only"), ("bots", "two bots; you watch"),
-            ]))
-            details {
-                summary { "More" }
-                div.fields {
-                    (choice(Term::Level, "level", &levels))
-                    (choice(Term::Starts, "starts", &[("game", "as the game says"), ("me", "you"), ("them", "the other one")]))
-                    (choice(Term::Hints, "hints", &[
-                        ("against-bots", "against a bot"), ("all", "everybody"), ("nobody", "nobody"), ("watchers", "those who watch"),
-                    ]))
-                    (choice(Term::Away, "away", &[
-                        ("stand-in", "a bot stands in"), ("wait", "the game waits"), ("forfeit", "the game can be claimed"),
-                    ]))
-                    (choice(Term::Clock, "clock", &[
-                        ("none", "none"), ("30s/move", "30 seconds a move"), ("3m+2s", "3 minutes and 2 seconds a move"),
-                        ("5m+3s", "5 minutes and 3 seconds a move"), ("10m~5s", "10 minutes with a delay of 5 seconds"),
-                    ]))
-                    (choice(Term::BestOf, "best-of", &[
-                        ("0", "as many games as you like"), ("1", "one game"), ("3", "best of 3"), ("5", "best of 5"), ("7", "best of 7"),
-                    ]))
-                    (choice(Term::Watched, "watched", &[("yes", "everybody may watch"), ("no", "nobody may watch")]))
-                    (choice(Term::Listed, "listed", &[("yes", "yes"), ("no", "no, only by its code")]))
-                    label title=(Term::Password.meaning()) { (Term::Password.name())
-                        input name="password" type="password" autocomplete="new-password" maxlength="64";
-                    }
-                }
-            }
-            button.primary { "Open" }
-        }
     }
 }

@@ -6,32 +6,29 @@ use super::drawing;
 use crate::client::learn::Learn;
 use crate::client::learn::reason::reason;
 use crate::client::learn::tree::LearnNode;
-use crate::client::model::MyLobby;
 use crate::client::words::learn as words;
 use crate::lobby::Lobby;
 use crate::study::nim_pattern::Pattern;
 use crate::web::page::Page;
 
+/// The id of the panel.
+pub(in crate::web) const LEARN: &str = "learn";
+
 /// The most lines of the tree that are shown.
 const MAX_SHOWN: usize = 300;
 
-/// The regions of a page with the tree of a game that nobody plays.
-pub(super) fn regions(page: &Page) -> Vec<(&'static str, Markup)> {
-    let (Some(lobby), Some(learn)) = (&page.studied, &page.learn) else { return Vec::new() };
-    let frame = html! { h1 id="study-title" {} div id="learn" {} };
-    let title = html! { "The tree of " (lobby.variant().text()) };
-    vec![("main", frame), ("study-title", title), ("learn", open(lobby, learn))]
+/// The panel about the game of this lobby, if it is open.
+pub(super) fn panel(lobby: &Lobby, page: &Page) -> Markup {
+    let close = html! { button data-do="learn-close" { "Close" } };
+    page.learn.as_ref().map(|learn| open(lobby, learn, &close)).unwrap_or_default()
 }
 
-pub(super) fn panel(mine: &MyLobby, page: &Page) -> Markup {
-    if let Some(learn) = &page.learn {
-        open(&mine.lobby, learn)
-    } else {
-        html! {}
-    }
+/// The same as the whole page.
+pub(super) fn tree(lobby: &Lobby, learn: &Learn) -> Markup {
+    open(lobby, learn, &html! {})
 }
 
-fn open(lobby: &Lobby, learn: &Learn) -> Markup {
+fn open(lobby: &Lobby, learn: &Learn, close: &Markup) -> Markup {
     let ((ply, plies), lines) = (learn.plies(), learn.tree.shown());
     let node = learn.tree.node(learn.at);
     let last = node.branch.as_ref().map(|branch| branch.mv);
@@ -43,19 +40,22 @@ fn open(lobby: &Lobby, learn: &Learn) -> Markup {
                 @if ply > 0 { button data-do="learn-earlier" { "Earlier" } }
                 @if ply < plies { button data-do="learn-later" { "Later" } }
                 @if learn.turning_point().is_some() { button data-do="learn-jump" { "Next turning point" } }
-                button data-do="learn-close" { "Close" }
+                @if learn.leads_on() { button data-do="learn-deepen" { "One level deeper" } }
+                (close)
             }
             (drawing::still(&node.board, &lobby.start(), last, best))
             div role="status" {
                 @for line in reason(lobby, learn) { p { (line) } }
                 @if learn.is_searching() { p.faint { "Thinking …" } }
+                @if learn.tree.full { p { (words::FULL) } }
+                @if let Some((listed, all)) = learn.left_out() { p.faint { (words::unlisted(listed, all)) } }
             }
             @if let Some(pattern) = Pattern::of(&node.board) {
                 pre tabindex="0" { @for line in pattern.lines() { (line) "\n" } }
             }
             ul.tree { @for number in lines.iter().take(MAX_SHOWN) { (line(learn, *number)) } }
             @if lines.len() > MAX_SHOWN { p.faint { (MAX_SHOWN) " of " (lines.len()) " lines shown: close some." } }
-            p.faint { @if learn.is_open_ended() { (words::LEGENDS_OF_LARGE[0]) } @else { (words::LEGENDS[0]) } }
+            p.faint { (words::legends(learn.is_open_ended(), false)[0]) }
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{actions, board, learn};
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
 use crate::client::words;
+use crate::client::words::meanwhile::last_move;
 use crate::client::words::screen;
 use crate::game::Side;
 use crate::lobby::{Lobby, Phase};
@@ -31,13 +32,13 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
     };
     vec![
         ("main", frame),
-        ("title", title(&mine.lobby)),
+        ("title", title(&mine.lobby, page)),
         ("players", players(session, mine)),
-        ("why", html! { (words::session::why(session)) }),
-        ("board", board::drawn(session, mine, page)),
-        ("moves", board::moves(session, mine)),
+        ("why", status(session, mine)),
+        ("board", board::drawn(mine, page)),
+        ("moves", board::moves(mine)),
         ("actions", actions::all(session, mine)),
-        ("learn", learn::panel(mine, page)),
+        (learn::LEARN, learn::panel(&mine.lobby, page)),
         ("chat", chat(mine)),
     ]
 }
@@ -51,23 +52,43 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
             h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
             (players(session, mine))
             (drawing::still(lobby.board(), &lobby.start(), last, None))
-            p { (words::session::why(session)) }
+            p { (screen::result(lobby, session.viewpoint()).unwrap_or_else(|| words::session::why(session))) }
         }
     }
 }
 
-fn title(lobby: &Lobby) -> Markup {
+fn title(lobby: &Lobby, page: &Page) -> Markup {
     let parts = screen::company(lobby).into_iter().next().unwrap_or_default();
     html! {
         h1 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
         p { (lobby.variant().goal()) " " span.faint { (parts.join(" · ")) } }
         @if lobby.open_seat().is_some() {
-            p.card {
-                "A friend can join at this page's address, "
-                span.link data-share=(lobby.code()) { "/" (lobby.code()) }
-                ", or in a terminal with the code " b { (lobby.code()) } "."
+            div.card.join {
+                p { (who_can_join(lobby, page)) " Its code is " b { (lobby.code()) } ", in a terminal too." }
+                (page.qr.drawn)
             }
         }
+    }
+}
+
+/// What the lobby waits for, the last move, and the score.
+fn status(session: &Session, mine: &MyLobby) -> Markup {
+    let (lobby, eyes) = (&mine.lobby, session.viewpoint());
+    let last = last_move(lobby, eyes).filter(|_| lobby.phase() == Phase::Playing);
+    html! {
+        (words::session::why(session))
+        @if let Some(last) = last { " " span.faint { (last) } }
+        @if let Some(score) = words::agreement::score(lobby, eyes) { " " span.faint { (score) } }
+    }
+}
+
+/// Where the free seat can be taken.
+fn who_can_join(lobby: &Lobby, page: &Page) -> Markup {
+    let path = format!("/{}", lobby.code());
+    let others = page.address.for_others(&path);
+    html! {
+        @if others.is_some() { "A friend can join at " } @else { "Another window on this machine can join at " }
+        span.link { (others.unwrap_or_else(|| page.address.of_path(&path))) } "."
     }
 }
 

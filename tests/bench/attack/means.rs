@@ -79,7 +79,7 @@ pub(crate) enum Means {
     LongRequests,
     /// Endless requests for the pages of lobbies, with guessed codes
     Paths,
-    /// Sockets of pages that say nothing
+    /// `WebSocket`s that say nothing
     Mute,
     /// Messages of pages that are too long
     LongMessages,

@@ -19,7 +19,7 @@ pub fn body(data: &[u8]) {
         Some(ToClient::Said(lines)) => lines.iter().for_each(|line| drop(words::chat::said(line))),
         Some(ToClient::Hall(nim::wire::HallEvent::Lobbies { listed, .. })) => {
             drop(words::hall(&listed));
-            listed.iter().for_each(|listing| drop(words::screen::detail(listing, |_, _| "x")));
+            listed.iter().for_each(|listing| drop(words::screen::detail(listing, false, |_, _| "x")));
         }
         _ => {}
     }

@@ -102,7 +102,7 @@ async fn what_the_host_says_reaches_everybody_who_was_welcomed() {
     // The connection without a hello is accepted before this one.
     let mut dora = server.client("dora").await;
     let say = |words: &str| AdminRequest::Say { words: words.into() };
-    assert_eq!(done(folder.path(), say(" We stop\u{1b} at noon. ")).await, "said to 4 connections");
+    assert_eq!(done(folder.path(), say(" We stop\u{1b} at noon. ")).await, "sent to 4 connections");
     for client in [&mut anna, &mut ben, &mut cleo, &mut dora] {
         let heard = |message: &ToClient| match message {
             ToClient::HostSaid { words } => Some(words.as_str().to_owned()),

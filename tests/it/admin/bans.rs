@@ -76,6 +76,18 @@ async fn a_ban_ends_by_the_hosts_clock() {
 }
 
 #[tokio::test]
+async fn a_ban_or_a_mute_for_no_time_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_host, address) = host(folder.path()).await;
+    for (act, time) in [("ban", "0s"), ("mute", "0")] {
+        let refused = typed(folder.path(), &["admin", act, "127.0.0.1", "--for", time]).await;
+        refused.fails(1, "--for 0s would end at once: name a longer time, as in --for 1h, or omit --for");
+    }
+    TestClient::at(address, "anna").await;
+    assert!(!printed(folder.path(), &["admin", "who"]).await.concat().contains("127.0.0.1 is "));
+}
+
+#[tokio::test]
 async fn a_host_whose_bans_cannot_be_read_does_not_start() {
     for text in ["", "{}", "[{\"what\":\"burn\",\"address\":\"10.0.0.1\",\"until\":null}]", "[{\"what\""] {
         let folder = tempfile::tempdir().unwrap();
@@ -126,7 +138,7 @@ async fn every_act_and_its_outcome_is_a_line_of_the_audit_file_and_the_log() {
     server.until_error("act=\"kick 1\"").await;
     let wanted = [
         "mute 127.0.0.1: 127.0.0.1 is muted until that is lifted",
-        "say Hello you: said to 1 connection",
+        "say Hello you: sent to 1 connection",
         "close brave-otter: refused, since no lobby has this code: see nim-server admin who",
         "kick 1: closed connection 1 (anna at 127.0.0.1)",
     ];

@@ -45,8 +45,12 @@ async fn status_reports_one_fact_a_line() {
         &moves,
         "games that are over: 1",
         "  java-tech, won, rules: 1",
+        "changes that wait to be recorded: 0",
     ] {
         assert!(lines.iter().any(|known| known == line), "{line:?} is not in {lines:#?}");
+    }
+    for line in &lines {
+        assert!(!line.contains("note") && !line.contains("batch"), "a word of the code: {line}");
     }
 }
 

@@ -50,7 +50,7 @@ async fn the_remaining_and_the_returning_player_see_what_the_page_shows() {
 #[tokio::test]
 async fn the_player_to_move_when_the_host_died_sees_what_the_page_shows() {
     let [shown] = blocks("ben: take 1")[..].try_into().unwrap();
-    let (before, after) = shown.split_once("The host was away").unwrap();
+    let (before, after) = shown.split_once("The server is back").unwrap();
     // The page does not fix how long the host takes to come back.
     let (after, then) = after.split_once(" for 2 seconds.").unwrap();
     let (back, later) = then.split_once("ben is back.").unwrap();
@@ -70,7 +70,7 @@ async fn the_player_to_move_when_the_host_died_sees_what_the_page_shows() {
 
     let mut host = Program::server(&["--bind", &place, "--data", &data]);
     host.listens().await;
-    goes_through(&mut anna, &format!("The host was away{after}")).await;
+    goes_through(&mut anna, &format!("The server is back{after}")).await;
     goes_through(&mut anna, back).await;
     let mut late = TestClient::at(address, "late").await;
     late.tries(Claim { seen: 0, ..ben.claim() }.request()).await.unwrap();

@@ -77,10 +77,28 @@ impl TestServer {
         Self::serves(server)
     }
 
-    /// A server with a web site, which answers to the name annas-laptop too.
+    /// A server with a web site, which answers to the name annas-laptop too. Its API is also for the pages of
+    /// `https://games.example`.
     pub(crate) fn with_web(choose: impl FnOnce(&mut Config)) -> Self {
-        let server = Server::bind(Self::config(choose)).unwrap();
-        server.serve_web(|entrance| Arc::new(Site::new(entrance, ["annas-laptop".to_owned()])));
+        Self::serves_web(Self::config(choose), None)
+    }
+
+    /// The same, of which the web site believes that others reach it at this address.
+    pub(crate) fn with_web_elsewhere(elsewhere: Option<SocketAddr>) -> Self {
+        Self::serves_web(Self::config(|_| {}), elsewhere)
+    }
+
+    fn serves_web(config: Config, elsewhere: Option<SocketAddr>) -> Self {
+        let server = Server::bind(config).unwrap();
+        let (names, origins) = (["annas-laptop".to_owned()], vec!["https://games.example".parse().unwrap()]);
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, names, origins).reached_at(elsewhere)));
+        Self::serves(server)
+    }
+
+    /// A server with a web site, which loads the lobbies of this storage.
+    pub(crate) fn with_web_keeping(storage: impl Storage + 'static) -> Self {
+        let (server, _) = Server::bind_with_storage(Self::config(|_| {}), Box::new(storage)).unwrap();
+        server.serve_web(|entrance| Arc::new(Site::new(entrance, [], Vec::new())));
         Self::serves(server)
     }
 

@@ -102,7 +102,7 @@ async fn a_move_that_is_read_while_the_connection_is_lost_is_made_after_the_retu
     let server = TestServer::start();
     for (face, asked, lost, line) in [
         (&["--json"][..], "your_turn", "lost", r#"{"do":"play","move":"3"}"#),
-        (&[], "Your move", "trying to come back", "3"),
+        (&[], "Your move", "reconnecting", "3"),
     ] {
         let network = Network::before(server.address()).await;
         let (mut ben, mut anna) = ben_and_annas(&server, &network, face).await;

@@ -11,6 +11,7 @@ use nim::lobby;
 use nim::lobby::{
     Cause, ConnectionLoss, Departure, Hand, Hints, Kind, Level, NotatedMove, Offer, PlayedBy, WhenAway,
 };
+use nim::wire::limits;
 use nim::wire::{BotWish, ChatRoom, HallRefusal, LobbyState, Misplaced, Presence, Sitter, Starts};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -151,6 +152,12 @@ fn lists() -> BTreeMap<&'static str, BTreeSet<String>> {
 
 fn words_on_page(list: &str) -> BTreeSet<String> {
     lists().remove(list).unwrap_or_else(|| panic!("no list {list}"))
+}
+
+#[test]
+fn the_limit_of_lines_on_the_page_is_that_of_the_code() {
+    let limit = format!("accepts {} lines in {} seconds", limits::MAX_SAID, limits::SAID_WITHIN.as_secs());
+    assert!(PAGE.contains(&limit), "{limit}");
 }
 
 #[test]

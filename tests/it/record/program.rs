@@ -68,18 +68,18 @@ async fn a_game_is_shown_with_the_position_after_every_move() {
     let (code, shown, wrong) = run(&["show", "-"], &text()).await;
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     let wanted = "java-tech:5, game 1 in brave-otter, 2026-11-21 13:36:49 UTC\nFirst: anna\nSecond: ben\n\n\
-                  5   |||||\n\n1. First: take 2 (0:01.000)\n\n3   |||\n\n2. Second: take 1 (0:01.000)\n\n2   ||\n\n\
-                  3. First: take 1 (0:01.000)\n\n1   |\n\n4. Second: take 1 (0:01.000)\n\n0\n\n\
-                  First won: Second took the last object.\n";
+                  5   |||||\n\n1. anna: take 2 (0:01.000)\n\n3   |||\n\n2. ben: take 1 (0:01.000)\n\n2   ||\n\n\
+                  3. anna: take 1 (0:01.000)\n\n1   |\n\n4. ben: take 1 (0:01.000)\n\n0\n\n\
+                  anna won: ben took the last object.\n";
     assert_eq!(shown, wanted);
 }
 
 #[tokio::test]
 async fn one_position_is_shown_by_the_number_of_its_move() {
     let at = async |number: &str| run(&["show", "-", "--at", number], &text()).await;
-    assert_eq!(at("0").await.1, "java-tech:5, after 0 of 4 moves\n\n5   |||||\n\nFirst moves next.\n");
-    assert_eq!(at("3").await.1, "java-tech:5, after 3 of 4 moves\n\n1   |\n\nSecond moves next.\n");
-    assert!(at("4").await.1.ends_with("\n\nFirst won: Second took the last object.\n"));
+    assert_eq!(at("0").await.1, "java-tech:5, after 0 of 4 moves\n\n5   |||||\n\nanna moves next.\n");
+    assert_eq!(at("3").await.1, "java-tech:5, after 3 of 4 moves\n\n1   |\n\nben moves next.\n");
+    assert!(at("4").await.1.ends_with("\n\nanna won: ben took the last object.\n"));
     let (code, shown, wrong) = at("5").await;
     assert_eq!((code, shown.as_str()), (Some(2), ""));
     assert_eq!(wrong, "nim-client: the game has 4 moves: --at takes a number from 0 to 4\n");
@@ -93,8 +93,8 @@ async fn a_position_taken_back_is_shown_without_a_number() {
     history.plays("3", 100);
     let text = history.record().to_string();
     let shown = run(&["show", "-"], &text).await.1;
-    assert!(shown.contains("1. First: take 1 (0:00.100)\n\n4   ||||\n\nFirst offers to take"), "{shown}");
-    assert!(shown.contains("move 1 is taken back (0:00.300)\n\n5   |||||\n\n1. First: take 3"), "{shown}");
+    assert!(shown.contains("1. anna: take 1 (0:00.100)\n\n4   ||||\n\nanna offers to take"), "{shown}");
+    assert!(shown.contains("move 1 is taken back (0:00.300)\n\n5   |||||\n\n1. anna: take 3"), "{shown}");
     assert!(shown.ends_with("\n\nThe game goes on.\n"), "{shown}");
     assert!(run(&["show", "-", "--at", "1"], &text).await.1.contains("2   ||"));
 }
@@ -129,6 +129,20 @@ async fn a_replay_calls_players_by_their_names() {
     let shown = run(&["replay", "-"], &history.record().to_string()).await.1;
     for step in ["\n1. Second: take 2 (", "\n2. ben: take 1 ("] {
         assert!(shown.contains(step), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn the_last_line_calls_a_bot_as_the_lines_above_do() {
+    let players = [("anna", Kind::Person), ("minimax", Kind::Bot)];
+    let mut history = History::of("java-tech:5", Conditions::default()).with(players);
+    for text in ["2", "1", "1", "1"] {
+        history.plays(text, 1_000);
+    }
+    for command in ["show", "replay"] {
+        let shown = run(&[command, "-"], &history.record().to_string()).await.1;
+        assert!(shown.contains("\n2. minimax [bot, perfect]: take 1 ("), "{shown}");
+        assert!(shown.ends_with("\n\nanna won: minimax [bot, perfect] took the last object.\n"), "{shown}");
     }
 }
 

@@ -111,6 +111,9 @@ async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
         let verified = anna.record(&["verify", "--server", &server, name]).await.stdout;
         assert!(verified.starts_with(&format!("{name}: 3 moves, First won (")), "{verified}");
     }
+    let half = anna.record(&["export", "--server", &server, "1"]).await;
+    assert_eq!((half.code, half.stdout.as_str()), (Some(2), ""));
+    assert!(half.stderr.ends_with("1 alone names no game: write one of 1/1\n"), "{}", half.stderr);
     let several = anna.record(&["verify", "--server", &server, "99/1", "x/y", "nope-nope", "1/1"]).await;
     let wrong: Vec<&str> = several.stderr.lines().filter_map(|line| line.split(": ").nth(1)).collect();
     assert_eq!(wrong, ["99/1", "x/y", "nope-nope"], "{several:?}");
@@ -203,9 +206,9 @@ async fn a_saved_seat_opens_its_unfinished_game() {
     program.until("Your move").await;
     program.dies().await;
     let shown = anna.record(&["show", "--server", &server, &code, "--at", "0"]).await;
-    assert!(shown.code == Some(0) && shown.stdout.ends_with("First moves next.\n"), "{shown:?}");
+    assert!(shown.code == Some(0) && shown.stdout.ends_with("anna moves next.\n"), "{shown:?}");
     let listed = anna.record(&["list", "--server", &server]).await.stdout;
-    assert!(listed.ends_with("java-tech:21, anna against ben: it goes on\n"), "{listed}");
+    assert!(listed.ends_with("java-tech:21, anna against ben: not finished\n"), "{listed}");
 }
 
 #[tokio::test]

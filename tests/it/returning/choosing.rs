@@ -36,11 +36,14 @@ fn ages(folder: &std::path::Path, days: u64) {
 async fn at_a_terminal_resume_asks_which_game() {
     let home = Home::new();
     two_games(&home).await;
+    let which = "Which game (1 to 2, a code, or Enter for none)?";
     let mut anna = Terminal::keeping(home.path(), &["resume"]);
-    anna.until(" 1  java-tech:9 against minimax [bot], here, ").await;
+    anna.until(" 1  java-tech:9 against minimax [bot], in ").await;
+    anna.until(" here, ").await;
     anna.until(" 2  ").await;
-    anna.asks("", "Which game (1 to 2)?").await;
-    anna.asks("3", "Which game (1 to 2)?").await;
+    anna.until(which).await;
+    anna.asks("3", which).await;
+    anna.asks("what", which).await;
     anna.asks("2", "anna against minimax").await;
     anna.until("You are back in your seat.").await;
     anna.gives_up().await;
@@ -48,12 +51,43 @@ async fn at_a_terminal_resume_asks_which_game() {
     let mut ben = Terminal::keeping(home.path(), &["resume"]);
     ben.until("ben against minimax").await;
     ben.gives_up().await;
-    // An empty answer resumes nothing.
+    // An empty answer resumes nothing, and so does the end of the input.
     two_games(&home).await;
-    let mut nobody = Terminal::keeping(home.path(), &["resume"]);
-    nobody.until("Which game (1 to 2)?").await;
-    nobody.ends_input();
-    assert_eq!(nobody.ended().await.0, 11);
+    for (ends, code) in [(false, 0), (true, 11)] {
+        let mut nobody = Terminal::keeping(home.path(), &["resume"]);
+        nobody.until(which).await;
+        if ends {
+            nobody.ends_input();
+        } else {
+            nobody.types("");
+        }
+        assert_eq!(nobody.ended().await.0, code);
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_game_to_resume_can_be_named_by_its_code_and_the_last_played_one_is_first() {
+    let home = Home::new();
+    let [first, second] = two_games(&home).await;
+    ages(&first, 2);
+    ages(&second, 5);
+    // The order is that of the shown time, not of the last visit.
+    home.is_back(&["--as", "ben"]).await.quits().await;
+    let mut anna = Terminal::keeping(home.path(), &["resume"]);
+    anna.until(" 1  java-tech:9 against minimax [bot], in ").await;
+    let newest = anna.until(" here, 2 days").await;
+    anna.until(" 2  java-tech:9 against minimax [bot], in ").await;
+    let oldest = anna.until(" here, 5 days").await;
+    let code = oldest.split(' ').next().unwrap().to_owned();
+    assert!(!newest.contains(&code), "{newest}");
+    anna.until("Enter for none)?").await;
+    anna.asks(&code, "ben against minimax").await;
+    // A game that is open in a window is not offered in another one.
+    let mut other = Terminal::keeping(home.path(), &["resume"]);
+    other.until("anna against minimax").await;
+    other.gives_up().await;
+    anna.gives_up().await;
 }
 
 #[tokio::test]

@@ -15,9 +15,9 @@ async fn giving_up_without_a_connection_takes_effect_after_the_return() {
         takes(&mut ben, 1).await;
         anna.until("Your move").await;
         network.set(NetworkState::Down);
-        anna.until("trying to come back").await;
+        anna.until("reconnecting").await;
         anna.types("why");
-        anna.until("The connection is lost; trying to come back for another ").await;
+        anna.until("The connection is lost; reconnecting for another ").await;
         anna.asks(word, "give it up, or stay? [keep]: ").await;
         anna.asks("give up", "The connection is lost: you leave as soon as it is back.").await;
         anna.until("Press Ctrl-C to go now and keep the seat.").await;
@@ -40,9 +40,9 @@ async fn quitting_twice_without_a_connection_exits_at_once_and_keeps_the_seat() 
     let (home, _server, network, mut ben, mut anna) = begun_at_terminal(terms("take:9:4")).await;
     anna.until("starts.").await;
     network.set(NetworkState::Down);
-    anna.until("trying to come back").await;
+    anna.until("reconnecting").await;
     anna.asks("quit", "give it up, or stay? [keep]: ").await;
-    anna.asks("quit", "Your seat is kept for a while: nim-client resume goes on.").await;
+    anna.asks("quit", "The game is kept: nim-client resume ").await;
     assert_eq!((anna.ended().await.0, home.kept()), (7, 1));
     sees_away(&mut ben).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing);
@@ -66,14 +66,15 @@ async fn a_script_that_gives_up_without_a_connection_leaves_too() {
 #[tokio::test]
 async fn a_program_that_quits_without_a_connection_keeps_the_seat() {
     for (flags, lost, word) in
-        [(&["--json"][..], r#""event":"lost""#, r#"{"do":"quit"}"#), (&[], "trying to come back", "quit")]
+        [(&["--json"][..], r#""event":"lost""#, r#"{"do":"quit"}"#), (&[], "reconnecting", "quit")]
     {
         let (home, _server, network, mut ben, mut program) = begun(flags).await;
         network.set(NetworkState::Down);
         program.until(lost).await;
         program.types(format!("{word}\n")).await;
         let ended = program.ended().await;
-        ended.fails(7, "Your seat is kept for a while: nim-client resume goes on.");
+        ended.fails(7, "The game is kept: nim-client resume ");
+        assert!(!ended.stderr.contains("nim-client: "), "it is no error: {ended:?}");
         sees_away(&mut ben).await;
         network.set(NetworkState::Up);
         home.is_back(&[]).await;

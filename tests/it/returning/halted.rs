@@ -64,7 +64,7 @@ async fn a_returning_player_waits_for_a_host_that_cannot_record_and_sees_why() {
     let told = game.program.until(NOT_BACK).await;
     assert!(told.contains("; trying for another "), "{told}");
     let why = game.program.asks("why", NOT_BACK).await;
-    assert!(why.contains("; trying to come back for another "), "{why}");
+    assert!(why.contains("; reconnecting for another "), "{why}");
     game.storage.is_full(false);
     game.program.until("You are back in your seat.").await;
     sees_back(&mut game.ben).await;

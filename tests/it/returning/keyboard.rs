@@ -284,7 +284,7 @@ async fn a_local_game_has_a_record_during_and_after_it() {
     assert_eq!(record(&home, &["list"]).await.stdout, "No games.\n");
     let game = begun(&home, "anna").await;
     let listed = record(&home, &["list"]).await;
-    let goes_on = "java-tech:9, anna against minimax [bot, perfect]: it goes on";
+    let goes_on = "java-tech:9, anna against minimax [bot, perfect]: not finished";
     assert!(listed.code == Some(0) && listed.stdout.contains(goes_on), "{listed:?}");
     let export = record(&home, &["export", "1/1"]).await.stdout;
     assert!(export.starts_with("nim record 1\n") && export.contains("the game goes on"), "{export}");

@@ -44,7 +44,7 @@ async fn a_returning_player_learns_of_a_move_that_never_arrived() {
             assert_eq!(hands_until(&mut ben, 3).await, [hand]);
             network.set(NetworkState::Down);
             if types_it_again {
-                program.until("trying to come back").await;
+                program.until("reconnecting").await;
                 program.asks("1", "Your move is made as soon as the connection is back.").await;
             }
             plays_until(&mut ben, until).await;
@@ -79,13 +79,13 @@ async fn a_lost_client_shows_how_long_its_seat_is_kept_at_least() {
     let server = TestServer::with(|config| config.seats_kept = Duration::from_mins(1));
     let network = Network::before(server.address()).await;
     for (flags, told) in [
-        (&[][..], "trying to come back for 1 minute; your seat may be given up after that."),
-        (&["--give-up", "30s"], "trying to come back for 30 seconds."),
+        (&[][..], "reconnecting for up to 1 minute; your seat may be given up after that."),
+        (&["--give-up", "30s"], "reconnecting for up to 30 seconds."),
     ] {
         let (_ben, mut program) = ben_and_annas(&server, &network, flags).await;
         program.until("starts.").await;
         network.set(NetworkState::Down);
-        let line = program.until("trying to come back").await;
+        let line = program.until("reconnecting").await;
         assert!(line.ends_with(told), "{line}");
         network.set(NetworkState::Up);
         program.until("You are back in your seat.").await;
@@ -97,8 +97,7 @@ fn timed() -> NewLobby {
     NewLobby { clock: ClockRule::Fischer { base: 300_000, bonus: 3_000 }, best_of: 3, ..terms("take:9:4") }
 }
 
-const ABSENCE: &str = "a stand-in [bot, beginner] plays after 10 seconds, or 40 seconds after the last message if the \
-                       connection is only silent.";
+const ABSENCE: &str = "a stand-in [bot, beginner] plays after 10 seconds.";
 const CLOCK: &str = "The clock gives each 5 minutes for the game, and 3 seconds more with every move.";
 
 #[tokio::test]
@@ -115,7 +114,7 @@ async fn a_resumed_game_shows_the_agreement_and_the_clocks() {
     again.until("Time: ben 5:0").await;
     again.asks("terms", "seats and games are kept for 15 minutes, and a paused game for 7 days.").await;
     again.until("The match is the best of 3.").await;
-    again.until("Up to 50 may watch; the lobby is in the list, and has no password.").await;
+    again.until("Up to 50 people may watch; the lobby is in the list, and has no password.").await;
 }
 
 #[tokio::test]
@@ -128,7 +127,7 @@ async fn a_returning_player_or_new_watcher_sees_how_the_game_ended() {
     let mut again = Terminal::keeping(home.path(), &["resume"]);
     for word in ["board", "why"] {
         again.until("You won: ben resigned.").await;
-        again.until("The score is ben 0, you 1, the best of 3.").await;
+        again.until("Score: ben 0, you 1 (best of 3).").await;
         again.until("Type again").await;
         again.types(word);
     }

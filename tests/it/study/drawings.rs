@@ -160,6 +160,23 @@ fn texts_and_boards_are_legible_on_a_page_and_never_overlap() {
 }
 
 #[test]
+fn the_legend_says_what_colours_mean_and_no_sign_resembles_another() {
+    let (game, numbers) = (drawn("java-tech:4"), drawn("textbook"));
+    assert!(game.contains("Colour and shape of a position show who wins: blue is first, orange is second"));
+    assert!(numbers.contains("Colour and shape show who moves: blue with a pointed top is max"));
+    // Nobody moves in a leaf, so it has neither shape.
+    assert!(
+        numbers.contains("<title>h1: 10</title><rect class=\"node draw\"")
+            && numbers.contains(">leaf</text>")
+    );
+    let style = |class: &str| {
+        game.lines().find(|line| line.starts_with(class)).and_then(|line| line.split("stroke-width: ").nth(1))
+    };
+    assert_ne!(style(".best"), style(".end"));
+    assert!(game.contains("class=\"end\"") && !numbers.contains("class=\"end\""));
+}
+
+#[test]
 fn number_colour_and_shape_of_a_position_agree() {
     for arguments in DRAWN.into_iter().filter(|arguments| *arguments != "textbook") {
         for node in drawn(arguments).split("<g><title>").skip(1) {

@@ -53,6 +53,9 @@ fn the_help_shows_a_tree_that_can_be_read() {
 #[test]
 fn the_top_of_a_huge_tree_is_shown_with_exact_values() {
     let top = shown("tree take:1000000000000000000:3:misere --depth 1");
-    assert!(top.contains("0: 1000000000000000000 first: +1, won; best take 3\n"), "{top}");
-    assert!(top.contains("1: take 3 to 999999999999999997 second: +1, lost; 3 moves not shown\n"), "{top}");
+    assert!(top.contains("0: 1000000000000000000, first to move: +1, won; best take 3\n"), "{top}");
+    assert!(
+        top.contains("1: take 3 leaves 999999999999999997, second to move: +1, lost; 3 moves not shown\n"),
+        "{top}"
+    );
 }

@@ -23,11 +23,7 @@ fn an_unknown_game_is_answered_with_the_list_of_games() {
 #[test]
 fn an_impossible_position_is_answered_with_the_right_form() {
     for command in ["tree", "count", "moves", "trace", "solve"] {
-        complains(
-            &format!("{command} java-tech --at 22"),
-            2,
-            &["each number is from 0 to its start, here 21"],
-        );
+        complains(&format!("{command} java-tech --at 22"), 2, &["the pile holds 0 to 21"]);
         let unreachable = study_with(&[command, "java-tech", "--at", "20 first"], b"");
         is_complaint(&unreachable, 2, &["this variant cannot reach that position"]);
     }

@@ -137,10 +137,10 @@ async fn a_finished_game_leaves_one_line_with_the_result_and_a_command_that_show
 }
 
 #[tokio::test]
-async fn a_game_without_a_move_leaves_nothing() {
+async fn a_game_without_a_move_says_that_nothing_is_kept() {
     let mut window = Window::client(&PLAY);
     window.until_shown("Your turn.").await;
     window.types("q");
     assert_eq!(window.ended().await, 0);
-    assert_eq!(window.shown().trim(), "");
+    assert_eq!(window.shown().trim(), "Nobody has moved, so that nothing is kept.");
 }

@@ -81,7 +81,7 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
         player.go_again();
         assert!(player.lines()[0].contains("game 1, best of 3"), "{}", player.screen());
         assert!(
-            player.state.log.texts().any(|text| text == "A new match begins, the best of 3."),
+            player.state.log.texts().any(|text| text == "A new match begins (best of 3)."),
             "{}",
             player.screen()
         );
@@ -94,4 +94,19 @@ fn both_clocks_of_the_screen_show_the_same_time() {
     let mut player = Player::agreed(Conditions { clock, ..Conditions::default() }, "java-tech");
     player.now = player.now + std::time::Duration::from_millis(1_400);
     player.shows_all(["4:58", "4 minutes 58 seconds left on the clock"]);
+}
+
+#[test]
+fn leaving_between_two_games_of_a_match_asks_whether_to_keep_it() {
+    let conditions = Conditions { best_of: 3, ..Conditions::default() };
+    let mut player = Player::agreed(conditions, "java-tech");
+    player.wants(BEN, LobbyRequest::Resign);
+    player.asks("q", "Leave this match?");
+    player.shows_all(["The match waits for you. Your seat is kept for 15 minutes.", "it ends undecided"]);
+    player.causes("⏎", "Quit(Keep)");
+    player.causes("qg", "Quit(GiveUp)");
+    // Once the match is decided, nothing is lost.
+    player.go_again();
+    player.wants(BEN, LobbyRequest::Resign);
+    player.causes("q", "Quit(GiveUp)");
 }

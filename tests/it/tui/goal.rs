@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
+use nim::client::choices::GAMES;
 use nim::client::session::ConnectionStatus;
-use nim::client::tui::form::GAMES;
 use nim::client::tui::{Appearance, LEAST};
 use nim::game::any::Variant;
 use nim::lobby::LobbyRequest;

@@ -168,7 +168,7 @@ fn the_hall_without_a_connection_can_be_read_and_left() {
         for mut player in [hall(size, Appearance::default()), Player::in_hall(size, Appearance::default())] {
             player.link = Some(ConnectionStatus::Lost);
             player.shows_all([
-                "The connection is lost; trying to come back for another 9",
+                "The connection is lost; reconnecting for another 9",
                 "The list is out of date;",
                 "connection lost",
                 "/ filter   ? help   q quit",
@@ -220,7 +220,7 @@ fn terms_reported(player: &mut Player) -> Vec<String> {
     let mut other = Player::on(terms, "java-tech", (80, 24), Appearance::default());
     other.joined_by_ben();
     player.enters(&other);
-    let told = player.state.log.texts().filter(|text| text.starts_with("The player who opened this lobby"));
+    let told = player.state.log.texts().filter(|text| text.starts_with("The opener chose the conditions"));
     told.map(str::to_owned).collect()
 }
 
@@ -232,7 +232,7 @@ fn terms_that_were_not_granted_are_reported() {
     let [Effect::Act(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
     player.state.wish = wish.clone();
     let told = terms_reported(&mut player);
-    assert!(told.len() == 1 && told[0].ends_with("; yours hold where you open one yourself."), "{told:?}");
+    assert!(told.len() == 1 && told[0].ends_with(" Yours apply to lobbies that you open."), "{told:?}");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn the_help_of_a_spectator_has_no_moves() {
     player.watches(&Player::playing("nim:3-4-5"));
     assert_eq!(player.state.log.texts().next(), Some("You watch in brave-otter."));
     player.asks("?", "The wheel, Page Up and Page Down show what was told before.");
-    player.hides("What lies in a pile is pulled off");
+    player.hides("With the mouse, drag across");
 }
 
 #[test]

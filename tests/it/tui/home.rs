@@ -233,6 +233,15 @@ fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
 }
 
 #[test]
+fn a_suggestion_ends_with_its_question_mark() {
+    for (typed, meant) in [("tic-tak-toe", "tic-tac-toe"), ("nmi:3-4-5", "nim")] {
+        let mut start = Start::usual();
+        start.asks(&format!("{typed}⏎"), &format!("no game has this name; did you mean {meant}?"));
+        start.hides("?.");
+    }
+}
+
+#[test]
 fn old_games_are_forgotten_after_one_question() {
     let old = || {
         let mut start = Start::usual();

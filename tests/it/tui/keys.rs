@@ -101,7 +101,7 @@ fn the_question_how_to_leave_says_what_happens_to_the_game_meanwhile() {
     };
     let clock = ClockRule::Move(300_000);
     let mut player = on(WhenAway::StandIn, clock);
-    let kept = "If ben leaves too, it is kept for 15 minutes.";
+    let kept = "If ben leaves too, the game is kept for 15 minutes.";
     let stand_in = "A stand-in [bot, beginner] plays for you after 10 seconds.";
     says(&mut player, &[stand_in, "Your clock keeps running.", kept]);
     player.link = Some(ConnectionStatus::Lost);
@@ -113,7 +113,7 @@ fn the_question_how_to_leave_says_what_happens_to_the_game_meanwhile() {
     says(&mut player, &["On your turn ben may claim the game after 10 seconds.", kept]);
     player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     player.accepts(BEN);
-    says(&mut player, &["The game stays paused.", "If ben leaves too, it is kept for 7 days."]);
+    says(&mut player, &["The game stays paused.", "If ben leaves too, the game is kept for 7 days."]);
     let since = player.now;
     player.happens(BEN, Request::Disconnect { loss: ConnectionLoss::Closed, since });
     says(&mut player, &["The game stays paused. It is kept for 7 days."]);
@@ -131,7 +131,7 @@ fn two_at_one_keyboard_see_no_values_during_a_pause() {
     player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
     player.shows("The game is paused.");
     player.hides_all(["Best:", "s learn", "h hint"]);
-    player.asks("s", "This key does nothing here");
+    player.asks("s", "No hints while the game is paused.");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_draw_with_a_bot_is_confirmed_since_it_accepts_wherever_it_cannot_win() {
     let mut player = Player::against_the_bot("java-tech", (80, 24), Appearance::default());
     player.moves(ANNA, "take 2");
     player.moves(BEN, "take 1");
-    player.asks("d", "Offer a draw? Where the bot cannot win, it accepts");
+    player.asks("d", "The bot accepts where it cannot win. Offer a draw?");
     player.types("n");
     assert_eq!(player.asked(), "[]");
     player.causes("dy", "Offer(Draw)");

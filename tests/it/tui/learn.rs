@@ -3,7 +3,7 @@
 use crossterm::event::MouseEventKind;
 use nim::client::tui::job::JobResult;
 use nim::client::tui::{Appearance, LEAST, Message};
-use nim::lobby::{Conditions, Hints, LobbyRequest};
+use nim::lobby::{Conditions, ConnectionLoss, Hints, LobbyRequest, Offer, PlayerId, Request, Who};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -178,13 +178,13 @@ fn a_review_begins_with_the_turning_points_and_n_goes_through_them() {
         player.moves(who, text);
     }
     player.types("v");
-    tells(&player, "Turning points: move 1 (anna), move 2 (ben). Accuracy: anna 50 %, ben 50 %.");
+    tells(&player, "Turning points: move 1 (anna), move 2 (ben). Accuracy: anna 50%, ben 50%.");
     player.asks("n", "Move 2 of 4: take 2 (ben)");
     tells(&player, "Made: take 2, which turned a win");
     player.hides("Turning points");
     player.asks("n", "Move 1 of 4: take 1 (anna)");
     player.types("?");
-    player.shows("go to the next move that gave a result away");
+    player.shows("go to the next turning point");
 }
 
 #[test]
@@ -195,8 +195,79 @@ fn a_review_without_turning_points_has_no_key_for_them() {
         player.moves(who, text);
     }
     player.types("v");
-    tells(&player, "Turning points: none. Accuracy: anna 100 %, ben 100 %.");
+    tells(&player, "Turning points: none. Accuracy: anna 100%, ben 100%.");
     player.hides("next turning point");
+    player.asks("n", "There are no turning points.");
+}
+
+#[test]
+fn moves_of_a_stand_in_are_its_own_and_count_for_no_players_accuracy() {
+    let mut player = Player::playing("java-tech:7");
+    player.does_jobs = true;
+    player.moves(ANNA, "1");
+    let closed = Request::Disconnect { loss: ConnectionLoss::Closed, since: player.now };
+    player.happens(BEN, closed);
+    player.falls_due();
+    let stand_in = Who::StandIn(PlayerId(2));
+    for (who, text) in [(stand_in, "2"), (ANNA, "3"), (stand_in, "1")] {
+        player.moves(who, text);
+    }
+    player.types("v");
+    let points = "Turning points: move 1 (anna), move 2 (stand-in [bot, beginner] for ben).";
+    tells(&player, &format!("{points} Accuracy: anna 50%."));
+    player.hides("ben 0%");
+}
+
+#[test]
+fn a_resignation_in_a_won_position_is_a_turning_point() {
+    let mut player = Player::playing("java-tech:4");
+    player.does_jobs = true;
+    player.moves(ANNA, "3");
+    player.wants(ANNA, LobbyRequest::Resign);
+    player.types("v");
+    tells(&player, "Turning points: the resignation (anna). Accuracy: anna 100%.");
+    player.asks("n", "After move 1");
+    // Whoever has lost anyway gives nothing away.
+    let mut player = Player::playing("java-tech:4");
+    player.does_jobs = true;
+    player.moves(ANNA, "3");
+    player.wants(BEN, LobbyRequest::Resign);
+    player.types("v");
+    tells(&player, "Turning points: none. Accuracy: anna 100%.");
+}
+
+#[test]
+fn the_legend_explains_cut_wherever_a_move_is_marked_so() {
+    for (size, legend) in [
+        (LEAST, "cut: skippable"),
+        ((80, 24), "cut: may be skipped"),
+        ((120, 40), "cut: a search may skip it"),
+    ] {
+        let mut player = Player::sized("java-tech:4", size, Appearance::default());
+        player.does_jobs = true;
+        let has_cut = |player: &Player| player.lines().iter().any(|line| line.contains(" cut "));
+        player.types("s");
+        assert!(!has_cut(&player), "{}", player.screen());
+        player.hides("cut: ");
+        player.types("ooo");
+        let mut times = 0;
+        for _ in 0..12 {
+            if has_cut(&player) {
+                times += 1;
+                player.shows(legend);
+            }
+            player.types("↓");
+        }
+        assert!(times > 0, "{}", player.screen());
+    }
+}
+
+#[test]
+fn a_paused_game_says_that_there_are_no_hints() {
+    let mut player = Player::playing("java-tech:7");
+    player.wants(ANNA, LobbyRequest::Offer(Offer::Pause));
+    player.accepts(BEN);
+    player.asks("h", "No hints while the game is paused.");
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Game {
             .await;
         let says = |shown: &str| {
             let line = shown.lines().nth(21).unwrap_or_default();
-            line.contains("The connection is lost; trying to come back for another")
+            line.contains("The connection is lost; reconnecting for another")
         };
         self.window.until("the loss in the sentence at the bottom", says).await;
     }
@@ -111,7 +111,7 @@ async fn the_hall_reports_a_lost_connection_and_reloads() {
     window.until_shown("The hall: 2 lobbies").await;
     window.until_shown("connected, ").await;
     network.set(NetworkState::Down);
-    window.until_shown("The connection is lost; trying to come back for another").await;
+    window.until_shown("The connection is lost; reconnecting for another").await;
     window.until_shown("connection lost").await;
     ben.leave().await;
     network.set(NetworkState::Up);
@@ -135,7 +135,7 @@ async fn ctrl_c_twice_without_a_connection_keeps_the_seat() {
 async fn quitting_twice_without_a_connection_goes_at_once() {
     let Game { _server, network: _network, ben, mut window } = Game::lost_in_annas_turn().await;
     assert!(window.shown().contains("⏎ take 1"), "{}", window.shown());
-    window.asks("qg", "You leave once it is back, or quit now and keep the seat.").await;
+    window.asks("qg", "To leave now and keep the seat, quit again.").await;
     // No move is made or promised any more.
     window.types("\r");
     window.until("no other answer", |shown| !shown.contains("You leave once")).await;
@@ -160,7 +160,7 @@ async fn a_screen_with_a_finished_game_ends_without_a_connection() {
     game.window.until_shown("The game is over").await;
     game.is_lost().await;
     game.window.types("\x03");
-    game.window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
+    game.window.until_shown("To leave now and keep the seat, quit again.").await;
     game.window.types("\x03");
     says_how_to_come_back(&mut game.window).await;
 }
@@ -170,5 +170,5 @@ async fn says_how_to_come_back(window: &mut Window) {
     assert_eq!(window.ended().await, 7);
     window.is_sane();
     let shown = window.shown();
-    assert!(shown.contains("Your seat is kept for a while: nim-client resume goes on."), "{shown}");
+    assert!(shown.contains(" is kept: nim-client resume "), "{shown}");
 }

@@ -16,8 +16,8 @@ use nim::client::{self, Action, Model};
 use nim::game::any::Board;
 use nim::game::{BySide, Side};
 use nim::lobby::{
-    ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Moment, Name, Phase, PlayerId, Request,
-    Who,
+    BotRule, ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Moment, Name, Phase, PlayerId,
+    Request, Who,
 };
 use nim::study::Stop;
 use nim::wire::{Ticket, ToClient};
@@ -129,7 +129,8 @@ impl Player {
     /// anna at a game against the bot, with clocks.
     pub(super) fn against_the_bot(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
         let clock = ClockRule::Fischer { base: 300_000, bonus: 3_000 };
-        let conditions = Conditions { hints: Hints::All, clock, ..Conditions::default() };
+        let bot = BotRule::After(0);
+        let conditions = Conditions { hints: Hints::All, clock, bot, ..Conditions::default() };
         let mut player = Self::on(conditions, variant, size, appearance);
         player.happens(Who::Newcomer, sit("minimax", Kind::Bot));
         player
@@ -288,12 +289,16 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         Some(mine) => status::why_below_result(&mine.lobby, now, mine.viewpoint()),
         None => String::new(),
     };
+    let has_game = |mine: &MyLobby| {
+        let is_at_stake = mine.lobby.phase() == Phase::Playing || mine.lobby.is_between_games();
+        mine.you().is_some() && is_at_stake
+    };
     View {
         question: client::Question::of(model).filter(|_| !lost),
         link,
         lost,
         clocks: mine.and_then(clocks),
-        has_game: mine.is_some_and(|mine| mine.you().is_some() && mine.lobby.phase() == Phase::Playing),
+        has_game: mine.is_some_and(has_game),
         kept: Resumable::Seat,
         claimable: mine.is_some_and(|mine| mine.is_claimable(now)),
         ..View::of_record(model, why)

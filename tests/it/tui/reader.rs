@@ -1,11 +1,11 @@
 //! A person with the records of this keyboard. Jobs run at once.
 
-use nim::client::atomic_file;
 use nim::client::record_source::GameList;
 use nim::client::records::GameSummary;
 use nim::client::tui::job::{Job, JobResult};
 use nim::client::tui::records::Records;
 use nim::client::tui::{Appearance, Message};
+use nim::file::atomic;
 use nim::record::Record;
 
 use super::person::Person;
@@ -51,8 +51,8 @@ pub(super) fn done(job: Job) -> JobResult {
             let number: usize = name.trim_end_matches("/1").parse().unwrap();
             JobResult::Opened(name, Ok(Box::new(examples().swap_remove(number - 1))))
         }
-        Job::Write(path, text) => {
-            let written = atomic_file::write(&path, &text, false);
+        Job::Write { path, text, overwrites } => {
+            let written = atomic::write(&path, &text, overwrites);
             JobResult::Written(path, written)
         }
     }

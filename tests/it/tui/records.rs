@@ -34,11 +34,12 @@ fn keys_step_through_a_record_and_each_move_has_its_value() {
     reader.shows("2026-11-21 13:36:49 UTC");
     let record = &examples()[0];
     for (step, worth) in record.shown_steps().zip(replayed(record)) {
-        reader.asks("→", &step.words);
+        let named = step.words.replace("First", "anna").replace("Second", "minimax");
+        reader.asks("→", &named);
         let worth = worth.expect("a move").replace('\n', " ");
         assert!(below(&reader).starts_with(&worth), "{worth:?}\n{}", reader.screen());
     }
-    reader.shows_all(["Second won: First took the last object.", " 0"]);
+    reader.shows_all(["won: anna took the last object.", " 0"]);
     reader.types("→⇱⇲");
     reader.press(KeyCode::PageUp);
     reader.shows("The arrow keys go through the game");
@@ -62,9 +63,9 @@ fn the_mouse_steps_through_a_record() {
     }
     reader.mouse(MouseEventKind::ScrollUp, (10, 10));
     assert!(below(&reader).starts_with("take 3:"));
-    let last = reader.place("5. First: take 1");
+    let last = reader.place("5. anna: take 1");
     reader.clicks(last);
-    reader.shows("Second won: First took the last object.");
+    reader.shows("won: anna took the last object.");
     for (key, shown) in [("? help", "What you can do now"), ("Esc games", "how it ended")] {
         reader.clicks_on(key);
         reader.shows(shown);
@@ -134,11 +135,18 @@ fn a_record_is_exported_into_a_new_file() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), examples()[0].to_string());
     std::fs::write(&file, "a letter").unwrap();
     write(&mut reader, &file);
-    reader.shows("game.txt is there already: choose another name.");
+    reader.shows_all(["game.txt is there already.", "Overwrite it?", "y yes", "no"]);
+    reader.types("n");
+    reader.hides("Overwrite it?");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "a letter");
     // The name can be corrected.
     reader.asks("2⏎", "game.txt2 now.");
     assert!(folder.path().join("game.txt2").exists());
+    write(&mut reader, &file);
+    reader.asks("y", "It is in ");
+    reader.hides("Overwrite it?");
+    reader.hides("Write it to the file:");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), examples()[0].to_string());
     write(&mut reader, &folder.path().join("none/game.txt"));
     reader.shows("cannot be written");
 }
@@ -221,7 +229,7 @@ fn the_smallest_window_shows_every_step() {
     let moves = steps(&reader).join(" ").matches(": take").count();
     assert!(moves >= 3, "{}", reader.screen());
     assert!(!steps(&reader).join(" ").contains('…'), "{}", reader.screen());
-    reader.asks("⇲", "5. First: take 1");
+    reader.asks("⇲", "5. anna: take 1");
     // A click on the second row of a step goes there too.
     reader.types("⇱");
     let (x, y) = reader.place("2. ");

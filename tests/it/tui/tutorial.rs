@@ -64,6 +64,29 @@ fn in_the_first_game_each_move_is_answered_until_somebody_has_to_take_the_last_o
 }
 
 #[test]
+fn a_move_that_gives_the_first_game_away_has_its_reason_at_once() {
+    let mut pupil = Pupil::new();
+    pupil.hears("1⏎", "You: take 1.");
+    pupil.hears("", "That loses. It leaves 6");
+    pupil.hears("", "Your turn: ");
+    pupil.types("u2⏎");
+    pupil.hides("That loses.");
+}
+
+#[test]
+fn the_keys_of_the_tutorial_are_listed_on_every_screen() {
+    for pages in ["", "n", "nn"] {
+        let mut pupil = Pupil::new();
+        pupil.types(pages);
+        pupil.shows("? help");
+        pupil.asks("?", "make the move; after a right answer");
+        pupil.types("⎋");
+        pupil.hides("make the move; after");
+        assert!(!pupil.has_quit);
+    }
+}
+
+#[test]
 fn a_wrong_answer_has_its_reason_and_can_be_taken_back_and_the_last_right_one_leads_to_the_rule() {
     let mut pupil = Pupil::new();
     pupil.hears("n", "Puzzle 1 of 4: 4 are left.");
@@ -114,12 +137,19 @@ fn one_goes_on_and_back_and_quits_on_every_screen() {
     {
         pupil.asks(keys, &format!("Tutorial {title}"));
     }
+    pupil.hears("nnn", "That was all. nim-client play begins a game.");
+    pupil.asks("⎋", "Tutorial 2 of 3");
+    pupil.asks("⎋", "Tutorial 1 of 3");
+    pupil.asks("⎋", "Esc once more, or q, ends the tutorial.");
+    // Any other key goes on.
+    pupil.types("↓⎋");
+    assert!(!pupil.has_quit);
+    pupil.types("⎋");
+    assert!(pupil.has_quit);
     for pages in ["", "n", "nn", "n⏎", "nnb"] {
-        for quit in [
-            KeyEvent::from(KeyCode::Esc),
-            KeyEvent::from(KeyCode::Char('q')),
-            KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
-        ] {
+        for quit in
+            [KeyEvent::from(KeyCode::Char('q')), KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)]
+        {
             let mut pupil = Pupil::new();
             pupil.types(pages);
             assert!(!pupil.has_quit);
@@ -190,7 +220,7 @@ async fn without_a_screen_the_tutorial_is_printed_as_text() {
         "take 1: 6 are left.",
         "Answer: take 3. It leaves 17",
         "1 5 9 13 17\n",
-        "0: 4 first: +1",
+        "0: 4, first to move: +1",
     ] {
         assert!(ended.stdout.contains(part), "{part:?}: {}", ended.stdout);
     }

@@ -209,7 +209,7 @@ async fn a_request_that_crosses_the_kick_is_refused_and_the_next_one_is_granted(
 async fn the_programs_say_in_plain_sentences_who_was_kicked() {
     let server = TestServer::start();
     let mut anna = server.terminal("anna", &["--new", "java-tech:21", "--people-only"]);
-    anna.until("No bot will take the seat.").await;
+    anna.until("Only people may join: no bots and no programs.").await;
     let code = server.client("asker").await.look().await[0].code.to_string();
     anna.asks("kick", "No: nobody of that name watches here; watchers: none.").await;
     let mut cleo = server.terminal("cleo", &["--watch", &code]);

@@ -48,7 +48,7 @@ impl Indoors {
         let server = Server::bind(TestServer::config(|_| {})).unwrap();
         let made = Arc::new(OnceLock::new());
         server.serve_web(|entrance| {
-            let site = Site::new(entrance, []);
+            let site = Site::new(entrance, [], Vec::new());
             made.set(site.clone()).unwrap();
             Arc::new(site)
         });
@@ -230,7 +230,7 @@ async fn a_tree_on_a_page_grows_only_to_a_stated_size() {
     for node in 1.. {
         anna.does("learn-open", json!({"node": node})).await;
         assert!(anna.hear().await.is_some(), "the page ended");
-        if anna.region("notice").contains("shows no more of the tree") {
+        if anna.region("learn").contains("There is no room for more of this tree") {
             assert!(node > 27, "{node}");
             return;
         }

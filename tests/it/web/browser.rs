@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use nim::wire::Ticket;
@@ -29,16 +30,42 @@ pub(super) struct Browser {
     pub(super) name: String,
     /// The seats that it keeps, by their codes.
     pub(super) seats: BTreeMap<String, Value>,
+    /// The code of the lobby in which it has its seat.
+    seated: String,
+    /// The last text that it saved as a file, and the file's name.
+    pub(super) saved: Option<(String, String)>,
     pub(super) reloads: bool,
     pub(super) is_over: bool,
 }
 
-/// Opens the WebSocket, as a page of this origin.
+/// Opens the WebSocket of a page, as a page of this origin.
 pub(super) async fn open(server: SocketAddr, origin: &str) -> Result<WebSocketStream<TcpStream>, StatusCode> {
+    open_at(server, "/assets/socket", Some(origin)).await
+}
+
+/// Opens a WebSocket, as a page of this origin or a program.
+pub(super) async fn open_at(
+    server: SocketAddr,
+    path: &str,
+    origin: Option<&str>,
+) -> Result<WebSocketStream<TcpStream>, StatusCode> {
+    open_as(server, &server.to_string(), path, origin).await
+}
+
+/// The same, where the host was asked for by this name.
+async fn open_as(
+    server: SocketAddr,
+    host: &str,
+    path: &str,
+    origin: Option<&str>,
+) -> Result<WebSocketStream<TcpStream>, StatusCode> {
     use tokio_tungstenite::tungstenite::Error;
     let stream = TcpStream::connect(server).await.unwrap();
-    let mut request = format!("ws://{server}/assets/socket").into_client_request().unwrap();
-    request.headers_mut().insert("Origin", origin.parse().unwrap());
+    let mut request = format!("ws://{server}{path}").into_client_request().unwrap();
+    request.headers_mut().insert("Host", host.parse().unwrap());
+    if let Some(origin) = origin {
+        request.headers_mut().insert("Origin", origin.parse().unwrap());
+    }
     match within("the WebSocket", client_async(request, stream)).await {
         Ok((socket, _)) => Ok(socket),
         Err(Error::Http(response)) => Err(response.status()),
@@ -59,24 +86,37 @@ impl Browser {
         path: &str,
         seats: &BTreeMap<String, Value>,
     ) -> Self {
-        let mut browser = Self::silent(server).await;
+        Self::silent(server).await.opens(name, path, seats).await
+    }
+
+    /// A browser that opens this path of the host by this name.
+    pub(super) async fn as_host(server: SocketAddr, host: &str, name: &str, path: &str) -> Self {
+        let socket = open_as(server, host, "/assets/socket", Some(&format!("http://{host}"))).await.unwrap();
+        Self::on(socket).opens(name, path, &BTreeMap::new()).await
+    }
+
+    async fn opens(mut self, name: &str, path: &str, seats: &BTreeMap<String, Value>) -> Self {
         let (path, query) =
             path.split_once('?').map_or((path, String::new()), |(path, query)| (path, format!("?{query}")));
         let hello = json!({
             "do": "hello", "version": version(), "name": name, "path": path, "query": query,
             "seats": seats.values().collect::<Vec<_>>(),
         });
-        browser.seats = seats.clone();
-        browser.send(hello).await;
-        browser
+        self.seats = seats.clone();
+        self.send(hello).await;
+        self
     }
 
     /// A browser that has not said anything yet.
     pub(super) async fn silent(server: SocketAddr) -> Self {
-        let socket = open(server, &format!("http://{server}")).await.unwrap();
+        Self::on(open(server, &format!("http://{server}")).await.unwrap())
+    }
+
+    fn on(socket: WebSocketStream<TcpStream>) -> Self {
         let (regions, seats) = (BTreeMap::new(), BTreeMap::new());
-        let (title, path, name) = Default::default();
-        Self { socket, regions, title, path, name, seats, reloads: false, is_over: false }
+        let (title, path, name, seated) = Default::default();
+        let (saved, reloads, is_over) = (None, false, false);
+        Self { socket, regions, title, path, name, seats, seated, saved, reloads, is_over }
     }
 
     pub(super) async fn send(&mut self, action: Value) {
@@ -132,6 +172,13 @@ impl Browser {
         self.name = text("name").unwrap_or_else(|| std::mem::take(&mut self.name));
         if let Some(code) = update["keep"]["code"].as_str() {
             self.seats.insert(code.to_owned(), update["keep"].clone());
+            code.clone_into(&mut self.seated);
+        }
+        if let (Some(seat), true) = (self.seats.get_mut(&self.seated), update["seen"].is_object()) {
+            seat["seen"] = update["seen"].clone();
+        }
+        if let Some(text) = update["download"]["text"].as_str() {
+            self.saved = Some((update["download"]["name"].as_str().unwrap().to_owned(), text.to_owned()));
         }
         text("forget").map(|code| self.seats.remove(&code));
         self.reloads |= update["reload"] == true;
@@ -145,7 +192,9 @@ impl Browser {
 
     /// Waits until this region contains this.
     pub(super) async fn shows(&mut self, id: &str, text: &str) {
+        let late = Instant::now() + Duration::from_secs(30);
         while !self.region(id).contains(text) {
+            assert!(Instant::now() < late, "{text:?} does not come in {id}: {}", self.region(id));
             let heard = self.hear().await;
             assert!(heard.is_some(), "the page ended without {text:?} in {id}: {}", self.region(id));
         }

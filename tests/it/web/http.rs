@@ -18,7 +18,7 @@ async fn answer(server: SocketAddr, request: &str) -> String {
     String::from_utf8(answer).unwrap()
 }
 
-async fn get(server: SocketAddr, path: &str) -> String {
+pub(super) async fn get(server: SocketAddr, path: &str) -> String {
     answer(server, &format!("GET {path} HTTP/1.1\r\nHost: {server}\r\nConnection: close\r\n\r\n")).await
 }
 
@@ -57,15 +57,26 @@ async fn nothing_on_the_page_comes_from_elsewhere_and_no_code_is_inline() {
 async fn a_page_is_found_by_a_code_and_no_other_path_leads_anywhere() {
     let server = TestServer::with_web(|_| {});
     let code = server.client("anna").await.create("java-tech:21").await;
-    for path in [format!("/{code}").as_str(), "/wall", "/study/java-tech:4"] {
+    for path in
+        [format!("/{code}").as_str(), "/wall", "/study", "/study/java-tech:4", "/records", "/records/17/2"]
+    {
         assert!(get(server.address(), path).await.starts_with("HTTP/1.1 200"), "{path}");
     }
-    for path in ["/brave-otter", "/nowhere", "/a/b/c", "/..%2fetc", "/assets/other"] {
+    for path in
+        ["/brave-otter", "/nowhere", "/a/b/c", "/..%2fetc", "/assets/other", "/records/x/1", "/study/chess"]
+    {
         assert!(get(server.address(), path).await.starts_with("HTTP/1.1 404"), "{path}");
     }
     let server = server.address();
     let post = format!("POST / HTTP/1.1\r\nHost: {server}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     assert!(answer(server, &post).await.starts_with("HTTP/1.1 405"));
+}
+
+#[tokio::test]
+async fn who_opens_the_api_as_a_page_is_told_what_it_is() {
+    let server = TestServer::with_web(|_| {});
+    let told = get(server.address(), "/api").await;
+    assert!(told.starts_with("HTTP/1.1 426") && told.contains("proto/JSON.md"), "{told}");
 }
 
 #[tokio::test]
@@ -82,6 +93,8 @@ async fn after_too_many_guesses_the_page_of_no_lobby_says_whether_it_is_there() 
 async fn only_the_hosts_own_names_are_answered() {
     let host = TestServer::with_web(|_| {});
     let server = host.address();
+    let request = "GET /api HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
+    assert!(answer(server, request).await.starts_with("HTTP/1.1 421"));
     for (host, status) in [("annas-laptop:7646", 200), ("[::1]:7646", 200), ("evil.example", 421)] {
         let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         let told = answer(server, &request).await;

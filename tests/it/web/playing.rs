@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::browser::Browser;
-use crate::harness::{TestClient, TestServer};
+use crate::harness::TestServer;
 
 const GAMES: [&str; 7] = [
     "java-tech:21",
@@ -156,31 +156,4 @@ async fn the_learn_panel_says_every_moves_value_and_reason_where_hints_are_allow
     ben.does("hint", json!({})).await;
     ben.shows("notice", "No: ").await;
     assert_eq!(ben.region("learn"), "");
-}
-
-#[tokio::test]
-async fn the_wall_shows_public_games_as_they_are_played() {
-    let server = TestServer::with_web(|_| {});
-    let mut wall = Browser::at(server.address(), "", "/wall").await;
-    wall.shows("main", "Nobody plays yet.").await;
-    let mut anna = TestClient::at(server.address(), "anna").await;
-    let mut ben = TestClient::at(server.address(), "ben").await;
-    ben.join(anna.create("java-tech:21").await).await;
-    anna.until_turn(1).await;
-    wall.shows("main", "anna").await;
-    let mv = anna.lobby().board().read_move("1").unwrap();
-    anna.play(mv).await;
-    wall.shows("main", "Position: 20").await;
-}
-
-#[tokio::test]
-async fn a_game_can_be_explored_without_being_played() {
-    let server = TestServer::with_web(|_| {});
-    let mut anna = Browser::at(server.address(), "anna", "/study/java-tech:4").await;
-    anna.shows("learn", "take 3").await;
-    let at_first = anna.region("learn").matches("<li").count();
-    anna.does("learn-open", json!({"node": 1})).await;
-    while anna.region("learn").matches("<li").count() == at_first {
-        anna.hear().await.unwrap();
-    }
 }

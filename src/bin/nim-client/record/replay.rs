@@ -6,7 +6,8 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use nim::client::input::read_line;
-use nim::client::text::{marked, sentence};
+use nim::client::text::marked;
+use nim::client::words::records as words;
 use nim::game::any::{Board, Move};
 use nim::record::{Record, ShownStep};
 use nim::study::{Stop, annotation};
@@ -35,19 +36,9 @@ pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), CliError> {
             return Ok(());
         }
         let worth = step.played.as_ref().map(|(board, mv)| worth(board, *mv)).transpose()?;
-        let step = ShownStep { words: with_names(&record, &step.words), ..step };
-        print(&step_text(&step, worth.as_deref()))?;
+        print(&step_text(&record, &step, worth.as_deref()))?;
     }
-    print(&with_names(&record, &ending(&record)))
-}
-
-/// A sentence of the record with the names of its players instead of their sides. The sentence itself has no
-/// names.
-fn with_names(record: &Record, sentence: &str) -> String {
-    let [first, second] =
-        [&record.players().first, &record.players().second].map(|sitter| sitter.name.as_str());
-    let parts: Vec<String> = sentence.split("First").map(|part| part.replace("Second", second)).collect();
-    parts.join(first)
+    print(&ending(&record))
 }
 
 /// Waits for Enter. Returns whether to show the next step.
@@ -86,12 +77,12 @@ pub(super) fn heading(record: &Record) -> String {
 }
 
 /// One step: the event, the value of a move if it is given, and the position if it has changed.
-pub(super) fn step_text(step: &ShownStep, worth: Option<&str>) -> String {
+pub(super) fn step_text(record: &Record, step: &ShownStep, worth: Option<&str>) -> String {
     let worth = worth.map_or_else(String::new, |worth| format!("{worth}\n"));
     let board = step.board.as_ref().map_or_else(String::new, |board| format!("\n{}\n", board.draw()));
-    format!("\n{} ({})\n{worth}{board}", step.words, step.after)
+    format!("\n{} ({})\n{worth}{board}", words::step(record, &step.words), step.after)
 }
 
 pub(super) fn ending(record: &Record) -> String {
-    format!("\n{}\n", sentence(&record.verdict()))
+    format!("\n{}\n", words::end(record))
 }

@@ -24,6 +24,9 @@ const LISTED: &str = "nim-client record list shows them";
 /// The maximum number of games of a lobby that are searched: more than most lobbies have.
 const MAX_GAMES: usize = 1_000;
 
+/// The maximum number of names in a sentence.
+const MAX_CHOICES: usize = 10;
+
 /// Where records come from.
 #[derive(Debug, Args)]
 pub(crate) struct SourceFlags {
@@ -68,7 +71,9 @@ impl ChosenSource {
             Self::Files(state) => read(name).or_else(|error| at_keyboard(name, state).ok_or(error)),
             Self::Server(library) => library.record(&name.to_string_lossy()),
             Self::Here(games) => {
-                games.record(named(&name.to_string_lossy(), |code, number| games.named(code, number))?)
+                let choices = |lobby| names_in(lobby, &games.list().0);
+                let by_code = |code, number| games.named(code, number);
+                games.record(named(&name.to_string_lossy(), by_code, choices)?)
             }
         }
     }
@@ -116,8 +121,17 @@ impl Library {
     }
 
     fn record(&mut self, typed: &str) -> Result<Record, CliError> {
-        let name = named(typed, |code, number| self.named_by_code(code, number))?;
+        let name = match typed.parse::<u64>() {
+            Ok(lobby) => Err(ambiguous(lobby, &self.names_in(lobby)?)),
+            Err(_) => named(typed, |code, number| self.named_by_code(code, number), |_| Vec::new()),
+        }?;
         Ok(self.runtime.block_on(fetch(&mut self.connection, name, &self.tickets))?)
+    }
+
+    /// The names of the listed games of a lobby.
+    fn names_in(&mut self, lobby: u64) -> Result<Vec<GameName>, CliError> {
+        let (games, _) = self.list(GamesWish::default(), MAX_GAMES)?;
+        Ok(names_in(lobby, &games))
     }
 
     /// The name of the game with this number in a lobby, or of the newest.
@@ -130,19 +144,44 @@ impl Library {
     }
 }
 
+/// The names of the games of a lobby among these, the first game first.
+fn names_in(lobby: u64, games: &[GameSummary]) -> Vec<GameName> {
+    let names = games.iter().filter_map(|found| found.name.parse::<GameName>().ok());
+    let mut names: Vec<GameName> = names.filter(|name| name.lobby == lobby).collect();
+    names.sort_by_key(|name| name.game);
+    names
+}
+
+/// What the name of a game looks like.
+fn not_a_name(bad: BadGameName) -> String {
+    format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1: {LISTED}")
+}
+
+/// Only the number of a lobby was typed; these are the games in it.
+fn ambiguous(lobby: u64, choices: &[GameName]) -> CliError {
+    let shown = choices.iter().take(MAX_CHOICES).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let more = if choices.len() > MAX_CHOICES { ", …" } else { "" };
+    CliError::Usage(match choices {
+        [] => not_a_name(BadGameName),
+        _ => format!("{lobby} alone names no game: write one of {shown}{more}"),
+    })
+}
+
 /// Reads the name of a game on the command line: its name in the list, or its lobby's code, with or without
-/// its number there.
+/// its number there. `choices` are the games of a lobby of which only the number was typed.
 fn named(
     typed: &str,
     by_code: impl FnOnce(Code, Option<u32>) -> Result<GameName, CliError>,
+    choices: impl FnOnce(u64) -> Vec<GameName>,
 ) -> Result<GameName, CliError> {
     let bad = match typed.parse() {
         Ok(name) => return Ok(name),
         Err::<_, BadGameName>(bad) => bad,
     };
-    let wrong = || {
-        CliError::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1: {LISTED}"))
-    };
+    if let Ok(lobby) = typed.parse::<u64>() {
+        return Err(ambiguous(lobby, &choices(lobby)));
+    }
+    let wrong = || CliError::Usage(not_a_name(bad));
     let (code, number) = match typed.split_once('/') {
         Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),
         None => (typed, None),

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use nim::client::atomic_file;
+use nim::file::atomic;
 use nim::game::connect_four::board::Bitboard;
 use nim::search::connect_four::book::Draft;
 use nim::search::connect_four::{Limits, Solver, TABLE_BYTES};
@@ -127,6 +127,5 @@ fn work(unsolved: &[(usize, Bitboard)], next: &AtomicUsize, send: &Sender<(usize
 
 /// Writes the whole book.
 fn write(draft: &Draft, file: &Path) -> Result<(), CliError> {
-    atomic_file::write(file, draft.bytes(), true)
-        .map_err(|error| CliError::Unwritable(file.to_owned(), error))
+    atomic::write(file, draft.bytes(), true).map_err(|error| CliError::Unwritable(file.to_owned(), error))
 }

@@ -1,6 +1,6 @@
 //! `nim-client study trace`: a search, a line for each step, at once or one for each Enter.
 
-use std::io::{Write, stdin, stdout};
+use std::io::{Write, stderr, stdin, stdout};
 
 use clap::Args;
 use nim::client::input::read_line;
@@ -9,7 +9,10 @@ use nim::study::trace::{self, SearchKind};
 
 use super::root::{Root, RootFlags};
 use crate::failure::CliError;
-use crate::output::OutputFlags;
+use nim::cli::output::OutputFlags;
+
+/// The instructions before the first step.
+const HOW: &str = "Enter shows the next step; q and Enter ends.";
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceFlags {
@@ -20,7 +23,7 @@ pub(crate) struct TraceFlags {
     #[arg(long, value_enum, default_value = "plain")]
     with: SearchKind,
 
-    /// Wait for Enter after every line
+    /// Wait for Enter after every line; q and Enter ends
     #[arg(long, conflicts_with = "to")]
     step: bool,
 
@@ -37,12 +40,17 @@ pub(super) fn write(flags: &TraceFlags, stop: &Stop) -> Result<(), CliError> {
             text.push_str(line);
             text.push('\n');
         })?;
-        return output.write(&text);
+        return Ok(output.write(&text)?);
+    }
+    if flags.step {
+        // It is no part of the trace.
+        writeln!(stderr(), "{HOW}").map_err(CliError::Output)?;
     }
     let mut writer = TraceWriter::new(flags.step, stop);
     let traced = search(flags, stop, &mut |line| writer.write(line));
     match writer.failure {
         Some(failure) => Err(failure),
+        None if writer.ended => Ok(()),
         None => traced,
     }
 }
@@ -60,17 +68,19 @@ fn search(flags: &TraceFlags, stop: &Stop, write_line: &mut dyn FnMut(&str)) -> 
 struct TraceWriter {
     step: bool,
     stop: Stop,
+    /// Whether the reader has had enough.
+    ended: bool,
     /// The first failure to write.
     failure: Option<CliError>,
 }
 
 impl TraceWriter {
     fn new(step: bool, search: &Stop) -> Self {
-        Self { step, stop: search.clone(), failure: None }
+        Self { step, stop: search.clone(), ended: false, failure: None }
     }
 
     fn write(&mut self, line: &str) {
-        if self.failure.is_some() {
+        if self.failure.is_some() || self.ended {
             return;
         }
         if let Err(failure) = self.try_write(line) {
@@ -83,7 +93,12 @@ impl TraceWriter {
         writeln!(stdout(), "{line}").map_err(CliError::Output)?;
         if self.step {
             // At the end of the input it stops waiting.
-            self.step = read_line(&mut stdin().lock()).map_err(CliError::Input)?.is_some();
+            let line = read_line(&mut stdin().lock()).map_err(CliError::Input)?;
+            self.step = line.is_some();
+            if line.is_some_and(|line| line.trim().eq_ignore_ascii_case("q")) {
+                self.ended = true;
+                self.stop.raise();
+            }
         }
         Ok(())
     }

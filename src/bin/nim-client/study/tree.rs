@@ -8,7 +8,7 @@ use nim::study::{Stop, StudyError};
 
 use super::root::{Root, RootFlags};
 use crate::failure::CliError;
-use crate::output::OutputFlags;
+use nim::cli::output::OutputFlags;
 
 /// The maximum number of nodes in a drawing: a larger one is slow in a browser and hard to read.
 const MAX_DRAWN: usize = 2_000;
@@ -60,7 +60,7 @@ pub(super) fn write(flags: &TreeFlags, stop: &Stop) -> Result<(), CliError> {
         Root::Board(board) => tree::figure(&board, options, stop)?,
         Root::Tree(root) => tree::abstract_figure(&root, options, stop)?,
     };
-    output.write(&flags.draw(&figure)?)
+    Ok(output.write(flags.draw(&figure)?)?)
 }
 
 impl TreeFlags {

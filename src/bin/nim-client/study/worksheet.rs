@@ -7,7 +7,7 @@ use nim::study::worksheet::Worksheet;
 
 use crate::failure::CliError;
 use crate::flags;
-use crate::output::OutputFlags;
+use nim::cli::output::OutputFlags;
 
 #[derive(Debug, Args)]
 pub(crate) struct WorksheetFlags {
@@ -39,8 +39,8 @@ enum PageFormat {
 pub(super) fn write(flags: &WorksheetFlags, stop: &Stop) -> Result<(), CliError> {
     let output = flags.output.check()?;
     let worksheet = Worksheet::new(&flags.variant, flags.seed, stop)?;
-    output.write(&match flags.format {
+    Ok(output.write(match flags.format {
         PageFormat::Text => worksheet.text(),
         PageFormat::Html => worksheet.html(),
-    })
+    })?)
 }

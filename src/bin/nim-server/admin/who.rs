@@ -34,7 +34,7 @@ pub(super) fn lines(who: &Who) -> Vec<String> {
 
 fn address_line(row: &AddressRow) -> String {
     format!(
-        "{}: {}; {} % of its requests and {} % of its journal used",
+        "{}: {}; {}% of its requests and {}% of its journal used",
         address_text(row.address),
         count(row.count, "connection", "connections"),
         row.requests,

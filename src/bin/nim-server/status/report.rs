@@ -58,7 +58,7 @@ fn facts(status: &Status) -> Vec<String> {
             "computations of bots and hints: {} running, {} waiting",
             status.jobs_running, status.jobs_waiting
         ),
-        format!("notes that wait to be recorded: {}", status.notes_waiting),
+        format!("changes that wait to be recorded: {}", status.notes_waiting),
     ]
 }
 
@@ -196,7 +196,7 @@ nim_told_seconds_count 200
 nim_told_seconds_bucket{le=\"0.00002\"} 100
 nim_told_seconds_bucket{le=\"0.0064\"} 199
 nim_told_seconds_bucket{le=\"+Inf\"} 200
-# HELP nim_batches Notes together.
+# HELP nim_batches Changes recorded at once.
 # TYPE nim_batches histogram
 nim_batches_sum 0.0
 nim_batches_count 0
@@ -212,13 +212,13 @@ nim_batches_count 0
                 "games being played: 1",
                 "new games: none; the server stops after the last game",
                 "computations of bots and hints: 1 running, 4 waiting",
-                "notes that wait to be recorded: 6",
+                "changes that wait to be recorded: 6",
                 "moves made: 1,234,567",
                 "games that are over: 7",
                 "  tic tac toe, drawn, rules: 5",
                 "  take, won, rules: 2",
                 "until told: 200, half within 20 µs, 99 of 100 within 6.4 ms, all more than that",
-                "notes together: 0",
+                "changes recorded at once: 0",
             ]
         );
     }

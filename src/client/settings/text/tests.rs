@@ -99,6 +99,28 @@ fn a_setting_is_removed_with_its_line() {
     assert_eq!(without("name = 'x'\n[colour]\nred = 1\n", "colour"), Ok(Some("name = 'x'\n".into())));
 }
 
+#[test]
+fn the_key_of_an_action_is_changed_in_every_form_of_a_table_and_nothing_else_is() {
+    for (text, changed, removed) in [
+        ("", "[keys]\nhint = \"x\"\n", None),
+        ("# mine\nbell = true", "# mine\nbell = true\n\n[keys]\nhint = \"x\"\n", None),
+        (
+            "[keys] # mine\nhint = 'y' # near\ndraw = 'd'\n\n[other]\n",
+            "[keys] # mine\nhint = \"x\" # near\ndraw = 'd'\n\n[other]\n",
+            Some("[keys] # mine\ndraw = 'd'\n\n[other]\n"),
+        ),
+        ("[keys]\n# mine\ndraw = 'd' # offer\n", "[keys]\n# mine\ndraw = 'd' # offer\nhint = \"x\"\n", None),
+        ("keys.hint = 'y'\nbell = true\n", "keys.hint = \"x\"\nbell = true\n", Some("bell = true\n")),
+        ("keys = { hint = 'y' } # mine\n", "keys = { hint = \"x\" } # mine\n", Some("keys = {} # mine\n")),
+        ("keys = {}\n", "keys = { hint = \"x\" }\n", None),
+    ] {
+        assert_eq!(with_key(text, "hint", "x"), Ok(changed.to_owned()), "{text:?}");
+        assert_eq!(without(text, "keys.hint"), Ok(removed.map(str::to_owned)), "{text:?}");
+    }
+    assert_eq!(with_key("\nkeys = 1\n", "hint", "x"), Err((2, NO_TABLE.to_owned())));
+    assert_eq!(without("\"keys.hint\" = 1\n", "keys.hint"), Ok(Some(String::new())));
+}
+
 /// Settings of every kind.
 fn any_setting() -> impl Strategy<Value = Setting> {
     prop_oneof![
@@ -116,6 +138,10 @@ proptest! {
         prop_assert!(wrong.iter().all(|(line, _)| (1..=lines).contains(line)), "{:?}", wrong);
         let _ = without(&text, &word);
         let _ = with(&text, &setting);
+        let _ = without(&text, &format!("keys.{word}"));
+        if let Ok(text) = with_key(&text, "hint", "x") {
+            prop_assert!(read(&text).keys.iter().any(|(action, key, _)| action == "hint" && key == "x"), "{}", text);
+        }
     }
 
     #[test]

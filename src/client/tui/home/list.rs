@@ -2,9 +2,9 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
+use crate::client::choices::GAMES;
 use crate::client::nearby::Neighbour;
 use crate::client::tui::appearance::Tone;
-use crate::client::tui::form::GAMES;
 use crate::client::tui::painter::{Painter, cut, first_shown};
 use crate::client::tui::text_field::TextField;
 use crate::client::words::form::starts;

@@ -8,10 +8,10 @@ use super::page::{Page, enter};
 use crate::client::tui::appearance::Appearance;
 use crate::client::tui::key_bar::KeyHint;
 use crate::client::tui::painter::Painter;
-use crate::client::tutorial::game;
+use crate::client::tutorial::{game, moves};
 use crate::client::words::tutorial as words;
-use crate::game::any::Move;
-use crate::study::{Stop, hint};
+use crate::game::any::{Board, Move};
+use crate::study::{Stop, Verdict, hint};
 
 /// The game, and what was said about it.
 #[derive(Debug, Clone)]
@@ -41,10 +41,12 @@ impl GamePage {
         let told = reply.as_ref().map(|(reply, _)| (&mine.board, *reply));
         let mut said = vec![words::moved(&self.exercise.board, mv, told)];
         let exercise = reply.map_or(mine.clone(), |(_, after)| after);
-        said.push(match exercise.board.finish() {
-            Some(finish) => words::ended(finish.outcome).to_owned(),
-            None => words::your_turn(&exercise.board),
-        });
+        if let Some(finish) = exercise.board.finish() {
+            said.push(words::ended(finish.outcome).to_owned());
+        } else {
+            said.extend(gave_away(&self.exercise.board, mv));
+            said.push(words::your_turn(&exercise.board));
+        }
         let before = self.clone();
         *self = Self { exercise, said, before: Some(Box::new(before)) };
     }
@@ -92,4 +94,13 @@ impl Page for GamePage {
             clicked => self.exercise.chosen = clicked.or(self.exercise.chosen),
         }
     }
+}
+
+/// Why a move loses with which the pupil could have won.
+fn gave_away(board: &Board, mv: Move) -> Option<String> {
+    let found = moves(board)?;
+    let could_win = found.known.is_some_and(|known| known.verdict() == Verdict::Win);
+    let made = found.all.iter().find(|branch| branch.mv == mv)?;
+    let loses = made.known.is_some_and(|known| known.verdict() == Verdict::Loss);
+    (could_win && loses).then(|| words::gave_away(made))
 }

@@ -68,7 +68,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     }
     match state.overlay {
         // A question is closed by its own keys alone, one of them n; anything else is closed by any key that does not scroll.
-        Some(Overlay::Confirm(_)) if key.code != KeyCode::Char('n') => {}
+        Some(Overlay::Confirm(_) | Overlay::Overwrite(_)) if key.code != KeyCode::Char('n') => {}
         Some(Overlay::Leaving { .. }) => {}
         Some(_) => match rows_of(key.code) {
             Some(rows) => overlay::scroll(state, view, rows),
@@ -132,6 +132,15 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
         (KeyCode::Char(letter), _) if board::letter(state, view, letter.to_ascii_lowercase()) => {}
         (KeyCode::Char(_), _) if is_about_hints(state, key) && available_commands::are_hints_off(view) => {
             state.notice = Some(screen::HINTS_OFF.to_owned());
+        }
+        (KeyCode::Char(_), Some(lobby)) if is_about_hints(state, key) && lobby.is_paused() => {
+            state.notice = Some(screen::NO_HINTS_IN_PAUSE.to_owned());
+        }
+        (KeyCode::Char(_), Some(lobby))
+            if page::lower(key) == state.keys.of(&KeyCommand::Chat)
+                && available_commands::is_alone(view, lobby) =>
+        {
+            state.notice = Some(screen::NOBODY_READS.to_owned());
         }
         (KeyCode::Char(_), _) => {
             let waits = available_commands::waits_for_connection(state, view, page::lower(key));
@@ -231,11 +240,11 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
         KeyCommand::Move | KeyCommand::MakeFromTree => {
             return board::make(state, view, available_commands::meant(state, view));
         }
-        KeyCommand::Confirm => {
-            if let Some(Overlay::Confirm(command)) = overlay {
-                return run_now(state, view, command);
-            }
-        }
+        KeyCommand::Confirm => match overlay {
+            Some(Overlay::Confirm(command)) => return run_now(state, view, command),
+            Some(Overlay::Overwrite(path)) => return records::overwrite(state, path),
+            _ => {}
+        },
         KeyCommand::Leave { quits } => return leave(quits, Leaving::GiveUp),
         KeyCommand::KeepGame | KeyCommand::GiveUpGame => {
             if let Some(Overlay::Leaving { quits }) = overlay {

@@ -7,7 +7,7 @@ use crate::client::learn::Learn;
 use crate::client::tui::command::KeyCommand;
 use crate::client::tui::keys::no_such_key;
 use crate::client::tui::learn_panel::row_at;
-use crate::client::tui::page::{rows_of, rows_of_wheel};
+use crate::client::tui::page::{lower, rows_of, rows_of_wheel};
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
 
@@ -28,6 +28,10 @@ pub(super) fn press(state: &mut State, key: KeyCode) {
         KeyCode::Right => learn.open(),
         KeyCode::Char(digit @ '0'..='9') => {
             state.input = Some(Input::new(Purpose::Find, &digit.to_string()));
+        }
+        KeyCode::Char(_) if lower(key) == state.keys.of(&KeyCommand::TurningPoint) => {
+            let why = learn.no_turning_point().map(str::to_owned);
+            state.notice = Some(why.unwrap_or_else(|| no_such_key(&state.keys, state.appearance)));
         }
         KeyCode::Char(_) => state.notice = Some(no_such_key(&state.keys, state.appearance)),
         key => learn.step(rows_of(key).unwrap_or(0)),

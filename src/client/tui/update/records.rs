@@ -1,5 +1,8 @@
 //! Keys and the mouse in the list of records and in an open record.
 
+use std::io;
+use std::path::PathBuf;
+
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
@@ -8,8 +11,9 @@ use crate::client::tui::job::{Job, JobResult};
 use crate::client::tui::keys::no_such_key;
 use crate::client::tui::message::Effect;
 use crate::client::tui::page::{rows_of, rows_of_wheel};
+use crate::client::tui::record_reader;
 use crate::client::tui::records::Records;
-use crate::client::tui::state::{Input, Purpose, State};
+use crate::client::tui::state::{Input, Overlay, Purpose, State};
 use crate::client::words::records as words;
 
 /// The rows of a turn of the wheel in the list.
@@ -21,11 +25,18 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
     state.records.iter().map(|_| Effect::Job(Job::List)).collect()
 }
 
-/// Takes the result of a job. The name of a file that was not written can be corrected.
+/// Takes the result of a job. The name of a file that was not written can be corrected. If there is such a
+/// file already, it is asked whether to overwrite it.
 pub(super) fn take(state: &mut State, result: JobResult) {
     let Some(records) = &mut state.records else { return };
     if let JobResult::Written(path, Err(_)) = &result {
         state.input = Some(Input::new(Purpose::File, &path.display().to_string()));
+    }
+    if let JobResult::Written(path, Err(error)) = &result
+        && error.kind() == io::ErrorKind::AlreadyExists
+    {
+        state.overlay = Some(Overlay::Overwrite(path.clone()));
+        return;
     }
     if let Some(notice) = records.take(result) {
         state.notice = Some(notice);
@@ -52,11 +63,23 @@ pub(super) fn run(state: &mut State, command: KeyCommand) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Writes the open record into the file with this name.
-pub(super) fn write(state: &State, path: &str) -> Vec<Effect> {
+/// Writes the open record into a new file with this name.
+pub(super) fn write(state: &State, name: &str) -> Vec<Effect> {
+    match name.trim() {
+        "" => Vec::new(),
+        name => write_to(state, name.into(), false),
+    }
+}
+
+/// Writes the open record in place of this file.
+pub(super) fn overwrite(state: &mut State, path: PathBuf) -> Vec<Effect> {
+    state.input = None;
+    write_to(state, path, true)
+}
+
+fn write_to(state: &State, path: PathBuf, overwrites: bool) -> Vec<Effect> {
     let reader = state.records.as_ref().and_then(|records| records.reader.as_ref());
-    let reader = reader.filter(|_| !path.trim().is_empty());
-    let write = |text| Effect::Job(Job::Write(path.trim().into(), text));
+    let write = |text| Effect::Job(Job::Write { path, text, overwrites });
     reader.map(|reader| write(reader.record().to_string())).into_iter().collect()
 }
 
@@ -87,7 +110,7 @@ pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) -> Vec<E
         None => return Vec::new(),
         Some(reader) => reader,
     };
-    if let Some(step) = reader.step_at(size, at) {
+    if let Some(step) = record_reader::step_at(reader, size, at) {
         reader.go(step);
     }
     Vec::new()

@@ -105,7 +105,7 @@ pub(super) fn expect_journal(folder: &Folder) -> Result<(), StorageError> {
         Ok(_) => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(of_file(place, &error)),
         Err(_) if !place.is_dir() => Err(StorageError::of_host(format!(
-            "there is no folder {}, and so no journal: choose the folder of one",
+            "there is no folder {}: choose a folder that has a journal",
             place.display()
         ))),
         Err(_) => Err(StorageError::of_host(format!(

@@ -85,7 +85,8 @@ impl<'a> Drawing<'a> {
         let node = &self.part.figure.nodes[at];
         let place = (x, bottom + 20);
         match self.part.leads[at] {
-            _ if node.over => end(x, bottom, self.sizes.width),
+            _ if node.over && node.board.is_some() => end(x, bottom, self.sizes.width),
+            _ if node.over => String::new(),
             Some(part) if part == self.number => text(" faint on", place, "see above"),
             Some(part) => {
                 let words = text(" link on", place, &format!("part {}", part + 1));

@@ -10,12 +10,18 @@ const LINE: i64 = 32;
 const SIGN: i64 = 46;
 const GAP: i64 = 20;
 
-/// The meaning of the numbers.
-pub(super) fn meaning(figure: &Figure) -> &'static str {
+/// The meaning of the numbers, and that of the colours: a line each.
+pub(super) fn meaning(figure: &Figure) -> [&'static str; 2] {
     if figure.has_numbers() {
-        "Max moves first and wants large numbers, min wants small ones."
+        [
+            "Max moves first and wants large numbers, min wants small ones.",
+            "Colour and shape show who moves: blue with a pointed top is max, orange with a pointed bottom is min.",
+        ]
     } else {
-        "Blue is first, orange is second. The number is the result with best play, “in 3” after 3 moves of both sides."
+        [
+            "The number is the result with best play, “in 3” after 3 moves of both sides.",
+            "Colour and shape of a position show who wins: blue is first, orange is second, grey is a draw.",
+        ]
     }
 }
 
@@ -37,7 +43,11 @@ pub(super) fn draw(figure: &Figure, folded: bool, (left, top): (i64, i64), right
 /// The items that can occur in this drawing.
 fn items(figure: &Figure, folded: bool) -> Vec<(Sign, &'static str)> {
     let mut items = if figure.has_numbers() {
-        vec![(Sign::Node(Outline::Max), "max moves"), (Sign::Node(Outline::Min), "min moves")]
+        vec![
+            (Sign::Node(Outline::Max), "max moves"),
+            (Sign::Node(Outline::Min), "min moves"),
+            (Sign::Node(Outline::Leaf), "leaf"),
+        ]
     } else {
         vec![
             (Sign::Node(Outline::First), "+1: first wins"),
@@ -46,7 +56,9 @@ fn items(figure: &Figure, folded: bool) -> Vec<(Sign, &'static str)> {
         ]
     };
     items.push((Sign::Best, "★ best move"));
-    items.push((Sign::End, if figure.has_numbers() { "an end" } else { "the game is over" }));
+    if !figure.has_numbers() {
+        items.push((Sign::End, "the game is over"));
+    }
     if figure.nodes.iter().any(|node| !node.label.certain) {
         items.push((Sign::Guess, "about: not searched to the end"));
     }

@@ -19,12 +19,15 @@ pub(super) enum Outline {
     Second,
     Max,
     Min,
+    /// A leaf of a tree of numbers, where nobody moves.
+    Leaf,
 }
 
 impl Outline {
     /// The outline of a node.
     pub(super) fn of(node: &FigureNode) -> Self {
         match (node.label.verdict(), node.label.number(), node.label.turn) {
+            (None, ..) if node.over => Self::Leaf,
             (None, _, Side::First) => Self::Max,
             (None, _, Side::Second) => Self::Min,
             (_, 1.., _) => Self::First,
@@ -55,6 +58,7 @@ impl Outline {
                     left + CUT
                 ),
             ),
+            Self::Leaf => rectangle("draw", class, (left, top), (width, height), 1),
             Self::Max => polygon(
                 "first",
                 format!(
@@ -83,8 +87,8 @@ fn rectangle(own: &str, class: &str, (x, y): (i64, i64), (width, height): (i64, 
     )
 }
 
-/// A short bar under a node in which the game is over, `y` being the lower edge of the node.
+/// Two short thin bars under a node in which the game is over, `y` being the lower edge of the node.
 pub(super) fn end(x: i64, y: i64, width: i64) -> String {
     let (from, to) = (x - width / 4, x + width / 4);
-    format!("<path class=\"end\" d=\"M{from} {} H{to}\"/>", y + 12)
+    format!("<path class=\"end\" d=\"M{from} {} H{to} M{from} {} H{to}\"/>", y + 9, y + 13)
 }

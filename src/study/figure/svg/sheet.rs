@@ -89,7 +89,8 @@ impl<'a> Sheet<'a> {
     /// The sentences below the title.
     fn lines(&self) -> Vec<String> {
         let what = if self.figure.merged { "distinct positions" } else { "nodes" };
-        let mut lines = vec![format!("{} {what}. {}", self.figure.nodes.len(), legend::meaning(self.figure))];
+        let [numbers, colours] = legend::meaning(self.figure);
+        let mut lines = vec![format!("{} {what}. {numbers}", self.figure.nodes.len()), colours.to_owned()];
         if self.parts.len() > 1 {
             let once =
                 if self.figure.merged { " Every position has its moves in one place only." } else { "" };

@@ -30,7 +30,7 @@ pub fn write(file: &Path, text: impl AsRef<[u8]>, force: bool) -> io::Result<()>
 }
 
 /// Writes a file that only its owner may read, in place of an older one.
-pub(super) fn write_private(file: &Path, text: &[u8]) -> io::Result<()> {
+pub(crate) fn write_private(file: &Path, text: &[u8]) -> io::Result<()> {
     persist(filled(file, text, PRIVATE)?, file)
 }
 

@@ -1,0 +1,90 @@
+// Whole games with the keyboard alone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, Person } from "./browser.js";
+import { Host } from "./host.js";
+
+let browser, host;
+before(async () => {
+  [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
+});
+after(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+/** What has the focus. */
+const focus = (person) => person.page.evaluate(() => {
+  const now = document.activeElement;
+  return { lost: now === document.body || now === null, text: now?.textContent ?? "", region: now?.closest("#main > * > [id], [role=dialog]")?.id ?? "", do: now?.getAttribute("data-do") ?? "" };
+});
+
+/** Presses Tab until this has the focus. */
+async function tabTo(person, is, key = "Tab") {
+  for (let presses = 0; presses < 80; presses += 1) {
+    const now = await focus(person);
+    if (is(now)) return;
+    await person.page.keyboard.press(key);
+  }
+  assert.fail(`Tab does not lead there: ${is}`);
+}
+
+test("a game from the first page to its end, and the focus is never lost", async () => {
+  const anna = await Person.come(browser, host, { name: "anna" });
+  await anna.sees("#start", "Play now");
+  await tabTo(anna, (now) => now.do === "play-now");
+  await anna.page.keyboard.press("Enter");
+  await anna.inLobby();
+  let turn = -1, moves = 0;
+  for (;;) {
+    turn = await anna.turnAfter(turn);
+    assert.ok(!(await focus(anna)).lost, `the focus is lost in turn ${turn}`);
+    if (turn === null) break;
+    const before = await focus(anna);
+    if (moves > 0) assert.equal(before.do, "play", "the focus comes back to the moves with the turn");
+    await tabTo(anna, (now) => now.do === "play");
+    await anna.page.keyboard.press(moves % 2 === 0 ? "Enter" : "Space");
+    moves += 1;
+  }
+  await anna.sees("#why", "The game is over");
+  await tabTo(anna, (now) => now.do === "again");
+  await anna.page.keyboard.press("Enter");
+  await anna.turnAfter(turn ?? -1);
+  assert.ok(!(await focus(anna)).lost);
+  await anna.leaves();
+});
+
+test("a dialog takes the focus, keeps it, and gives it back", async () => {
+  const anna = await Person.come(browser, host, { name: "anna" });
+  await anna.opens("tic-tac-toe", "bot", { starts: "me" });
+  await tabTo(anna, (now) => now.text === "Rules");
+  await anna.page.keyboard.press("Enter");
+  await anna.page.locator("[role=dialog]").waitFor();
+  for (let presses = 0; presses < 4; presses += 1) {
+    const inside = await anna.page.evaluate(() => {
+      const now = document.activeElement;
+      return now === document.body || Boolean(now?.closest("[role=dialog]"));
+    });
+    assert.ok(inside, "Tab leaves the dialog");
+    await anna.page.keyboard.press("Tab");
+  }
+  await anna.page.keyboard.press("Escape");
+  await anna.page.locator("[role=dialog]").waitFor({ state: "detached" });
+  assert.equal((await focus(anna)).text, "Rules");
+  await anna.leaves();
+});
+
+test("what is typed stays, with its caret, while the page changes around it", async () => {
+  const anna = await Person.come(browser, host, { name: "anna" });
+  const code = anna.page.locator("#code");
+  await code.click();
+  await anna.page.keyboard.type("brave-");
+  const ben = await Person.come(browser, host, { name: "ben" });
+  const opened = await ben.opens("tic-tac-toe");
+  await anna.sees("#lobbies", opened);
+  await anna.page.keyboard.type("otter");
+  assert.equal(await code.inputValue(), "brave-otter");
+  await anna.leaves();
+  await ben.leaves();
+});

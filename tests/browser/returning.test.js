@@ -1,0 +1,144 @@
+// Nothing is lost: reloads, closed tabs, lost networks, hosts that end and start again, two tabs with one seat.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { launch, NO_CONNECTION, Person } from "./browser.js";
+import { Host } from "./host.js";
+
+let browser, host;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+beforeEach(async () => { host = await Host.start("--bot-pace", "1ms"); });
+afterEach(() => host?.close());
+
+/** A game of two: anna has begun, and ben has answered. */
+async function two() {
+  const anna = await Person.come(browser, host, { name: "anna", expected: NO_CONNECTION });
+  const code = await anna.opens("java-tech:21");
+  const ben = await Person.come(browser, host, { name: "ben", path: `/${code}`, expected: NO_CONNECTION });
+  await ben.joins();
+  const first = await Promise.race([anna.turnAfter(0).then(() => anna), ben.turnAfter(0).then(() => ben)]);
+  const second = first === anna ? ben : anna;
+  await first.moves();
+  await second.turnAfter(1);
+  return { first, second, code };
+}
+
+test("a reload keeps the seat and the name", async () => {
+  const { first, second } = await two();
+  const name = await second.page.evaluate(() => localStorage.getItem("nim.name"));
+  await second.page.reload();
+  await second.inLobby();
+  await second.turnAfter(1);
+  await second.sees("#log", "You are back in your seat.");
+  assert.equal(await second.page.evaluate(() => localStorage.getItem("nim.name")), name);
+  await second.moves();
+  await first.turnAfter(2);
+  await first.leaves();
+  await second.leaves();
+});
+
+test("a tab that is closed and opened again has its seat, also from the first page", async () => {
+  const { first, second, code } = await two();
+  await second.page.close();
+  await first.sees("#players", "away");
+  second.page = await second.context.newPage();
+  await second.page.goto(host.url());
+  await second.page.locator("#seats button", { hasText: code }).click();
+  await second.turnAfter(1);
+  await second.moves();
+  await first.turnAfter(2);
+  await first.leaves();
+  await second.leaves();
+});
+
+test("a page without a network says so, comes back by itself, and says what happened meanwhile", async () => {
+  const { first, second } = await two();
+  await first.context.setOffline(true);
+  // A browser that is told of the loss itself is not waited for: the page finds out by the silence.
+  await first.sees("#connection", "The connection is lost");
+  await second.moves();
+  await second.sees("#log", /You: take/);
+  await first.context.setOffline(false);
+  await first.turnAfter(2);
+  await first.sees("#log", /While you were away: .*take 1/);
+  await first.page.waitForFunction(() => document.querySelector("#connection")?.textContent === "");
+  await first.moves();
+  await second.turnAfter(3);
+  await first.leaves();
+  await second.leaves();
+});
+
+test("a host that falls silent is noticed within 3 seconds", async () => {
+  const { first, second } = await two();
+  await first.page.evaluate(() => {
+    window.noticed = new Promise((done) => {
+      const look = new MutationObserver(() => {
+        if (document.querySelector("#connection")?.textContent?.includes("lost")) done(Date.now());
+      });
+      look.observe(document.querySelector("#connection"), { childList: true, characterData: true, subtree: true });
+    });
+  });
+  // The process is there, and so is its connection, but nothing answers.
+  host.process.kill("SIGSTOP");
+  const since = await first.page.evaluate(() => Date.now());
+  const noticed = await first.page.evaluate(() => window.noticed);
+  host.process.kill("SIGCONT");
+  assert.ok(noticed - since <= 3000, `it took ${noticed - since} ms`);
+  await second.page.waitForFunction(() => document.querySelector("#connection")?.textContent === "");
+  await second.turnAfter(1);
+  await second.moves();
+  await first.turnAfter(2);
+  await first.leaves();
+  await second.leaves();
+});
+
+test("a game goes on by itself after its host was killed and started again", async () => {
+  const { first, second } = await two();
+  await host.kill();
+  await first.sees("#connection", "The connection is lost");
+  await second.sees("#connection", "The connection is lost");
+  await host.restart();
+  await second.page.waitForFunction(() => document.querySelector("#connection")?.textContent === "");
+  await second.turnAfter(1);
+  await second.moves();
+  await first.turnAfter(2);
+  await first.moves();
+  await second.turnAfter(3);
+  await first.leaves();
+  await second.leaves();
+});
+
+test("of two tabs with one seat the newest has it, and the other says so", async () => {
+  const { first, second } = await two();
+  const old = second.page;
+  second.page = await second.context.newPage();
+  await second.page.goto(old.url());
+  await second.inLobby();
+  await second.turnAfter(1);
+  await old.locator("#connection", { hasText: "This page has ended" }).waitFor();
+  assert.match(await old.locator("#notice").innerText(), /another connection|other window/);
+  await second.moves();
+  await first.turnAfter(2);
+  // The old tab takes the seat back when its person wants that.
+  await old.getByRole("button", { name: "Continue here" }).click();
+  await second.page.locator("#connection", { hasText: "This page has ended" }).waitFor();
+  second.page = old;
+  await first.moves();
+  await second.turnAfter(3);
+  await first.leaves();
+  await second.leaves();
+});
+
+test("back leads out of a game, and forward into it again", async () => {
+  const anna = await Person.come(browser, host, { name: "anna" });
+  const code = await anna.opens("tic-tac-toe", "bot", { starts: "me" });
+  await anna.turnAfter(0);
+  await anna.page.goBack();
+  await anna.sees("#seats", code);
+  await anna.page.goForward();
+  await anna.turnAfter(0);
+  await anna.moves();
+  await anna.turnAfter(1);
+  await anna.leaves();
+});
