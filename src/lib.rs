@@ -30,7 +30,7 @@
 //! - [`lan`]: hosts that announce themselves on the local network, and how they are found; see
 //!   `proto/DISCOVERY.md`.
 //! - [`number`]: conversions between number types; [`visible`]: the visible part of a text.
-//! - [`system`]: errors of the operating system, in words; [`file`]: files that are written whole, and
+//! - [`system`]: errors of the operating system, in words; [`mod@file`]: files that are written whole, and
 //!   overwritten only where a person agrees.
 //! - [`cli`]: what the command lines of both programs share.
 //! - [`server`]: connections, lobbies, limits, the journal, and threads on which bots think.
