@@ -13,6 +13,7 @@ pub mod connection;
 pub mod dial;
 pub mod failure;
 pub mod farewell;
+pub mod fold;
 pub mod input;
 pub mod json;
 pub mod learn;

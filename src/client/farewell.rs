@@ -18,6 +18,8 @@ impl Farewell {
             let is_unbegun = session.is_at_home() && mine.lobby.phase() == Phase::Playing;
             if is_unbegun && !session.is_watching() {
                 self.0 = Some(words::leaving::NOTHING_KEPT.to_owned());
+            } else if quits && mine.lobby.phase() == Phase::Waiting && !session.is_watching() {
+                self.0 = Some(words::leaving::gave_seat_up(mine.lobby.code()));
             }
             return;
         }

@@ -17,6 +17,7 @@ use password::PasswordQuestion;
 use tokio::signal::ctrl_c;
 
 use super::farewell::Farewell;
+use super::fold;
 use super::input::InputLines;
 use super::question::Question;
 use super::session::{Flow, Session, Timing};
@@ -263,7 +264,11 @@ impl<W: Write> LineFace<W> {
         }
         self.end_question()?;
         for line in lines {
-            writeln!(self.out, "{}", line.as_ref())?;
+            let line = line.as_ref();
+            match self.typing {
+                Typing::AtTerminal => writeln!(self.out, "{}", fold::at_terminal(line))?,
+                Typing::FromPipe => writeln!(self.out, "{line}")?,
+            }
         }
         self.out.flush()
     }

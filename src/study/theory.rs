@@ -1,12 +1,13 @@
 //! Reasons for good moves in the smaller games, by the board: remainders and parities, threes and threats,
 //! blocked stones. It chooses no moves.
 
+use super::reason::winning;
 use crate::game::Game;
 use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::game::sliding::{Slide, Sliding, SlidingGame};
 use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::search::closed::even_or_odd::{MODULUS, verdict};
-use crate::search::{Known, Verdict};
+use crate::search::{Known, Value, Verdict};
 
 /// Why `mv` wins in Even or Odd, or why all moves draw, as a clause after the move; `None` if it loses or
 /// is illegal.
@@ -73,6 +74,9 @@ fn multiple(rest: u64) -> String {
     }
 }
 
+/// The reason for a move that any other would be worse than: it stops three in a row.
+const ONLY_BLOCK: &str = "it is the only square that blocks";
+
 /// Why `square`, one of the best moves of tic-tac-toe, is good, as a clause after the move; `None` if the
 /// board shows no reason.
 pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known>) -> Option<String> {
@@ -80,7 +84,8 @@ pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known
     if before.threats(me).any(|threat| threat == square) {
         return Some("it makes three in a row".into());
     }
-    let verdict = known?.verdict();
+    let known = known?;
+    let verdict = known.verdict();
     // A side that can win at once need not block.
     let must_block = before.threats(me).next().is_none();
     let blocks = must_block && before.threats(!me).eq([square]) && verdict > Verdict::Loss;
@@ -88,7 +93,10 @@ pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known
     let forks = after.threats(me).count() > 1 && verdict == Verdict::Win;
     match (blocks, forks) {
         (true, true) => Some("it blocks, and makes two threats at once (a fork)".into()),
-        (true, false) => Some("it is the only square that blocks".into()),
+        (true, false) => Some(match known {
+            Known::Value(Value::Win(plies)) => format!("{ONLY_BLOCK}; {}", winning(plies)),
+            _ => ONLY_BLOCK.into(),
+        }),
         (false, true) => Some("it makes two threats at once (a fork)".into()),
         (false, false) => None,
     }
@@ -139,7 +147,7 @@ mod tests {
         let forks = children(&after).all(|(_, next)| can_win_now(next)) && !can_win_now(after);
         match words {
             "it makes three in a row" => three,
-            "it is the only square that blocks" => !three && blocks,
+            words if words.starts_with(ONLY_BLOCK) => !three && blocks,
             "it makes two threats at once (a fork)" => !three && forks,
             _ => words == "it blocks, and makes two threats at once (a fork)" && blocks && forks,
         }

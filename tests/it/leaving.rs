@@ -374,3 +374,29 @@ async fn the_code_of_a_lobby_with_ones_own_seat_returns_to_it() {
     ben.until_notice(|notice| matches!(notice, Notice::Back { .. })).await;
     anna.gives_up().await;
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_player_who_leaves_a_lobby_before_anybody_came_is_told_that_the_seat_is_given_up() {
+    let server = TestServer::start();
+    let place = server.address().to_string();
+    let mut anna = Terminal::client(&["connect", &place, "--name", "anna", "--new", "take:9:4"]);
+    let code = anna.code().await;
+    anna.types("quit");
+    anna.until(&format!("You left {code} and gave your seat there up.")).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn at_a_terminal_long_lines_are_broken_between_words() {
+    let home = Home::new();
+    let command = client(&["resume", "--state", home.path().to_str().unwrap()]);
+    let mut narrow = Terminal::of_columns(command.as_std(), 30);
+    let (code, screen) = narrow.ended().await;
+    assert_eq!(code, 11);
+    let folder = home.path().to_str().unwrap();
+    for line in screen.lines().filter(|line| !line.contains(folder)) {
+        assert!(line.trim_end().chars().count() <= 30, "{screen}");
+    }
+    assert!(screen.split_whitespace().collect::<Vec<_>>().join(" ").contains("no seat of yours is kept in"));
+}

@@ -382,3 +382,16 @@ fn a_long_list_says_how_much_of_it_is_shown() {
     assert_eq!((lines.len(), lines.last().map(String::as_str)), (65, Some("64 of 200 shown.")));
     assert_eq!(words::hall(&lobbies[..64]).len(), 64);
 }
+
+#[test]
+fn a_server_that_is_back_speaks_of_clocks_only_where_there_are_some() {
+    let fischer = ClockRule::Fischer { base: 300_000, bonus: 3_000 };
+    for (clock, words) in
+        [(ClockRule::None, "The server is back."), (fischer, "The server is back. The clocks did not run.")]
+    {
+        let mut told = Told::with(Kind::Person, Conditions { clock, ..Conditions::default() });
+        told.lines.clear();
+        told.happens(&Event::Restarted);
+        assert_eq!(told.lines, [words]);
+    }
+}

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 
 use clap::Args;
+use nim::client::fold;
 use nim::client::input::InputLines;
 use nim::client::json::{JsonFace, PipedScript};
 use nim::client::line::{LineFace, Typing};
@@ -204,7 +205,7 @@ impl Drop for Face {
         self.app = None;
         if let Some(line) = &self.farewell {
             // Nobody may read it.
-            let _ = writeln!(stdout(), "{line}");
+            let _ = writeln!(stdout(), "{}", fold::for_output(line, &stdout()));
         }
     }
 }
@@ -255,7 +256,7 @@ fn has_room() -> bool {
 fn tell(news: &[String]) {
     for line in news {
         // Nobody may read it.
-        let _ = writeln!(stderr(), "nim-client: {line}");
+        let _ = writeln!(stderr(), "{}", fold::for_output(&format!("nim-client: {line}"), &stderr()));
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use nim::cli::output::NotWritten;
 use nim::client;
+use nim::client::fold;
 use nim::file::NotOverwritten;
 use nim::lobby::Code;
 use nim::record::RecordError;
@@ -95,12 +96,17 @@ impl CliError {
             Self::Reported(_) => {}
             // No error: the person has left.
             Self::Server(departed @ client::Failure::Departed { .. }) => {
-                drop(writeln!(io::stderr(), "{departed}"));
+                say_to_stderr(&departed.to_string());
             }
-            // A closed standard error is no reason to panic.
-            _ => drop(writeln!(io::stderr(), "nim-client: {self}")),
+            _ => say_to_stderr(&format!("nim-client: {self}")),
         }
     }
+}
+
+/// Writes a text that a person reads.
+fn say_to_stderr(text: &str) {
+    // A closed standard error is no reason to panic.
+    let _ = writeln!(io::stderr(), "{}", fold::for_output(text, &io::stderr()));
 }
 
 /// Writes to the standard output.

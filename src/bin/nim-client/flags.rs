@@ -12,6 +12,7 @@ use clap::error::Error;
 use clap::{Arg, Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use nim::client::failure::NoSeat;
+use nim::client::fold;
 use nim::client::input::read_line;
 use nim::client::settings::{BadKey, Key};
 use nim::client::theme::Theme;
@@ -223,7 +224,7 @@ pub(crate) fn line() -> Result<Option<String>, Failure> {
 
 /// Writes a line to standard output.
 pub(crate) fn say(line: &str) -> Result<(), Failure> {
-    writeln!(stdout(), "{line}").map_err(Failure::Output)
+    writeln!(stdout(), "{}", fold::for_output(line, &stdout())).map_err(Failure::Output)
 }
 
 /// Whether the input is at its end. Waits for a line, without reading it.

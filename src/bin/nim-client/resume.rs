@@ -7,7 +7,7 @@ use clap::Args;
 use clap_complete::engine::ArgValueCandidates;
 use nim::client::failure::NoSeat;
 use nim::client::tui::Exit;
-use nim::client::words::home::{kept, which_game};
+use nim::client::words::home::{ONLY_ONE_IS_OVER, kept, which_game};
 use nim::client::{Action, Failure, SeatStatus, Settings, Terms};
 use nim::lobby::{Code, Name};
 use nim::server::duration;
@@ -54,20 +54,7 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Exit, F
     }
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
     let is_asked = !flags.forget && !flags.face.json && stdin().is_terminal() && stdout().is_terminal();
-    let seat = match seats::find(&flags.returning, wanted) {
-        Err(Failure::NoSeat(none)) if is_asked && wanted.code.is_none() && offered(&none).len() > 1 => {
-            let choice = choose(&offered(&none))?;
-            match choice {
-                Choice::Seat(code, name) => {
-                    let code = code.to_string();
-                    seats::find(&flags.returning, Wanted { code: Some(&code), name: name.as_ref() })?
-                }
-                Choice::Nothing => return Ok(Exit::Back),
-                Choice::EndOfInput => return Err(none.into()),
-            }
-        }
-        found => found?,
-    };
+    let Some(seat) = which(&flags.returning, wanted, is_asked)? else { return Ok(Exit::Back) };
     if flags.forget {
         let told = seats::forget(&flags.returning, &seat)?;
         if !flags.face.json {
@@ -77,6 +64,29 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings) -> Result<Exit, F
     }
     let mut face = flags.face.with(settings);
     Box::pin(go_on(&flags.returning, seat, settings, &mut face)).await
+}
+
+/// The seat to resume. Where `is_asked`, a person chooses among several, and says whether to return to the only
+/// one if its game is over. `None` if they want none.
+fn which(flags: &ReturnFlags, wanted: Wanted<'_>, is_asked: bool) -> Result<Option<ResumableSeat>, Failure> {
+    let (offered, failure) = match seats::find(flags, wanted) {
+        Ok(only) if is_asked && wanted.is_any() && only.status.seat.over => {
+            say(ONLY_ONE_IS_OVER)?;
+            (vec![only.status], None)
+        }
+        Err(Failure::NoSeat(none)) if is_asked && offered(&none, wanted).len() > 1 => {
+            (offered(&none, wanted), Some(none))
+        }
+        found => return found.map(Some),
+    };
+    match choose(&offered)? {
+        Choice::Seat(code, name) => {
+            let code = code.to_string();
+            seats::find(flags, Wanted { code: Some(&code), name: name.as_ref() }).map(Some)
+        }
+        Choice::Nothing => Ok(None),
+        Choice::EndOfInput => failure.map_or(Ok(None), |none| Err(none.into())),
+    }
 }
 
 /// The answer to the question which game to resume.
@@ -89,10 +99,11 @@ enum Choice {
     EndOfInput,
 }
 
-/// The seats among which a person chooses: those that no window has open, and finished games only where there
-/// is nothing else.
-fn offered(none: &NoSeat) -> Vec<&SeatStatus> {
-    let mut offered: Vec<&SeatStatus> = none.kept.iter().filter(|status| !status.is_held).collect();
+/// The wanted seats among which a person chooses: those that no window has open, and finished games only where
+/// there is nothing else.
+fn offered(none: &NoSeat, wanted: Wanted<'_>) -> Vec<SeatStatus> {
+    let is_offered = |status: &&SeatStatus| !status.is_held && wanted.is_met_by(&status.seat);
+    let mut offered: Vec<SeatStatus> = none.kept.iter().filter(is_offered).cloned().collect();
     if offered.iter().any(|status| !status.seat.over) {
         offered.retain(|status| !status.seat.over);
     }
@@ -100,9 +111,12 @@ fn offered(none: &NoSeat) -> Vec<&SeatStatus> {
 }
 
 /// Asks which of these seats to resume.
-fn choose(offered: &[&SeatStatus]) -> Result<Choice, Failure> {
+fn choose(offered: &[SeatStatus]) -> Result<Choice, Failure> {
     for (number, status) in (1..).zip(offered) {
-        say(&format!("{number:2}  {}", kept(status)))?;
+        let is_other = |other: &&SeatStatus| other.seat.code == status.seat.code;
+        let is_alone = offered.iter().filter(is_other).count() < 2;
+        let name = if is_alone { String::new() } else { format!("as {}: ", status.seat.name) };
+        say(&format!("{number:2}  {name}{}", kept(status)))?;
     }
     loop {
         say(&which_game(offered.len()))?;

@@ -95,14 +95,21 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    /// Whether any seat will do.
+    pub(crate) fn is_any(&self) -> bool {
+        self.code.is_none() && self.name.is_none()
+    }
+
+    /// Whether this seat is meant.
+    pub(crate) fn is_met_by(&self, seat: &SavedSeat) -> bool {
+        let is_there = |typed: &str| typed.parse::<Code>().is_ok_and(|code| code == seat.code);
+        self.code.is_none_or(is_there) && self.name.is_none_or(|name| seat.name == *name)
+    }
+
     /// The named lobby. Fails if the text is not a code; `nothing` says that no seat is saved.
     fn lobby(&self, nothing: bool) -> Result<Option<Code>, String> {
         let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, &error, nothing));
         self.code.map(read).transpose()
-    }
-
-    fn is_met_by(&self, seat: &SavedSeat, lobby: Option<Code>) -> bool {
-        lobby.is_none_or(|code| seat.code == code) && self.name.is_none_or(|name| seat.name == *name)
     }
 }
 
@@ -120,14 +127,20 @@ pub(crate) fn find(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<ResumableS
     // Only one window can have a local game open.
     let (open, found): (Vec<ResumableSeat>, Vec<ResumableSeat>) =
         found.into_iter().partition(ResumableSeat::is_open);
+    // Only the wanted seats are listed, if there are any.
+    let is_wanted = |found: &&ResumableSeat| wanted.is_met_by(&found.status.seat);
+    let any_wanted = found.iter().any(|found| is_wanted(&found));
     let none = |why| -> Failure {
-        let kept = found.iter().map(|found| found.status.clone()).collect();
+        let kept = found
+            .iter()
+            .filter(|found| !any_wanted || is_wanted(found))
+            .map(|found| found.status.clone())
+            .collect();
         NoSeat { why, kept, folder: flags.state.state.clone() }.into()
     };
     let lobby = wanted.lobby(found.is_empty() && open.is_empty()).map_err(none)?;
-    let is_wanted = |found: &&ResumableSeat| wanted.is_met_by(&found.status.seat, lobby);
     let codes: Vec<Code> = open.iter().filter(is_wanted).map(|found| found.status.seat.code).collect();
-    if !codes.is_empty() && !found.iter().any(|found| is_wanted(&found)) {
+    if !codes.is_empty() && !any_wanted {
         return Err(Failure::BeingPlayed(codes));
     }
     choose(&found, wanted, lobby, &seats).map_err(none)
@@ -142,7 +155,7 @@ fn choose(
     seats: &SeatStore,
 ) -> Result<ResumableSeat, String> {
     let mut met: Vec<&ResumableSeat> =
-        found.iter().filter(|found| wanted.is_met_by(&found.status.seat, lobby)).collect();
+        found.iter().filter(|found| wanted.is_met_by(&found.status.seat)).collect();
     // Without a code, seats with a game in progress have precedence.
     if lobby.is_none() && met.iter().any(|found| !found.status.seat.over) {
         met.retain(|found| !found.status.seat.over);

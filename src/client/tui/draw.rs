@@ -1,6 +1,7 @@
 //! Draws the hall and the lobby from their state and the snapshot of the session.
 
 use ratatui::Frame;
+use ratatui::layout::Rect;
 
 use super::appearance::Tone;
 use super::available_commands;
@@ -61,8 +62,12 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
 /// Paints the notice, or else the question and the text that is being typed, or else this. What is wrong with
 /// a text is in its place until the next key.
 fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut Painter<'_>) {
-    let [row, _] = available_commands::last_rows(state, view);
-    let mut painter = painter.inside(row);
+    let [row, keys] = available_commands::last_rows(state, view);
+    let notice = state.notice.as_deref();
+    // A long notice has the rows down to the keys.
+    let is_long = notice.is_some_and(|notice| width(notice) > row.width);
+    let height = if is_long { keys.y.saturating_sub(row.y).max(1) } else { row.height };
+    let mut painter = painter.inside(Rect { height, ..row });
     let question = |purpose: Purpose| match purpose {
         Purpose::Chat => "Say:".to_owned(),
         Purpose::Filter => "Show only:".to_owned(),
@@ -70,7 +75,6 @@ fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut P
         Purpose::File => "Write it to the file:".to_owned(),
         Purpose::Password { code, .. } => screen::password_of(code),
     };
-    let notice = state.notice.as_deref();
     if notice.is_some() || state.input.is_some() {
         // In a record the row has other words.
         painter.clear();
@@ -82,7 +86,8 @@ fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut P
             let is_secret = matches!(purpose, Purpose::Password { .. });
             field.paint(row.x + width(&question) + 1, is_secret, Tone::Plain, &mut painter);
         }
-        (notice, _) => painter.line(0, notice.unwrap_or(otherwise), Tone::Notice),
+        (Some(notice), _) => painter.texts(&[notice], Tone::Notice),
+        (None, None) => painter.line(0, otherwise, Tone::Notice),
     }
 }
 

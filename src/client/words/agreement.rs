@@ -266,7 +266,7 @@ pub(super) fn unfinished(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
 }
 
 /// The number of games won and drawn.
-fn counted(lobby: &Lobby, eyes: Viewpoint) -> String {
+pub(super) fn counted(lobby: &Lobby, eyes: Viewpoint) -> String {
     let score = lobby.score();
     let won = Side::BOTH.map(|side| format!("{} {}", called(lobby, side, eyes), score.won[side]));
     let drawn = if score.drawn == 0 { String::new() } else { format!(", drawn {}", score.drawn) };

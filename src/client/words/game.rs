@@ -8,14 +8,17 @@ use crate::game::any::Move;
 use crate::game::names::origin;
 use crate::game::{MOVE_LIMIT, Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby, Notice,
-    Phase, Player, PlayerId,
+    BotRule, Cause, ClockRule, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby,
+    Notice, Phase, Player, PlayerId,
 };
 use crate::study::nim_pattern::{NIM_SUM, Pattern};
 use crate::wire::Presence;
 
 /// The host's program was restarted.
-const RESTARTED: &str = "The server is back. The clocks did not run.";
+const RESTARTED: &str = "The server is back.";
+
+/// Added where players have clocks.
+const CLOCKS_STOOD: &str = " The clocks did not run.";
 
 /// Your seat was given up although your connection is open.
 const GIVEN_UP: &str = "Your seat is given up: nothing was heard from you for too long.";
@@ -59,7 +62,8 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
         Event::Resumed { side } => {
             vec![format!("{} the game.", says(after, *side, eyes, "resume", "resumes"))]
         }
-        Event::Restarted => vec![RESTARTED.into()],
+        Event::Restarted if after.conditions().clock == ClockRule::None => vec![RESTARTED.into()],
+        Event::Restarted => vec![format!("{RESTARTED}{CLOCKS_STOOD}")],
         Event::StoodIn { side } => vec![stood_in(after, *side, eyes)],
     }
 }

@@ -38,9 +38,15 @@ pub fn which(count: usize) -> String {
     format!("What would you like (1 to {count}, or a command)?")
 }
 
+/// The only saved seat is that of a game that has ended; above its line.
+pub const ONLY_ONE_IS_OVER: &str = "No game is in progress. This one is over:";
+
 /// The question below the list of this many games that can be resumed.
 pub fn which_game(count: usize) -> String {
-    format!("Which game (1 to {count}, a code, or Enter for none)?")
+    match count {
+        1 => "Return to it (1, or Enter for no)?".to_owned(),
+        _ => format!("Which game (1 to {count}, a code, or Enter for none)?"),
+    }
 }
 
 /// A number that is not in that list.

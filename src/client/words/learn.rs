@@ -171,31 +171,35 @@ pub struct TurningPoint {
 }
 
 /// The turning points of a finished game, and the accuracy of each player: of how many of their own moves so
-/// many kept the result. `left` is the number of moves that are not judged yet.
+/// many kept the result. `left` is the number of moves that are not judged yet; until all are, there is no
+/// accuracy.
 pub fn of_game(lobby: &Lobby, points: &[TurningPoint], kept: BySide<(usize, usize)>, left: usize) -> String {
-    let name = |side: Side| called(lobby, side, Viewpoint::Spectator);
-    let point = |TurningPoint { number, side, hand }: &TurningPoint| match hand {
-        Some(hand) => format!("move {} ({})", number + 1, mover(lobby, *side, *hand, Viewpoint::Spectator)),
-        None => format!("the resignation ({})", name(*side)),
-    };
-    let points: Vec<String> = points.iter().map(point).collect();
-    let points = match points.as_slice() {
-        [] if left > 0 => "none yet".to_owned(),
-        [] => "none".to_owned(),
-        points => points.join(", "),
-    };
-    let share = |side: Side| {
-        let (kept, judged) = kept[side];
-        // Rounded, half a per cent up.
-        let percent = (kept * 200 + judged).checked_div(judged * 2)?;
-        Some(format!("{} {percent}%", name(side)))
-    };
-    let shares: Vec<String> = Side::BOTH.into_iter().filter_map(share).collect();
+    let points: Vec<String> = points.iter().map(|point| turning_point(lobby, point)).collect();
+    let points = if points.is_empty() { "none".to_owned() } else { points.join(", ") };
+    if left > 0 {
+        return format!(
+            "Turning points so far: {points}. Still to judge: {}.",
+            count_moves(saturating(left))
+        );
+    }
+    let shares: Vec<String> =
+        Side::BOTH.into_iter().filter_map(|side| share(lobby, side, kept[side])).collect();
     let accuracy =
         if shares.is_empty() { String::new() } else { format!(" Accuracy: {}.", shares.join(", ")) };
-    let left =
-        if left == 0 { String::new() } else { format!(" {} left to judge.", count_moves(saturating(left))) };
-    format!("Turning points: {points}.{accuracy}{left}")
+    format!("Turning points: {points}.{accuracy}")
+}
+
+fn turning_point(lobby: &Lobby, TurningPoint { number, side, hand }: &TurningPoint) -> String {
+    match hand {
+        Some(hand) => format!("move {} ({})", number + 1, mover(lobby, *side, *hand, Viewpoint::Spectator)),
+        None => format!("the resignation ({})", called(lobby, *side, Viewpoint::Spectator)),
+    }
+}
+
+/// The accuracy of a player in per cent, half of one rounded up; `None` if no move of theirs is judged.
+fn share(lobby: &Lobby, side: Side, (kept, judged): (usize, usize)) -> Option<String> {
+    let percent = (kept * 200 + judged).checked_div(judged * 2)?;
+    Some(format!("{} {percent}%", called(lobby, side, Viewpoint::Spectator)))
 }
 
 /// What the move of the game cost, and why it was good, if it was.

@@ -7,7 +7,7 @@ use crate::client::model::MyLobby;
 use crate::client::seats::MAX_AGE;
 use crate::client::text::{spoken, spoken_time};
 use crate::game::Side;
-use crate::lobby::{ClockRule, Lobby, WhenAway};
+use crate::lobby::{ClockRule, Code, Lobby, WhenAway};
 
 /// The question at a terminal, after [`what_is_kept`].
 pub fn question(lobby: &Lobby, may_keep: bool) -> String {
@@ -99,6 +99,11 @@ fn without_you(lobby: &Lobby, opponent: &str) -> Vec<String> {
 
 /// Nothing is left of a game at this keyboard without a move.
 pub const NOTHING_KEPT: &str = "Nobody has moved, so that nothing is kept.";
+
+/// The player has left a lobby that waits for an opponent.
+pub fn gave_seat_up(code: Code) -> String {
+    format!("You left {code} and gave your seat there up.")
+}
 
 /// The player has left this lobby and keeps the game.
 pub fn is_kept(lobby: &Lobby) -> String {

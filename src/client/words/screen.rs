@@ -1,7 +1,7 @@
 //! The sentences that only the screen shows: what keys do, questions before something that cannot be undone,
 //! and headings.
 
-use super::names::move_name;
+use super::names::{is_you, move_name};
 use super::nearby::trip;
 use super::{agreement, game};
 use crate::client::model::Viewpoint;
@@ -174,40 +174,50 @@ pub fn title(lobby: &Lobby, dot: &str) -> String {
 }
 
 /// The number of watchers, the number of the game and the score: complete, and then in ever shorter forms
-/// that drop the least important part first. Empty parts are omitted. The score is in the order of the sides.
-pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
+/// that drop the least important part first. Empty parts are omitted.
+pub fn company(lobby: &Lobby, eyes: Viewpoint) -> Vec<Vec<String>> {
     let watchers = match lobby.watchers() {
         0 => None,
         1 => Some("1 person watches".to_owned()),
         more => Some(format!("{more} people watch")),
     };
-    let (best_of, score) = (lobby.conditions().best_of, lobby.score());
+    let (best_of, played) = (lobby.conditions().best_of, lobby.score().games());
     // In a match the number of the game is shown; the current game is not in its score yet.
     let games = match best_of {
         0 => lobby.games(),
-        _ => score.games() + u32::from(lobby.phase() == Phase::Playing),
+        _ => played + u32::from(lobby.phase() == Phase::Playing),
     };
     let game = (games > 1 || best_of > 1 && games > 0).then(|| match best_of {
         0 => format!("game {games}"),
         best_of => format!("game {games}, best of {best_of}"),
     });
-    let points = (score.games() > 0).then(|| {
-        let drawn = if score.drawn == 0 { String::new() } else { format!(" and {} drawn", score.drawn) };
-        format!("{}:{}{drawn}", score.won.first, score.won.second)
+    let score = (played > 0).then(|| format!("score: {}", agreement::counted(lobby, eyes)));
+    let points = (played > 0).then(|| points(lobby, eyes));
+    let short = points.as_ref().map(|points| match eyes {
+        Viewpoint::Player(_) => format!("you {points}"),
+        Viewpoint::Spectator => format!("score {points}"),
     });
-    let score = points.as_ref().map(|points| format!("score {points}"));
-    let in_short = match points {
-        _ if best_of == 0 => score.clone(),
+    let with_length = match points {
+        _ if best_of == 0 => short.clone(),
         Some(points) => Some(format!("{points}, best of {best_of}")),
         None => Some(format!("best of {best_of}")),
     };
     let less_and_less = [
         [watchers, game.clone(), score.clone()],
-        [None, game, score.clone()],
-        [None, None, in_short],
-        [None, None, score],
+        [None, game.clone(), score],
+        [None, game, short.clone()],
+        [None, None, with_length],
+        [None, None, short],
     ];
     less_and_less.map(|parts| parts.into_iter().flatten().collect()).into()
+}
+
+/// The score in numbers: a player's own games first, for others in the order of the sides.
+fn points(lobby: &Lobby, eyes: Viewpoint) -> String {
+    let own = Side::BOTH.into_iter().find(|side| is_you(lobby, *side, eyes));
+    let (score, first) = (lobby.score(), own.unwrap_or(Side::First));
+    let drawn = if score.drawn == 0 { String::new() } else { format!(", drawn {}", score.drawn) };
+    format!("{}:{}{drawn}", score.won[first], score.won[!first])
 }
 
 /// The status of the connection in short, for little room.
@@ -271,8 +281,8 @@ pub const LEAVING: &str = "To leave now and keep the seat, quit again.";
 /// The same for a watcher.
 pub const LEAVING_NO_SEAT: &str = "To leave now, quit again.";
 
-/// The person leaves, and the server has not answered yet. Fits into a line of the smallest screen.
-pub const LEAVING_UNANSWERED: &str = "The server has not answered yet. To leave now, quit again.";
+/// The person leaves, which waits for the server's answer. Fits into a line of the smallest screen.
+pub const LEAVING_UNANSWERED: &str = "Leaving… To leave at once, quit again.";
 
 /// The notice after a command that needs the connection while it is lost.
 pub const NOT_NOW: &str = "That has to wait until the server is back.";

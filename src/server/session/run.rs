@@ -114,7 +114,9 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
     // to it.
     match name.name() {
         given if *given == asked => tracing::info!(name = %asked, "welcome"),
-        given => tracing::info!(name = %asked, called = %given, "welcome: the name is in use"),
+        given => {
+            tracing::info!(name = %asked, called = %given, "welcome: the name is in use or kept for a seat");
+        }
     }
     receiver.connection.send(&ToClient::Welcome {
         version: VERSION,

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::drawing::{self, side_class};
 use super::{actions, board, learn};
-use crate::client::model::MyLobby;
+use crate::client::model::{MyLobby, Viewpoint};
 use crate::client::session::Session;
 use crate::client::words;
 use crate::client::words::meanwhile::last_move;
@@ -32,7 +32,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
     };
     vec![
         ("main", frame),
-        ("title", title(&mine.lobby, page)),
+        ("title", title(&mine.lobby, page, session.viewpoint())),
         ("players", players(session, mine)),
         ("why", status(session, mine)),
         ("board", board::drawn(mine, page)),
@@ -57,8 +57,8 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
     }
 }
 
-fn title(lobby: &Lobby, page: &Page) -> Markup {
-    let parts = screen::company(lobby).into_iter().next().unwrap_or_default();
+fn title(lobby: &Lobby, page: &Page, eyes: Viewpoint) -> Markup {
+    let parts = screen::company(lobby, eyes).into_iter().next().unwrap_or_default();
     html! {
         h1 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
         p { (lobby.variant().goal()) " " span.faint { (parts.join(" · ")) } }

@@ -74,7 +74,7 @@ fn tell_of_lobby(lobby: &Lobby, now: Moment, eyes: Viewpoint) {
     let _ = (words::status::why(lobby, now, eyes), words::status::can_be_typed(lobby, now, eyes));
     let _ = (words::agreement::conditions(lobby), words::agreement::terms(lobby));
     let _ = (words::agreement::clocks(lobby, now), words::agreement::score(lobby, eyes));
-    let _ = (words::chat::watching(lobby), words::screen::company(lobby));
+    let _ = (words::chat::watching(lobby), words::screen::company(lobby, eyes));
     let _ = (words::screen::title(lobby, "·"), words::screen::result(lobby, eyes));
     for side in Side::BOTH {
         let _ = (words::sitter(lobby, side), words::agreement::on_the_clock(lobby, side, now));

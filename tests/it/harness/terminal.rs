@@ -112,9 +112,14 @@ impl Terminal {
         Self::running(command.as_std())
     }
 
-    /// Any program.
+    /// Any program. The terminal is so wide that no sentence is broken.
     pub(crate) fn running(program: &std::process::Command) -> Self {
-        Self { pty: Pty::running(program, (24, 80)), screen: Vec::new(), read: 0 }
+        Self::of_columns(program, 1_000)
+    }
+
+    /// Any program in a terminal of this many columns.
+    pub(crate) fn of_columns(program: &std::process::Command, columns: u16) -> Self {
+        Self { pty: Pty::running(program, (24, columns)), screen: Vec::new(), read: 0 }
     }
 
     /// Types a line.

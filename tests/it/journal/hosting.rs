@@ -118,7 +118,7 @@ async fn the_log_shows_the_requested_name_and_the_name_in_the_seat() {
     let claim = Claim { seen: 0, ..anna.claim() };
     drop(anna);
     let mut back = TestClient::at(address, "anna").await;
-    host.until_error("welcome: the name is in use name=anna called=anna-2").await;
+    host.until_error("welcome: the name is in use or kept for a seat name=anna called=anna-2").await;
     back.tries(claim.request()).await.unwrap();
     host.until_error("back name=anna you=First").await;
 }

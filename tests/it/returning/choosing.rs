@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 #[cfg(unix)]
 use crate::harness::Terminal;
-use crate::harness::{Home, seats};
+use crate::harness::{Home, TestServer, seats};
 
 const DAY: u64 = 24 * 60 * 60;
 
@@ -111,4 +111,54 @@ async fn the_list_says_when_a_game_was_last_played_and_old_ones_are_forgotten_to
     assert_eq!(told.stdout, "Saved seats: 0 forgotten, 1 kept.\n", "it was played just now");
     home.resumed(&["--forget-old", "0s"]).await;
     home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn two_seats_in_one_lobby_are_offered_with_their_names() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let address = server.address().to_string();
+    let mut anna = home.runs(&["connect", &address, "--name", "anna", "--new", "take:9:4", "--starts", "me"]);
+    let code = anna.code().await;
+    let mut ben = home.runs(&["connect", &address, "--name", "ben", "--join", &code]);
+    ben.until("against").await;
+    anna.quits().await;
+    ben.quits().await;
+    two_games(&home).await;
+    let mut either = Terminal::keeping(home.path(), &["resume", &code]);
+    let listed = either.until("Which game (1 to 2, a code, or Enter for none)?").await;
+    assert!(
+        listed.contains("as anna: take:9:4:normal against ben")
+            && listed.contains("as ben: take:9:4:normal against anna")
+    );
+    assert!(!listed.contains("java-tech"), "{listed}");
+    let number = if listed.contains("1  as ben") { "1" } else { "2" };
+    either.asks(number, "You are back in your seat.").await;
+    either.gives_up().await;
+    // In a pipe the two are listed with their commands.
+    let told = home.resumed(&[&code, "--as", "nobody"]).await;
+    told.fails(11, "anna against ben");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_only_seat_of_a_game_that_is_over_is_opened_only_if_the_person_wants_it() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let address = server.address().to_string();
+    let mut ben = server.client("ben").await;
+    let code = ben.create("take:9:4").await.to_string();
+    let script = ["connect", &address, "--name", "dice", "--join", &code, "--json"];
+    let mut dice = home.runs(&script);
+    ben.until_playing().await;
+    ben.resigns().await;
+    dice.until("\"event\":\"over\"").await;
+    dice.dies().await;
+    let mut anna = Terminal::keeping(home.path(), &["resume"]);
+    anna.until("No game is in progress. This one is over:").await;
+    anna.until(" 1  take:9:4:normal against ben").await;
+    anna.asks("", "").await;
+    assert_eq!(anna.ended().await.0, 0);
+    let mut anna = Terminal::keeping(home.path(), &["resume"]);
+    anna.until("Return to it (1, or Enter for no)?").await;
+    anna.asks("1", "You are back in your seat.").await;
 }

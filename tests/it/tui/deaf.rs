@@ -30,7 +30,7 @@ async fn who_quits_once_more_does_not_wait_for_an_answer() {
     for (once_more, last) in [("q", "q"), ("\x03", "\x03")] {
         let (mut window, _server, _listener) = playing(&[]).await;
         window.asks(once_more, "Leave this game?").await;
-        window.asks("g", "The server has not answered yet. To leave now, quit again.").await;
+        window.asks("g", "Leaving… To leave at once, quit again.").await;
         window.types(last);
         has_gone(window).await;
     }

@@ -8,13 +8,13 @@ use super::person::Person;
 use super::player::{ANNA, BEN, Player};
 
 /// A game with these conditions in which anna has asked for a hint.
-fn hinted(size: (u16, u16)) -> Player {
+fn hinted(size: (u16, u16), words: &str) -> Player {
     let conditions = Conditions { clock: ClockRule::Move(8_000), hints: Hints::All, ..Conditions::default() };
     let mut player = Player::on(conditions, "java-tech", size, Appearance::default());
     player.joined_by_ben();
     let lobby = player.view().lobby().unwrap();
     let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2").unwrap());
-    let words = Text::cut("it leaves 19");
+    let words = Text::cut(words);
     player.send(Message::Session(SessionEvent::Hint { turn, mv, words }));
     player
 }
@@ -36,11 +36,25 @@ fn the_result_replaces_a_hint() {
             ("You lost: you ran out of time.", Player::falls_due),
         ];
         for (result, end) in ends {
-            let mut player = hinted(size);
+            let mut player = hinted(size, "it leaves 19");
             assert!(notice(&player).contains("Hint: take 2."), "{}", player.screen());
             end(&mut player);
             assert!(notice(&player).contains(result), "{result}\n{}", player.screen());
         }
+    }
+}
+
+#[test]
+fn a_hint_that_needs_two_rows_has_them_and_what_the_game_waits_for_is_back_after_it() {
+    let reason = "it leaves 17: one more than a multiple of 4, so every reply can be answered";
+    for size in [(80, 24), LEAST] {
+        let mut player = hinted(size, reason);
+        let below = player.lines()[usize::from(size.1) - 4..].join(" ");
+        let words = below.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&format!("Hint: take 2. {}.", nim::client::text::capital(reason))), "{below}");
+        assert!(!below.contains("Your turn"), "{below}");
+        player.moves(ANNA, "2");
+        player.shows("ben's turn");
     }
 }
 

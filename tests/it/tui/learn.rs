@@ -4,6 +4,7 @@ use crossterm::event::MouseEventKind;
 use nim::client::tui::job::JobResult;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::lobby::{Conditions, ConnectionLoss, Hints, LobbyRequest, Offer, PlayerId, Request, Who};
+use nim::study::Stop;
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -271,15 +272,22 @@ fn a_paused_game_says_that_there_are_no_hints() {
 }
 
 #[test]
-fn a_review_says_how_many_moves_are_left_to_judge() {
+fn a_review_says_how_many_moves_are_left_to_judge_and_has_no_accuracy_before() {
     let mut player = Player::playing("java-tech:4");
     for (who, text) in [(ANNA, "3"), (BEN, "1")] {
         player.moves(who, text);
     }
     player.types("v");
-    tells(&player, "Turning points: none yet. 2 moves left to judge.");
-    player.searches();
-    player.hides("left to judge");
+    tells(&player, "Turning points so far: none. Still to judge: 2 moves.");
+    let mut steps = 0;
+    while let Some((target, board)) = player.search() {
+        player.hides("Accuracy");
+        steps += 1;
+        player.send(Message::Job(JobResult::Found(target.search(&board, &Stop::new()))));
+    }
+    assert!(steps > 1, "the last move is judged after another one");
+    tells(&player, "Turning points: none. Accuracy:");
+    player.hides("Still to judge");
 }
 
 #[test]
@@ -409,4 +417,18 @@ fn the_legend_of_the_signs_is_always_shown() {
         player.does_jobs = true;
         player.asks("⎋⎋s", "W win, L loss, D draw, in moves; +1: the first side wins");
     }
+}
+
+#[test]
+fn the_key_that_opens_the_panel_closes_it() {
+    let mut player = Player::playing("java-tech:4");
+    player.does_jobs = true;
+    player.asks("s", "★ take 3");
+    player.types("s");
+    player.hides("★ take 3");
+    player.moves(ANNA, "3");
+    player.moves(BEN, "1");
+    player.asks("v", "Turning points:");
+    player.types("v");
+    player.hides("Turning points:");
 }

@@ -258,26 +258,26 @@ fn the_connection_and_its_round_trip_are_shown() {
 }
 
 #[test]
-fn the_score_of_a_match_is_in_the_order_of_the_sides() {
+fn the_score_of_a_match_names_the_players_and_in_short_has_ones_own_games_first() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
     let mut player = Player::on(conditions, "nim:1-3-5-7:misere", (100, 24), Appearance::default());
     player.joined_by_ben();
     assert!(player.lines()[0].ends_with("game 1, best of 3"), "{}", player.screen());
-    let anna_is_first = player.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
     player.wants(ANNA, LobbyRequest::Resign);
     player.go_again();
-    // The sides are swapped, and the players' points with them.
-    let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
+    let score = "score: ben 1, you 0";
     assert!(player.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", player.screen());
     // In a small window the score stays.
     player.link = Some(ConnectionStatus::Up(Some(Duration::from_micros(300))));
-    for (width, end) in [(100, " · connected, 0.3 ms"), (80, " · 0.3 ms"), (60, " · 0.3 ms")] {
+    for (width, score, end) in
+        [(100, score, " · connected, 0.3 ms"), (80, "you 0:1", " · 0.3 ms"), (60, "you 0:1", " · 0.3 ms")]
+    {
         player.send(Message::Resize(width, 24));
         assert!(player.lines()[0].contains(score) && player.lines()[0].ends_with(end), "{}", player.screen());
     }
     player.link = Some(ConnectionStatus::Lost);
     assert!(
-        player.lines()[0].contains(score) && player.lines()[0].ends_with(" · no server"),
+        player.lines()[0].contains("you 0:1") && player.lines()[0].ends_with(" · no server"),
         "{}",
         player.screen()
     );

@@ -74,7 +74,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
             Some(rows) => overlay::scroll(state, view, rows),
             None => close(state),
         },
-        None if state.learn.is_some() => learn::press(state, key.code),
+        None if state.learn.is_some() => learn::press(state, view, key.code),
         None if state.records.is_some() => records::press(state, page::lower(key.code)),
         None => select(state, view, key.code),
     }

@@ -21,9 +21,11 @@ pub(super) fn open(state: &mut State, view: &View<'_>) {
 }
 
 /// Takes a key that is no command.
-pub(super) fn press(state: &mut State, key: KeyCode) {
+pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyCode) {
+    let opens = is_opener(state, key);
     let Some(learn) = &mut state.learn else { return };
     match key {
+        KeyCode::Char(_) if opens => run(state, view, KeyCommand::Close),
         KeyCode::Left => learn.close(),
         KeyCode::Right => learn.open(),
         KeyCode::Char(digit @ '0'..='9') => {
@@ -36,6 +38,11 @@ pub(super) fn press(state: &mut State, key: KeyCode) {
         KeyCode::Char(_) => state.notice = Some(no_such_key(&state.keys, state.appearance)),
         key => learn.step(rows_of(key).unwrap_or(0)),
     }
+}
+
+/// Whether this is the key that has opened the panel.
+fn is_opener(state: &State, key: KeyCode) -> bool {
+    [KeyCommand::Learn, KeyCommand::Review].iter().any(|command| lower(key) == state.keys.of(command))
 }
 
 /// Runs a command of the panel.
