@@ -391,7 +391,7 @@ async fn a_player_who_leaves_a_lobby_before_anybody_came_is_told_that_the_seat_i
 async fn at_a_terminal_long_lines_are_broken_between_words() {
     let home = Home::new();
     let command = client(&["resume", "--state", home.path().to_str().unwrap()]);
-    let mut narrow = Terminal::of_columns(command.as_std(), 30);
+    let narrow = Terminal::of_columns(command.as_std(), 30);
     let (code, screen) = narrow.ended().await;
     assert_eq!(code, 11);
     let folder = home.path().to_str().unwrap();

@@ -6,7 +6,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::client::{Action, Leaving};
-use nim::game::Side;
 use nim::lobby::{Conditions, LobbyRequest, PlayerId, Text};
 use nim::wire::ToClient;
 
