@@ -336,7 +336,7 @@ LOBBY_REFUSAL = Choice(
     "SeatTaken AlreadySeated NotSeated NoGame NotOver NotYourTurn OtherTurn Illegal AlreadyAsked NoHints HintPending "
     "HintLate NobodyHere NobodyAway WaitsAlready NothingToClaim ClaimTooEarly Paused NotPaused AnswerFirst "
     "OfferedAlready NoOffer NothingToTakeBack NoSuchMove Closed NoWatchers TooManyWatchers WaitsNot "
-    "PlayerAtAddress NotOpener NoSuchWatcher OwnAddress Kicked PeopleOnly",
+    "PlayerAtAddress NotOpener NoSuchWatcher OwnAddress Kicked PeopleOnly OpponentAway",
     Illegal=Text(200),
     ClaimTooEarly=Record(millis=U32),
     NoSuchMove=Record(count=U32),

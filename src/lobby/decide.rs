@@ -271,10 +271,11 @@ impl Lobby {
     }
 
     fn decide_resume(&self, side: Side) -> Result<Events, Refusal> {
-        if self.state.paused {
-            Ok(Events::from_iter([Event::Resumed { side }]))
-        } else {
-            Err(Refusal::NotPaused)
+        // Otherwise a stand-in would play on for a player who has agreed to a pause.
+        match (self.state.paused, self.absence(!side)) {
+            (false, _) => Err(Refusal::NotPaused),
+            (true, Some(_)) => Err(Refusal::OpponentAway),
+            (true, None) => Ok(Events::from_iter([Event::Resumed { side }])),
         }
     }
 }

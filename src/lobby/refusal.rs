@@ -142,6 +142,9 @@ pub enum Refusal {
     /// The conditions let only people join, and the client has said that it is a program.
     #[error("only people may join that lobby, and you play by a program")]
     PeopleOnly,
+    /// The game is paused, and the opponent is away: it goes on once both are there.
+    #[error("your opponent is away, and a paused game goes on once both of you are there")]
+    OpponentAway,
 }
 
 fn listed(names: &[Name]) -> String {

@@ -2,7 +2,7 @@
 //! are compared with a model of the lobby in `lobby::machine`.
 
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Event, GameResult, Offer, Refusal};
+use nim::lobby::{Cause, Event, GameResult, Notice, Offer, Refusal};
 use nim::wire::LobbyRequest;
 
 use crate::harness::{Program, TestServer, pair, refused, take, terms};
@@ -157,4 +157,23 @@ async fn scripts_make_and_answer_offers() {
             other.until(told).await;
         }
     }
+}
+
+#[tokio::test]
+async fn a_paused_game_goes_on_only_once_both_players_are_there() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    anna.ask(LobbyRequest::Offer(Offer::Pause)).await;
+    ben.accepts().await;
+    ben.until_lobby(nim::lobby::Lobby::is_paused).await;
+    let side = anna.side();
+    let (mut anna, gone) = anna.reconnects(&server).await;
+    drop(gone);
+    ben.until_away(side).await;
+    let away = refused(Refusal::OpponentAway);
+    assert_eq!(ben.refused(LobbyRequest::Resume).await, away);
+    anna.returns().await;
+    ben.until_notice(|notice| matches!(notice, Notice::Back { .. })).await;
+    ben.ask(LobbyRequest::Resume).await;
+    ben.until_event(|event| matches!(event, Event::Resumed { .. })).await;
 }

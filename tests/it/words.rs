@@ -320,13 +320,6 @@ fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins()
     told.asks(BEN, Request::Return);
     assert!(!status::changes_the_wait(&moved, &told.lobby, ANNAS), "ben is there");
 
-    let mut told = Told::with(Kind::Person, plain());
-    told.rests().asks(ANNA, CLOSED);
-    told.wants(BEN, LobbyRequest::Resume);
-    let resumed = Event::Resumed { side: Side::Second };
-    assert!(status::changes_the_wait(&resumed, &told.lobby, BENS));
-    told.happens(&Event::StoodIn { side: Side::First });
-    assert!(!status::changes_the_wait(&resumed, &told.lobby, BENS), "it is shown when it arrives");
 }
 
 #[test]

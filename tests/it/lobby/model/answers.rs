@@ -311,7 +311,11 @@ impl Model {
     }
 
     fn resume(&mut self, side: Side, at: Moment) -> Answer {
-        refuse_if([(!self.story().is_paused(), Refusal::NotPaused)])?;
+        let story = self.story();
+        refuse_if([
+            (!story.is_paused(), Refusal::NotPaused),
+            (story.absence(!side).is_some(), Refusal::OpponentAway),
+        ])?;
         self.happen(at, Some(side), Event::Resumed { side })
     }
 
