@@ -29,7 +29,8 @@
 //! - [`wire`]: messages, their bytes, frames and limits. Its format is `proto/PROTOCOL.md`.
 //! - [`lan`]: hosts that announce themselves on the local network, and how they are found; see
 //!   `proto/DISCOVERY.md`.
-//! - [`number`]: conversions between number types; [`visible`]: the visible part of a text.
+//! - [`number`]: conversions between number types; [`visible`]: the visible part of a text; [`alike`]: which of some
+//!   words a misspelt one is most like.
 //! - [`system`]: errors of the operating system, in words; [`mod@file`]: files that are written whole, and
 //!   overwritten only where a person agrees.
 //! - [`cli`]: what the command lines of both programs share.
@@ -80,6 +81,7 @@
 //!
 //! Deliberately absent: accounts, administrators over the network, anything that needs the internet.
 
+pub mod alike;
 pub mod bot;
 pub mod cli;
 pub mod client;

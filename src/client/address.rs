@@ -15,7 +15,7 @@ pub struct Address {
 
 /// The error for a text that is not an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("write HOST or HOST:PORT, as in 192.168.1.7, localhost:7646 or [::1]:7646")]
+#[error("write HOST or HOST:PORT, as in 192.168.1.7, localhost:7646 or [::1]:7646; a port is at most 65535")]
 pub struct BadAddress;
 
 /// The longest host name that the domain name system allows.

@@ -114,7 +114,7 @@ impl<W: Write> LineFace<W> {
         let name = self.session.model().name().clone();
         // After a return the seat's name applies, not that of the welcome.
         if name.as_str() != asked && !matches!(action, Action::Return(_)) {
-            self.say(&words::chat::called_here(asked, &name))?;
+            self.say(&words::chat::called_here(asked, &name, self.session.own_lobby_as(asked)))?;
         }
         self.ask_hall(action);
         while self.step().await?.is_continue() {}

@@ -116,8 +116,16 @@ fn unknown(name: &str) -> BadText {
         format!("{}: no game has this name", shown(name))
     };
     let forms = || Variant::forms().map(|(form, _)| form);
-    let games = forms().filter_map(|form| form.split(['[', ':']).next());
-    BadText(match names::most_like(name, games) {
+    let games = || forms().filter_map(|form| form.split(['[', ':']).next());
+    // A hyphen is easily typed instead of the colon.
+    let with_colon = games().filter_map(|game| {
+        let rest = name.strip_prefix(game)?.trim_start_matches('-');
+        Some(format!("{game}:{rest}")).filter(|meant| !rest.is_empty() && meant.parse::<Variant>().is_ok())
+    });
+    if let Some(meant) = with_colon.max_by_key(String::len) {
+        return BadText(format!("{what}; did you mean {meant}?"));
+    }
+    BadText(match names::most_like(name, games()) {
         Some(meant) => format!("{what}; did you mean {meant}?"),
         None => format!("{what}; there are {}", forms().collect::<Vec<_>>().join(", ")),
     })

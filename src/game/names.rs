@@ -1,6 +1,8 @@
 //! The names by which games can be called: other names than their own, and the name that a misspelt one is
 //! most like.
 
+use crate::alike;
+
 /// Other names, each with the game's own. People type them; the game's own name is shown.
 const ALIASES: [(&str, &str); 10] = [
     ("subtraction", "java-tech"),
@@ -21,9 +23,6 @@ const ORIGINS: [(&str, &str); 2] = [
     ("zero-sum", "Zero-sum means that one player wins what the other loses."),
 ];
 
-/// How much alike two names have to be, from 0 to 1.
-const ALIKE: f64 = 0.8;
-
 /// The game's own name for any of its names; an unknown name is returned as it is.
 pub fn own_name(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| own)
@@ -39,20 +38,7 @@ pub fn origin(own: &str) -> Option<&'static str> {
     ORIGINS.into_iter().find(|(name, _)| *name == own).map(|(_, origin)| origin)
 }
 
-/// Which of these games this unknown name is most like, if any is much like it. It measures by Jaro and Winkler,
-/// which forgives missing and swapped letters and favours the same beginning; of a short name it forgives one
-/// wrong, missing or swapped letter.
+/// Which of these games this unknown name is most like, if any is much like it.
 pub(super) fn most_like(name: &str, games: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    // A long text is no misspelt name, and takes long to compare.
-    if name.len() > 40 {
-        return None;
-    }
-    // Jaro does not see the swap in a name of three letters.
-    let is_near = |called: &str| name.len() >= 3 && strsim::osa_distance(name, called) == 1;
-    let likeness = |called: &str| {
-        let alike = strsim::jaro_winkler(name, called);
-        if is_near(called) { alike.max(ALIKE) } else { alike }
-    };
-    let alike = games.map(|name| (name, name)).chain(ALIASES).map(|(called, own)| (likeness(called), own));
-    alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, own)| own)
+    alike::most_like_by(name, games.map(|name| (name, name)).chain(ALIASES))
 }

@@ -139,8 +139,8 @@ impl ClockRule {
 /// The error for a text that is no clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "write none, a time for every move as in 30s/move, one for the game with some more for every move as in 5m+3s, or one \
-     that runs only after a delay as in 5m~3s"
+    "a clock is none, 30s/move, 5m+3s (5 minutes for the game, and 3 seconds more with every move), 5m+0s or 5m~3s (it runs \
+     after 3 seconds of each turn)"
 )]
 pub struct BadClock;
 

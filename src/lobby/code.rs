@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::alike::{did_you_mean, most_like};
 use crate::game::notation::{number, shown};
 
 /// The code by which a lobby is found on its server.
@@ -40,11 +41,21 @@ pub enum BadCode {
     #[error("a lobby's code is two words, as in brave-otter")]
     Form,
     /// No code has this as its first word.
-    #[error("a lobby's code is two words, as in brave-otter, and no code has {0} as its first word")]
-    First(String),
+    #[error("a lobby's code is two words, as in brave-otter, and no code has {word} as its first word{}", did_you_mean(*.meant))]
+    First {
+        /// The word.
+        word: String,
+        /// The word that may be meant.
+        meant: Option<&'static str>,
+    },
     /// No code has this as its second word.
-    #[error("a lobby's code is two words, as in brave-otter, and no code has {0} as its second word")]
-    Second(String),
+    #[error("a lobby's code is two words, as in brave-otter, and no code has {word} as its second word{}", did_you_mean(*.meant))]
+    Second {
+        /// The word.
+        word: String,
+        /// The word that may be meant.
+        meant: Option<&'static str>,
+    },
     /// It ends with neither a number nor the characters of a private lobby's code.
     #[error(
         "no lobby's code ends with {0}: it is two words, as in brave-otter, or brave-otter-k7m2x if it is private"
@@ -114,8 +125,12 @@ impl FromStr for Code {
             [adjective, animal, suffix] => (adjective, animal, read_suffix(suffix)),
             _ => return Err(BadCode::Form),
         };
-        let adjective = place(&ADJECTIVES, adjective).ok_or_else(|| BadCode::First(shown(adjective)))?;
-        let animal = place(&ANIMALS, animal).ok_or_else(|| BadCode::Second(shown(animal)))?;
+        let adjective = place(&ADJECTIVES, adjective).ok_or_else(|| BadCode::First {
+            word: shown(adjective),
+            meant: most_like(adjective, ADJECTIVES),
+        })?;
+        let animal = place(&ANIMALS, animal)
+            .ok_or_else(|| BadCode::Second { word: shown(animal), meant: most_like(animal, ANIMALS) })?;
         Ok(Self { adjective, animal, suffix: suffix? })
     }
 }
@@ -268,8 +283,8 @@ mod tests {
     #[test]
     fn the_word_that_no_code_has_is_named() {
         let first = "otter-brave".parse::<Code>();
-        assert_eq!(first, Err(BadCode::First("otter".into())));
-        assert_eq!("patient-x".parse::<Code>(), Err(BadCode::Second("x".into())));
+        assert_eq!(first, Err(BadCode::First { word: "otter".into(), meant: None }));
+        assert_eq!("patient-x".parse::<Code>(), Err(BadCode::Second { word: "x".into(), meant: None }));
         assert_eq!("patient".parse::<Code>(), Err(BadCode::Form));
         assert_eq!("brave-otter-x".parse::<Code>(), Err(BadCode::Suffix("x".into())));
     }

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::alike::{did_you_mean, most_like};
+
 /// How strong a bot plays; a greater level is stronger. The order is the protocol's too.
 #[derive(
     Debug,
@@ -38,8 +40,11 @@ pub enum Level {
 
 /// The error for a word that is no level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no level has this name; there are beginner, easy, fair, strong and perfect")]
-pub struct BadLevel;
+#[error("no level has this name; there are beginner, easy, fair, strong and perfect{}", did_you_mean(self.meant))]
+pub struct BadLevel {
+    /// The level that may be meant.
+    pub meant: Option<&'static str>,
+}
 
 impl Level {
     /// The weakest level.
@@ -66,7 +71,8 @@ impl FromStr for Level {
     /// Reads a level as people type it; capitals and surrounding blanks do not matter.
     fn from_str(text: &str) -> Result<Self, BadLevel> {
         let word = text.trim();
-        Self::ALL.into_iter().find(|level| word.eq_ignore_ascii_case(level.as_str())).ok_or(BadLevel)
+        let found = Self::ALL.into_iter().find(|level| word.eq_ignore_ascii_case(level.as_str()));
+        found.ok_or_else(|| BadLevel { meant: most_like(word, Self::ALL.map(Self::as_str)) })
     }
 }
 

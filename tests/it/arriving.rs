@@ -1,7 +1,7 @@
 //! How people reach a server: by name or address, under a name that may be taken, with flags for later
 //! lobbies.
 
-use crate::harness::{Program, TestServer};
+use crate::harness::{Home, Program, TestServer};
 
 #[tokio::test]
 async fn a_host_is_found_by_name_and_by_ipv6() {
@@ -32,6 +32,21 @@ async fn a_changed_name_is_reported_once() {
     assert!(!alone.stdout.contains("you are called"), "{}", alone.stdout);
     let mut bot = server.program("m1nimax", &[]);
     assert_eq!(bot.line().await, "The name m1nimax is taken here, so you are called m1nimax-2.");
+}
+
+#[tokio::test]
+async fn a_name_that_a_persons_own_seat_keeps_is_reported_as_such() {
+    let (server, home) = (TestServer::start(), Home::new());
+    let address = server.address().to_string();
+    let mut ben = server.client("ben").await;
+    let code = ben.create("take:9:4").await.to_string();
+    let mut anna = home.runs(&["connect", &address, "--name", "anna", "--join", &code]);
+    ben.until_playing().await;
+    anna.types("quit\n").await;
+    anna.ended().await;
+    let mut again = home.runs(&["connect", &address, "--name", "anna"]);
+    let told = format!("Your seat in {code} keeps the name anna, so you are called anna-2 elsewhere.");
+    assert_eq!(again.line().await, told);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, TcpListener};
 
-use crate::harness::{Finished, Program, TestServer, Wire, client, connect, nobody, server};
+use crate::harness::{Finished, Home, Program, TestServer, Wire, client, connect, nobody, server};
 
 /// Runs a program to its end.
 async fn run(command: &mut tokio::process::Command) -> Finished {
@@ -239,4 +239,41 @@ async fn a_closed_output_pipe_causes_no_panic() {
         assert!(ended.code.is_some_and(|code| code <= 1), "{arguments:?}: {ended:?}");
         assert!(!ended.stderr.contains("panicked"), "{arguments:?}: {ended:?}");
     }
+}
+
+#[tokio::test]
+async fn a_misspelt_word_is_answered_with_the_one_that_is_probably_meant() {
+    for (words, meant) in [
+        ("tic-tac-toe", "write nim-client play tic-tac-toe"),
+        ("192.0.2.7", "write nim-client connect 192.0.2.7"),
+        ("--ascii play ttt", "write --ascii after the command, as in nim-client play --ascii"),
+        ("play nim-3-4-5", "did you mean nim:3-4-5?"),
+        ("play nim:3,4,5", "write a hyphen between two piles, as in nim:3-4-5"),
+        ("play nim:3-4-5:missere", "did you mean misere?"),
+        ("play ttt --level prefect", "did you mean perfect?"),
+        ("play ttt --clock 5m", "5m+0s"),
+        ("config keys.hnt", "did you mean hint?"),
+        ("config titel", "did you mean title?"),
+        ("connect 127.0.0.1:99999", "a port is at most 65535"),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        run(&mut client(&words)).await.fails(2, meant);
+    }
+    let replay = ["record", "replay", "royal-coyot"];
+    run(&mut client(&replay)).await.fails(1, "did you mean coyote? nim-client record list shows all");
+    run(&mut client(&["resume", "dapper-dragn"])).await.fails(11, "did you mean dragon?");
+}
+
+#[tokio::test]
+async fn a_misspelt_command_is_answered_with_the_one_that_is_probably_meant() {
+    let home = Home::new();
+    let mut game = home.runs(&["play", "tic-tac-toe", "--starts", "me"]);
+    game.asks("hnt", "hnt: no move and no command; did you mean hint?").await;
+    game.asks("resig", "did you mean resign?").await;
+    game.asks("zz", "zz: not a move").await;
+    let server = TestServer::start();
+    let mut hall = server.program("anna", &[]);
+    hall.asks("hepl", "hepl: no command has this name; did you mean help?").await;
+    hall.asks("lits", "did you mean list?").await;
+    hall.asks("brave-oter", "did you mean otter?").await;
 }

@@ -12,12 +12,13 @@ static SOURCES: LazyLock<Sources> = LazyLock::new(Sources::of_this_crate);
 
 /// Each module, and the modules that it may import.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("alike", &[]),
     ("number", &[]),
     ("visible", &[]),
-    ("game", &["number"]),
+    ("game", &["alike", "number"]),
     ("search", &["game", "number"]),
     ("study", &["search", "game", "number"]),
-    ("lobby", &["game", "number", "visible"]),
+    ("lobby", &["alike", "game", "number", "visible"]),
     ("record", &["lobby", "game", "number"]),
     ("wire", &["lobby", "game", "number"]),
     ("lan", &["number", "visible"]),
@@ -25,7 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("file", &["system"]),
     ("cli", &["file", "system"]),
     ("bot", &["search", "lobby", "game", "number"]),
-    ("client", &["wire", "study", "record", "lan", "file", "system", "lobby", "game", "number"]),
+    ("client", &["alike", "wire", "study", "record", "lan", "file", "system", "lobby", "game", "number"]),
     // A browser's session reaches the server inside the process.
     ("web", &["client", "server", "study", "record", "wire", "lobby", "game", "number"]),
     ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game", "number"]),

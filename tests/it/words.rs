@@ -319,7 +319,6 @@ fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins()
     assert!(says(ANNAS) && says(Viewpoint::Spectator) && !says(BENS));
     told.asks(BEN, Request::Return);
     assert!(!status::changes_the_wait(&moved, &told.lobby, ANNAS), "ben is there");
-
 }
 
 #[test]

@@ -8,7 +8,7 @@ use nim::cli::output::NotWritten;
 use nim::client;
 use nim::client::fold;
 use nim::file::NotOverwritten;
-use nim::lobby::Code;
+use nim::lobby::{BadCode, Code};
 use nim::record::RecordError;
 use nim::study;
 use nim::system::ErrorText;
@@ -138,14 +138,21 @@ pub(crate) fn named(path: &Path) -> String {
 }
 
 /// A hint if the name of a missing file looks like the name of a game.
-fn or_a_game(path: &Path, error: &io::Error) -> &'static str {
-    let is_game = path.to_str().is_some_and(|text| {
-        let code = text.split('/').next().unwrap_or_default();
-        text.parse::<GameName>().is_ok() || code.parse::<Code>().is_ok()
-    });
-    if is_game && error.kind() == io::ErrorKind::NotFound {
-        ", and no game at this keyboard has this name; for a game on a server add --server HOST"
-    } else {
-        ""
+fn or_a_game(path: &Path, error: &io::Error) -> String {
+    if error.kind() != io::ErrorKind::NotFound {
+        return String::new();
+    }
+    let text = path.to_str().unwrap_or_default();
+    let code = text.split('/').next().unwrap_or_default().parse::<Code>();
+    let unknown = "no game at this keyboard has this name";
+    match code {
+        _ if text.parse::<GameName>().is_ok() => {
+            format!(", and {unknown}; for a game on a server add --server HOST")
+        }
+        Ok(_) => format!(", and {unknown}; for a game on a server add --server HOST"),
+        Err(BadCode::First { meant: Some(meant), .. } | BadCode::Second { meant: Some(meant), .. }) => {
+            format!(", and {unknown}; did you mean {meant}? nim-client record list shows all")
+        }
+        Err(_) => String::new(),
     }
 }

@@ -12,6 +12,7 @@ mod hosts;
 mod local_games;
 mod local_records;
 mod local_server;
+mod mistake;
 mod play;
 mod play_web;
 mod record;
@@ -39,7 +40,7 @@ use nim::client::{self, json};
 
 fn main() -> ExitCode {
     completions::answer(Cli::command);
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| mistake::with_tip(error).exit());
     let done = match cli.command {
         Some(command) => execute(command),
         None => without_command(cli.plain, cli.style, &cli.look),

@@ -9,6 +9,7 @@ use nim::client::failure::NoSeat;
 use nim::client::tui::Exit;
 use nim::client::words::home::{ONLY_ONE_IS_OVER, kept, which_game};
 use nim::client::{Action, Failure, SeatStatus, Settings, Terms};
+use nim::game::notation::shown;
 use nim::lobby::{Code, Name};
 use nim::server::duration;
 
@@ -125,14 +126,18 @@ fn choose(offered: &[SeatStatus]) -> Result<Choice, Failure> {
         if typed.is_empty() {
             return Ok(Choice::Nothing);
         }
-        let number = typed.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?));
-        if let Some(SeatStatus { seat, .. }) = number {
-            return Ok(Choice::Seat(seat.code, Some(seat.name.clone())));
+        if let Ok(number) = typed.parse::<usize>() {
+            match number.checked_sub(1).and_then(|place| offered.get(place)) {
+                Some(SeatStatus { seat, .. }) => return Ok(Choice::Seat(seat.code, Some(seat.name.clone()))),
+                None => say(&format!("There is no {number} in the list."))?,
+            }
+            continue;
         }
         if let Ok(code) = typed.parse::<Code>() {
             let listed = offered.iter().find(|status| status.seat.code == code);
             return Ok(Choice::Seat(code, listed.map(|status| status.seat.name.clone())));
         }
+        say(&format!("{}: neither a number of the list nor a code.", shown(typed)))?;
     }
 }
 

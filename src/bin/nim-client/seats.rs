@@ -250,5 +250,7 @@ pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<ResumableSeat>> {
 fn no_code(typed: &str, error: &BadCode, empty: bool) -> String {
     let typed = shown(typed);
     let there = if empty { "no seat of yours is kept" } else { "these seats of yours are kept" };
-    format!("{typed}: {error}; {there}")
+    let error = error.to_string();
+    let between = if error.ends_with('?') { " Now" } else { ";" };
+    format!("{typed}: {error}{between} {there}")
 }

@@ -1,5 +1,6 @@
 //! The commands of the line face: parses a typed line.
 
+use crate::alike::{did_you_mean, most_like};
 use crate::client::text::full_stop;
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
@@ -95,6 +96,12 @@ impl<'a> GameCommand<'a> {
         }
     }
 
+    /// The command that a text that is none may mean.
+    pub(super) fn meant(text: &str) -> Option<&'static str> {
+        let word = text.split_whitespace().next()?.to_lowercase();
+        most_like(&word, GAME_WORDS)
+    }
+
     /// Whether this word is a command rather than a move.
     fn is_known(word: &str) -> bool {
         !matches!(GameCommand::from(word), GameCommand::Move(_))
@@ -157,10 +164,23 @@ impl HallCommand {
                     "{game} is a game: quick {game} joins somebody who waits for it, new {game} opens a lobby."
                 ));
             }
+            [word, ..]
+                if !has_code(&words) && most_like(word, HALL_WORDS).is_some_and(|meant| meant != *word) =>
+            {
+                let meant = did_you_mean(most_like(word, HALL_WORDS));
+                return Err(format!("{}: no command has this name{meant}", shown(word)));
+            }
             ["join", code @ ..] | code => Self::go(Action::Join(self::code(code)?, preferences.password)),
         })
     }
 }
+
+/// The first words of the commands in a game, and in the hall.
+const GAME_WORDS: [&str; 22] = [
+    "help", "rules", "board", "hint", "resign", "again", "why", "terms", "wait", "claim", "leave", "draw",
+    "takeback", "pause", "accept", "decline", "resume", "review", "quit", "say", "mute", "kick",
+];
+const HALL_WORDS: [&str; 7] = ["help", "list", "new", "quick", "join", "watch", "quit"];
 
 const NEW: &str = "Write the game after new, as in new java-tech or new java-tech bot.";
 const QUICK: &str = "Write one game after quick, as in quick java-tech; bot goes with new.";
@@ -169,6 +189,11 @@ const JOIN: &str = "Write which lobby to join, as in join brave-otter; list show
 
 const RESUME: &str = "To come back to a seat of yours, type quit, and then run nim-client resume.";
 const IN_HALL: &str = "you are in the hall, and this is for a lobby; help lists what can be typed here.";
+
+/// Whether these words are a lobby's code.
+fn has_code(words: &[&str]) -> bool {
+    words.join(" ").parse::<crate::lobby::Code>().is_ok()
+}
 
 /// Whether this is a game rather than a lobby's code.
 fn is_game(word: &str) -> bool {

@@ -11,6 +11,7 @@ use crate::client::model::MyLobby;
 use crate::client::session::{Afterwards, Flow, SendStatus};
 use crate::client::words::{self, help, leaving};
 use crate::client::{Action, Failure, Leaving};
+use crate::game::notation::shown;
 use crate::lobby::{Name, Text};
 use crate::number::saturating;
 
@@ -247,7 +248,12 @@ impl<W: Write> LineFace<W> {
         }
         match mine.lobby.board().read_move(text) {
             Ok(mv) => self.ask(Action::Play(mv)),
-            Err(complaint) => self.say(&format!("{complaint}.")),
+            Err(complaint) => match GameCommand::meant(text) {
+                Some(meant) => {
+                    self.say(&format!("{}: no move and no command; did you mean {meant}?", shown(text)))
+                }
+                None => self.say(&format!("{complaint}.")),
+            },
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::client::failure::{Kept, Resumable};
 use crate::client::record_source::RemoteRecords;
 use crate::client::redial::Reconnect;
 use crate::client::{Action, Endpoint, Failure, Leaving, SavedSeat};
-use crate::lobby::{Lobby, Phase};
+use crate::lobby::{Code, Lobby, Phase};
 use crate::wire::{Farewell, ToClient};
 
 /// How long quitting waits for the server's answer: long for a local network, short for a person.
@@ -163,9 +163,19 @@ impl Session {
 
     /// Looks for the saved seats on this server.
     pub(super) fn find_own_seats(&mut self) {
+        self.own_seats = self.seats_here();
+    }
+
+    fn seats_here(&self) -> Vec<SavedSeat> {
         let seats = self.keeper.as_ref().map(SeatKeeper::seats).zip(self.endpoint.as_ref());
         let found = seats.and_then(|(seats, there)| seats.free_on(&there.address, there.default_port).ok());
-        self.own_seats = found.unwrap_or_default();
+        found.unwrap_or_default()
+    }
+
+    /// The lobby on this server in which a saved seat of the person has this name.
+    pub fn own_lobby_as(&self, name: &str) -> Option<Code> {
+        let mut seats = self.seats_here().into_iter();
+        seats.find(|seat| seat.name.as_str() == name).map(|seat| seat.code)
     }
 
     /// Marks the saved seat as given up.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::alike::{did_you_mean, most_like};
 use crate::client::theme::Theme;
 use crate::game::notation::shown;
 use crate::lobby::{Level, Name};
@@ -31,8 +32,11 @@ pub enum Key {
 
 /// The error for a word that is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no setting has this name; there are {}", all_names())]
-pub struct BadKey;
+#[error("no setting has this name; there are {}{}", all_names(), did_you_mean(self.meant))]
+pub struct BadKey {
+    /// The setting that may be meant.
+    pub meant: Option<&'static str>,
+}
 
 /// The names of all keys, as a part of a sentence.
 fn all_names() -> String {
@@ -116,7 +120,8 @@ impl FromStr for Key {
     type Err = BadKey;
 
     fn from_str(text: &str) -> Result<Self, BadKey> {
-        Self::ALL.into_iter().find(|key| key.as_str() == text).ok_or(BadKey)
+        let found = Self::ALL.into_iter().find(|key| key.as_str() == text);
+        found.ok_or_else(|| BadKey { meant: most_like(text, Self::ALL.map(Self::as_str)) })
     }
 }
 

@@ -4,6 +4,7 @@ use crossterm::event::KeyCode;
 
 use super::appearance::Appearance;
 use super::command::KeyCommand;
+use crate::alike::{did_you_mean, most_like};
 use crate::client::settings::{KeyBinding, SettingError};
 use crate::client::words::screen;
 use crate::game::notation::shown;
@@ -96,7 +97,8 @@ fn read(action: &str, key: &str) -> Result<(&'static str, KeyCode), String> {
 
 fn no_action(name: &str) -> String {
     let names: Vec<&str> = KeyCommand::NAMED.iter().map(KeyCommand::name).collect();
-    format!("{}: no action has this name; there are {}", shown(name), names.join(", "))
+    let meant = did_you_mean(most_like(name, names.iter().copied()));
+    format!("{}: no action has this name; there are {}{meant}", shown(name), names.join(", "))
 }
 
 /// The command with this name whose key can be changed.

@@ -64,7 +64,7 @@ impl SessionScreen {
         let name = self.session.model().name().clone();
         // A person who comes back has the name of the seat.
         if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
-            self.tell(words::chat::called_here(asked, &name));
+            self.tell(words::chat::called_here(asked, &name, self.session.own_lobby_as(asked)));
         }
         self.act(wish.clone()).map(drop)
     }

@@ -4,7 +4,7 @@ use super::game::returned;
 use super::names::mover;
 use crate::client::model::Viewpoint;
 use crate::client::session::MuteOutcome;
-use crate::lobby::{Lobby, Name, PastMove};
+use crate::lobby::{Code, Lobby, Name, PastMove};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, ChatRoom, Review};
 
@@ -17,9 +17,15 @@ pub fn watching(lobby: &Lobby) -> Vec<String> {
 /// A note for watchers at the line face.
 pub const TYPE_HELP: &str = " Type help for a list of commands.";
 
-/// The server gave the client another name, since somebody has this one.
-pub fn called_here(wanted: &str, given: &Name) -> String {
-    format!("The name {wanted} is taken here, so you are called {given}.")
+/// The server gave the client another name, since somebody has this one: another person, or a seat of the person's
+/// own in the lobby with this code.
+pub fn called_here(wanted: &str, given: &Name, own: Option<Code>) -> String {
+    match own {
+        None => format!("The name {wanted} is taken here, so you are called {given}."),
+        Some(code) => {
+            format!("Your seat in {code} keeps the name {wanted}, so you are called {given} elsewhere.")
+        }
+    }
 }
 
 /// The players of a watched lobby are gone.

@@ -1,6 +1,7 @@
 //! The variants of Nim, and the parser of their texts.
 
 use super::position::{Ending, MAX_PILE, MAX_PILES, Piles};
+use crate::alike::{did_you_mean, most_like};
 use crate::game::notation::{BadText, number, shown};
 
 /// The default pile of `java-tech`.
@@ -146,7 +147,9 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
     let mut piles = Piles::new();
     for text in piles_text.split('-') {
         let count = pile(text).ok_or_else(|| {
-            bad(if text.is_empty() {
+            bad(if piles_text.contains(',') {
+                "write a hyphen between two piles, as in nim:3-4-5".into()
+            } else if text.is_empty() {
                 "a pile is missing next to a hyphen; write the piles as in nim:3-4-5".into()
             } else {
                 format!("{:?} is not a pile: {PILE_BOUNDS}", shown(text))
@@ -168,10 +171,9 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
             ended = true;
             variant.ending = ending;
         } else {
-            return Err(BadText::about(
-                option,
-                "after the piles come max=K and normal or misere, each at most once",
-            ));
+            let meant = most_like(option, ["normal", "misere"]);
+            let rule = "after the piles come max=K and normal or misere, each at most once";
+            return Err(BadText::about(option, format!("{rule}{}", did_you_mean(meant))));
         }
     }
     Ok(variant)

@@ -42,8 +42,10 @@ async fn at_a_terminal_resume_asks_which_game() {
     anna.until(" here, ").await;
     anna.until(" 2  ").await;
     anna.until(which).await;
-    anna.asks("3", which).await;
-    anna.asks("what", which).await;
+    anna.asks("3", "There is no 3 in the list.").await;
+    anna.until(which).await;
+    anna.asks("what", "what: neither a number of the list nor a code.").await;
+    anna.until(which).await;
     anna.asks("2", "anna against minimax").await;
     anna.until("You are back in your seat.").await;
     anna.gives_up().await;
