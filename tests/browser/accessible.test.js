@@ -4,21 +4,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { launch, Person } from "./browser.js";
-import { Host } from "./host.js";
+import { test } from "node:test";
+import { Person } from "./browser.js";
 import { everyPage, inEachLook } from "./pages.js";
+import { ready } from "./ready.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let browser, host;
-before(async () => {
-  [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
-});
-after(async () => {
-  await browser?.close();
-  await host?.close();
-});
+const { browser, host } = await ready();
 
 /** The faults that axe-core finds. The script is injected by the browser's own protocol, past the page's policy. */
 async function faults(page, rules) {

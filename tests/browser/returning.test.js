@@ -1,14 +1,13 @@
 // Nothing is lost: reloads, closed tabs, lost networks, hosts that end and start again, two tabs with one seat.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch, NO_CONNECTION, Person } from "./browser.js";
-import { Host } from "./host.js";
+import { afterEach, beforeEach, test } from "node:test";
+import { NO_CONNECTION, Person } from "./browser.js";
+import { readyBrowser, startHost } from "./ready.js";
 
-let browser, host;
-before(async () => { browser = await launch(); });
-after(() => browser?.close());
-beforeEach(async () => { host = await Host.start("--bot-pace", "1ms"); });
+const browser = await readyBrowser();
+let host;
+beforeEach(async () => { host = await startHost(); });
 afterEach(() => host?.close());
 
 /** A game of two: anna has begun, and ben has answered. */
