@@ -68,6 +68,29 @@ test("a page without a network says so, comes back by itself, and says what happ
   await second.leaves();
 });
 
+test("who only watches is told too what happened meanwhile", async () => {
+  const { first, second, code } = await two();
+  const carl = await Person.come(browser, host, { name: "carl", path: `/${code}?watch`, expected: NO_CONNECTION });
+  await carl.sees("#log", "You watch in");
+  assert.doesNotMatch(await carl.page.locator("#log").innerText(), /while you were away/i);
+  await carl.page.goto("about:blank");
+  await second.moves();
+  await first.turnAfter(2);
+  await carl.page.goto(host.url(`/${code}?watch`));
+  await carl.sees("#log", /While you were away: .*: take 1\./);
+  await carl.context.setOffline(true);
+  await carl.sees("#connection", "The connection is lost");
+  await first.moves(1);
+  await second.turnAfter(3);
+  await carl.context.setOffline(false);
+  await carl.sees("#log", /While you were away: .*: take 2\./);
+  await carl.page.reload();
+  await carl.sees("#log", "Nothing has happened while you were away.");
+  await carl.leaves();
+  await first.leaves();
+  await second.leaves();
+});
+
 test("a host that falls silent is noticed within 3 seconds", async () => {
   const { first, second } = await two();
   await first.page.evaluate(() => {
