@@ -46,6 +46,9 @@ pub(super) enum NoSession {
 /// What is said of a link that moves a seat, if the key in it is none.
 const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Leave”.";
 
+/// What a page says whose seat another page has taken.
+const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";
+
 /// A browser with a session.
 #[derive(Debug)]
 pub(super) struct Browser {
@@ -187,7 +190,7 @@ impl Browser {
     /// The session is over. A seat that cannot be returned to leads to the hall.
     fn fail(&mut self, failure: &Failure) {
         let is_refused = matches!(failure, Failure::ReturnRefused(_) | Failure::SeatOver { .. });
-        self.page.notice = Some(full_stop(&capital(&failure.in_one_line())));
+        self.page.notice = Some(why(failure));
         if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
             self.page.forget.push(seat.code.to_string());
         }
@@ -459,6 +462,15 @@ impl Browser {
             }
             Err(failure) => self.page.notice = Some(failure.in_one_line()),
         }
+    }
+}
+
+/// Why the session is over, as a sentence.
+fn why(failure: &Failure) -> String {
+    match failure {
+        Failure::Dropped { failure, .. } => why(failure),
+        Failure::Goodbye(Farewell::Elsewhere) => ELSEWHERE.to_owned(),
+        other => full_stop(&capital(&other.in_one_line())),
     }
 }
 

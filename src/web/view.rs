@@ -73,9 +73,13 @@ pub(super) fn not_open(failure: &Failure) -> Markup {
         Failure::Unwelcome(HelloRefusal::Banned) => "Ask the host.",
         _ => "This page tries it again by itself.",
     };
+    let why = match failure {
+        Failure::Unwelcome(refusal) => refusal.to_string(),
+        other => other.in_one_line(),
+    };
     html! {
         h1 { "This page cannot be opened now" }
-        p role="alert" { (full_stop(&capital(&failure.in_one_line()))) }
+        p role="alert" { (full_stop(&capital(&why))) }
         p { (helps) }
     }
 }

@@ -30,7 +30,7 @@ test("the link of a page takes its seat to another browser, and the page says so
   // The key is not left in the address, where others could read it.
   assert.equal(new URL(phone.page.url()).hash, "");
   await anna.sees("#connection", "This page has ended");
-  await anna.sees("#notice", "over another connection");
+  await anna.sees("#notice", "Your seat is open elsewhere now");
   const turn = await phone.turnAfter(0);
   await phone.moves();
   await phone.turnAfter(turn);

@@ -139,7 +139,7 @@ test("of two tabs with one seat the newest has it, and the other says so", async
   await second.inLobby();
   await second.turnAfter(1);
   await old.locator("#connection", { hasText: "This page has ended" }).waitFor();
-  assert.match(await old.locator("#notice").innerText(), /another connection|other window/);
+  assert.match(await old.locator("#notice").innerText(), /Your seat is open elsewhere now/);
   await second.moves();
   await first.turnAfter(2);
   // The old tab takes the seat back when its person wants that.
