@@ -31,7 +31,7 @@ const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How long the first bytes may take of a connection that is turned away: they tell a browser from a client.
-const FIRST_BYTES: Duration = Duration::from_millis(250);
+const FIRST_BYTES: Duration = Duration::from_millis(50);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: u64 = 256 * 1024;
