@@ -10,6 +10,7 @@ use super::pipe::Pipe;
 use super::socket::Arrival;
 use crate::bot::Stop;
 use crate::lobby::Code;
+use crate::wire::HallRefusal;
 
 /// The way into the server for a web site.
 #[derive(Debug, Clone)]
@@ -52,7 +53,11 @@ impl Entrance {
     pub fn is_gone(&self, address: IpAddr, code: Code) -> bool {
         let Some(app) = self.0.upgrade() else { return false };
         let limits = app.services.limits.of(address_key(address));
-        let is_gone = app.registry.find(code).is_none() && limits.may_guess();
+        let is_there = app.registry.find(code).is_some();
+        // One that is set aside may come back.
+        let is_gone = !is_there
+            && matches!(app.registry.why_none(code), HallRefusal::NoSuchLobby)
+            && limits.may_guess();
         if is_gone {
             limits.charge_wrong_guess();
         }

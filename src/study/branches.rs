@@ -200,6 +200,19 @@ mod tests {
         branches(&board(variant, position), &Stop::new()).unwrap()
     }
 
+    /// The smaller budget is that of a page. Positions of fewer stones are in the opening book.
+    #[test]
+    fn the_smaller_budget_proves_the_same_of_connect_four() {
+        for columns in ["157564142155", "1416213444411", "7714443114735"] {
+            let drop = |board: Board, column: char| board.play(board.read_move(&column.to_string()).unwrap());
+            let start = "connect-four".parse::<Variant>().unwrap().start();
+            let board = columns.chars().fold(start, |board, column| drop(board, column).unwrap());
+            let found = branches_within(&board, crate::search::WHOLE_GAME, &Stop::new()).unwrap();
+            assert_eq!(Some(&found), branches(&board, &Stop::new()).as_ref(), "{columns}");
+            assert!(found.all.iter().all(|branch| branch.known.is_some()), "{columns}");
+        }
+    }
+
     #[test]
     fn every_move_has_its_value_its_reason_and_its_cost() {
         let Branches { known, all, count } = found("java-tech:7", "7");

@@ -22,6 +22,9 @@ pub(super) enum PageAction {
         /// The tickets of seats that were given up, which open the records of their games.
         #[serde(default)]
         tickets: Vec<String>,
+        /// How the lobby stood that this page watched last, if it is that of the path.
+        #[serde(default)]
+        seen: Seen,
     },
     /// The browser is there.
     Alive,
@@ -120,6 +123,8 @@ pub(super) enum PageAction {
     LearnLater,
     /// To the next turning point.
     LearnJump,
+    /// Stops to turn the pages of the wall, or goes on.
+    Hold,
     /// Opens a dialog.
     Ask {
         about: Dialog,

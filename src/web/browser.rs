@@ -21,7 +21,8 @@ use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::learn::Learn;
 use crate::client::record_reader::RecordReader;
-use crate::client::session::{SendStatus, Session};
+use crate::client::session::{SendStatus, Session, SessionEvent};
+use crate::client::text::{capital, full_stop};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Endpoint, Failure, Leaving};
 use crate::lobby::{Code, Lobby, Name};
@@ -32,6 +33,21 @@ const MAX_TREE: usize = 2_000;
 
 /// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
 const TREE_PAUSE: Duration = Duration::from_millis(500);
+
+/// Why a page gets no session.
+#[derive(Debug)]
+pub(super) enum NoSession {
+    /// It is of another version, or its first message is none.
+    OtherVersion,
+    /// The server does not take it.
+    Failed(Failure),
+}
+
+/// What is said of a link that moves a seat, if the key in it is none.
+const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Leave”.";
+
+/// What a page says whose seat another page has taken.
+const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";
 
 /// A browser with a session.
 #[derive(Debug)]
@@ -54,22 +70,24 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// A browser that said this first. `None` if its page is from another version, or the first message is
-    /// another one.
+    /// A browser that said this first.
     pub(super) async fn open(
         hello: PageAction,
         peer: SocketAddr,
         address: OwnAddress,
         host: &Arc<dyn Host>,
-    ) -> Option<Box<Self>> {
-        let PageAction::Hello { version, name, path, query, seats, tickets } = hello else { return None };
+    ) -> Result<Box<Self>, NoSession> {
+        let PageAction::Hello { version, name, path, query, seats, tickets, seen } = hello else {
+            return Err(NoSession::OtherVersion);
+        };
         if version != shell::VERSION {
-            return None;
+            return Err(NoSession::OtherVersion);
         }
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
-        let endpoint = endpoint(&name, peer, host)?;
-        let page = Page { seats, old_tickets: tickets, address, ..Page::default() };
-        let session = connect(&endpoint).await.ok()?;
+        let endpoint = endpoint(&name, peer, host).ok_or(NoSession::OtherVersion)?;
+        let watched = path.trim_matches('/').parse().ok().map(|code| (code, seen));
+        let page = Page { seats, old_tickets: tickets, watched, address, ..Page::default() };
+        let session = connect(&endpoint).await.map_err(NoSession::Failed)?;
         let given = Some(session.model().name().to_string());
         let mut browser = Box::new(Self {
             endpoint,
@@ -84,7 +102,7 @@ impl Browser {
             is_late: false,
         });
         browser.arrive(&path, &query);
-        Some(browser)
+        Ok(browser)
     }
 
     /// Goes where the path leads: to a lobby, in which the browser may keep a seat, or to the hall.
@@ -123,7 +141,13 @@ impl Browser {
     pub(super) async fn next(&mut self) {
         tokio::select! {
             said = self.session.next() => match said.and_then(|said| self.session.handle(said)) {
-                Ok(event) => events::take(&mut self.page, &mut self.session, event),
+                Ok(event) => {
+                    let is_list = matches!(event, SessionEvent::Hall { .. });
+                    events::take(&mut self.page, &mut self.session, event);
+                    if is_list {
+                        self.forget_closed();
+                    }
+                }
                 Err(failure) => self.fail(&failure),
             },
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
@@ -166,9 +190,9 @@ impl Browser {
     /// The session is over. A seat that cannot be returned to leads to the hall.
     fn fail(&mut self, failure: &Failure) {
         let is_refused = matches!(failure, Failure::ReturnRefused(_) | Failure::SeatOver { .. });
-        self.page.notice = Some(failure.in_one_line());
+        self.page.notice = Some(why(failure));
         if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
-            self.page.forget = Some(seat.code.to_string());
+            self.page.forget.push(seat.code.to_string());
         }
         (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
     }
@@ -185,24 +209,24 @@ impl Browser {
             return Update::default();
         }
         self.is_stale = false;
+        let path = self.shown.path(view::path(&self.session, &self.page));
         let keep = self.shown.keep(self.kept_seat());
-        let mine = self.session.model().lobby().filter(|mine| mine.side().is_some());
-        let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
-        let forget = self.page.forget.take();
-        self.page.note_kept(keep.as_ref(), seen, forget.as_deref());
+        let seen = self.shown.seen(self.session.lobby().map(Seen::of));
+        let forget = std::mem::take(&mut self.page.forget);
+        self.page.note_kept(keep.as_ref(), seen.filter(|_| !self.session.is_watching()), &forget);
         self.draw_qr();
         let (frame, mut regions) = view::regions(&self.session, &self.page);
         if self.holds_tree_back() {
             regions.retain(|(id, _)| *id != view::LEARN);
         }
-        let (title, path) = (view::title(&self.session, &self.page), view::path(&self.session, &self.page));
+        let title = view::title(&self.session, &self.page);
         let mut html = self.shown.changed(frame, regions);
         let more = self.log(&mut html);
         Update {
             html,
             more,
             title: self.shown.title(title),
-            path: self.shown.path(path),
+            path,
             keep,
             seen,
             forget,
@@ -393,9 +417,29 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        match saved_seat(code, ticket, name) {
-            Some(seat) => drop(self.send(Action::Return(seat))),
-            None => self.page.forget = Some(code.to_owned()),
+        if let Some(seat) = saved_seat(code, ticket, name) {
+            self.send(Action::Return(seat));
+            return;
+        }
+        self.page.forget.push(code.to_owned());
+        self.page.notice = Some(NO_KEY.to_owned());
+        if self.session.is_arriving() {
+            self.page.invited = code.parse().ok();
+            self.send(Action::Look);
+        }
+    }
+
+    /// Forgets the seats in lobbies that the host has closed, and says so.
+    fn forget_closed(&mut self) {
+        let Thinker { host, address } = &self.thinker;
+        let is_gone = |code: Code| host.is_gone(*address, code);
+        let codes = self.page.seats.iter().map(|seat| &seat.code);
+        let codes = codes.filter(|code| !self.page.forget.contains(code));
+        let gone: Vec<String> = codes.filter(|code| code.parse().is_ok_and(is_gone)).cloned().collect();
+        if !gone.is_empty() {
+            let codes = gone.join(", ");
+            self.page.notice = Some(format!("The host has closed {codes}: you have no seat there any more."));
+            self.page.forget.extend(gone);
         }
     }
 
@@ -418,6 +462,15 @@ impl Browser {
             }
             Err(failure) => self.page.notice = Some(failure.in_one_line()),
         }
+    }
+}
+
+/// Why the session is over, as a sentence.
+fn why(failure: &Failure) -> String {
+    match failure {
+        Failure::Dropped { failure, .. } => why(failure),
+        Failure::Goodbye(Farewell::Elsewhere) => ELSEWHERE.to_owned(),
+        other => full_stop(&capital(&other.in_one_line())),
     }
 }
 

@@ -67,6 +67,13 @@ fn enter(page: &mut Page, session: &Session) {
             page.tell(line);
         }
     }
+    // Who only watches keeps nothing but how it stood.
+    let watched = page.watched.take_if(|_| mine.you().is_none());
+    if let Some((_, seen)) = watched.filter(|(code, _)| *code == mine.lobby.code()) {
+        for line in meanwhile(&mine.lobby, seen, session.viewpoint()) {
+            page.tell(line);
+        }
+    }
 }
 
 /// The person is back, and knows of the lobby what this browser kept of it.
@@ -99,9 +106,10 @@ fn note(page: &mut Page, session: &Session, notice: &Notice) {
 
 /// A refusal is a notice. Where the first request of the page is refused, the person is in the hall.
 fn refuse(page: &mut Page, session: &mut Session, asked: Option<&Action>, refusal: &Refusal) {
-    page.notice = Some(format!("No: {refusal}."));
+    // The question for the password says what was wrong.
+    page.notice = (!is_about_password(refusal)).then(|| format!("No: {refusal}."));
     match asked {
-        Some(Action::Return(seat)) => page.forget = Some(seat.code.to_string()),
+        Some(Action::Return(seat)) => page.forget.push(seat.code.to_string()),
         Some(Action::Join(code, password) | Action::Watch(code, password)) => {
             let watches = matches!(asked, Some(Action::Watch(..)));
             let question = PasswordQuestion { code: *code, watches, was_wrong: password.is_some() };

@@ -59,8 +59,10 @@ pub(super) struct Page {
     pub(super) seats: Vec<KeptSeat>,
     /// The tickets of seats that the browser does not keep any more.
     pub(super) old_tickets: Vec<String>,
-    /// The code of a seat that is not to be kept any more.
-    pub(super) forget: Option<String>,
+    /// The codes of seats that are not to be kept any more.
+    pub(super) forget: Vec<String>,
+    /// The lobby that this page watched before, and how it stood.
+    pub(super) watched: Option<(Code, Seen)>,
     /// The code of the seat that the person is about to give up.
     pub(super) gives_up: Option<String>,
     /// The address of this site.
@@ -75,7 +77,7 @@ pub(super) struct Page {
 
 impl Page {
     /// Notes which seats the browser keeps from now on.
-    pub(super) fn note_kept(&mut self, keep: Option<&Keep>, seen: Option<Seen>, forget: Option<&str>) {
+    pub(super) fn note_kept(&mut self, keep: Option<&Keep>, seen: Option<Seen>, forget: &[String]) {
         if let Some(Keep { code, ticket, name, about }) = keep.cloned() {
             self.seats.retain(|seat| seat.code != code);
             self.seats.insert(0, KeptSeat { code, ticket, name, about, seen: Seen::default() });
@@ -83,10 +85,8 @@ impl Page {
         if let (Some(seen), Some(seat)) = (seen, self.seats.first_mut()) {
             seat.seen = seen;
         }
-        if let Some(code) = forget {
-            let gone = self.seats.extract_if(.., |seat| seat.code == code);
-            self.old_tickets.extend(gone.map(|seat| seat.ticket));
-        }
+        let gone = self.seats.extract_if(.., |seat| forget.contains(&seat.code));
+        self.old_tickets.extend(gone.map(|seat| seat.ticket));
     }
 
     /// The seat that the browser keeps in this lobby.
@@ -164,7 +164,7 @@ impl Page {
     pub(super) fn outside(&mut self) {
         (self.dialog, self.hint) = (None, None);
         self.leave_records();
-        self.forget = self.gives_up.take().or(self.forget.take());
+        self.forget.extend(self.gives_up.take());
         self.log.clear();
         // What the page shows of it is out of date.
         self.logged += 1;

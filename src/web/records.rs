@@ -217,5 +217,9 @@ impl Records {
 
 /// The failure as a sentence.
 fn why(failure: &Failure) -> String {
-    sentence(failure.in_one_line().trim_end_matches('.'))
+    match failure {
+        // What helps in a terminal does not help here.
+        Failure::Refused(refusal) => sentence(&refusal.to_string()),
+        other => sentence(other.in_one_line().trim_end_matches('.')),
+    }
 }

@@ -17,19 +17,19 @@ const MAX_LINES = 100;
 
 // What the browser keeps, by host: the storage is the origin's own.
 
-/** @param {string} key @param {any} otherwise @returns {any} */
-function kept(key, otherwise) {
+/** @param {string} key @param {any} otherwise @param {"localStorage" | "sessionStorage"} where @returns {any} */
+function kept(key, otherwise, where = "localStorage") {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "null") ?? otherwise;
+    return JSON.parse(window[where].getItem(key) ?? "null") ?? otherwise;
   } catch {
     return otherwise;
   }
 }
 
-/** @param {string} key @param {any} value */
-function keep(key, value) {
+/** @param {string} key @param {any} value @param {"localStorage" | "sessionStorage"} where */
+function keep(key, value, where = "localStorage") {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    window[where].setItem(key, JSON.stringify(value));
   } catch {
     show("connection", "This browser keeps nothing: after a reload your seat is lost.");
   }
@@ -48,14 +48,14 @@ function keepSeat(seat) {
 function forgetSeat(code) {
   const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
   keep("nim.seats", seats().filter((old) => old.code !== code));
-  keep("nim.tickets", [...gone, ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
+  keep("nim.tickets", [...gone.filter((ticket) => /^[0-9a-f]{32}$/.test(ticket)), ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
 }
 
 /** The first message: who this is and what is kept here, the newest first, as far as there is room. */
 function hello() {
   const message = {
     do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
-    seats: seats(), tickets: kept("nim.tickets", []),
+    seats: seats(), tickets: kept("nim.tickets", []), seen: watchedSeen(),
   };
   const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
   while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
@@ -74,10 +74,10 @@ function keepName(given) {
 }
 
 /** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
- * A seat that is kept already stays, so that nobody's link can take its place. */
+ * A seat that is kept already stays, so that nobody's link can take its place. The server says if it is no ticket. */
 function takeSeat() {
-  const ticket = /^#seat=([0-9a-f]{32})$/.exec(location.hash)?.[1], code = location.pathname.slice(1);
-  if (!ticket) return false;
+  const ticket = /^#seat=(.{0,64})/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  if (ticket === undefined || !/^[a-z]+-[a-z]+/.test(code)) return false;
   history.replaceState(null, "", location.pathname + location.search);
   if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
   return true;
@@ -198,6 +198,22 @@ function openDialog(holder) {
 /** The code of the lobby in which this page has its seat. @type {string | null} */
 let seated = null;
 
+/** Keeps how the lobby stands: with its seat, or, where this tab only watches, with the tab.
+ * @param {object} seen */
+function keepSeen(seen) {
+  if (location.search === "?watch") {
+    keep("nim.watched", { path: location.pathname, seen }, "sessionStorage");
+  } else {
+    seats().filter((seat) => seat.code === seated).forEach((seat) => keepSeat({ ...seat, seen }));
+  }
+}
+
+/** How the lobby stood that this tab watches: it is told what happened since. */
+function watchedSeen() {
+  const { path, seen } = kept("nim.watched", {}, "sessionStorage");
+  return location.search === "?watch" && path === location.pathname ? seen : undefined;
+}
+
 /** Saves a text as a file. @param {{name: string, text: string}} file */
 function save({ name, text }) {
   const link = document.createElement("a");
@@ -224,9 +240,9 @@ function take(update) {
     keepSeat(update.keep);
     seated = update.keep.code;
   }
-  if (update.seen) seats().filter((seat) => seat.code === seated).forEach((seat) => keepSeat({ ...seat, seen: update.seen }));
+  if (update.seen) keepSeen(update.seen);
   if (update.download) save(update.download);
-  if (update.forget) forgetSeat(update.forget);
+  for (const code of update.forget ?? []) forgetSeat(code);
   // Clocks and chat are no answer to what was tapped.
   if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
   if (update.over) end();
@@ -288,15 +304,23 @@ function connect() {
 
 /** The connection is lost: come back after a pause. */
 function lost() {
+  const heardNow = heard > opened;
   socket = null;
   if (ended) return;
   putBack();
   show("connection", "The connection is lost. Coming back …");
+  if (!heardNow) void sayWhy();
   if (pause >= LONGEST_PAUSE) offerOtherAddress();
   if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
   pause = Math.min(pause * 2, LONGEST_PAUSE);
+}
+
+/** A host that turns this address away says why. */
+async function sayWhy() {
+  const answer = await fetch(location.pathname).catch(() => null);
+  if (answer?.status === 503 && !socket) show("connection", await answer.text());
 }
 
 /** A host that does not come back may have another address now: the seat goes there. */

@@ -12,7 +12,7 @@ pub(super) const SCRIPT: &str = include_str!("script.js");
 pub(super) const STYLE: &str = include_str!("style.css");
 
 /// The version of the page: one from another build reloads itself.
-pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
+pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-2");
 
 fn frame(body: &Markup) -> Html<String> {
     let page = html! {
@@ -37,11 +37,13 @@ pub(super) fn page() -> Html<String> {
     frame(&html! {
         a.skip href="#main" { "Skip to the game" }
         header id="head" { a.brand href="/" data-do="home" { "nim" } }
-        p id="connection" role="status" { "Connecting …" }
+        p id="connection" role="status" { "Connecting … " span.late { "If this stays, load the page again." } }
+        noscript {
+            p.card { "Playing in a browser needs JavaScript. Switch it on in the browser's settings for this address, and load the page again. In a terminal, nim-client connects to this host too." }
+        }
         main id="main" tabindex="-1" {}
         div id="dialog" {}
         p id="notice" role="alert" {}
-        noscript { "Playing in a browser needs JavaScript. In a terminal, nim-client connects to this host too." }
         script type="module" src="/assets/script.js" data-version=(VERSION) {}
     })
 }

@@ -6,12 +6,15 @@ use axum::extract::ws::WebSocket;
 use tokio::time::timeout;
 
 use super::action::PageAction;
-use super::browser::Browser;
+use super::browser::{Browser, NoSession};
 use super::host::{Host, Visitor};
 use super::line::{HELLO_DEADLINE, Line, ticks};
 use super::own_address::OwnAddress;
 use super::update::Update;
+use super::view;
 use super::wall::{self, Wall};
+use crate::client::Failure;
+use crate::wire::HelloRefusal;
 
 /// Serves a browser until it goes, or its session ends.
 pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
@@ -23,10 +26,14 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddre
     // From now on the browser's session counts as its connection.
     visitor.registration.end();
     // What is only needed at the beginning takes no memory later.
-    let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, address, &host)).await else {
-        let reload = Update { reload: true, ..Update::default() };
-        send(&mut line, reload).await;
-        return;
+    let mut browser = match Box::pin(Browser::open(hello, visitor.peer, address, &host)).await {
+        Ok(browser) => browser,
+        Err(why) => {
+            if send(&mut line, not_open(&why)).await {
+                line.close().await;
+            }
+            return;
+        }
     };
     let mut tick = ticks();
     loop {
@@ -53,6 +60,18 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddre
     }
 }
 
+/// What a page without a session is told.
+fn not_open(why: &NoSession) -> Update {
+    match why {
+        NoSession::OtherVersion => Update { reload: true, ..Update::default() },
+        NoSession::Failed(failure) => Update {
+            html: vec![("main", view::not_open(failure).into_string())],
+            over: matches!(failure, Failure::Unwelcome(HelloRefusal::Banned)),
+            ..Update::default()
+        },
+    }
+}
+
 /// Serves a page that shows all games at once.
 async fn serve_wall(
     mut line: Line,
@@ -62,7 +81,15 @@ async fn serve_wall(
     host: &Arc<dyn Host>,
 ) {
     visitor.registration.end();
-    let Some(mut wall) = Box::pin(Wall::open(hello, visitor.peer, address, host)).await else { return };
+    let mut wall = match Box::pin(Wall::open(hello, visitor.peer, address, host)).await {
+        Ok(wall) => wall,
+        Err(why) => {
+            if send(&mut line, not_open(&why)).await {
+                line.close().await;
+            }
+            return;
+        }
+    };
     let mut tick = ticks();
     loop {
         let update = wall.update();
@@ -72,8 +99,10 @@ async fn serve_wall(
         tokio::select! {
             biased;
             () = wall.next() => {}
-            heard = hear(&mut line) => if heard.is_none() {
-                return;
+            heard = hear(&mut line) => match heard {
+                Some(Some(PageAction::Hold)) => wall.hold(),
+                Some(_) => {}
+                None => return,
             },
             _ = tick.tick() => if !line.is_alive().await {
                 return;

@@ -26,12 +26,12 @@ pub(super) struct Update {
     /// The seat to keep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) keep: Option<Keep>,
-    /// How the lobby of that seat stands, for the browser to keep beside it.
+    /// How the lobby stands, for the browser to keep: beside the seat there, or for the page that watches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) seen: Option<Seen>,
-    /// The code of a seat that is not to be kept any more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) forget: Option<String>,
+    /// The codes of seats that are not to be kept any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) forget: Vec<String>,
     /// A text to save as a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) download: Option<Download>,
@@ -105,7 +105,8 @@ impl Update {
         let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
         html.is_empty()
             && more.is_empty()
-            && [title, path, forget, name].iter().all(|part| part.is_none())
+            && forget.is_empty()
+            && [title, path, name].iter().all(|part| part.is_none())
             && keep.is_none()
             && seen.is_none()
             && download.is_none()
@@ -160,9 +161,14 @@ impl Shown {
         (std::mem::replace(&mut self.title, now) != now).then_some(title)
     }
 
+    /// The path, if it is another one than before. How the lobby there stands is then told anew.
     pub(super) fn path(&mut self, path: String) -> Option<String> {
         let now = hash(&path);
-        (std::mem::replace(&mut self.path, now) != now).then_some(path)
+        if self.path == now {
+            return None;
+        }
+        (self.path, self.seen) = (now, None);
+        Some(path)
     }
 
     /// The seat to keep, if it is another one than before.

@@ -15,8 +15,11 @@ pub(super) use learn::LEARN;
 use maud::{Markup, html};
 
 use super::page::Page;
+use crate::client::Failure;
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
+use crate::client::text::{capital, full_stop};
+use crate::wire::HelloRefusal;
 
 /// The frame's id.
 const MAIN: &str = "main";
@@ -59,6 +62,26 @@ fn text(words: &str) -> Markup {
 /// A game on the wall.
 pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
     lobby::on_the_wall(session, mine)
+}
+
+/// The page of somebody whom the server does not take now: why, and what helps. It comes back by itself.
+pub(super) fn not_open(failure: &Failure) -> Markup {
+    let helps = match failure {
+        Failure::Unwelcome(HelloRefusal::Crowded { .. }) => {
+            "Each open page and each program in your network counts. Close pages that nobody needs. This page then opens by itself."
+        }
+        Failure::Unwelcome(HelloRefusal::Banned) => "Ask the host.",
+        _ => "This page tries it again by itself.",
+    };
+    let why = match failure {
+        Failure::Unwelcome(refusal) => refusal.to_string(),
+        other => other.in_one_line(),
+    };
+    html! {
+        h1 { "This page cannot be opened now" }
+        p role="alert" { (full_stop(&capital(&why))) }
+        p { (helps) }
+    }
 }
 
 /// The title of the window: that it is the person's turn is said first.

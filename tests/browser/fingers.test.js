@@ -2,17 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DESK, launch, Person, PHONE } from "./browser.js";
-import { Host } from "./host.js";
+import { DESK, Person, PHONE } from "./browser.js";
+import { ready } from "./ready.js";
 
-let browser, host;
-before(async () => {
-  [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
-});
-after(async () => {
-  await browser?.close();
-  await host?.close();
-});
+const { browser, host } = await ready();
 
 /** A finger, by the touch events of the browser's own protocol. */
 async function finger(person) {

@@ -4,12 +4,12 @@
 // The exit code is 1 if it is more than is promised: 60 KB, 4 requests, 3 seconds.
 
 import { launch, PHONE } from "./browser.js";
-import { Host } from "./host.js";
+import { startHost } from "./ready.js";
 
 const MOST = { bytes: 60_000, requests: 4, milliseconds: 3000 };
 const LINK = { offline: false, latency: 100, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 };
 
-const [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
+const [browser, host] = await Promise.all([launch(), startHost()]);
 const context = await browser.newContext(PHONE);
 const page = await context.newPage();
 const session = await context.newCDPSession(page);

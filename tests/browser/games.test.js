@@ -1,18 +1,12 @@
 // Whole games: two browsers, a browser and a terminal, a browser and the bot.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, Person, PHONE, playOut } from "./browser.js";
-import { Host, Terminal } from "./host.js";
+import { test } from "node:test";
+import { Person, PHONE, playOut } from "./browser.js";
+import { Terminal } from "./host.js";
+import { ready } from "./ready.js";
 
-let browser, host;
-before(async () => {
-  [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
-});
-after(async () => {
-  await browser?.close();
-  await host?.close();
-});
+const { browser, host } = await ready();
 
 test("two browsers play each game of the first page to its end", async (t) => {
   const anna = await Person.come(browser, host, { name: "anna" });

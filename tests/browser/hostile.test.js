@@ -1,18 +1,12 @@
 // Names, chat and addresses of people who mean harm are text.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, Person } from "./browser.js";
-import { Host, Terminal } from "./host.js";
+import { test } from "node:test";
+import { Person } from "./browser.js";
+import { Terminal } from "./host.js";
+import { ready } from "./ready.js";
 
-let browser, host;
-before(async () => {
-  [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
-});
-after(async () => {
-  await browser?.close();
-  await host?.close();
-});
+const { browser, host } = await ready();
 
 // What may be a name, and what the server refuses as one: such a person is a guest.
 const NAMES = ["&lt;b&gt;&#x41;", "\"onclick=alert`1`", "'; alert`1`; //", "\\u003cb\\u003e"];

@@ -1,18 +1,11 @@
 // Whole games with the keyboard alone.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, Person } from "./browser.js";
-import { Host } from "./host.js";
+import { test } from "node:test";
+import { Person } from "./browser.js";
+import { ready } from "./ready.js";
 
-let browser, host;
-before(async () => {
-  [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
-});
-after(async () => {
-  await browser?.close();
-  await host?.close();
-});
+const { browser, host } = await ready();
 
 /** What has the focus. */
 const focus = (person) => person.page.evaluate(() => {

@@ -25,9 +25,17 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.getByRole("button", { name: "Sit down and play" }).click();
   await page.locator("[role=dialog]").waitFor();
   await show("dialog-password");
+  await page.locator("#password").fill("wrong");
+  await page.locator("[role=dialog] .primary").click();
+  await anna.sees("[role=dialog]", "That was not the password");
+  await show("wrong-password");
   await page.goto(host.url("/brave-otter"));
   await page.locator("main h1").first().waitFor();
   await show("gone");
+  await page.goto(host.url(`/${others.full}`));
+  await page.getByRole("button", { name: "Sit down and play" }).click();
+  await anna.sees("#notice", "No: ");
+  await show("full");
 
   await page.goto(host.url());
   await anna.opens("java-tech:21");
@@ -53,6 +61,11 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
     await button.click();
     await page.locator("[role=dialog]").waitFor();
     await show(`dialog-${about}`);
+    if (about === "leave") {
+      await page.locator("[role=dialog] [data-about=device]").click();
+      await anna.sees("#dialog-title", "another device");
+      await show("dialog-device");
+    }
     await page.keyboard.press("Escape");
     await page.locator("[role=dialog]").waitFor({ state: "detached" });
   }
@@ -68,6 +81,27 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.locator("#actions [data-do=learn]").click();
   await page.locator(".tree li").first().waitFor();
   await show("review");
+  await page.locator("#actions [data-act=of-lobby]").click();
+  await page.locator("#record-steps [data-step]").nth(2).click();
+  await anna.sees("#record-words", /win|loss|draw/);
+  await show("record");
+  await page.locator("#record-keys [data-act=learn]").click();
+  await page.locator(".tree li").first().waitFor();
+  await show("record-learn");
+  await page.locator("[data-act=list]").click();
+  await page.locator("#records [data-act=open]").first().waitFor();
+  await show("records");
+  await page.goto(host.url("/records/99/1"));
+  await anna.sees("#records", "is open to you");
+  await show("record-of-others");
+
+  await page.goto(host.url());
+  await anna.opens("java-tech:21", "bot", { starts: "me" });
+  const newest = await anna.context.newPage();
+  await newest.goto(page.url());
+  await page.locator("#connection", { hasText: "This page has ended" }).waitFor();
+  await show("open-elsewhere");
+  await newest.close();
 
   await page.goto(host.url(`/${others.open}?watch`));
   await page.locator("#players .player").first().waitFor();
@@ -75,8 +109,11 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.goto(host.url("/study/java-tech:4"));
   await page.locator(".tree li").nth(2).waitFor();
   await show("study");
+  await page.goto(host.url("/study"));
+  await page.locator("#study-games button").first().waitFor();
+  await show("study-games");
   await page.goto(host.url("/wall"));
-  await page.locator(".wall .card").nth(3).waitFor();
+  await page.locator(".wall .card").nth(4).waitFor();
   await show("wall");
   await page.goto(host.url("/no/such/page"));
   await show("not-found");
@@ -84,7 +121,7 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   for (const person of others.people) await person.leaves();
 }
 
-/** Games and lobbies of others: one with a free seat, one with a password, some that are played. */
+/** Games and lobbies of others: one with a free seat, one with a password, one that is full, some that are played. */
 async function crowd(browser, host) {
   const people = [];
   const come = async (name) => {
@@ -104,7 +141,8 @@ async function crowd(browser, host) {
     await person.moves(1);
     await person.turnAfter(1);
   }
-  return { people, open, locked };
+  const full = await people.at(-1).page.evaluate(() => location.pathname.slice(1));
+  return { people, open, locked, full };
 }
 
 /** Shows the page in both sizes, in light and in dark. */

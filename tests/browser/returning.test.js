@@ -1,14 +1,13 @@
 // Nothing is lost: reloads, closed tabs, lost networks, hosts that end and start again, two tabs with one seat.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launch, NO_CONNECTION, Person } from "./browser.js";
-import { Host } from "./host.js";
+import { afterEach, beforeEach, test } from "node:test";
+import { NO_CONNECTION, Person } from "./browser.js";
+import { readyBrowser, startHost } from "./ready.js";
 
-let browser, host;
-before(async () => { browser = await launch(); });
-after(() => browser?.close());
-beforeEach(async () => { host = await Host.start("--bot-pace", "1ms"); });
+const browser = await readyBrowser();
+let host;
+beforeEach(async () => { host = await startHost(); });
 afterEach(() => host?.close());
 
 /** A game of two: anna has begun, and ben has answered. */
@@ -69,6 +68,29 @@ test("a page without a network says so, comes back by itself, and says what happ
   await second.leaves();
 });
 
+test("who only watches is told too what happened meanwhile", async () => {
+  const { first, second, code } = await two();
+  const carl = await Person.come(browser, host, { name: "carl", path: `/${code}?watch`, expected: NO_CONNECTION });
+  await carl.sees("#log", "You watch in");
+  assert.doesNotMatch(await carl.page.locator("#log").innerText(), /while you were away/i);
+  await carl.page.goto("about:blank");
+  await second.moves();
+  await first.turnAfter(2);
+  await carl.page.goto(host.url(`/${code}?watch`));
+  await carl.sees("#log", /While you were away: .*: take 1\./);
+  await carl.context.setOffline(true);
+  await carl.sees("#connection", "The connection is lost");
+  await first.moves(1);
+  await second.turnAfter(3);
+  await carl.context.setOffline(false);
+  await carl.sees("#log", /While you were away: .*: take 2\./);
+  await carl.page.reload();
+  await carl.sees("#log", "Nothing has happened while you were away.");
+  await carl.leaves();
+  await first.leaves();
+  await second.leaves();
+});
+
 test("a host that falls silent is noticed within 3 seconds", async () => {
   const { first, second } = await two();
   await first.page.evaluate(() => {
@@ -117,7 +139,7 @@ test("of two tabs with one seat the newest has it, and the other says so", async
   await second.inLobby();
   await second.turnAfter(1);
   await old.locator("#connection", { hasText: "This page has ended" }).waitFor();
-  assert.match(await old.locator("#notice").innerText(), /another connection|other window/);
+  assert.match(await old.locator("#notice").innerText(), /Your seat is open elsewhere now/);
   await second.moves();
   await first.turnAfter(2);
   // The old tab takes the seat back when its person wants that.

@@ -4,8 +4,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { launch } from "./browser.js";
-import { Host } from "./host.js";
 import { everyPage, inEachLook } from "./pages.js";
+import { startHost } from "./ready.js";
 
 const folder = process.argv[2];
 if (!folder) {
@@ -13,7 +13,7 @@ if (!folder) {
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
-const [browser, host] = await Promise.all([launch(), Host.start("--bot-pace", "1ms")]);
+const [browser, host] = await Promise.all([launch(), startHost()]);
 let count = 0;
 try {
   await everyPage(browser, host, (name, page) => inEachLook(page, async (size, scheme) => {

@@ -1,5 +1,6 @@
 //! The incoming side of one connection: frames, deadlines and signs of life.
 
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::io;
 use std::mem::{MaybeUninit, replace, take};
@@ -36,6 +37,11 @@ const READ_SIZE: usize = 4 * 1024;
 const HTTP_METHODS: [&[u8]; 10] =
     [b"GET ", b"POST", b"HEAD", b"PUT ", b"OPTI", b"CONN", b"DELE", b"TRAC", b"PATC", b"PRI "];
 
+/// Whether a connection that begins so speaks HTTP.
+pub(super) fn is_http(start: &[u8]) -> bool {
+    HTTP_METHODS.iter().any(|method| start.starts_with(method))
+}
+
 /// Why a connection ends.
 #[derive(Debug)]
 pub(super) enum End {
@@ -48,7 +54,7 @@ pub(super) enum End {
     /// It speaks HTTP.
     Browser,
     /// It speaks another protocol; this is the answer, if any.
-    Stranger(&'static str),
+    Stranger(Cow<'static, str>),
 }
 
 impl End {
@@ -150,7 +156,7 @@ impl Receiver {
 
     async fn first_frame(&mut self) -> Result<BytesMut, End> {
         loop {
-            if HTTP_METHODS.iter().any(|method| self.inbox.starts_with(method)) {
+            if is_http(&self.inbox) {
                 return Err(End::Browser);
             }
             match next_body(&mut self.inbox) {
@@ -158,7 +164,7 @@ impl Receiver {
                 Ok(None) => {
                     poll_fn(|context| self.poll_receive(context)).await?;
                 }
-                Err(_) => return Err(End::Stranger("")),
+                Err(_) => return Err(End::Stranger("".into())),
             }
         }
     }

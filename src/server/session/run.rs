@@ -9,6 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::io::AsyncReadExt;
 
 use super::receiver::{self, End, FOR_BROWSERS, Receiver};
 use super::state::ServerSession;
@@ -28,6 +29,9 @@ const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How long the first bytes may take of a connection that is turned away: they tell a browser from a client.
+const FIRST_BYTES: Duration = Duration::from_millis(50);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: u64 = 256 * 1024;
@@ -131,7 +135,7 @@ async fn begin(mut receiver: Receiver, peer: SocketAddr, pause: Duration) -> Opt
 /// Hands a connection over to the web site, or says that there is none.
 async fn hand_over(receiver: Receiver, peer: SocketAddr) {
     let Some(site) = receiver.app.web.get().map(Arc::clone) else {
-        return part(receiver, End::Stranger(FOR_BROWSERS)).await;
+        return part(receiver, End::Stranger(FOR_BROWSERS.into())).await;
     };
     let Receiver { app, admitted, connection, incoming, inbox, .. } = receiver;
     site.serve(HttpStream::new(inbox, incoming, connection, admitted, peer)).await;
@@ -171,13 +175,34 @@ async fn part(receiver: Receiver, end: End) {
     close(connection, incoming, end).await;
 }
 
-/// Sends a connection the reason why it is not admitted, and closes it.
+/// Sends a connection the reason why it is not admitted, and closes it. A browser gets it as a page.
 pub(in crate::server) async fn turn_away(
     connection: Arc<Connection>,
-    incoming: Incoming,
+    mut incoming: Incoming,
     refusal: HelloRefusal,
 ) {
-    close(connection, incoming, End::Unwelcome(refusal)).await;
+    let mut start = [0; 8];
+    let read = tokio::time::timeout(FIRST_BYTES, incoming.read(&mut start)).await;
+    let end = match read {
+        Ok(Ok(count)) if receiver::is_http(&start[..count]) => End::Stranger(no_page(&refusal).into()),
+        _ => End::Unwelcome(refusal),
+    };
+    close(connection, incoming, end).await;
+}
+
+/// The page of a browser that is not admitted.
+fn no_page(refusal: &HelloRefusal) -> String {
+    let helps = match refusal {
+        HelloRefusal::Banned => "Ask the host.",
+        HelloRefusal::Crowded { .. } => {
+            "Each open page and each program in your network counts. Close pages that nobody needs, and load this page again."
+        }
+        _ => "Load this page again in a moment.",
+    };
+    format!(
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 5\r\n\
+         Connection: close\r\n\r\nThis page cannot be opened now: {refusal}. {helps}\n"
+    )
 }
 
 /// Sends the goodbye, waits a moment for it to arrive, and closes.
@@ -187,7 +212,7 @@ async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
         End::Gone | End::Browser => return,
         End::Farewell(word) => connection.send_goodbye(&word),
         End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
-        End::Stranger(words) => connection.send_last(Bytes::from_static(words.as_bytes())),
+        End::Stranger(words) => connection.send_last(Bytes::from(words.into_owned())),
     }
     // One that has to make room does so at once: its goodbye is what the socket takes.
     if is_evicted {

@@ -282,7 +282,10 @@ fn points<G: SlidingGame>(
             g data-move=[text_of(board, mv, marks)] data-turn=(marks.turn) data-slide=[(point == free).then_some("to")] class=[(marks.hint == Some(mv)).then_some("hint")] {
                 circle class=(position.stone(point).map_or("free", side_class)) cx=(x) cy=(y) r="24" {}
                 @if last_to == Some(point) { circle.ring cx=(x) cy=(y) r="12" {} }
-                text.middle.name x=(x) y=(y + 5) { (names.first().copied().unwrap_or_default()) }
+                @let name = names.first().copied().unwrap_or_default();
+                // A word is as wide as the stone: it stands below.
+                @let (below, class) = if name.len() > 2 { (42, "middle name word") } else { (5, "middle name") };
+                text class=(class) x=(x) y=(y + below) { (name) }
             }
         }
     };

@@ -52,7 +52,10 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
             h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
             (players(session, mine))
             (drawing::still(lobby.board(), &lobby.start(), last, None))
-            p { (screen::result(lobby, session.viewpoint()).unwrap_or_else(|| words::session::why(session))) }
+            @match screen::result(lobby, session.viewpoint()) {
+                Some(result) => p.how.over { (result) },
+                None => p.how { (words::session::why(session)) },
+            }
         }
     }
 }

@@ -121,7 +121,7 @@ fn record(page: &Page, reader: &RecordReader) -> Vec<(&'static str, Markup)> {
 fn head(reader: &RecordReader) -> Markup {
     html! {
         h1 { (record_words::title(reader.record(), "·")) }
-        p.faint { "Begun at " (reader.record().started()) " (UTC). " (record_words::end(reader.record())) }
+        p.faint { "Begun at " (reader.record().started()) ". " (record_words::end(reader.record())) }
     }
 }
 
@@ -152,11 +152,13 @@ fn keys(reader: &RecordReader) -> Markup {
         html! { button data-do="record" data-act=(act) aria-disabled=[is_off.then_some("true")] { (label) } }
     };
     html! {
-        div.row {
+        div.row.steppers {
             (key("first", "First", at == 0))
             (key("back", "Back", at == 0))
             (key("forward", "Forward", at == all))
             (key("last", "Last", at == all))
+        }
+        div.row {
             span.faint { (at) " of " (all) }
             @if reader.ply().is_some() { (key("learn", "Learn", false)) }
             (key("save", "Save as a file", false))

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use nim::server::Server;
+use nim::server::{Config, Server};
 use nim::web::Site;
 use nim::web::host::{Registration, Visitor};
 use nim::wire::Ticket;
@@ -45,7 +45,11 @@ struct Indoors {
 
 impl Indoors {
     fn start() -> Self {
-        let server = Server::bind(TestServer::config(|_| {})).unwrap();
+        Self::with(|_| {})
+    }
+
+    fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let server = Server::bind(TestServer::config(change)).unwrap();
         let made = Arc::new(OnceLock::new());
         server.serve_web(|entrance| {
             let site = Site::new(entrance, [], Vec::new());
@@ -88,6 +92,22 @@ async fn until(socket: &mut WebSocketStream<DuplexStream>, key: &str) -> Value {
         if !update[key].is_null() {
             return update[key].clone();
         }
+    }
+}
+
+#[tokio::test]
+async fn a_page_without_a_session_says_why_and_what_helps() {
+    let indoors = Indoors::with(|config| config.max_connections_each = 1);
+    let mut anna = indoors.page("/", &[]).await;
+    until(&mut anna, "html").await;
+    for path in ["/", "/wall"] {
+        let mut ben = indoors.page(path, &[]).await;
+        let html = until(&mut ben, "html").await;
+        let words = html[0][1].as_str().unwrap();
+        assert!(words.contains("Your address has as many connections as the server allows, 1"), "{words}");
+        assert!(words.contains("Close pages that nobody needs."), "{words}");
+        // It comes back by itself.
+        assert!(!matches!(ben.next().await, Some(Ok(Message::Text(_)))), "{path}");
     }
 }
 

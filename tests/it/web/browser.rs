@@ -17,7 +17,7 @@ use crate::harness::within;
 
 /// The version of the page, as its script sends it.
 pub(super) fn version() -> String {
-    concat!(env!("CARGO_PKG_VERSION"), "-1").to_owned()
+    concat!(env!("CARGO_PKG_VERSION"), "-2").to_owned()
 }
 
 /// A browser.
@@ -180,7 +180,9 @@ impl Browser {
         if let Some(text) = update["download"]["text"].as_str() {
             self.saved = Some((update["download"]["name"].as_str().unwrap().to_owned(), text.to_owned()));
         }
-        text("forget").map(|code| self.seats.remove(&code));
+        for code in update["forget"].as_array().into_iter().flatten() {
+            self.seats.remove(code.as_str().unwrap());
+        }
         self.reloads |= update["reload"] == true;
         self.is_over |= update["over"] == true;
     }

@@ -157,5 +157,7 @@ async fn connections_of_browsers_count_as_those_of_their_address() {
     let mut start = [0; 15];
     within("the page", kept.read_exact(&mut start)).await.unwrap();
     let refused = get(server, "/").await;
-    assert!(!refused.starts_with("HTTP/1.1 200"), "{refused}");
+    assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
+    assert!(refused.contains("your address has as many connections as the server allows, 2"), "{refused}");
+    assert!(refused.contains("Close pages that nobody needs, and load this page again."), "{refused}");
 }

@@ -89,7 +89,7 @@ async fn of_two_tabs_with_one_seat_the_newest_has_it_and_the_other_says_so() {
     while !anna.is_over {
         anna.hear().await.unwrap();
     }
-    assert!(anna.region("notice").contains("over another connection"), "{}", anna.region("notice"));
+    assert!(anna.region("notice").contains("Your seat is open elsewhere now"), "{}", anna.region("notice"));
     assert!(newest.moves_first().await);
 }
 

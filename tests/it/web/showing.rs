@@ -13,15 +13,15 @@ use crate::harness::{TestClient, TestServer, pair, skip, terms};
 async fn the_wall_shows_public_games_as_they_are_played() {
     let server = TestServer::with_web(|_| {});
     let mut wall = Browser::at(server.address(), "", "/wall").await;
-    wall.shows("main", "Nobody plays yet.").await;
+    wall.shows("pages", "Nobody plays yet.").await;
     let mut anna = TestClient::at(server.address(), "anna").await;
     let mut ben = TestClient::at(server.address(), "ben").await;
     ben.join(anna.create("java-tech:21").await).await;
     anna.until_turn(1).await;
-    wall.shows("main", "anna").await;
+    wall.shows("games", "anna").await;
     let mv = anna.lobby().board().read_move("1").unwrap();
     anna.play(mv).await;
-    wall.shows("main", "Position: 20").await;
+    wall.shows("games", "Position: 20").await;
 }
 
 #[tokio::test]
@@ -29,28 +29,38 @@ async fn the_wall_shows_the_result_of_a_game_for_a_while() {
     let server = TestServer::with_web(|_| {});
     let mut wall = Browser::at(server.address(), "", "/wall").await;
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    wall.shows("main", "anna").await;
+    wall.shows("games", "anna").await;
     anna.ask(LobbyRequest::Resign).await;
     ben.until_lobby(|lobby| matches!(lobby.phase(), Phase::Over { .. })).await;
-    wall.shows("main", "ben won: anna resigned.").await;
+    wall.shows("games", "ben won: anna resigned.").await;
     skip(Duration::from_secs(15)).await;
-    wall.shows("main", "ben won: anna resigned.").await;
+    wall.shows("games", "ben won: anna resigned.").await;
     skip(Duration::from_secs(6)).await;
-    wall.shows("main", "Nobody plays yet.").await;
+    wall.shows("pages", "Nobody plays yet.").await;
 }
 
 #[tokio::test]
-async fn the_wall_shows_twelve_games_and_counts_the_others() {
+async fn the_wall_shows_twelve_games_on_two_pages_and_counts_the_others() {
     let server = TestServer::with_web(|_| {});
     let mut players = Vec::new();
     for _ in 0..14 {
         players.push(pair(&server, terms("java-tech:21")).await);
     }
     let mut wall = Browser::at(server.address(), "", "/wall").await;
-    wall.shows("main", "and 2 more").await;
-    while wall.region("main").matches("<section").count() < 12 {
+    wall.shows("pages", "and 2 more").await;
+    wall.shows("pages", "Page 1 of 2").await;
+    while wall.region("games").matches("<section").count() < 6 {
         wall.hear().await.unwrap();
     }
+    // A page that is held stays until it is not held any more.
+    wall.does("hold", json!({})).await;
+    wall.shows("pages", "Turn the pages").await;
+    skip(Duration::from_secs(12)).await;
+    wall.does("hold", json!({})).await;
+    wall.shows("pages", "Hold this page").await;
+    assert!(wall.region("pages").contains("Page 1 of 2"));
+    skip(Duration::from_secs(10)).await;
+    wall.shows("pages", "Page 2 of 2").await;
 }
 
 #[tokio::test]
