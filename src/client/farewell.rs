@@ -29,7 +29,7 @@ impl Farewell {
         self.0 = match (how, session.resumable_by_player()) {
             (Leaving::GiveUp, _) => Some(words::alert::after_giving_up(mine, session.server())),
             (Leaving::Keep, Resumable::Nothing) => None,
-            (Leaving::Keep, _) => Some(words::leaving::is_kept(&mine.lobby)),
+            (Leaving::Keep, _) => Some(words::leaving::is_kept(mine)),
         };
     }
 

@@ -40,7 +40,12 @@ async fn a_piped_quit_or_leave_keeps_the_game() {
         sees_away(&mut ben).await;
         let ended = anna.ended().await;
         assert_eq!((ended.code, home.kept()), (Some(0), 1), "{lines}: {ended:?}");
-        assert!(face.is_some() || ended.stdout.contains("The game is kept: nim-client resume "));
+        assert!(
+            face.is_some()
+                || ended
+                    .stdout
+                    .contains("The game is kept, and a bot (beginner) moves for you after 10 seconds: ")
+        );
         home.is_back(&[]).await.gives_up().await;
         ben.until_event(|event| matches!(event, Event::Left { .. })).await;
     }
@@ -260,7 +265,7 @@ async fn a_game_that_is_given_up_or_kept_leaves_one_line() {
     let (server, home) = (TestServer::start(), Home::new());
     for (answer, line) in [
         ("give up", "See it again with nim-client record replay --server "),
-        ("keep", "The game is kept: nim-client resume "),
+        ("keep", "The game is kept, and a bot (beginner) moves for you after 10 seconds: nim-client resume "),
     ] {
         let (mut ben, words) = invited(&server, terms("take:9:4")).await;
         let mut anna = Terminal::keeping(home.path(), &strs(&words));

@@ -186,10 +186,19 @@ fn verdict(lobby: &Lobby, outcome: Outcome, eyes: Viewpoint) -> String {
 
 fn why(lobby: &Lobby, why: Why, eyes: Viewpoint) -> String {
     match why {
+        Why::Side { side, name, .. } if has_stand_in_moved_last(lobby, side) => {
+            format!("{} {name}", mover(lobby, side, Hand::StandIn, eyes))
+        }
         Why::Side { side, you, .. } if is_you(lobby, side, eyes) => format!("you {you}"),
         Why::Side { side, name, .. } => format!("{} {name}", called(lobby, side, eyes)),
         Why::Board(words) => words.into(),
     }
+}
+
+/// Whether the last move was made for this side, by a stand-in.
+fn has_stand_in_moved_last(lobby: &Lobby, side: Side) -> bool {
+    let last = lobby.past().last();
+    lobby.board().turn() != side && last.is_some_and(|past| past.hand == Hand::StandIn)
 }
 
 fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {

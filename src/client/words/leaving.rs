@@ -105,7 +105,18 @@ pub fn gave_seat_up(code: Code) -> String {
     format!("You left {code} and gave your seat there up.")
 }
 
-/// The player has left this lobby and keeps the game.
-pub fn is_kept(lobby: &Lobby) -> String {
+/// The player has left this lobby and keeps the game. While the opponent is there, a bot may move for the player.
+pub fn is_kept(mine: &MyLobby) -> String {
+    let lobby = &mine.lobby;
+    let rule = lobby.conditions().away;
+    let goes_on = mine.side().is_some_and(|side| lobby.is_client(!side) && lobby.is_here(!side));
+    let is_played = goes_on && !lobby.is_between_games() && !lobby.is_paused();
+    if is_played && rule.then == WhenAway::StandIn {
+        let (level, after) = (rule.level, spoken(rule.closed_after));
+        return format!(
+            "The game is kept, and a bot ({level}) moves for you after {after}: nim-client resume {} returns to it.",
+            lobby.code()
+        );
+    }
     Kept::of(lobby).in_words(lobby.code())
 }
