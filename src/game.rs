@@ -9,6 +9,7 @@ pub mod abstract_tree;
 pub mod any;
 pub mod connect_four;
 pub mod even_or_odd;
+pub mod move_number;
 pub mod mu_torere;
 pub mod names;
 pub mod nim;

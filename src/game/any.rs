@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::move_number::MoveNumber;
 use super::notation::{BadText, shown};
 use super::{
     BySide, Game, Illegal, Outcome, Rules, Side, Why, connect_four, even_or_odd, mu_torere, names, nim,
@@ -154,6 +155,13 @@ macro_rules! games {
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum Board { $($(#[$doc])* $game(BoardOf<$rules>),)+ }
 
+        impl Move {
+            /// The number of this move among those of its game.
+            pub fn number(self) -> u64 {
+                match self { $(Self::$game(mv) => mv.number(),)+ }
+            }
+        }
+
         impl Variant {
             fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
                 None$(.or_else(|| Some(<$rules as Rules>::parse(name, parameters)?.map(Self::$game))))+
@@ -281,6 +289,11 @@ macro_rules! games {
             /// The position without the variant, for a search.
             pub fn position(&self) -> Position {
                 match self { $(Self::$game(board) => Position::$game(board.position.clone()),)+ }
+            }
+
+            /// The move of this game with this [number](Move::number), legal or not; `None` if no move has it.
+            pub fn move_numbered(&self, number: u64) -> Option<Move> {
+                match self { $(Self::$game(_) => MoveNumber::numbered(number).map(Move::$game),)+ }
             }
 
             /// The board after `mv`, or the reason why `mv` is illegal.

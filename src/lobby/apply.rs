@@ -4,10 +4,11 @@
 use super::clock::Clocks;
 use super::event::{Event, GameResult, MatchScore};
 use super::moment::Moment;
-use super::move_history::{MoveHistory, PastMove};
+use super::move_history::MoveHistory;
 use super::notice::Decision;
 use super::offer::{Offer, Offers};
 use super::origin::Origin;
+use super::packed_moves::PastMove;
 use super::player::{Kind, Player, PlayerId};
 use super::snapshot::Phase;
 use super::state::Lobby;

@@ -67,7 +67,7 @@ impl TryFrom<Checkpoint> for Lobby {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lobby::move_history::PastMove;
+    use crate::lobby::packed_moves::PastMove;
     use crate::lobby::{Code, Conditions, Hand};
 
     #[test]

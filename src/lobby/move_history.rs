@@ -1,25 +1,17 @@
 //! The moves of one game: its oldest known board, the moves since then, and the board that they lead to.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::absence::Hand;
+use super::packed_moves::{PackedMoves, PastMove};
 use crate::game::Side;
-use crate::game::any::{Board, Move, Position};
+use crate::game::any::{Board, Position};
 
 /// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest moves
 /// are dropped, so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
 pub const MAX_PAST: usize = 1_000;
-
-/// A move that was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PastMove {
-    /// The move.
-    pub mv: Move,
-    /// Whether the player made it, or the bot that stood in.
-    pub hand: Hand,
-}
 
 /// A move that was made, in the notation of its game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +31,7 @@ pub struct NotatedMove {
 pub(super) struct MoveHistory {
     /// The start of the game, or the board after the dropped moves.
     base: Board,
-    past: VecDeque<PastMove>,
+    past: PackedMoves,
     board: Board,
     /// How often each position has occurred, if positions can repeat.
     repetition: Repetition,
@@ -52,7 +44,7 @@ pub(super) struct Impossible;
 impl MoveHistory {
     /// A history without moves, whose oldest board is this one.
     pub(super) fn of(base: Board) -> Self {
-        Self { repetition: Repetition::of(&base), board: base.clone(), base, past: VecDeque::new() }
+        Self { repetition: Repetition::of(&base), board: base.clone(), base, past: PackedMoves::default() }
     }
 
     /// A history with this oldest board and these moves.
@@ -71,8 +63,8 @@ impl MoveHistory {
     }
 
     /// The moves that are known, the oldest first.
-    pub(super) fn past(&self) -> impl ExactSizeIterator<Item = &PastMove> {
-        self.past.iter()
+    pub(super) fn past(&self) -> impl ExactSizeIterator<Item = PastMove> {
+        self.past.iter(&self.base)
     }
 
     /// Whether one more occurrence of this board would be the third.
@@ -98,16 +90,15 @@ impl MoveHistory {
     /// The move with this number, from 1, and the board on which it was made.
     pub(super) fn played(&self, number: u32) -> Option<(Board, PastMove)> {
         let place = usize::try_from(number.checked_sub(1)?).ok()?;
-        let made = *self.past.get(place)?;
-        let board =
-            self.past.iter().take(place).try_fold(self.base.clone(), |board, past| board.play(past.mv));
-        Some((board.ok()?, made))
+        let mut past = self.past();
+        let board = past.by_ref().take(place).try_fold(self.base.clone(), |board, past| board.play(past.mv));
+        Some((board.ok()?, past.next()?))
     }
 
     /// The moves, each in the notation of the board on which it was made.
     pub(super) fn made(&self) -> Vec<NotatedMove> {
         let mut board = self.base.clone();
-        let made = self.past.iter().map_while(|past| {
+        let made = self.past().map_while(|past| {
             let made = NotatedMove { side: board.turn(), text: board.write_move(past.mv), hand: past.hand };
             board = board.play(past.mv).ok()?;
             Some(made)
@@ -120,18 +111,18 @@ impl MoveHistory {
         self.board = self.board.play(past.mv).map_err(|_| Impossible)?;
         self.repetition.add(&self.board);
         if self.past.len() == MAX_PAST
-            && let Some(oldest) = self.past.pop_front()
+            && let Some(oldest) = self.past.pop_front(&self.base)
         {
             self.base = self.base.play(oldest.mv).map_err(|_| Impossible)?;
         }
-        self.past.push_back(past);
+        self.past.push(past);
         Ok(())
     }
 
     /// Takes the last `count` moves back. Repetitions before the oldest known board are lost.
     pub(super) fn take_back(&mut self, count: usize) -> Result<(), Impossible> {
         let kept = self.past.len().checked_sub(count).ok_or(Impossible)?;
-        *self = Self::with(self.base.clone(), self.past.iter().take(kept).copied())?;
+        *self = Self::with(self.base.clone(), self.past().take(kept))?;
         Ok(())
     }
 }
@@ -229,7 +220,7 @@ mod tests {
             play(&mut moves, text);
         }
         assert!(moves.repeats());
-        assert_eq!(MoveHistory::with(moves.base().clone(), moves.past().copied()).unwrap(), moves);
+        assert_eq!(MoveHistory::with(moves.base().clone(), moves.past()).unwrap(), moves);
     }
 
     #[test]
@@ -254,7 +245,7 @@ mod tests {
             play(&mut moves, "2");
         }
         assert_eq!((moves.past().len(), moves.base().write_position()), (MAX_PAST, "2990 second".into()));
-        let again = MoveHistory::with(moves.base().clone(), moves.past().copied()).unwrap();
+        let again = MoveHistory::with(moves.base().clone(), moves.past()).unwrap();
         assert_eq!(again, moves);
     }
 }

@@ -9,10 +9,11 @@ use super::conditions::{BotRule, Conditions, Hints};
 use super::event::{Cause, GameResult, MatchScore};
 use super::list::List;
 use super::moment::Moment;
-use super::move_history::{MoveHistory, NotatedMove, PastMove};
+use super::move_history::{MoveHistory, NotatedMove};
 use super::notice::Attendance;
 use super::offer::{Offers, OpenOffer};
 use super::origin::Origin;
+use super::packed_moves::PastMove;
 use super::player::{Kind, Player, PlayerId};
 use super::refusal::Refusal;
 use super::request::Who;
@@ -65,7 +66,7 @@ impl Lobby {
     /// The lobby as it is now.
     pub fn snapshot(&self) -> Snapshot {
         let base = Text::cut(&self.base().write_position());
-        Snapshot { base, past: List::first_of(self.past().copied()), ..self.state.clone() }
+        Snapshot { base, past: List::first_of(self.past()), ..self.state.clone() }
     }
 
     /// The code by which people find the lobby.
@@ -125,7 +126,7 @@ impl Lobby {
 
     /// The moves that led from [`Self::base`] to [`Self::board`], the oldest first;
     /// [`MAX_PAST`](super::MAX_PAST) at most.
-    pub fn past(&self) -> impl ExactSizeIterator<Item = &PastMove> {
+    pub fn past(&self) -> impl ExactSizeIterator<Item = PastMove> {
         self.moves.past()
     }
 

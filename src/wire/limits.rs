@@ -53,7 +53,7 @@ pub const GUESSES_WITHIN: Duration = Duration::from_mins(1);
 
 /// How many events a server keeps for clients that reconnect: more than happen while a laptop changes
 /// networks. A client that missed more gets a snapshot, which costs no more.
-pub const KEPT_EVENTS: usize = 64;
+pub const KEPT_EVENTS: usize = 16;
 
 /// How much longer the away rule waits for a silent connection than for a closed one: a wireless network that
 /// loses a few packets is no absence.

@@ -10,10 +10,11 @@ use super::guest::Setting;
 use super::kind::{Kind, name};
 use super::process::Process;
 use super::program::Program;
-use super::report::{Table, short};
+use super::report::{Spread, Table, short};
 use super::script::Script;
 use super::seating::seat;
 use super::traffic::Traffic;
+use crate::smoke;
 
 /// The measured kinds: a journal takes no memory.
 const KINDS: [Kind; 3] = [Kind::Framed, Kind::Direct, Kind::Memory];
@@ -40,7 +41,55 @@ pub(crate) fn run(choice: &Choice, descriptors: u64) -> anyhow::Result<()> {
         }
     }
     table.print("idle, everybody sits at a game and says nothing but pongs");
+    grow(choice)?;
     play_many(choice)
+}
+
+/// A game that lasts longer than is measured.
+const LONG: &str = "take:1000:3";
+
+/// The number of seats, and the moves of their games after which memory is measured again.
+const GROWING: usize = 2_000;
+const MOVES: [u64; 2] = [20, 100];
+
+/// Measures how the memory of a seat grows with the moves of its game.
+fn grow(choice: &Choice) -> anyhow::Result<()> {
+    let seats = if smoke::is_wanted() { 10 } else { GROWING };
+    let mut table = Table::new(&["", "KiB a seat, silent", "after 20 moves", "after 100 moves"]);
+    for kind in [Kind::Direct, Kind::Memory, Kind::Process] {
+        let mut rounds = Vec::new();
+        for _ in 0..choice.rounds() {
+            rounds.push(grown(choice, kind, seats)?);
+        }
+        let spread = |place: usize| {
+            let figures = Spread::of(rounds.iter().map(|round| round[place]));
+            figures.map_or_else(String::new, |spread| spread.to_string())
+        };
+        table.row([vec![name(&kind)], (0..rounds[0].len()).map(spread).collect()].concat());
+    }
+    table.print(&format!("idle, how a seat grows with the moves of its game, {seats} seats"));
+    Ok(())
+}
+
+/// KiB of memory for each seat: silent, and after each number of moves in its game.
+fn grown(choice: &Choice, kind: Kind, seats: usize) -> anyhow::Result<[f64; 3]> {
+    let program = Program::start(kind)?;
+    let process = program.process();
+    let empty = process.resident()?;
+    let kib =
+        || Ok::<f64, anyhow::Error>(process.resident()?.saturating_sub(empty) as f64 / 1024.0 / seats as f64);
+    let pairs = seat(kind, program.address(), Setting::untimed(LONG), seats / 2)?;
+    let mut traffic = Traffic::of(pairs, Script::of(LONG)?, kind.is_bare())?;
+    traffic.silent(choice.time())?;
+    let mut figures = [kib()?; 3];
+    let mut moved = 0;
+    for (figure, moves) in figures.iter_mut().skip(1).zip(MOVES) {
+        let wanted = (moves - moved) * seats as u64 / 2;
+        traffic.flat_out(|tally| tally.moves >= wanted)?;
+        traffic.silent(choice.time())?;
+        (*figure, moved) = (kib()?, moves);
+    }
+    Ok(figures)
 }
 
 fn measure(choice: &Choice, kind: Kind, seats: usize) -> anyhow::Result<Cost> {

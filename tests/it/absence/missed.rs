@@ -7,7 +7,7 @@ use super::{away, until_stand_in_moves, vanish};
 use crate::harness::{Claim, TestClient, TestServer, game_on, pair, take};
 
 /// The minimum number of events that a server keeps for returning players.
-const KEPT: u32 = 64;
+const KEPT: u32 = 16;
 
 #[tokio::test]
 async fn a_client_that_missed_nothing_learns_only_that_it_is_back() {
