@@ -211,7 +211,9 @@ fn answered(variant: &NimVariant, left: u64, rest: u64, modulus: u64) -> String 
         (None, true, next) => format!("leaves {next}, which you have to take"),
         (None, false, next) => format!("leaves {next}"),
     };
-    format!("Whatever you {verb}, the other side {verb}s the rest of {modulus} and {reply}.")
+    format!(
+        "Whatever you {verb}, the other side {verb}s so many that both together make {modulus}, and {reply}."
+    )
 }
 
 /// The numbers of tokens in the middle that lose, for an even and for an odd heap of the side to move.
@@ -296,24 +298,36 @@ mod tests {
     fn every_move_from_a_lost_pile_is_answered_as_it_says() {
         let last = |variant, position| pattern(variant, position).words.pop().unwrap();
         for (variant, position, words) in [
-            ("java-tech", "21", "Whatever you take, the other side takes the rest of 4 and leaves 17."),
+            (
+                "java-tech",
+                "21",
+                "Whatever you take, the other side takes so many that both together make 4, and leaves 17.",
+            ),
             (
                 "java-tech",
                 "5",
-                "Whatever you take, the other side takes the rest of 4 and leaves 1, which you have to take.",
+                "Whatever you take, the other side takes so many that both together make 4, and leaves 1, which you have to take.",
             ),
             ("java-tech", "1", "You have to take the last one, which loses."),
-            ("take:20:3", "8", "Whatever you take, the other side takes the rest of 4 and leaves 4."),
+            (
+                "take:20:3",
+                "8",
+                "Whatever you take, the other side takes so many that both together make 4, and leaves 4.",
+            ),
             (
                 "take:20:3",
                 "4",
-                "Whatever you take, the other side takes the rest of 4 and wins, because nothing is left.",
+                "Whatever you take, the other side takes so many that both together make 4, and wins, because nothing is left.",
             ),
-            ("one-two-ten", "1", "Whatever you add, the other side adds the rest of 3 and makes 4."),
+            (
+                "one-two-ten",
+                "1",
+                "Whatever you add, the other side adds so many that both together make 3, and makes 4.",
+            ),
             (
                 "one-two-ten",
                 "7",
-                "Whatever you add, the other side adds the rest of 3 and reaches 10, which wins.",
+                "Whatever you add, the other side adds so many that both together make 3, and reaches 10, which wins.",
             ),
         ] {
             assert_eq!(last(variant, position), format!("{position} is one of them. {words}"), "{variant}");

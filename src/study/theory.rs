@@ -30,10 +30,10 @@ fn leaving(middle: u64, heap: u64) -> String {
         (0, _) => "it takes the rest and makes your heap even".into(),
         (1, _) => "it leaves 1, which makes the other side's heap odd".into(),
         (0..MODULUS, _) => {
-            format!("it leaves {middle} to a side with an {parity} heap; {}", answers(middle))
+            format!("it leaves {middle} to a player with an {parity} heap, who loses: {}", answers(middle))
         }
         (_, rest) => format!(
-            "it leaves {middle}, {}, to a side with an {parity} heap; {}",
+            "it leaves {middle} ({}) to a player with an {parity} heap, who loses: {}",
             multiple(rest),
             answers(middle)
         ),
@@ -48,7 +48,7 @@ pub(super) fn parity(number: u64) -> &'static str {
 /// Which reply answers each move from a number that loses, so that the next number loses, too.
 fn answers(middle: u64) -> String {
     let two = answer_to_two(middle);
-    format!("answer 1 with 3, 2 with {two} and 3 with 1, and it moves from a losing number again")
+    format!("answer 1 with 3, 2 with {two} and 3 with 1")
 }
 
 /// The same as a sentence below the numbers.

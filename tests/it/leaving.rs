@@ -216,7 +216,7 @@ async fn a_game_at_this_keyboard_in_which_nobody_has_moved_is_not_kept() {
     let mut game = home.runs(&["play", "java-tech:9", "--starts", "me"]);
     game.until("Your move").await;
     game.quits().await;
-    home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+    home.resumed(&[]).await.fails(11, "you have no unfinished game");
 }
 
 /// The lines about the last game in this output.
@@ -336,7 +336,7 @@ async fn a_match_at_this_keyboard_is_kept_between_two_games_and_goes_on() {
         code == 0 && line.starts_with("You gave the match up. See its last game again with "),
         "{screen}"
     );
-    home.resumed(&[lobby]).await.fails(11, "no seat of yours");
+    home.resumed(&[lobby]).await.fails(11, "you have no unfinished game");
 }
 
 #[cfg(unix)]
@@ -403,5 +403,5 @@ async fn at_a_terminal_long_lines_are_broken_between_words() {
     for line in screen.lines().filter(|line| !line.contains(folder)) {
         assert!(line.trim_end().chars().count() <= 30, "{screen}");
     }
-    assert!(screen.split_whitespace().collect::<Vec<_>>().join(" ").contains("no seat of yours is kept in"));
+    assert!(screen.split_whitespace().collect::<Vec<_>>().join(" ").contains("you have no unfinished game"));
 }

@@ -330,7 +330,7 @@ async fn only_giving_up_leaves_the_lobby() {
 #[tokio::test]
 async fn resume_lists_the_saved_seats() {
     let (server, home) = (TestServer::start(), Home::new());
-    home.resumed(&[]).await.fails(11, "no seat of yours is kept in");
+    home.resumed(&[]).await.fails(11, "you have no unfinished game");
 
     let network = Network::before(server.address()).await;
     let mut codes = Vec::new();

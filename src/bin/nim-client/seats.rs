@@ -187,7 +187,7 @@ pub(crate) fn forget(flags: &ReturnFlags, resumable: &ResumableSeat) -> Result<S
         None => {
             seats.give_up(seat).map_err(|error| none(&error))?;
             format!(
-                "Your seat in {code} is forgotten here. {} is not informed: your opponent there goes on waiting, as the lobby's conditions say.",
+                "This machine forgets your seat in {code} on {}. Your opponent there is not told.",
                 seat.server
             )
         }
@@ -219,7 +219,8 @@ pub(crate) fn forget_all<'a>(
 fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> String {
     let name = name.map_or_else(String::new, |name| format!(" as {name}"));
     let lobby = lobby.map_or_else(String::new, |code| format!(" in {code}"));
-    let none = format!("no seat of yours{lobby}{name} is kept in {}", seats.folder().display());
+    let none =
+        format!("you have no unfinished game{lobby}{name}; they are kept in {}", seats.folder().display());
     let files: Vec<String> = seats.unreadable().iter().map(|path| path.display().to_string()).collect();
     if files.is_empty() {
         return none;
@@ -249,7 +250,7 @@ pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<ResumableSeat>> {
 /// The error for a text that is not a code.
 fn no_code(typed: &str, error: &BadCode, empty: bool) -> String {
     let typed = shown(typed);
-    let there = if empty { "no seat of yours is kept" } else { "these seats of yours are kept" };
+    let there = if empty { "you have no unfinished game" } else { "these games of yours are kept" };
     let error = error.to_string();
     let between = if error.ends_with('?') { " Now" } else { ";" };
     format!("{typed}: {error}{between} {there}")

@@ -15,7 +15,7 @@ pub const PLAY: &str = "Choose with the arrow keys or a digit, and move with Ent
 
 /// The lesson of the second screen.
 pub const LESSON: &str = "The last object loses, so leave 1. If you leave 5, you can leave 1 with your next move: whatever the other side \
-                          takes, you take the rest of 4. In the same way 9 leads to 5. Find the move that wins.";
+                          takes, you take so many that both together make 4. In the same way 9 leads to 5. Find the move that wins.";
 
 /// The lesson of the third screen.
 pub const TREE: &str = "Below each move are the replies to it. The values come from the ends of the game: +1 if the first side wins, -1 \

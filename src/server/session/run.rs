@@ -169,7 +169,7 @@ async fn receive_hello(receiver: &mut Receiver) -> Result<Hello, End> {
 
 /// Logs how a connection ends, and closes it.
 async fn part(receiver: Receiver, end: End) {
-    tracing::info!(?end, "closed");
+    tracing::info!(end = end.reason(), "closed");
     let Receiver { app, admitted: _admitted, connection, incoming, .. } = receiver;
     app.services.metrics.note_end(end.reason());
     close(connection, incoming, end).await;

@@ -112,7 +112,7 @@ async fn the_list_says_when_a_game_was_last_played_and_old_ones_are_forgotten_to
     let told = home.resumed(&["--forget-old", "1h"]).await;
     assert_eq!(told.stdout, "Saved seats: 0 forgotten, 1 kept.\n", "it was played just now");
     home.resumed(&["--forget-old", "0s"]).await;
-    home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+    home.resumed(&[]).await.fails(11, "you have no unfinished game");
 }
 
 #[cfg(unix)]

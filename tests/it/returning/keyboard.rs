@@ -28,7 +28,7 @@ async fn a_game_against_the_bot_goes_on_after_the_program_was_killed() {
         game.quits().await;
     }
     assert_eq!(games(&home), 2, "the record of a finished game is kept");
-    home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+    home.resumed(&[]).await.fails(11, "you have no unfinished game");
 }
 
 #[tokio::test]
@@ -244,7 +244,7 @@ async fn a_game_with_a_missing_or_damaged_journal_is_not_offered_again() {
         lost.fails(11, " is lost: what was recorded of it is gone or damaged");
         assert!(lost.stderr.contains(folder.to_str().unwrap()), "{lost:?}");
         assert!(!lost.stderr.contains("over already") && !lost.stderr.contains("server"), "{lost:?}");
-        home.resumed(&[]).await.fails(11, "no seat of yours is kept");
+        home.resumed(&[]).await.fails(11, "you have no unfinished game");
         assert!(folder.exists(), "the old file is kept for inspection");
     }
 }

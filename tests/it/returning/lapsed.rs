@@ -67,7 +67,7 @@ async fn forget_removes_a_named_seat_unless_a_window_uses_it() {
     assert!(several.stderr.contains("With --forget at the end"), "{several:?}");
     let forgotten = home.resumed(&["--forget", &codes[0]]).await;
     assert_eq!((forgotten.code, home.kept()), (Some(0), 1), "{forgotten:?}");
-    assert!(forgotten.stdout.contains(&format!("Your seat in {} is forgotten here.", codes[0])));
+    assert!(forgotten.stdout.contains(&format!("This machine forgets your seat in {} on ", codes[0])));
     let _again = home.is_back(&[]).await;
     home.resumed(&["--forget", &codes[1]]).await.fails(11, "type leave there");
     assert_eq!(home.kept(), 1);

@@ -87,7 +87,7 @@ async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
     let _anna = home.is_back(&[&code]).await;
     ben.until("anna is back.").await;
     let stranger = home.resumed(&["--as", "cleo"]).await;
-    assert!(stranger.stderr.contains("no seat of yours as cleo is kept"), "{stranger:?}");
+    assert!(stranger.stderr.contains("you have no unfinished game as cleo"), "{stranger:?}");
 }
 
 #[tokio::test]
