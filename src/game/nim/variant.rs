@@ -171,7 +171,7 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
             ended = true;
             variant.ending = ending;
         } else {
-            let meant = most_like(option, ["normal", "misere"]);
+            let meant = most_like(option, ["normal", "misere"]).filter(|meant| meant != option);
             let rule = "after the piles come max=K and normal or misere, each at most once";
             return Err(BadText::about(option, format!("{rule}{}", did_you_mean(meant))));
         }
