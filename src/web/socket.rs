@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocket;
 use tokio::time::timeout;
 
 use super::action::PageAction;
@@ -11,10 +10,11 @@ use super::host::{Host, Visitor};
 use super::line::{HELLO_DEADLINE, Line, ticks};
 use super::own_address::OwnAddress;
 use super::update::Update;
+use super::upgrade::Socket;
 use super::wall::{self, Wall};
 
 /// Serves a browser until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
+pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
     if wall::is_wall(&hello) {
@@ -25,14 +25,14 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddre
     // What is only needed at the beginning takes no memory later.
     let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, address, &host)).await else {
         let reload = Update { reload: true, ..Update::default() };
-        send(&mut line, reload).await;
+        send(&mut line, &reload).await;
         return;
     };
     let mut tick = ticks();
     loop {
         let update = browser.update();
         let is_over = browser.is_over();
-        if !update.is_empty() && !send(&mut line, update).await || is_over {
+        if !update.is_empty() && !send(&mut line, &update).await || is_over {
             return;
         }
         tokio::select! {
@@ -66,7 +66,7 @@ async fn serve_wall(
     let mut tick = ticks();
     loop {
         let update = wall.update();
-        if !update.is_empty() && !send(&mut line, update).await || wall.is_over() {
+        if !update.is_empty() && !send(&mut line, &update).await || wall.is_over() {
             return;
         }
         tokio::select! {
@@ -105,11 +105,9 @@ async fn hear(line: &mut Line) -> Option<Option<PageAction>> {
 }
 
 /// Sends an update. Returns whether the browser took it in time.
-async fn send(line: &mut Line, update: Update) -> bool {
-    for text in update.messages() {
-        if !line.send(text).await {
-            return false;
-        }
+async fn send(line: &mut Line, update: &Update) -> bool {
+    match update.json() {
+        Some(text) => line.send(text).await,
+        None => false,
     }
-    true
 }

@@ -68,31 +68,9 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// The most bytes of HTML in a message with several regions: what the WebSocket keeps for each browser is twice the
-/// longest message.
-const TOGETHER: usize = 4 * 1024;
-
 impl Update {
-    /// The messages of this update. Its regions are in all of them in turn; what to keep is in the first, and that it
-    /// is over in the last.
-    pub(super) fn messages(mut self) -> impl Iterator<Item = String> {
-        let (more, over) = (std::mem::take(&mut self.more), std::mem::take(&mut self.over));
-        let (mut parts, mut length) = (Vec::new(), 0);
-        let mut part = Self { html: Vec::new(), ..self };
-        for region in self.html {
-            if length > 0 && length + region.1.len() > TOGETHER {
-                parts.push(std::mem::take(&mut part));
-                length = 0;
-            }
-            length += region.1.len();
-            part.html.push(region);
-        }
-        parts.push(Self { more, over, ..part });
-        parts.into_iter().filter_map(|part| part.json())
-    }
-
     /// The message as JSON.
-    fn json(&self) -> Option<String> {
+    pub(super) fn json(&self) -> Option<String> {
         let length: usize = self.html.iter().chain(&self.more).map(|(_, html)| html.len()).sum();
         // Each quotation mark takes another byte.
         let mut json = Vec::with_capacity(length + length / 4 + 256);
