@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::time::Instant;
 
 use super::action::{KeptSeat, PageAction, RecordAct};
@@ -21,7 +22,7 @@ use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::learn::Learn;
 use crate::client::record_reader::RecordReader;
-use crate::client::session::{SendStatus, Session};
+use crate::client::session::{SendStatus, Session, SessionInput};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Endpoint, Failure, Leaving};
 use crate::lobby::{Code, Lobby, Name};
@@ -41,7 +42,7 @@ pub(super) struct Browser {
     page: Page,
     shown: Shown,
     /// The search for the learn panel.
-    search: Option<Search>,
+    search: Option<Box<Search>>,
     /// When its tree was drawn last, while its moves are searched.
     tree_drawn: Option<Instant>,
     /// The name as the server gave it, until the browser knows it.
@@ -122,15 +123,27 @@ impl Browser {
     /// Waits for something to happen in the session, and takes it. Cancel safe.
     pub(super) async fn next(&mut self) {
         tokio::select! {
-            said = self.session.next() => match said.and_then(|said| self.session.handle(said)) {
-                Ok(event) => events::take(&mut self.page, &mut self.session, event),
-                Err(failure) => self.fail(&failure),
-            },
+            said = self.session.next() => {
+                self.take(said);
+                // What has arrived together is shown together.
+                while self.session.has_unread() && !self.page.is_over
+                    && let Some(said) = self.session.next().now_or_never()
+                {
+                    self.take(said);
+                }
+            }
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
             () = Records::settle(&mut self.page.records) => {}
         }
         (self.is_stale, self.is_late) = (true, false);
         self.settle();
+    }
+
+    fn take(&mut self, said: Result<SessionInput, Failure>) {
+        match said.and_then(|said| self.session.handle(said)) {
+            Ok(event) => events::take(&mut self.page, &mut self.session, event),
+            Err(failure) => self.fail(&failure),
+        }
     }
 
     /// Notes that some time has passed: what the page says of time may be out of date.
@@ -167,7 +180,7 @@ impl Browser {
     fn fail(&mut self, failure: &Failure) {
         let is_refused = matches!(failure, Failure::ReturnRefused(_) | Failure::SeatOver { .. });
         self.page.notice = Some(failure.in_one_line());
-        if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
+        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref().filter(|_| is_refused) {
             self.page.forget = Some(seat.code.to_string());
         }
         (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
@@ -238,7 +251,7 @@ impl Browser {
 
     /// Whether the tree is about to change again, and was drawn just before.
     fn holds_tree_back(&mut self) -> bool {
-        let is_searching = self.page.learn.as_ref().is_some_and(Learn::is_searching);
+        let is_searching = self.page.learn.as_deref().is_some_and(Learn::is_searching);
         let is_recent = self.tree_drawn.is_some_and(|at| at.elapsed() < TREE_PAUSE);
         if !(is_searching && is_recent) {
             self.tree_drawn = is_searching.then(Instant::now);
@@ -255,7 +268,7 @@ impl Browser {
             code: mine.lobby.code().to_string(),
             ticket: ticket.to_hex(),
             name: mine.lobby.seats()[side].as_ref()?.name.to_string(),
-            about: mine.lobby.variant().text() + &opponent.unwrap_or_default(),
+            about: mine.lobby.variant_text().to_owned() + &opponent.unwrap_or_default(),
         })
     }
 
@@ -310,7 +323,7 @@ impl Browser {
             }
             (RecordAct::Close, ..) => return self.page.leave_records(),
             (RecordAct::Learn, ..) => {
-                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn);
+                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn).map(Box::new);
                 return;
             }
             _ => self.page.notice = records.read(act, step),
@@ -324,11 +337,11 @@ impl Browser {
         let of_record = end.as_ref().and_then(|end| end.lobby()).map(|mine| &mine.lobby);
         let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
         let mine = mine.filter(|_| self.page.records.is_none());
-        let Some(lobby) = self.page.studied.as_ref().or(of_record).or(mine) else { return };
+        let Some(lobby) = self.page.studied.as_deref().or(of_record).or(mine) else { return };
         let learn = &mut self.page.learn;
         match (action, learn) {
             (PageAction::LearnClose, learn) => *learn = None,
-            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Learn::new(lobby)),
+            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Box::new(Learn::new(lobby))),
             (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
             (PageAction::LearnOpen { node }, Some(learn)) => {
                 learn.select(*node);
@@ -386,7 +399,7 @@ impl Browser {
     /// Sends an action.
     fn send(&mut self, action: Action) -> SendStatus {
         if action.is_for_hall() {
-            self.page.wish = Some(action.clone());
+            self.page.wish = Some(Box::new(action.clone()));
         }
         self.session.act(action)
     }

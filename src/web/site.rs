@@ -45,7 +45,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// What a page of another site is told by the API, and who asks for it without a WebSocket.
 const OTHER_ORIGIN: &str =
     "Pages of this origin may not use the API. The host allows one with nim-server --web-origin.\n";
-const NO_WEB_SOCKET: &str = "This is a WebSocket. proto/JSON.md describes what is said over it.\n";
+const NO_WEB_SOCKET: &str = "This is a WebSocket. proto/JSON.md describes the one at /api.\n";
 
 /// The web site of a server.
 #[derive(Clone)]

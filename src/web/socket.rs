@@ -25,21 +25,20 @@ pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress,
     // What is only needed at the beginning takes no memory later.
     let Some(mut browser) = Box::pin(Browser::open(hello, visitor.peer, address, &host)).await else {
         let reload = Update { reload: true, ..Update::default() };
-        send(&mut line, &reload).await;
+        send(&mut line, reload).await;
         return;
     };
     let mut tick = ticks();
     loop {
-        let update = browser.update();
-        let is_over = browser.is_over();
-        if !update.is_empty() && !send(&mut line, &update).await || is_over {
+        if !send(&mut line, browser.update()).await || browser.is_over() {
             return;
         }
         tokio::select! {
             biased;
             () = browser.next() => {}
             heard = hear(&mut line) => match heard {
-                Some(Some(action)) => browser.act(action).await,
+                // What it takes to act is not kept by those who do not.
+                Some(Some(action)) => Box::pin(browser.act(action)).await,
                 Some(None) => browser.note_time(),
                 None => return,
             },
@@ -65,8 +64,7 @@ async fn serve_wall(
     let Some(mut wall) = Box::pin(Wall::open(hello, visitor.peer, address, host)).await else { return };
     let mut tick = ticks();
     loop {
-        let update = wall.update();
-        if !update.is_empty() && !send(&mut line, &update).await || wall.is_over() {
+        if !send(&mut line, wall.update()).await || wall.is_over() {
             return;
         }
         tokio::select! {
@@ -99,15 +97,20 @@ async fn hear(line: &mut Line) -> Option<Option<PageAction>> {
         return Some(None);
     }
     match serde_json::from_str(&text).ok()? {
-        PageAction::Alive => line.send(String::new()).await.then_some(None),
+        // In a box it takes no memory of those who are silent.
+        PageAction::Alive => Box::pin(line.send(String::new())).await.then_some(None),
         action => Some(Some(action)),
     }
 }
 
-/// Sends an update. Returns whether the browser took it in time.
-async fn send(line: &mut Line, update: &Update) -> bool {
-    match update.json() {
-        Some(text) => line.send(text).await,
-        None => false,
+/// Sends an update. Returns whether the browser took it in time. Only its text is kept meanwhile.
+fn send(line: &mut Line, update: Update) -> impl Future<Output = bool> {
+    let text = update.json();
+    drop(update);
+    async {
+        match text {
+            Some(text) => line.send(text).await,
+            None => true,
+        }
     }
 }

@@ -69,8 +69,11 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Update {
-    /// The message as JSON.
+    /// The message as JSON; `None` if there is nothing to send.
     pub(super) fn json(&self) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
         let length: usize = self.html.iter().chain(&self.more).map(|(_, html)| html.len()).sum();
         // Each quotation mark takes another byte.
         let mut json = Vec::with_capacity(length + length / 4 + 256);
@@ -79,7 +82,7 @@ impl Update {
     }
 
     /// Whether there is nothing to send.
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
         html.is_empty()
             && more.is_empty()

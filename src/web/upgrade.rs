@@ -17,8 +17,8 @@ const MAX_MESSAGE: usize = 4 * 1024;
 /// How much is read at once, which a silent visitor keeps: the library's own buffer would be much larger.
 const BUFFER: usize = 512;
 
-/// The WebSocket of a visitor.
-pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
+/// The WebSocket of a visitor. It is in a box, since a future would keep room for it wherever it is handed on.
+pub(super) type Socket = Box<WebSocketStream<TokioIo<Upgraded>>>;
 
 /// A request for a WebSocket.
 #[derive(Debug)]
@@ -42,8 +42,9 @@ impl Upgrade {
         let Self { response, upgraded } = self;
         tokio::spawn(async move {
             if let Ok(upgraded) = upgraded.await {
+                let socket = Box::pin(bounded(upgraded)).await;
                 // In a box what serves it is not moved, and takes its memory once.
-                Box::pin(serve(bounded(upgraded).await)).await;
+                Box::pin(serve(socket)).await;
             }
         });
         response
@@ -56,5 +57,5 @@ async fn bounded(upgraded: Upgraded) -> Socket {
         .max_frame_size(Some(MAX_MESSAGE))
         .read_buffer_size(BUFFER)
         .write_buffer_size(0);
-    WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(config)).await
+    Box::new(WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, Some(config)).await)
 }
