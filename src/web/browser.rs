@@ -198,7 +198,7 @@ impl Browser {
             return Update::default();
         }
         self.is_stale = false;
-        let keep = self.shown.keep(self.kept_seat());
+        let keep = self.new_seat();
         let mine = self.session.model().lobby().filter(|mine| mine.side().is_some());
         let seen = self.shown.seen(mine.map(|mine| Seen::of(&mine.lobby)));
         let forget = self.page.forget.take();
@@ -257,6 +257,14 @@ impl Browser {
             self.tree_drawn = is_searching.then(Instant::now);
         }
         is_searching && is_recent
+    }
+
+    /// The seat that the browser is to keep, if it is another one than before, or somebody else sits opposite.
+    fn new_seat(&mut self) -> Option<Keep> {
+        let mine = self.session.model().lobby()?;
+        let (side, seats) = (mine.side()?, mine.lobby.seats());
+        let names = [side, !side].map(|side| seats[side].as_ref().map(|player| &player.name));
+        self.shown.is_new_seat((mine.lobby.code(), mine.ticket()?, names)).then(|| self.kept_seat())?
     }
 
     /// The seat that the browser is to keep.

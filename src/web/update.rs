@@ -1,7 +1,7 @@
 //! What the script of the page receives: one JSON object a message, with the regions that have changed.
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, BuildHasherDefault};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 
 use rustc_hash::FxHasher;
 use serde::Serialize;
@@ -95,7 +95,7 @@ impl Update {
     }
 }
 
-/// What the page shows now: a hash of each region, so that nothing is sent twice.
+/// What the page shows and keeps now, mostly as hashes, so that nothing is sent twice.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     regions: BTreeMap<&'static str, u64>,
@@ -103,13 +103,12 @@ pub(super) struct Shown {
     pub(super) logged: Option<u64>,
     title: u64,
     path: u64,
-    keep: Option<Keep>,
+    seat: u64,
     seen: Option<Seen>,
 }
 
-/// The hash of a text.
-fn hash(text: &str) -> u64 {
-    BuildHasherDefault::<FxHasher>::default().hash_one(text)
+fn hash(what: impl Hash) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(what)
 }
 
 impl Shown {
@@ -146,11 +145,14 @@ impl Shown {
         (std::mem::replace(&mut self.path, now) != now).then_some(path)
     }
 
-    /// The seat to keep, if it is another one than before.
-    pub(super) fn keep(&mut self, keep: Option<Keep>) -> Option<Keep> {
-        let keep = keep.filter(|keep| self.keep.as_ref() != Some(keep))?;
-        (self.keep, self.seen) = (Some(keep.clone()), None);
-        Some(keep)
+    /// Whether this seat to keep is another one than before.
+    pub(super) fn is_new_seat(&mut self, seat: impl Hash) -> bool {
+        let now = hash(seat);
+        let is_new = std::mem::replace(&mut self.seat, now) != now;
+        if is_new {
+            self.seen = None;
+        }
+        is_new
     }
 
     /// How the lobby of the seat stands, if that is not as before.
