@@ -8,7 +8,8 @@
 //! - [`host`]: what the site needs of its server; `hand_over`: the one place where the two meet.
 //! - [`site`]: connections that open with HTTP, the paths, and what all answers have in common; `host_name` and
 //!   [`origin`]: the names by which it may be asked for, and the pages that may use it.
-//! - `line`: a WebSocket with bounds. `api`: that of a program, which speaks the JSON face.
+//! - `upgrade`: requests for a WebSocket; `line`: what is sent and received over it. `api`: that of a program, which
+//!   speaks the JSON face.
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
 //! - `inside`: sessions with the server inside this process.
 //! - `action`: what the script sends; `request`: the same as an action of the client; `update`: what it receives.
@@ -37,6 +38,7 @@ mod shell;
 pub mod site;
 mod socket;
 mod update;
+mod upgrade;
 mod view;
 mod wall;
 

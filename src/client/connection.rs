@@ -18,7 +18,7 @@ use crate::lobby::{Name, Text};
 use crate::wire::limits::{CATCH_UP, LATE};
 use crate::wire::{
     ClientKind, Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode,
-    encode, next_body,
+    encode, first_body, next_body,
 };
 
 /// How long the server may take over its welcome.
@@ -149,6 +149,11 @@ impl Connection {
             // Pings without end do not keep the client from anything else.
             yield_now().await;
         }
+    }
+
+    /// Whether a message has arrived that [`Self::next`] has not returned.
+    pub fn has_unread(&self) -> bool {
+        matches!(first_body(&self.inbox), Ok(Some(_)))
     }
 
     /// The next message, skipping those of an unknown kind. Meanwhile writes what waits to be sent.

@@ -8,6 +8,7 @@ use super::absence::Hand;
 use super::packed_moves::{PackedMoves, PastMove};
 use crate::game::Side;
 use crate::game::any::{Board, Position};
+use crate::number::saturating;
 
 /// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest moves
 /// are dropped, so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
@@ -104,6 +105,12 @@ impl MoveHistory {
             Some(made)
         });
         made.collect()
+    }
+
+    /// The last of them.
+    pub(super) fn last_made(&self) -> Option<NotatedMove> {
+        let (board, past) = self.played(saturating(self.past.len()))?;
+        Some(NotatedMove { side: board.turn(), text: board.write_move(past.mv), hand: past.hand })
     }
 
     /// Makes a move.

@@ -74,6 +74,11 @@ impl Lobby {
         self.state.code
     }
 
+    /// What is played, as text.
+    pub fn variant_text(&self) -> &str {
+        self.state.variant.as_str()
+    }
+
     /// What is played.
     pub fn variant(&self) -> &Variant {
         &self.variant
@@ -133,6 +138,11 @@ impl Lobby {
     /// The moves of [`Self::past`] as they are typed, and who made them.
     pub fn made(&self) -> Vec<NotatedMove> {
         self.moves.made()
+    }
+
+    /// The last of them.
+    pub fn last_made(&self) -> Option<NotatedMove> {
+        self.moves.last_made()
     }
 
     /// The move with this number in the finished game, counted from 1 at [`Self::base`], and the board on

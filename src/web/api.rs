@@ -4,7 +4,6 @@
 use std::io;
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocket;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -12,6 +11,7 @@ use tokio::time::timeout;
 use super::host::{Host, Visitor};
 use super::inside::{connect, endpoint, saved_seat};
 use super::line::{HELLO_DEADLINE, Line, WaitingTexts, ticks};
+use super::upgrade::Socket;
 use crate::client::json::request::read_object;
 use crate::client::json::words::{BadLine, Word};
 use crate::client::json::{EventLine, JsonFace, Script, remote_end};
@@ -34,7 +34,7 @@ enum First {
 }
 
 /// Serves a script until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, host: Arc<dyn Host>) {
+pub(super) async fn serve(socket: Socket, visitor: Visitor, host: Arc<dyn Host>) {
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let hello = timeout(HELLO_DEADLINE, first(&mut line, &visitor, &host));
     let Ok(Some((endpoint, action))) = hello.await else { return };

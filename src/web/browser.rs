@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::time::Instant;
 
 use super::action::{KeptSeat, PageAction, RecordAct};
@@ -21,7 +22,7 @@ use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::learn::Learn;
 use crate::client::record_reader::RecordReader;
-use crate::client::session::{SendStatus, Session, SessionEvent};
+use crate::client::session::{SendStatus, Session, SessionEvent, SessionInput};
 use crate::client::text::{capital, full_stop};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Endpoint, Failure, Leaving};
@@ -57,7 +58,7 @@ pub(super) struct Browser {
     page: Page,
     shown: Shown,
     /// The search for the learn panel.
-    search: Option<Search>,
+    search: Option<Box<Search>>,
     /// When its tree was drawn last, while its moves are searched.
     tree_drawn: Option<Instant>,
     /// The name as the server gave it, until the browser knows it.
@@ -140,21 +141,33 @@ impl Browser {
     /// Waits for something to happen in the session, and takes it. Cancel safe.
     pub(super) async fn next(&mut self) {
         tokio::select! {
-            said = self.session.next() => match said.and_then(|said| self.session.handle(said)) {
-                Ok(event) => {
-                    let is_list = matches!(event, SessionEvent::Hall { .. });
-                    events::take(&mut self.page, &mut self.session, event);
-                    if is_list {
-                        self.forget_closed();
-                    }
+            said = self.session.next() => {
+                self.take(said);
+                // What has arrived together is shown together.
+                while self.session.has_unread() && !self.page.is_over
+                    && let Some(said) = self.session.next().now_or_never()
+                {
+                    self.take(said);
                 }
-                Err(failure) => self.fail(&failure),
-            },
+            }
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
             () = Records::settle(&mut self.page.records) => {}
         }
         (self.is_stale, self.is_late) = (true, false);
         self.settle();
+    }
+
+    fn take(&mut self, said: Result<SessionInput, Failure>) {
+        match said.and_then(|said| self.session.handle(said)) {
+            Ok(event) => {
+                let is_list = matches!(event, SessionEvent::Hall { .. });
+                events::take(&mut self.page, &mut self.session, event);
+                if is_list {
+                    self.forget_closed();
+                }
+            }
+            Err(failure) => self.fail(&failure),
+        }
     }
 
     /// Notes that some time has passed: what the page says of time may be out of date.
@@ -191,7 +204,7 @@ impl Browser {
     fn fail(&mut self, failure: &Failure) {
         let is_refused = matches!(failure, Failure::ReturnRefused(_) | Failure::SeatOver { .. });
         self.page.notice = Some(why(failure));
-        if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
+        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref().filter(|_| is_refused) {
             self.page.forget.push(seat.code.to_string());
         }
         (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
@@ -209,8 +222,8 @@ impl Browser {
             return Update::default();
         }
         self.is_stale = false;
+        let keep = self.new_seat();
         let path = self.shown.path(view::path(&self.session, &self.page));
-        let keep = self.shown.keep(self.kept_seat());
         let seen = self.shown.seen(self.session.lobby().map(Seen::of));
         let forget = std::mem::take(&mut self.page.forget);
         self.page.note_kept(keep.as_ref(), seen.filter(|_| !self.session.is_watching()), &forget);
@@ -262,12 +275,20 @@ impl Browser {
 
     /// Whether the tree is about to change again, and was drawn just before.
     fn holds_tree_back(&mut self) -> bool {
-        let is_searching = self.page.learn.as_ref().is_some_and(Learn::is_searching);
+        let is_searching = self.page.learn.as_deref().is_some_and(Learn::is_searching);
         let is_recent = self.tree_drawn.is_some_and(|at| at.elapsed() < TREE_PAUSE);
         if !(is_searching && is_recent) {
             self.tree_drawn = is_searching.then(Instant::now);
         }
         is_searching && is_recent
+    }
+
+    /// The seat that the browser is to keep, if it is another one than before, or somebody else sits opposite.
+    fn new_seat(&mut self) -> Option<Keep> {
+        let mine = self.session.model().lobby()?;
+        let (side, seats) = (mine.side()?, mine.lobby.seats());
+        let names = [side, !side].map(|side| seats[side].as_ref().map(|player| &player.name));
+        self.shown.is_new_seat((mine.lobby.code(), mine.ticket()?, names)).then(|| self.kept_seat())?
     }
 
     /// The seat that the browser is to keep.
@@ -279,7 +300,7 @@ impl Browser {
             code: mine.lobby.code().to_string(),
             ticket: ticket.to_hex(),
             name: mine.lobby.seats()[side].as_ref()?.name.to_string(),
-            about: mine.lobby.variant().text() + &opponent.unwrap_or_default(),
+            about: mine.lobby.variant_text().to_owned() + &opponent.unwrap_or_default(),
         })
     }
 
@@ -334,7 +355,7 @@ impl Browser {
             }
             (RecordAct::Close, ..) => return self.page.leave_records(),
             (RecordAct::Learn, ..) => {
-                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn);
+                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn).map(Box::new);
                 return;
             }
             _ => self.page.notice = records.read(act, step),
@@ -348,11 +369,11 @@ impl Browser {
         let of_record = end.as_ref().and_then(|end| end.lobby()).map(|mine| &mine.lobby);
         let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
         let mine = mine.filter(|_| self.page.records.is_none());
-        let Some(lobby) = self.page.studied.as_ref().or(of_record).or(mine) else { return };
+        let Some(lobby) = self.page.studied.as_deref().or(of_record).or(mine) else { return };
         let learn = &mut self.page.learn;
         match (action, learn) {
             (PageAction::LearnClose, learn) => *learn = None,
-            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Learn::new(lobby)),
+            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Box::new(Learn::new(lobby))),
             (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
             (PageAction::LearnOpen { node }, Some(learn)) => {
                 learn.select(*node);
@@ -410,7 +431,7 @@ impl Browser {
     /// Sends an action.
     fn send(&mut self, action: Action) -> SendStatus {
         if action.is_for_hall() {
-            self.page.wish = Some(action.clone());
+            self.page.wish = Some(Box::new(action.clone()));
         }
         self.session.act(action)
     }

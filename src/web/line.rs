@@ -4,19 +4,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use bytes::Buf;
+use futures_util::{SinkExt, StreamExt};
+use tokio::io::AsyncWriteExt;
 use tokio::time::{Instant, Interval, interval_at, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::{Bytes, Message, Utf8Bytes};
 
 use super::host::Registration;
-
-/// The most bytes of a message that is received.
-const MAX_MESSAGE: usize = 4 * 1024;
-
-/// The most bytes that wait for a visitor who does not read.
-const MAX_WAITING: usize = 256 * 1024;
-
-/// How much is read at once, which a silent visitor keeps: the library's own buffer would be much larger.
-const BUFFER: usize = 512;
+use super::upgrade::Socket;
 
 /// How long the first message may take.
 pub(super) const HELLO_DEADLINE: Duration = Duration::from_secs(5);
@@ -35,16 +32,6 @@ const TICK: Duration = Duration::from_secs(5);
 const PING_AFTER: Duration = Duration::from_secs(10);
 const GONE_AFTER: Duration = Duration::from_secs(30);
 
-/// An upgrade with bounds.
-pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
-    upgrade
-        .max_message_size(MAX_MESSAGE)
-        .max_frame_size(MAX_MESSAGE)
-        .read_buffer_size(BUFFER)
-        .write_buffer_size(0)
-        .max_write_buffer_size(MAX_WAITING)
-}
-
 /// Ready whenever a silent visitor is to be looked at.
 pub(super) fn ticks() -> Interval {
     interval_at(Instant::now() + TICK, TICK)
@@ -53,7 +40,7 @@ pub(super) fn ticks() -> Interval {
 /// A WebSocket, and when the visitor was last heard from.
 #[derive(Debug)]
 pub(super) struct Line {
-    socket: WebSocket,
+    socket: Socket,
     registration: Arc<dyn Registration>,
     heard: Instant,
     /// Nothing is read before this.
@@ -63,24 +50,24 @@ pub(super) struct Line {
 
 impl Line {
     /// A line to a visitor who has just come.
-    pub(super) fn new(socket: WebSocket, registration: Arc<dyn Registration>) -> Self {
+    pub(super) fn new(socket: Socket, registration: Arc<dyn Registration>) -> Self {
         let now = Instant::now();
         Self { socket, registration, heard: now, paused_until: now, pinged: false }
     }
 
-    /// The next text, which is charged to the address, or an empty one for another sign of life. `None` at the end, or after a message that is
-    /// neither. Cancel safe.
+    /// The next text, which is charged to the address, or an empty one for another sign of life. `None` at the end, or
+    /// after a message that is neither. Cancel safe.
     pub(super) async fn hear(&mut self) -> Option<Utf8Bytes> {
         if self.paused_until > self.heard {
             sleep_until(self.paused_until).await;
         }
-        let message = self.socket.recv().await?.ok()?;
+        let message = self.socket.next().await?.ok()?;
         (self.heard, self.pinged) = (Instant::now(), false);
         self.paused_until = self.heard + self.registration.charge();
         match message {
             Message::Text(text) => Some(text),
             Message::Ping(_) | Message::Pong(_) => Some(Utf8Bytes::default()),
-            Message::Binary(_) | Message::Close(_) => None,
+            Message::Binary(_) | Message::Close(_) | Message::Frame(_) => None,
         }
     }
 
@@ -88,26 +75,35 @@ impl Line {
     pub(super) async fn is_alive(&mut self) -> bool {
         let silent = self.heard.elapsed();
         if silent >= PING_AFTER && !std::mem::replace(&mut self.pinged, true) {
-            return self.write(Message::Ping("".into())).await;
+            return self.control(Message::Ping(Bytes::new())).await;
         }
         silent < GONE_AFTER
     }
 
-    /// Sends a text. Returns whether the visitor took it in time.
+    /// Sends a text. Returns whether the visitor took it in time. It goes to the connection at once: the library would
+    /// keep a buffer as long as the longest text for as long as the visitor is there.
     pub(super) async fn send(&mut self, text: String) -> bool {
-        self.write(Message::Text(text.into())).await
+        let (length, mut head) = (text.len() as u64, Vec::new());
+        let header = FrameHeader { opcode: OpCode::Data(Data::Text), ..FrameHeader::default() };
+        let sending = async {
+            header.format(length, &mut head).ok()?;
+            // What the library has to say comes first, such as the answer to a ping.
+            self.socket.flush().await.ok()?;
+            self.socket.get_mut().write_all_buf(&mut head.chain(text.as_bytes())).await.ok()
+        };
+        matches!(timeout(WRITE_DEADLINE, sending).await, Ok(Some(())))
     }
 
     /// Says that nothing follows, and reads on for a moment: a connection that is closed with something unread loses
     /// what was said last.
     pub(super) async fn close(mut self) {
-        if self.write(Message::Close(None)).await {
+        if self.control(Message::Close(None)).await {
             let _ =
-                timeout(CLOSE_DEADLINE, async { while let Some(Ok(_)) = self.socket.recv().await {} }).await;
+                timeout(CLOSE_DEADLINE, async { while let Some(Ok(_)) = self.socket.next().await {} }).await;
         }
     }
 
-    async fn write(&mut self, message: Message) -> bool {
+    async fn control(&mut self, message: Message) -> bool {
         matches!(timeout(WRITE_DEADLINE, self.socket.send(message)).await, Ok(Ok(())))
     }
 }

@@ -29,11 +29,11 @@ pub(super) struct PasswordQuestion {
     pub(super) was_wrong: bool,
 }
 
-/// What the page shows besides what the session knows.
+/// What the page shows besides what the session knows. What few pages have is boxed.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     /// What happened in the lobby, the oldest first, each with whether somebody said it.
-    pub(super) log: Vec<(bool, String)>,
+    pub(super) log: Vec<(bool, Box<str>)>,
     /// The number of times that something was added to it, or all removed.
     pub(super) logged: u64,
     /// The latest answer to the person; it goes with the next action.
@@ -42,19 +42,19 @@ pub(super) struct Page {
     pub(super) hint: Option<(u32, Move)>,
     pub(super) dialog: Option<Dialog>,
     /// The lobby of a game that is explored without playing: it is on no server.
-    pub(super) studied: Option<Lobby>,
+    pub(super) studied: Option<Box<Lobby>>,
     /// Why that game cannot be explored; empty where none was named.
     pub(super) no_study: Option<String>,
     /// The records, while they are shown.
     pub(super) records: Option<Box<Records>>,
     /// The learn panel.
-    pub(super) learn: Option<Learn>,
+    pub(super) learn: Option<Box<Learn>>,
     /// The lobby whose password is asked for.
     pub(super) asks_password: Option<PasswordQuestion>,
     /// The lobby to which the path leads, where the person is not in it yet.
     pub(super) invited: Option<Code>,
     /// The last request in the hall.
-    pub(super) wish: Option<Action>,
+    pub(super) wish: Option<Box<Action>>,
     /// The seats that the browser keeps.
     pub(super) seats: Vec<KeptSeat>,
     /// The tickets of seats that the browser does not keep any more.
@@ -106,7 +106,9 @@ impl Page {
             _ if game.is_empty() => self.no_study = Some(String::new()),
             Ok(variant) => {
                 let lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
-                (self.learn, self.studied, self.no_study) = (Some(Learn::new(&lobby)), Some(lobby), None);
+                let learn = Learn::new(&lobby);
+                (self.learn, self.studied) = (Some(Box::new(learn)), Some(Box::new(lobby)));
+                self.no_study = None;
             }
             Err(bad) => self.no_study = Some(full_stop(&bad.to_string())),
         }
@@ -133,7 +135,7 @@ impl Page {
     }
 
     /// The lines that were added since it had this number; `None` if some of them are not there any more.
-    pub(super) fn log_from(&self, number: u64) -> Option<&[(bool, String)]> {
+    pub(super) fn log_from(&self, number: u64) -> Option<&[(bool, Box<str>)]> {
         let count = usize::try_from(self.logged.checked_sub(number)?).ok()?;
         self.log.len().checked_sub(count).and_then(|from| self.log.get(from..))
     }
@@ -143,7 +145,7 @@ impl Page {
         if self.log.len() == MAX_LOG {
             self.log.remove(0);
         }
-        self.log.push((is_said, line));
+        self.log.push((is_said, line.into()));
     }
 
     /// Shows what the host says: in the log, or as a notice outside a lobby.

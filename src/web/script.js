@@ -478,8 +478,7 @@ function lift() {
   if (!drag) return;
   const { pile, off } = drag, count = held(), there = Number(pile.dataset.count);
   const first = drag.moved ? Math.min(drag.from, drag.to, there - count) : there - count;
-  pile.querySelectorAll(".stick[data-object]").forEach((stick) => {
-    const object = Number(stick.getAttribute("data-object"));
+  pile.querySelectorAll(".stick").forEach((stick, object) => {
     if (object >= first && object < first + count) {
       stick.classList.add("lifted");
       stick.classList.toggle("off", off);

@@ -30,7 +30,11 @@ impl std::fmt::Debug for Search {
 }
 
 /// Searches what is wanted, in place of anything else.
-pub(super) fn start(search: &mut Option<Search>, thinker: &Thinker, wanted: Option<(SearchTarget, &Board)>) {
+pub(super) fn start(
+    search: &mut Option<Box<Search>>,
+    thinker: &Thinker,
+    wanted: Option<(SearchTarget, &Board)>,
+) {
     if wanted == search.as_ref().map(|search| (search.target, &search.board)) {
         return;
     }
@@ -38,12 +42,12 @@ pub(super) fn start(search: &mut Option<Search>, thinker: &Thinker, wanted: Opti
         let there = board.clone();
         let work = move |stop: &_| target.search_within(&there, WHOLE_GAME, stop);
         let found = thinker.host.search(thinker.address, Box::new(work));
-        Search { target, board: board.clone(), found }
+        Box::new(Search { target, board: board.clone(), found })
     });
 }
 
 /// Waits for the result; for ever without a search. Cancel safe.
-pub(super) async fn found(search: &mut Option<Search>) -> SearchResult {
+pub(super) async fn found(search: &mut Option<Box<Search>>) -> SearchResult {
     let Some(running) = search else { return std::future::pending().await };
     let found = (&mut running.found).await;
     let target = running.target;

@@ -8,14 +8,12 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, UPGRADE,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -25,9 +23,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 
 use super::host::{Host, Visitor};
 use super::host_name::HostNames;
-use super::line::bounded;
 use super::origin::{Origin, is_own_page, is_welcome};
 use super::own_address::{Elsewhere, OwnAddress};
+use super::upgrade::Upgrade;
 use super::{api, shell, socket};
 use crate::client::dial::Stream;
 use crate::game::any::Variant;
@@ -47,7 +45,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// What a page of another site is told by the API, and who asks for it without a WebSocket.
 const OTHER_ORIGIN: &str =
     "Pages of this origin may not use the API. The host allows one with nim-server --web-origin.\n";
-const NO_WEB_SOCKET: &str = "The API is a WebSocket. proto/JSON.md describes what is said over it.\n";
+const NO_WEB_SOCKET: &str = "This is a WebSocket. proto/JSON.md describes the one at /api.\n";
 
 /// The web site of a server.
 #[derive(Clone)]
@@ -202,31 +200,31 @@ async fn open_socket(
     State(shared): State<Arc<Shared>>,
     axum::Extension(visitor): axum::Extension<Visitor>,
     axum::Extension(elsewhere): axum::Extension<Elsewhere>,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    request: Request,
 ) -> Response {
-    if !is_own_page(&headers) {
+    if !is_own_page(request.headers()) {
         return (StatusCode::FORBIDDEN, "This socket is for the pages of this server.\n").into_response();
     }
-    let origin = headers.get(ORIGIN).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let origin = request.headers().get(ORIGIN).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (address, host) = (OwnAddress::of(origin, elsewhere), Arc::clone(&shared.host));
-    // In a box the session is not moved, and takes its memory once.
-    bounded(upgrade).on_upgrade(|socket| Box::pin(socket::serve(socket, visitor, address, host)))
+    let Some(upgrade) = Upgrade::asked_by(request) else { return no_web_socket() };
+    upgrade.serve(|socket| socket::serve(socket, visitor, address, host))
 }
 
 /// Opens the WebSocket of a program, or of a page that may play here.
 async fn open_api(
     State(shared): State<Arc<Shared>>,
     axum::Extension(visitor): axum::Extension<Visitor>,
-    headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    request: Request,
 ) -> Response {
-    if !is_welcome(&headers, &shared.origins) {
+    if !is_welcome(request.headers(), &shared.origins) {
         return (StatusCode::FORBIDDEN, OTHER_ORIGIN).into_response();
     }
-    let Ok(upgrade) = upgrade else {
-        return (StatusCode::UPGRADE_REQUIRED, [(UPGRADE, "websocket")], NO_WEB_SOCKET).into_response();
-    };
+    let Some(upgrade) = Upgrade::asked_by(request) else { return no_web_socket() };
     let host = Arc::clone(&shared.host);
-    bounded(upgrade).on_upgrade(|socket| Box::pin(api::serve(socket, visitor, host)))
+    upgrade.serve(|socket| api::serve(socket, visitor, host))
+}
+
+fn no_web_socket() -> Response {
+    (StatusCode::UPGRADE_REQUIRED, [(UPGRADE, "websocket")], NO_WEB_SOCKET).into_response()
 }

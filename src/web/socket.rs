@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocket;
 use tokio::time::timeout;
 
 use super::action::PageAction;
@@ -11,13 +10,14 @@ use super::host::{Host, Visitor};
 use super::line::{HELLO_DEADLINE, Line, ticks};
 use super::own_address::OwnAddress;
 use super::update::Update;
+use super::upgrade::Socket;
 use super::view;
 use super::wall::{self, Wall};
 use crate::client::Failure;
 use crate::wire::HelloRefusal;
 
 /// Serves a browser until it goes, or its session ends.
-pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
+pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
     if wall::is_wall(&hello) {
@@ -37,16 +37,15 @@ pub(super) async fn serve(socket: WebSocket, visitor: Visitor, address: OwnAddre
     };
     let mut tick = ticks();
     loop {
-        let update = browser.update();
-        let is_over = browser.is_over();
-        if !update.is_empty() && !send(&mut line, update).await || is_over {
+        if !send(&mut line, browser.update()).await || browser.is_over() {
             return;
         }
         tokio::select! {
             biased;
             () = browser.next() => {}
             heard = hear(&mut line) => match heard {
-                Some(Some(action)) => browser.act(action).await,
+                // What it takes to act is not kept by those who do not.
+                Some(Some(action)) => Box::pin(browser.act(action)).await,
                 Some(None) => browser.note_time(),
                 None => return,
             },
@@ -92,8 +91,7 @@ async fn serve_wall(
     };
     let mut tick = ticks();
     loop {
-        let update = wall.update();
-        if !update.is_empty() && !send(&mut line, update).await || wall.is_over() {
+        if !send(&mut line, wall.update()).await || wall.is_over() {
             return;
         }
         tokio::select! {
@@ -128,17 +126,20 @@ async fn hear(line: &mut Line) -> Option<Option<PageAction>> {
         return Some(None);
     }
     match serde_json::from_str(&text).ok()? {
-        PageAction::Alive => line.send(String::new()).await.then_some(None),
+        // In a box it takes no memory of those who are silent.
+        PageAction::Alive => Box::pin(line.send(String::new())).await.then_some(None),
         action => Some(Some(action)),
     }
 }
 
-/// Sends an update. Returns whether the browser took it in time.
-async fn send(line: &mut Line, update: Update) -> bool {
-    for text in update.messages() {
-        if !line.send(text).await {
-            return false;
+/// Sends an update. Returns whether the browser took it in time. Only its text is kept meanwhile.
+fn send(line: &mut Line, update: Update) -> impl Future<Output = bool> {
+    let text = update.json();
+    drop(update);
+    async {
+        match text {
+            Some(text) => line.send(text).await,
+            None => true,
         }
     }
-    true
 }

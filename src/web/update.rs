@@ -1,7 +1,7 @@
 //! What the script of the page receives: one JSON object a message, with the regions that have changed.
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, BuildHasherDefault};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 
 use rustc_hash::FxHasher;
 use serde::Serialize;
@@ -68,31 +68,12 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// The most bytes of HTML in a message with several regions: what the WebSocket keeps for each browser is twice the
-/// longest message.
-const TOGETHER: usize = 4 * 1024;
-
 impl Update {
-    /// The messages of this update. Its regions are in all of them in turn; what to keep is in the first, and that it
-    /// is over in the last.
-    pub(super) fn messages(mut self) -> impl Iterator<Item = String> {
-        let (more, over) = (std::mem::take(&mut self.more), std::mem::take(&mut self.over));
-        let (mut parts, mut length) = (Vec::new(), 0);
-        let mut part = Self { html: Vec::new(), ..self };
-        for region in self.html {
-            if length > 0 && length + region.1.len() > TOGETHER {
-                parts.push(std::mem::take(&mut part));
-                length = 0;
-            }
-            length += region.1.len();
-            part.html.push(region);
+    /// The message as JSON; `None` if there is nothing to send.
+    pub(super) fn json(&self) -> Option<String> {
+        if self.is_empty() {
+            return None;
         }
-        parts.push(Self { more, over, ..part });
-        parts.into_iter().filter_map(|part| part.json())
-    }
-
-    /// The message as JSON.
-    fn json(&self) -> Option<String> {
         let length: usize = self.html.iter().chain(&self.more).map(|(_, html)| html.len()).sum();
         // Each quotation mark takes another byte.
         let mut json = Vec::with_capacity(length + length / 4 + 256);
@@ -101,7 +82,7 @@ impl Update {
     }
 
     /// Whether there is nothing to send.
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
         html.is_empty()
             && more.is_empty()
@@ -115,7 +96,7 @@ impl Update {
     }
 }
 
-/// What the page shows now: a hash of each region, so that nothing is sent twice.
+/// What the page shows and keeps now, mostly as hashes, so that nothing is sent twice.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     regions: BTreeMap<&'static str, u64>,
@@ -123,13 +104,12 @@ pub(super) struct Shown {
     pub(super) logged: Option<u64>,
     title: u64,
     path: u64,
-    keep: Option<Keep>,
+    seat: u64,
     seen: Option<Seen>,
 }
 
-/// The hash of a text.
-fn hash(text: &str) -> u64 {
-    BuildHasherDefault::<FxHasher>::default().hash_one(text)
+fn hash(what: impl Hash) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(what)
 }
 
 impl Shown {
@@ -171,11 +151,14 @@ impl Shown {
         Some(path)
     }
 
-    /// The seat to keep, if it is another one than before.
-    pub(super) fn keep(&mut self, keep: Option<Keep>) -> Option<Keep> {
-        let keep = keep.filter(|keep| self.keep.as_ref() != Some(keep))?;
-        (self.keep, self.seen) = (Some(keep.clone()), None);
-        Some(keep)
+    /// Whether this seat to keep is another one than before.
+    pub(super) fn is_new_seat(&mut self, seat: impl Hash) -> bool {
+        let now = hash(seat);
+        let is_new = std::mem::replace(&mut self.seat, now) != now;
+        if is_new {
+            self.seen = None;
+        }
+        is_new
     }
 
     /// How the lobby of the seat stands, if that is not as before.

@@ -46,12 +46,12 @@ pub(super) fn shows_lobby(session: &Session, page: &Page) -> bool {
 }
 
 /// All lines of the log.
-pub(super) fn log(lines: &[(bool, String)]) -> String {
+pub(super) fn log(lines: &[(bool, Box<str>)]) -> String {
     html! { ol { (lobby::log_lines(lines)) } }.into_string()
 }
 
 /// Lines to add to the log.
-pub(super) fn log_lines(lines: &[(bool, String)]) -> String {
+pub(super) fn log_lines(lines: &[(bool, Box<str>)]) -> String {
     lobby::log_lines(lines).into_string()
 }
 

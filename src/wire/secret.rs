@@ -11,7 +11,7 @@ use crate::lobby::Text;
 /// 128 random bits that a client makes for one seat. The server learns their [hash](TokenHash) when the
 /// client asks for the seat, and the ticket itself only when the client comes back. Tickets appear in no
 /// log.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ticket([u8; 16]);
 
 impl Ticket {

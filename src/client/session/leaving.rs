@@ -70,7 +70,7 @@ impl Session {
         self.model.apply(&ToClient::Outside).map_err(Failure::nonsense)?;
         if let Some(endpoint) = &self.endpoint {
             let patience = endpoint.patience.max(QUIT_DEADLINE);
-            let mut reconnecting = Reconnecting::new(patience);
+            let mut reconnecting = Box::new(Reconnecting::new(patience));
             reconnecting.reconnect = Some(Reconnect::begin(endpoint, patience, false));
             self.reconnecting = Some(reconnecting);
         }
@@ -147,7 +147,7 @@ impl Session {
     /// The client is about to ask for this seat, which an earlier run of the program saved.
     pub(super) fn claim(&mut self, seat: &SavedSeat) {
         let own = OwnSeat { code: seat.code, name: seat.name.clone(), ticket: seat.ticket };
-        self.claimed = Some(ClaimedSeat { seat: own, replaced: None });
+        self.claimed = Some(Box::new(ClaimedSeat { seat: own, replaced: None }));
         if let Some(keeper) = &mut self.keeper {
             keeper.claim(seat);
         }
@@ -167,7 +167,7 @@ impl Session {
     }
 
     fn seats_here(&self) -> Vec<SavedSeat> {
-        let seats = self.keeper.as_ref().map(SeatKeeper::seats).zip(self.endpoint.as_ref());
+        let seats = self.keeper.as_deref().map(SeatKeeper::seats).zip(self.endpoint.as_ref());
         let found = seats.and_then(|(seats, there)| seats.free_on(&there.address, there.default_port).ok());
         found.unwrap_or_default()
     }

@@ -23,7 +23,8 @@ impl Session {
         let endpoint = Endpoint { patience: self.patience(endpoint), ..endpoint.clone() };
         let again = self.reconnecting.is_some();
         let mine = self.model.lobby();
-        let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
+        let reconnecting =
+            self.reconnecting.get_or_insert_with(|| Box::new(Reconnecting::new(endpoint.patience)));
         if let Some(pending) = self.pending.take() {
             if let PendingKind::Action(action) = &pending.kind {
                 if action.is_leave() {
@@ -66,7 +67,7 @@ impl Session {
             self.connection.measure();
         }
         // Another window may have taken the seat over meanwhile, and keeps it.
-        if self.keeper.as_ref().is_some_and(SeatKeeper::is_superseded) {
+        if self.keeper.as_deref().is_some_and(SeatKeeper::is_superseded) {
             return Err(Failure::SeatMoved);
         }
         let entering = self.reconnecting.as_mut().and_then(|reconnecting| {
@@ -150,7 +151,9 @@ impl Session {
 
     /// Sends what was queued. Returns whether a move was dropped because its turn is over.
     fn send_queued(&mut self) -> bool {
-        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return false };
+        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take().map(|gone| *gone) else {
+            return false;
+        };
         if let Some(action) = leaves {
             self.ask_lobby(action);
             return false;

@@ -87,10 +87,10 @@ impl Session {
         if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
         {
             // The server granted an earlier request, whose answer was lost.
-            let is_earlier = self.keeper.as_ref().is_some_and(SeatKeeper::has_earlier_ticket);
+            let is_earlier = self.keeper.as_deref().is_some_and(SeatKeeper::has_earlier_ticket);
             let is_wanted = !is_earlier || matches!(&action, Action::Join(wanted, _) if wanted == code);
             let seat = OwnSeat { code: *code, name: self.model.name().clone(), ticket };
-            self.claimed = Some(ClaimedSeat { seat, replaced: (!is_wanted).then_some(action) });
+            self.claimed = Some(Box::new(ClaimedSeat { seat, replaced: (!is_wanted).then_some(action) }));
             self.ask_for_seat(*code, ticket, 0);
             return SessionEvent::Nothing;
         }
@@ -194,7 +194,8 @@ impl Session {
     pub(super) fn defer_return(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
         let Some(endpoint) = endpoint else { return Err(Failure::ReturnRefused(refusal)) };
-        let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
+        let reconnecting =
+            self.reconnecting.get_or_insert_with(|| Box::new(Reconnecting::new(endpoint.patience)));
         let event = SessionEvent::RetryingReturn { refusal: refusal.clone(), left: reconnecting.time_left() };
         let known = reconnecting.deferred_by.replace(refusal);
         Ok(if known == reconnecting.deferred_by { SessionEvent::Nothing } else { event })

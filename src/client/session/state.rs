@@ -83,15 +83,16 @@ impl Pending {
     }
 }
 
-/// A session of a client that the server has welcomed.
+/// A session of a client that the server has welcomed. What few sessions have is boxed: a server that renders pages
+/// has a session for each browser.
 #[derive(Debug)]
 pub struct Session {
     pub(super) connection: Connection,
     pub(super) model: Model,
     /// The server to reconnect to; `None` for the one inside this program.
     pub(super) endpoint: Option<Endpoint>,
-    pub(super) reconnecting: Option<Reconnecting>,
-    pub(super) keeper: Option<SeatKeeper>,
+    pub(super) reconnecting: Option<Box<Reconnecting>>,
+    pub(super) keeper: Option<Box<SeatKeeper>>,
     /// The ticket for the next new seat, where the face makes it.
     pub(super) next_ticket: Option<Ticket>,
     /// The last request, until the server has answered it.
@@ -101,7 +102,7 @@ pub struct Session {
     /// The names whose lines are not shown.
     pub(super) muted: Vec<Name>,
     /// The seat that the client returns to: one that an earlier run saved, or one whose grant was lost.
-    pub(super) claimed: Option<ClaimedSeat>,
+    pub(super) claimed: Option<Box<ClaimedSeat>>,
     /// The saved seats on this server to which the client can return from the hall.
     pub(super) own_seats: Vec<SavedSeat>,
     /// The password of the watched lobby, for the return.
@@ -142,8 +143,9 @@ impl Session {
     /// Makes the session reconnect to this server, and save its seat for a later run of the program.
     #[must_use]
     pub fn coming_back(self, endpoint: Endpoint, seats: Option<SeatStore>) -> Self {
-        let keeper =
-            seats.map(|seats| SeatKeeper::new(seats, endpoint.address.clone(), endpoint.name.clone()));
+        let keeper = seats
+            .map(|seats| SeatKeeper::new(seats, endpoint.address.clone(), endpoint.name.clone()))
+            .map(Box::new);
         Self { endpoint: Some(endpoint), keeper, ..self }
     }
 
@@ -152,7 +154,7 @@ impl Session {
     pub fn keeping(self, seats: SeatStore) -> Self {
         // The server has another port each time.
         let keeper = SeatKeeper::new(seats, Address::here(), self.model.name().clone());
-        Self { keeper: Some(keeper), ..self }
+        Self { keeper: Some(Box::new(keeper)), ..self }
     }
 
     /// Uses this ticket for the next new seat: a browser makes its own and keeps it.

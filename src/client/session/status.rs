@@ -67,6 +67,11 @@ impl Session {
         self.reconnecting.as_ref()?.held_move()
     }
 
+    /// Whether more messages of the server have arrived.
+    pub fn has_unread(&self) -> bool {
+        self.connection.has_unread()
+    }
+
     /// Whether a move has no answer yet.
     pub fn is_move_pending(&self) -> bool {
         matches!(self.asked(), Some(Action::Play(_)))

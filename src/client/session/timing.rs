@@ -31,7 +31,7 @@ pub enum Timing {
 impl Session {
     /// Whether a line may be read ahead: no answer is pending, and nothing is queued.
     pub fn reads_ahead(&self) -> bool {
-        !self.waits() && !self.reconnecting.as_ref().is_some_and(Reconnecting::has_queued)
+        !self.waits() && !self.reconnecting.as_deref().is_some_and(Reconnecting::has_queued)
     }
 
     /// Whether a line of this kind can be carried out now.

@@ -81,6 +81,6 @@ fn moves(lobby: &Lobby, seen: Seen, is_new: bool, eyes: Viewpoint) -> Option<Str
 
 /// The last move of the present game, and who made it.
 pub fn last_move(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
-    let NotatedMove { text, side, hand } = lobby.made().pop()?;
+    let NotatedMove { text, side, hand } = lobby.last_made()?;
     Some(format!("Last move: {text} ({}).", mover(lobby, side, hand, eyes)))
 }

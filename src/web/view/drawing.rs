@@ -147,11 +147,11 @@ fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, mar
                         object if object < pile.count + last => "stick taken",
                         _ => "stick gone",
                     };
-                    @if is_there {
+                    @if is_there && !texts.is_empty() {
                         // A finger needs more room than a stick has.
                         rect.place x=(x) y=(y) data-object=(object) {}
                     }
-                    rect class=(class) x=(x + 7) y=(y + 4) data-object=(object) {}
+                    rect class=(class) x=(x + 7) y=(y + 4) {}
                 }
             }
         }

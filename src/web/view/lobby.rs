@@ -63,7 +63,7 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
 fn title(lobby: &Lobby, page: &Page, eyes: Viewpoint) -> Markup {
     let parts = screen::company(lobby, eyes).into_iter().next().unwrap_or_default();
     html! {
-        h1 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+        h1 { (lobby.variant_text()) " " span.faint { (lobby.code()) } }
         p { (lobby.variant().goal()) " " span.faint { (parts.join(" · ")) } }
         @if lobby.open_seat().is_some() {
             div.card.join {
@@ -116,7 +116,7 @@ fn players(session: &Session, mine: &MyLobby) -> Markup {
 }
 
 /// Lines of the log, each with whether somebody said it.
-pub(super) fn log_lines(lines: &[(bool, String)]) -> Markup {
+pub(super) fn log_lines(lines: &[(bool, Box<str>)]) -> Markup {
     html! { @for (is_said, line) in lines { li.said[*is_said] { (line) } } }
 }
 

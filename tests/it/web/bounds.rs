@@ -12,7 +12,7 @@ use nim::web::host::{Registration, Visitor};
 use nim::wire::Ticket;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
@@ -85,14 +85,17 @@ impl Indoors {
 
 /// Reads updates until one has this.
 async fn until(socket: &mut WebSocketStream<DuplexStream>, key: &str) -> Value {
-    loop {
-        let message = socket.next().await.expect("the page goes on").unwrap();
-        let text = message.to_text().unwrap();
-        let update: Value = if text.is_empty() { json!({}) } else { serde_json::from_str(text).unwrap() };
-        if !update[key].is_null() {
-            return update[key].clone();
+    let found = async {
+        loop {
+            let message = socket.next().await.expect("the page goes on").unwrap();
+            let text = message.to_text().unwrap();
+            let update: Value = if text.is_empty() { json!({}) } else { serde_json::from_str(text).unwrap() };
+            if !update[key].is_null() {
+                return update[key].clone();
+            }
         }
-    }
+    };
+    timeout(4 * LONG, found).await.unwrap_or_else(|_| panic!("there is no {key}"))
 }
 
 #[tokio::test]
@@ -147,7 +150,7 @@ async fn each_request_and_each_message_of_a_page_is_charged() {
     let site = Indoors::start();
     let mut page = site.page("/", &[]).await;
     until(&mut page, "name").await;
-    for click in [json!({"do": "alive"}), json!({"do": "ask", "about": "resign"})] {
+    for click in [json!({"do": "alive"}), json!({"do": "join", "code": "?", "ticket": ""})] {
         page.send(Message::Text(click.to_string().into())).await.unwrap();
     }
     until(&mut page, "html").await;
