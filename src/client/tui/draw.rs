@@ -69,7 +69,7 @@ fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut P
     let height = if is_long { keys.y.saturating_sub(row.y).max(1) } else { row.height };
     let mut painter = painter.inside(Rect { height, ..row });
     let question = |purpose: Purpose| match purpose {
-        Purpose::Chat => "Say:".to_owned(),
+        Purpose::Chat => screen::say(available_commands::readers(view)).to_owned(),
         Purpose::Filter => "Show only:".to_owned(),
         Purpose::Find => "Go to the move:".to_owned(),
         Purpose::File => "Write it to the file:".to_owned(),

@@ -26,8 +26,31 @@ pub const FIND_ACTION: &str = "Find:";
 /// No action there has the typed text.
 pub const NO_SUCH_ACTION: &str = "Nothing that you can do now has this in its name.";
 
-/// The notice after the key of the chat where nobody else is there.
-pub const NOBODY_READS: &str = "Nobody else is here to read what you say.";
+/// Who reads what is typed as a chat message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// The other player.
+    Opponent,
+    /// The other watchers; players do not read what watchers say.
+    Watchers,
+    /// Nobody: there is no other watcher.
+    NoWatcher,
+    /// Nobody: there is no other player.
+    Nobody,
+    /// Nobody before the connection is back.
+    NotNow,
+}
+
+/// The question before a chat message.
+pub fn say(readers: Readers) -> &'static str {
+    match readers {
+        Readers::Opponent => "Say:",
+        Readers::Watchers => "Say to the watchers:",
+        Readers::NoWatcher => "Say (there is no other watcher to read it):",
+        Readers::Nobody => "Say (nobody reads it now):",
+        Readers::NotNow => "Say (once the server is back):",
+    }
+}
 
 /// The notice after the keys of hints and of the learn panel where the conditions allow none.
 pub const HINTS_OFF: &str = "Hints are off in this game.";

@@ -136,11 +136,9 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
         (KeyCode::Char(_), Some(lobby)) if is_about_hints(state, key) && lobby.is_paused() => {
             state.notice = Some(screen::NO_HINTS_IN_PAUSE.to_owned());
         }
-        (KeyCode::Char(_), Some(lobby))
-            if page::lower(key) == state.keys.of(&KeyCommand::Chat)
-                && available_commands::is_alone(view, lobby) =>
-        {
-            state.notice = Some(screen::NOBODY_READS.to_owned());
+        // What is typed next is no command, even where nobody reads it.
+        (KeyCode::Char(_), Some(_)) if page::lower(key) == state.keys.of(&KeyCommand::Chat) => {
+            state.input = Some(Input::new(Purpose::Chat, ""));
         }
         (KeyCode::Char(_), _) => {
             let waits = available_commands::waits_for_connection(state, view, page::lower(key));
