@@ -39,7 +39,10 @@ impl Farewell {
             // A player who leaves a game loses it; that they leave was noted before.
             SessionEvent::Happened { event: Event::Ended { result }, .. }
                 if result.cause == Cause::Left && self.0.is_some() => {}
+            SessionEvent::Returned { .. } if session.is_leaving() => {}
+            // The game may have ended while the player was away.
             SessionEvent::Entered
+            | SessionEvent::Returned { .. }
             | SessionEvent::Happened { event: Event::Ended { .. } | Event::Started { .. }, .. } => {
                 let mine = session.model().lobby();
                 self.0 = mine.and_then(|mine| words::alert::after(mine, session.server()));
