@@ -2,6 +2,7 @@
 
 use nim::client::session::SessionEvent;
 use nim::client::tui::{Appearance, LEAST, Message};
+use nim::client::words::alert;
 use nim::lobby::{ClockRule, Conditions, Hints, LobbyRequest, Request, Text};
 
 use super::person::Person;
@@ -100,6 +101,14 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
             player.screen()
         );
     }
+}
+
+#[test]
+fn the_line_after_a_decided_match_has_its_result() {
+    let player = lost_match((80, 24));
+    let line = alert::after(player.view().mine().unwrap(), None).unwrap();
+    let last = "See its last game again with nim-client record replay brave-otter.";
+    assert_eq!(line, format!("ben has won the match (you 0, ben 2). {last}"));
 }
 
 #[test]
