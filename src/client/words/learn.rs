@@ -196,6 +196,12 @@ fn turning_point(lobby: &Lobby, TurningPoint { number, side, hand }: &TurningPoi
     }
 }
 
+/// A player resigned in this position, and so gave this result away.
+pub fn resigned_here(lobby: &Lobby, side: Side, verdict: Verdict) -> String {
+    let what = if verdict == Verdict::Win { "a win" } else { "a draw" };
+    format!("{} resigned here, and so gave {what} away.", called(lobby, side, Viewpoint::Spectator))
+}
+
 /// The accuracy of a player in per cent, half of one rounded up; `None` if no move of theirs is judged.
 fn share(lobby: &Lobby, side: Side, (kept, judged): (usize, usize)) -> Option<String> {
     let percent = (kept * 200 + judged).checked_div(judged * 2)?;

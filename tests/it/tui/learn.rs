@@ -228,6 +228,15 @@ fn a_resignation_in_a_won_position_is_a_turning_point() {
     player.types("v");
     tells(&player, "Turning points: the resignation (anna). Accuracy: anna 100%.");
     player.asks("n", "After move 1");
+    tells(&player, "anna resigned here, and so gave a win away.");
+    // Even before the first move.
+    let mut player = Player::playing("java-tech:4");
+    player.does_jobs = true;
+    player.wants(ANNA, LobbyRequest::Resign);
+    player.types("v");
+    tells(&player, "Turning points: the resignation (anna). anna resigned here, and so gave a win away.");
+    player.types("n");
+    tells(&player, "anna resigned here");
     // Whoever has lost anyway gives nothing away.
     let mut player = Player::playing("java-tech:4");
     player.does_jobs = true;
