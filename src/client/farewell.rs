@@ -19,7 +19,7 @@ impl Farewell {
             if is_unbegun && !session.is_watching() {
                 self.0 = Some(words::leaving::NOTHING_KEPT.to_owned());
             } else if quits && mine.lobby.phase() == Phase::Waiting && !session.is_watching() {
-                self.0 = Some(words::leaving::gave_seat_up(mine.lobby.code()));
+                self.0 = Some(words::leaving::closed(mine.lobby.code()));
             }
             return;
         }

@@ -58,7 +58,7 @@ fn drawing(merit: Merit) -> &'static str {
 }
 
 fn losing(defence: &str) -> String {
-    format!("every move loses against perfect play; {defence}")
+    format!("every move loses here; {defence}")
 }
 
 fn defence(merit: Merit) -> &'static str {
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn reasons_that_the_file_of_sentences_lacks_read_well() {
         let searched = |value| words(Grounds::Searched { value, merit: Merit::Length });
-        let lost = "every move loses against perfect play; this one holds out longest";
+        let lost = "every move loses here; this one holds out longest";
         assert_eq!([1, 2].map(|plies| searched(Value::Win(plies))), ["it wins at once"; 2]);
         assert_eq!(searched(Value::Loss(4)), lost);
         let replies = Grounds::Searched { value: Value::Draw, merit: Merit::Replies };

@@ -170,7 +170,7 @@ pub const HOW_TO_PULL: &str = "The arrow keys, digits and the letter of a pile c
     those to take, and release outside the pile; Esc cancels.";
 
 /// How to scroll the log, for the help of players and watchers.
-pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
+pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down scroll back through the messages.";
 
 /// The part of a rules sentence that names the stones. Rules with other words keep their own signs: see
 /// [`drawn`].
@@ -243,6 +243,21 @@ fn points(lobby: &Lobby, eyes: Viewpoint) -> String {
     format!("{}:{}{drawn}", score.won[first], score.won[!first])
 }
 
+/// The mark after the name of a player, who is perhaps the person at this screen, and perhaps has the turn.
+pub fn you(is_you: bool, has_turn: bool) -> &'static str {
+    match (is_you, has_turn) {
+        (true, true) => " (your turn)",
+        (true, false) => " (you)",
+        (false, _) => "",
+    }
+}
+
+/// Below the result of a game against a bot: this key starts another game.
+pub fn starts_another(lobby: &Lobby, key: &str) -> String {
+    let what = if agreement::is_match_over(lobby) { "match" } else { "game" };
+    format!("The {what} is over. {key} starts another.")
+}
+
 /// The status of the connection in short, for little room.
 pub fn link_in_short(link: ConnectionStatus) -> String {
     match link {
@@ -267,13 +282,12 @@ pub fn waits(mv: &str) -> String {
     format!("{mv} waits")
 }
 
-/// The move that is sent once the connection is back, and how to replace it. Fits into a line of the smallest
-/// screen.
+/// The move that is sent once the connection is back, and how to replace it.
 pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
-    let waits = waits(&move_name(lobby.board(), mv));
+    let later = format!("{} is made when the server is back.", move_name(lobby.board(), mv));
     match chosen.filter(|chosen| *chosen != mv) {
-        Some(other) => format!("{waits}; Enter makes {} instead.", move_name(lobby.board(), other)),
-        None => format!("{waits}; another move takes its place."),
+        Some(other) => format!("{later} Enter makes {} instead.", move_name(lobby.board(), other)),
+        None => format!("{later} Choose again to change it."),
     }
 }
 

@@ -240,7 +240,7 @@ fn the_help_of_a_spectator_has_no_moves() {
     let mut player = usual();
     player.watches(&Player::playing("nim:3-4-5"));
     assert_eq!(player.state.log.texts().next(), Some("You watch in brave-otter."));
-    player.asks("?", "The wheel, Page Up and Page Down show what was told before.");
+    player.asks("?", "The wheel, Page Up and Page Down scroll back through the messages.");
     player.hides("With the mouse, drag across");
 }
 

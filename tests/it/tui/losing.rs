@@ -67,11 +67,11 @@ async fn takes(ben: &mut TestClient, count: u64) {
 async fn a_move_made_without_a_connection_is_sent_later() {
     let Game { _server, network, mut ben, mut window } = Game::lost_in_annas_turn().await;
     window.types("4\r");
-    window.until_shown(" take 4 waits; another move takes its place.").await;
+    window.until_shown(" take 4 is made when the server is back. Choose again to change it.").await;
     window.until_shown("⏎ take 4 waits").await;
     // The waiting move is shown, and another one replaces it.
     window.types("3");
-    window.until_shown(" take 4 waits; Enter makes take 3 instead.").await;
+    window.until_shown(" take 4 is made when the server is back. Enter makes take 3 instead.").await;
     window.asks("\r", "⏎ take 3 waits").await;
     network.set(NetworkState::Up);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
