@@ -107,12 +107,12 @@ fn a_late_watcher_sees_which_moves_bots_made() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1").stands_in("2").plays(ANNA, "3");
     let lines = words::returned(&told.lobby, BENS);
-    assert!(lines.contains(&"So far: take 1, take 2 [stand-in, beginner], take 3.".into()), "{lines:?}");
+    assert!(lines.contains(&"So far: take 1 (anna), take 2 (stand-in [bot, beginner] for you), take 3 (anna).".into()), "{lines:?}");
 
     let mut told = Told::with(Kind::Bot, plain());
     told.plays(ANNA, "1").plays(BEN, "2");
     let lines = words::returned(&told.lobby, ANNAS);
-    assert!(lines.contains(&"So far: take 1, take 2 [bot, perfect].".into()), "{lines:?}");
+    assert!(lines.contains(&"So far: take 1 (you), take 2 (minimax [bot, perfect]).".into()), "{lines:?}");
 }
 
 #[test]

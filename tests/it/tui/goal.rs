@@ -7,7 +7,7 @@ use nim::client::choices::GAMES;
 use nim::client::session::ConnectionStatus;
 use nim::client::tui::{Appearance, LEAST};
 use nim::game::any::Variant;
-use nim::lobby::LobbyRequest;
+use nim::lobby::{Conditions, LobbyRequest};
 
 use super::hall::hall;
 use super::person::Person;
