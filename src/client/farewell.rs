@@ -18,7 +18,11 @@ impl Farewell {
             let is_unbegun = session.is_at_home() && mine.lobby.phase() == Phase::Playing;
             if is_unbegun && !session.is_watching() {
                 self.0 = Some(words::leaving::NOTHING_KEPT.to_owned());
-            } else if quits && mine.lobby.phase() == Phase::Waiting && !session.is_watching() {
+            } else if quits
+                && mine.lobby.phase() == Phase::Waiting
+                && !session.is_watching()
+                && !session.is_lost()
+            {
                 self.0 = Some(words::leaving::closed(mine.lobby.code()));
             }
             return;
