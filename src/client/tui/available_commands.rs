@@ -157,8 +157,9 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
             commands.extend(hall::entry(listing, view).map(|_| KeyCommand::Join));
             commands.extend(listing.watched.then_some(KeyCommand::Watch));
         }
-        commands.extend([KeyCommand::New, KeyCommand::Quick]);
+        commands.extend([KeyCommand::New, KeyCommand::Quick, KeyCommand::ByCode]);
     }
+    commands.extend((!state.hall.filter.is_empty()).then_some(KeyCommand::ShowAll));
     // The list can be searched even while the connection is lost.
     commands.extend((!view.arriving).then_some(KeyCommand::Filter));
     commands.extend((view.question.is_some() && state.library.is_some()).then_some(KeyCommand::Records));

@@ -72,7 +72,7 @@ fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut P
     }
     let text = state.notice.as_deref().unwrap_or(otherwise);
     // A long text has the rows down to the keys; what the game waits for has those that it leaves.
-    let rows = saturating(wrap(text, row.width).len()).clamp(1, last.y.saturating_sub(row.y).max(1));
+    let rows = saturating::<u16, _>(wrap(text, row.width).len()).clamp(1, last.y.saturating_sub(row.y).max(1));
     let mut inside = painter.inside(Rect { height: rows, ..row });
     if state.notice.is_some() || rows > 1 {
         // In a record the row has other words.
@@ -92,6 +92,7 @@ fn paint_input(Input { purpose, field }: &Input, view: &View<'_>, painter: &mut 
     let question = match *purpose {
         Purpose::Chat => screen::say(available_commands::readers(view)).to_owned(),
         Purpose::Filter => "Show only:".to_owned(),
+        Purpose::Code => "Join the lobby with the code:".to_owned(),
         Purpose::Find => "Go to the move:".to_owned(),
         Purpose::File => "Write it to the file:".to_owned(),
         Purpose::Password { code, .. } => screen::password_of(code),

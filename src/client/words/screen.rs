@@ -9,7 +9,7 @@ use crate::client::session::ConnectionStatus;
 use crate::client::text::spoken_time;
 use crate::game::Side;
 use crate::game::any::{Board, Move, Variant};
-use crate::lobby::{Lobby, Phase};
+use crate::lobby::{Code, Lobby, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
 /// The notice after a key that means nothing now; `help` is the key of the help.
@@ -65,8 +65,16 @@ pub const ONE_MOMENT: &str = "One moment …";
 pub const SLASH_COMMANDS: &str = "Type /mute NAME or /unmute NAME, or /kick NAME to remove a watcher.";
 
 /// The prompt of a password, which is not shown.
-pub fn password_of(code: crate::lobby::Code) -> String {
+pub fn password_of(code: Code) -> String {
     format!("Password of {code} (Esc cancels):")
+}
+
+/// A typed text is no lobby's code. Fits into a line of the smallest screen, and so does the next.
+pub const NO_CODE: &str = "That is no code of a lobby; one looks like brave-otter.";
+
+/// There is no lobby with the typed code; this one is perhaps meant.
+pub fn did_you_mean(code: Code) -> String {
+    format!("No lobby has this code. Did you mean {code}?")
 }
 
 /// The password that was typed is not that of the lobby.

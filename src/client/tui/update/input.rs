@@ -257,6 +257,8 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
             state.form = Some(Form::new(&state.preferences, command == KeyCommand::Quick));
         }
         KeyCommand::Records => return records::open(state),
+        KeyCommand::ShowAll => state.hall.filter.clear(),
+        KeyCommand::ByCode => state.input = Some(Input::new(Purpose::Code, "")),
         KeyCommand::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
         KeyCommand::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
         KeyCommand::Palette => state.overlay = Some(Overlay::Palette(Palette::default())),
