@@ -160,9 +160,9 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
         commands.extend([KeyCommand::New, KeyCommand::Quick, KeyCommand::ByCode]);
     }
     commands.extend((!state.hall.filter.is_empty()).then_some(KeyCommand::ShowAll));
+    commands.extend((view.question.is_some() && state.library.is_some()).then_some(KeyCommand::Records));
     // The list can be searched even while the connection is lost.
     commands.extend((!view.arriving).then_some(KeyCommand::Filter));
-    commands.extend((view.question.is_some() && state.library.is_some()).then_some(KeyCommand::Records));
     commands.extend([KeyCommand::Help, KeyCommand::Leave { quits: true }]);
     commands
 }

@@ -13,7 +13,7 @@ use crate::client::words::{records as words, screen};
 const POINTER: u16 = 2;
 
 /// The fewest columns for what was played.
-const LEAST_PLAYED: u16 = 16;
+const LEAST_PLAYED: u16 = 12;
 
 /// The records under their title.
 #[derive(Debug)]

@@ -116,8 +116,9 @@ fn the_list_can_be_filtered() {
 fn a_lobby_that_is_not_listed_is_joined_by_its_code() {
     for size in [(80, 24), LEAST] {
         let mut player = hall(size, Appearance::default());
-        player.shows("c code");
-        player.asks("cbrave-otter-k7m2x", "Join the lobby with the code: brave-otter-k7m2x");
+        assert_eq!(player.screen().contains("c code"), size != LEAST);
+        player.asks("?", "join a lobby by its code");
+        player.asks("⎋cbrave-otter-k7m2x", "Join the lobby with the code: brave-otter-k7m2x");
         player.causes("⏎", "Join(");
         // The code of a listed lobby with a slip in it can be corrected.
         let code = Code::from_bits(5, 1).to_string();
