@@ -107,7 +107,12 @@ fn a_late_watcher_sees_which_moves_bots_made() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1").stands_in("2").plays(ANNA, "3");
     let lines = words::returned(&told.lobby, BENS);
-    assert!(lines.contains(&"So far: take 1 (anna), take 2 (stand-in [bot, beginner] for you), take 3 (anna).".into()), "{lines:?}");
+    assert!(
+        lines.contains(
+            &"So far: take 1 (anna), take 2 (stand-in [bot, beginner] for you), take 3 (anna).".into()
+        ),
+        "{lines:?}"
+    );
 
     let mut told = Told::with(Kind::Bot, plain());
     told.plays(ANNA, "1").plays(BEN, "2");

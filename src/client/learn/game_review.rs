@@ -55,7 +55,8 @@ impl GameReview {
 
     /// The first move that is not searched yet: its number, the move and the board before it.
     pub fn wanted(&self) -> Option<(usize, Move, &Board)> {
-        let (next, Judged { before, mv, .. }) = self.judged().enumerate().find(|(_, judged)| !judged.searched)?;
+        let (next, Judged { before, mv, .. }) =
+            self.judged().enumerate().find(|(_, judged)| !judged.searched)?;
         Some((next, *mv, before))
     }
 

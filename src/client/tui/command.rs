@@ -224,7 +224,7 @@ impl KeyCommand {
             | Self::Later => self.row_in_panel(),
             Self::Watch | Self::New | Self::Quick | Self::ByCode | Self::Filter | Self::Records => {
                 self.row_in_hall()
-            },
+            }
             Self::Help => {
                 row(Place::ALL, "help", '?', "help", "this list, as F1 does, also while a line is typed")
             }

@@ -72,7 +72,8 @@ fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut P
     }
     let text = state.notice.as_deref().unwrap_or(otherwise);
     // A long text has the rows down to the keys; what the game waits for has those that it leaves.
-    let rows = saturating::<u16, _>(wrap(text, row.width).len()).clamp(1, last.y.saturating_sub(row.y).max(1));
+    let rows =
+        saturating::<u16, _>(wrap(text, row.width).len()).clamp(1, last.y.saturating_sub(row.y).max(1));
     let mut inside = painter.inside(Rect { height: rows, ..row });
     if state.notice.is_some() || rows > 1 {
         // In a record the row has other words.

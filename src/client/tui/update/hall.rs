@@ -70,7 +70,12 @@ pub(super) fn join_by_code(state: &mut State, view: &View<'_>, typed: &str) -> V
     match typed.parse::<Code>() {
         Ok(code) => {
             let own = view.own_seats.iter().find(|seat| seat.code == code);
-            vec![own.map_or_else(|| enter(code, false, None), |seat| Effect::Act(Action::Return(seat.clone())))]
+            vec![
+                own.map_or_else(
+                    || enter(code, false, None),
+                    |seat| Effect::Act(Action::Return(seat.clone())),
+                ),
+            ]
         }
         Err(_) => {
             let meant = hall::nearest(view, typed).map(screen::did_you_mean);
