@@ -44,7 +44,7 @@ fn forcing(after: &ConnectFour) -> Option<String> {
     let threat = completing(board.other()) & board.landings();
     let can_win = completing(board.mover()) & board.landings() != 0;
     let column = threat.trailing_zeros() / COLUMN_BITS + 1;
-    (threat.count_ones() == 1 && !can_win).then(|| {
+    (threat.is_power_of_two() && !can_win).then(|| {
         format!("it threatens four in a row, so that the other side has to answer in column {column}")
     })
 }
