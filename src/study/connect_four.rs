@@ -128,7 +128,8 @@ mod tests {
     #[test]
     fn the_reason_for_a_move_is_true() {
         let mut rng = fastrand::Rng::with_seed(4);
-        for _ in 0..200 {
+        let mut seen = Vec::new();
+        for _ in 0..20_000 {
             let mut position = ConnectFour::default();
             let stones = rng.u32(24..40);
             while let Some(mv) = rng.choice(position.moves().collect::<Vec<_>>())
@@ -143,7 +144,18 @@ mod tests {
                 let words = words.filter(|_| value.verdict() > Verdict::Loss);
                 let is_true = words.as_ref().is_none_or(|words| is_true(words, &position, mv));
                 assert!(is_true, "{words:?} {position:?} {mv:?}");
+                seen.extend(words);
             }
+        }
+        for kind in [
+            "it makes four in a row",
+            "it is the only column that stops",
+            "it makes two threats",
+            "whatever the other side plays",
+            "it threatens four in a row",
+            "it threatens the cell",
+        ] {
+            assert!(seen.iter().any(|words| words.starts_with(kind)), "{kind}");
         }
     }
 }
