@@ -46,7 +46,7 @@ pub struct Hint {
 pub fn hint(board: &Board, stop: &Stop) -> Option<Hint> {
     let explainer = Explainer::on(board, WHOLE_GAME, stop)?;
     let &mv = explainer.best().moves.first()?;
-    Some(Hint { mv, words: explainer.reason(mv) })
+    Some(Hint { mv, words: explainer.reason_with_value(mv) })
 }
 
 #[cfg(test)]

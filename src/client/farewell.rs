@@ -18,8 +18,12 @@ impl Farewell {
             let is_unbegun = session.is_at_home() && mine.lobby.phase() == Phase::Playing;
             if is_unbegun && !session.is_watching() {
                 self.0 = Some(words::leaving::NOTHING_KEPT.to_owned());
-            } else if quits && mine.lobby.phase() == Phase::Waiting && !session.is_watching() {
-                self.0 = Some(words::leaving::gave_seat_up(mine.lobby.code()));
+            } else if quits
+                && mine.lobby.phase() == Phase::Waiting
+                && !session.is_watching()
+                && !session.is_lost()
+            {
+                self.0 = Some(words::leaving::closed(mine.lobby.code()));
             }
             return;
         }
@@ -39,7 +43,10 @@ impl Farewell {
             // A player who leaves a game loses it; that they leave was noted before.
             SessionEvent::Happened { event: Event::Ended { result }, .. }
                 if result.cause == Cause::Left && self.0.is_some() => {}
+            SessionEvent::Returned { .. } if session.is_leaving() => {}
+            // The game may have ended while the player was away.
             SessionEvent::Entered
+            | SessionEvent::Returned { .. }
             | SessionEvent::Happened { event: Event::Ended { .. } | Event::Started { .. }, .. } => {
                 let mine = session.model().lobby();
                 self.0 = mine.and_then(|mine| words::alert::after(mine, session.server()));

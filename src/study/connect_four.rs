@@ -1,6 +1,5 @@
 //! Reasons for good and bad moves in Connect Four, by the fours and threats on the board.
 
-use super::reason::winning;
 use crate::game::connect_four::board::{Bitboard, COLUMN_BITS, EVEN_ROWS, ODD_ROWS, completing};
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome, Side};
@@ -19,11 +18,35 @@ pub(super) fn reason(before: &ConnectFour, mv: Column, known: Option<Known>) -> 
     let blocks = must_block && completing(board.other()) & board.landings() == board.landing(mv.0);
     let fork = fork(after.board()).filter(|_| known.map(Known::verdict) == Some(Verdict::Win));
     match (blocks, fork) {
-        (true, Some(fork)) => Some(format!("it blocks, and makes {fork}{}", length(known))),
-        (true, None) => Some(format!("it is the only column that stops four in a row{}", length(known))),
-        (false, Some(fork)) => Some(format!("it makes {fork}{}", length(known))),
-        (false, None) => lasting(before, &after, known),
+        (true, Some(fork)) => Some(format!("it blocks, and makes {fork}")),
+        (true, None) => Some("it is the only column that stops four in a row".into()),
+        (false, Some(fork)) => Some(format!("it makes {fork}")),
+        (false, None) => {
+            squeeze(&after).or_else(|| lasting(before, &after, known)).or_else(|| forcing(&after))
+        }
     }
+}
+
+/// Every reply lets the side that has just moved make four.
+fn squeeze(after: &ConnectFour) -> Option<String> {
+    let wins = |next: &ConnectFour| {
+        let board = next.board();
+        next.outcome().is_none() && completing(board.mover()) & board.landings() != 0
+    };
+    let loses = after.moves().all(|reply| after.play(reply).is_ok_and(|next| wins(&next)));
+    let any = after.moves().next().is_some();
+    (any && loses).then(|| "whatever the other side plays, you make four in a row next".into())
+}
+
+/// The only threat after a move, which the other side has to answer, as it cannot make four itself.
+fn forcing(after: &ConnectFour) -> Option<String> {
+    let board = after.board();
+    let threat = completing(board.other()) & board.landings();
+    let can_win = completing(board.mover()) & board.landings() != 0;
+    let column = threat.trailing_zeros() / COLUMN_BITS + 1;
+    (threat.is_power_of_two() && !can_win).then(|| {
+        format!("it threatens four in a row, so that the other side has to answer in column {column}")
+    })
 }
 
 /// Why a move loses to the reply of the other side; `None` if the board does not show it.
@@ -55,7 +78,7 @@ fn fork(after: Bitboard) -> Option<&'static str> {
     }
 }
 
-/// The value of a move, and the threat that it makes in a row that its side gets in the end.
+/// The threat that a move which does not lose makes in a row that its side gets in the end.
 fn lasting(before: &ConnectFour, after: &ConnectFour, known: Option<Known>) -> Option<String> {
     let board = after.board();
     let old = completing(before.board().mover());
@@ -66,18 +89,8 @@ fn lasting(before: &ConnectFour, after: &ConnectFour, known: Option<Known>) -> O
     let new = completing(board.other()) & rows & !old & !board.taken() & !board.landings();
     let lowest = (new != 0).then(|| new.trailing_zeros())?;
     let (column, row) = (lowest / COLUMN_BITS + 1, lowest % COLUMN_BITS + 1);
-    let value = match known? {
-        Known::Value(Value::Win(plies)) => winning(plies),
-        Known::Value(Value::Draw) => "it draws".into(),
-        _ => return None,
-    };
-    Some(format!("{value}; it threatens the cell in column {column} and row {row}, {suits}"))
-}
-
-/// The length of a win, as a clause after another reason.
-fn length(known: Option<Known>) -> String {
-    let plies = known.and_then(Known::plies);
-    plies.map_or_else(String::new, |plies| format!("; you win in {plies} moves"))
+    known.filter(|known| matches!(known, Known::Value(Value::Win(_) | Value::Draw)))?;
+    Some(format!("it threatens the cell in column {column} and row {row}, {suits}"))
 }
 
 #[cfg(test)]
@@ -100,15 +113,23 @@ mod tests {
         match words.split([',', ';']).next().unwrap() {
             "it makes four in a row" => after.outcome() == Some(Outcome::Win(before.turn())),
             "it is the only column that stops four in a row" | "it blocks" => blocks,
-            "it makes two threats at once (a fork)" | "it makes two threats" => wins_next,
-            words => words.starts_with("it wins in") || words == "it draws",
+            "it makes two threats at once (a fork)"
+            | "it makes two threats"
+            | "whatever the other side plays" => wins_next,
+            "it threatens four in a row" => {
+                let answer = words.rsplit(' ').next().unwrap().parse::<u8>().unwrap() - 1;
+                let loses = |next: &ConnectFour| next.outcome().is_none() && can_win_now(next);
+                children(&after).all(|(reply, next)| loses(&next) == (reply.0 != answer))
+            }
+            words => words.starts_with("it threatens the cell in column"),
         }
     }
 
     #[test]
     fn the_reason_for_a_move_is_true() {
         let mut rng = fastrand::Rng::with_seed(4);
-        for _ in 0..200 {
+        let mut seen = Vec::new();
+        for _ in 0..20_000 {
             let mut position = ConnectFour::default();
             let stones = rng.u32(24..40);
             while let Some(mv) = rng.choice(position.moves().collect::<Vec<_>>())
@@ -123,7 +144,18 @@ mod tests {
                 let words = words.filter(|_| value.verdict() > Verdict::Loss);
                 let is_true = words.as_ref().is_none_or(|words| is_true(words, &position, mv));
                 assert!(is_true, "{words:?} {position:?} {mv:?}");
+                seen.extend(words);
             }
+        }
+        for kind in [
+            "it makes four in a row",
+            "it is the only column that stops",
+            "it makes two threats",
+            "whatever the other side plays",
+            "it threatens four in a row",
+            "it threatens the cell",
+        ] {
+            assert!(seen.iter().any(|words| words.starts_with(kind)), "{kind}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{connect_four, nim, reason, theory};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position, Variant};
-use crate::search::{self, Best, Budget, Known, Solution, Stop, Verdict, WHOLE_GAME};
+use crate::search::{self, Best, Budget, Known, Solution, Stop, Value, Verdict, WHOLE_GAME};
 
 /// The budget for solving while a person waits and can stop it: a few seconds and a few hundred megabytes.
 /// In Connect Four it is half a minute, which is enough for any position. The limit of plies bounds the
@@ -49,7 +49,22 @@ impl<'a> Explainer<'a> {
         Some(self.solution.known(&self.after(mv)?.position())?.for_mover())
     }
 
-    /// Why a move is good or bad, as a clause after the move.
+    /// The same where the value of the move is not said beside it.
+    pub(super) fn reason_with_value(&self, mv: Move) -> String {
+        let reason = self.reason(mv);
+        let Some(known) = self.known(mv).filter(|known| known.verdict() != Verdict::Loss) else {
+            return reason;
+        };
+        match (&self.position, known) {
+            _ if reason == reason::FOUND => format!("{}, {reason}", reason::value(known)),
+            (Position::ConnectFour(_), Known::Value(Value::Win(plies @ 2..))) => {
+                format!("{reason}; you win in {plies} moves")
+            }
+            _ => reason,
+        }
+    }
+
+    /// Why a move is good or bad, as a clause after the move and its value.
     pub(super) fn reason(&self, mv: Move) -> String {
         if self.known(mv).map(Known::verdict) == Some(Verdict::Loss) {
             return self.reason_for_loss(mv);
@@ -86,7 +101,7 @@ impl<'a> Explainer<'a> {
             return reason::of(&self.position, &self.best);
         }
         match self.known(mv) {
-            Some(known) => reason::lesser(known),
+            Some(known) => reason::lesser(known).into(),
             None => "its value is not known: the game is too large to search to its end".into(),
         }
     }

@@ -4,17 +4,19 @@ use super::words::bare;
 use crate::game::Game;
 use crate::search::{Best, Grounds, Known, Merit, Value, Verdict};
 
+/// The reason for a move of whose value no rule tells the reason. The value itself is said beside it.
+pub(super) const FOUND: &str = "found by searching; there is no short reason";
+
 /// The reason for the moves in `best`, as a clause after one of them.
 pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
     match best.grounds {
-        Grounds::Searched { value: Value::Win(plies), .. } => winning(plies),
+        Grounds::Searched { value: Value::Win(plies), .. } => won(plies).into(),
         Grounds::Searched { value: Value::Draw, .. } if position.move_count() == 1 => {
             "it is the only legal move, and it draws".into()
         }
         Grounds::Searched { value: Value::Draw, merit } => drawing(merit).into(),
         Grounds::Searched { value: Value::Loss(_), merit } => losing(defence(merit)),
-        Grounds::Proved(Verdict::Win) => "it wins against any defence".into(),
-        Grounds::Proved(Verdict::Draw) => "it draws against perfect play".into(),
+        Grounds::Proved(Verdict::Win | Verdict::Draw) => FOUND.into(),
         Grounds::Proved(Verdict::Loss) => losing("this one leaves the most to play"),
         Grounds::Estimated => {
             "nothing better was found, but the game is too large to search to its end".into()
@@ -23,10 +25,23 @@ pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
 }
 
 /// The reason for a move that does not lose, but is not among the best.
-pub(super) fn lesser(known: Known) -> String {
+pub(super) fn lesser(known: Known) -> &'static str {
+    match known {
+        Known::Value(Value::Win(plies)) => won(plies),
+        _ => FOUND,
+    }
+}
+
+/// The reason for a win in this many moves of either side.
+fn won(plies: u32) -> &'static str {
+    if plies > 2 { FOUND } else { "it wins at once" }
+}
+
+/// The value of a move that does not lose, as a clause after the move.
+pub(super) fn value(known: Known) -> String {
     match known {
         Known::Value(Value::Win(plies)) => winning(plies),
-        Known::Verdict(Verdict::Win) => "it wins against any defence".into(),
+        known if known.verdict() == Verdict::Win => "it wins against any defence".into(),
         _ => "it draws against perfect play".into(),
     }
 }
@@ -58,7 +73,7 @@ fn drawing(merit: Merit) -> &'static str {
 }
 
 fn losing(defence: &str) -> String {
-    format!("every move loses against perfect play; {defence}")
+    format!("every move loses here; {defence}")
 }
 
 fn defence(merit: Merit) -> &'static str {
@@ -83,17 +98,19 @@ mod tests {
     #[test]
     fn reasons_that_the_file_of_sentences_lacks_read_well() {
         let searched = |value| words(Grounds::Searched { value, merit: Merit::Length });
-        let lost = "every move loses against perfect play; this one holds out longest";
+        let lost = "every move loses here; this one holds out longest";
         assert_eq!([1, 2].map(|plies| searched(Value::Win(plies))), ["it wins at once"; 2]);
         assert_eq!(searched(Value::Loss(4)), lost);
         let replies = Grounds::Searched { value: Value::Draw, merit: Merit::Replies };
         assert_eq!(words(replies), "it draws, and leaves the most replies that lose");
-        assert_eq!(words(Grounds::Proved(Verdict::Win)), "it wins against any defence");
+        assert_eq!(words(Grounds::Proved(Verdict::Win)), FOUND);
         assert!(words(Grounds::Estimated).contains("too large to search to its end"));
         assert_eq!(answered("take 3", Some(1)), "the other side answers with take 3 and wins at once");
         assert_eq!(answered("take 3", None), "the other side answers with take 3 and wins");
-        assert_eq!(lesser(Known::Value(Value::Win(5))), "it wins in 5 moves against any defence");
-        assert_eq!(lesser(Known::Verdict(Verdict::Win)), "it wins against any defence");
-        assert_eq!(lesser(Known::Value(Value::Draw)), "it draws against perfect play");
+        assert_eq!(lesser(Known::Value(Value::Win(5))), FOUND);
+        assert_eq!(lesser(Known::Value(Value::Win(1))), "it wins at once");
+        assert_eq!(value(Known::Value(Value::Win(5))), "it wins in 5 moves against any defence");
+        assert_eq!(value(Known::Verdict(Verdict::Win)), "it wins against any defence");
+        assert_eq!(value(Known::Value(Value::Draw)), "it draws against perfect play");
     }
 }

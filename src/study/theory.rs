@@ -1,13 +1,12 @@
 //! Reasons for good moves in the smaller games, by the board: remainders and parities, threes and threats,
 //! blocked stones. It chooses no moves.
 
-use super::reason::winning;
 use crate::game::Game;
 use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::game::sliding::{Slide, Sliding, SlidingGame};
 use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::search::closed::even_or_odd::{MODULUS, verdict};
-use crate::search::{Known, Value, Verdict};
+use crate::search::{Known, Verdict};
 
 /// Why `mv` wins in Even or Odd, or why all moves draw, as a clause after the move; `None` if it loses or
 /// is illegal.
@@ -93,10 +92,7 @@ pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, known: Option<Known
     let forks = after.threats(me).count() > 1 && verdict == Verdict::Win;
     match (blocks, forks) {
         (true, true) => Some("it blocks, and makes two threats at once (a fork)".into()),
-        (true, false) => Some(match known {
-            Known::Value(Value::Win(plies)) => format!("{ONLY_BLOCK}; {}", winning(plies)),
-            _ => ONLY_BLOCK.into(),
-        }),
+        (true, false) => Some(ONLY_BLOCK.into()),
         (false, true) => Some("it makes two threats at once (a fork)".into()),
         (false, false) => None,
     }

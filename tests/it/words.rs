@@ -107,12 +107,17 @@ fn a_late_watcher_sees_which_moves_bots_made() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1").stands_in("2").plays(ANNA, "3");
     let lines = words::returned(&told.lobby, BENS);
-    assert!(lines.contains(&"So far: take 1, take 2 [stand-in, beginner], take 3.".into()), "{lines:?}");
+    assert!(
+        lines.contains(
+            &"So far: take 1 (anna), take 2 (stand-in [bot, beginner] for you), take 3 (anna).".into()
+        ),
+        "{lines:?}"
+    );
 
     let mut told = Told::with(Kind::Bot, plain());
     told.plays(ANNA, "1").plays(BEN, "2");
     let lines = words::returned(&told.lobby, ANNAS);
-    assert!(lines.contains(&"So far: take 1, take 2 [bot, perfect].".into()), "{lines:?}");
+    assert!(lines.contains(&"So far: take 1 (you), take 2 (minimax [bot, perfect]).".into()), "{lines:?}");
 }
 
 #[test]
@@ -148,14 +153,14 @@ fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
 fn a_paused_game_says_who_can_resume_it_who_is_away_and_how_long_it_is_kept() {
     let mut told = Told::with(Kind::Person, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game is paused during your turn; you or ben can resume it.");
+    assert_eq!(told.why(9, ANNAS), "Paused; it is your turn. You or ben can resume it.");
     told.asks(ANNA, CLOSED);
-    let wanted = "The game is paused during anna's turn; you can resume it; anna is away for 9 seconds; \
-        once nobody is here, it is kept for 7 days.";
+    let wanted = "Paused; it is anna's turn. anna is away. You can resume it. If you leave too, the game is kept for \
+        7 days.";
     assert_eq!(told.why(9, BENS), wanted);
     let mut told = Told::with(Kind::Bot, plain());
     told.rests();
-    assert_eq!(told.why(9, ANNAS), "The game is paused during your turn; you can resume it.");
+    assert_eq!(told.why(9, ANNAS), "Paused; it is your turn. You can resume it.");
 }
 
 #[test]
@@ -164,10 +169,10 @@ fn a_waiting_player_sees_what_they_can_do_instead() {
     let no_more = Some("Type wait no more to let what was agreed apply again.");
     let claim = Some("Type claim to take the game.");
     for (then, clock, seconds, wanted, typed) in [
-        (WhenAway::StandIn, none, 20, "you wait for anna", no_more),
-        (WhenAway::Forfeit, none, 4, "you wait for anna; the game can be claimed in 6 seconds", None),
-        (WhenAway::Forfeit, none, 20, "you wait for anna; the game can be claimed", claim),
-        (WhenAway::Forfeit, short, 1, "you wait for anna; 2 seconds left on the clock", no_more),
+        (WhenAway::StandIn, none, 20, "You wait for anna.", no_more),
+        (WhenAway::Forfeit, none, 4, "You wait for anna; the game can be claimed in 6 seconds.", None),
+        (WhenAway::Forfeit, none, 20, "You wait for anna; the game can be claimed.", claim),
+        (WhenAway::Forfeit, short, 1, "You wait for anna. 2 seconds left on the clock.", no_more),
     ] {
         let mut told = Told::with(Kind::Person, on(then, clock));
         told.asks(ANNA, CLOSED).wants(BEN, LobbyRequest::Wait);
@@ -183,41 +188,41 @@ fn an_absence_shows_its_first_deadline_even_beside_an_offer() {
     let (none, long, short) = (ClockRule::None, ClockRule::Move(90_000), ClockRule::Move(3_000));
     let offers_a_draw = LobbyRequest::Offer(Offer::Draw);
     for (then, clock, seconds, until) in [
-        (WhenAway::StandIn, none, 6, "a stand-in plays in 4 seconds; anna can have the seat back at once"),
+        (WhenAway::StandIn, none, 6, "A bot moves for anna in 4 seconds"),
         (
             WhenAway::StandIn,
             long,
             6,
-            "a stand-in plays in 4 seconds; anna can have the seat back at once; 1 minute 24 seconds left on the clock",
+            "A bot moves for anna in 4 seconds. 1 minute 24 seconds left on the clock",
         ),
         (
             WhenAway::StandIn,
             short,
             2,
-            "the clock runs out before a stand-in plays; anna can have the seat back at once; 1 second left on the clock",
+            "The clock runs out before a bot moves for anna. 1 second left on the clock",
         ),
-        (WhenAway::Forfeit, none, 6, "the game can be claimed in 4 seconds"),
+        (WhenAway::Forfeit, none, 6, "The game can be claimed in 4 seconds"),
         (
             WhenAway::Forfeit,
             short,
             2,
-            "the clock runs out before the game can be claimed; 1 second left on the clock",
+            "The clock runs out before the game can be claimed. 1 second left on the clock",
         ),
-        (WhenAway::Wait, none, 6, "the game waits for anna"),
-        (WhenAway::Wait, short, 2, "the game waits for anna; 1 second left on the clock"),
+        (WhenAway::Wait, none, 6, "The game waits for anna"),
+        (WhenAway::Wait, short, 2, "The game waits for anna. 1 second left on the clock"),
     ] {
-        let wanted = format!("anna's turn; away for {seconds} seconds; {until}");
+        let wanted = format!("anna is away. {until}");
         let mut told = Told::with(Kind::Person, on(then, clock));
         assert_eq!(told.asks(ANNA, CLOSED).why(seconds, BENS), format!("{wanted}."));
         let mut told = Told::with(Kind::Person, on(then, clock));
         told.wants(ANNA, offers_a_draw.clone()).asks(ANNA, CLOSED);
         for (eyes, you) in [(BENS, "you have"), (Viewpoint::Spectator, "ben has")] {
-            let offered = format!("{wanted}; anna offered a draw, and {you} not answered yet.");
+            let offered = format!("{wanted}. anna offered a draw, and {you} not answered yet.");
             assert_eq!(told.why(seconds, eyes), offered);
         }
         if (then, clock) == (WhenAway::StandIn, none) {
             told.wants(BEN, LobbyRequest::Wait);
-            assert!(told.why(6, BENS).contains("; you wait for anna"), "{}", told.why(6, BENS));
+            assert!(told.why(6, BENS).contains(" You wait for anna."), "{}", told.why(6, BENS));
         }
     }
     let mut told = Told::with(Kind::Person, on(WhenAway::StandIn, long));

@@ -3,7 +3,7 @@
 
 use crate::client::words::learn::TurningPoint;
 use crate::game::any::{Board, Move};
-use crate::game::{BySide, Outcome, Side};
+use crate::game::{BySide, Game, Outcome, Side};
 use crate::lobby::{Cause, Hand, Lobby, Phase};
 use crate::study::{MoveReview, Verdict};
 
@@ -28,6 +28,8 @@ pub struct GameReview {
     moves: Vec<Judged>,
     /// The side that resigned after these moves.
     resigned: Option<Side>,
+    /// Any move of the first position, if a player resigned there: its value before that move is judged.
+    unmade: Option<Judged>,
 }
 
 impl GameReview {
@@ -38,35 +40,36 @@ impl GameReview {
         for past in lobby.past().take(MOST) {
             // Moves that were made are legal.
             let Ok(after) = board.play(past.mv) else { break };
-            moves.push(Judged {
-                before: std::mem::replace(&mut board, after),
-                mv: past.mv,
-                hand: past.hand,
-                searched: false,
-                found: None,
-            });
+            moves.push(Judged::new(std::mem::replace(&mut board, after), past.mv, past.hand));
         }
         let resigned = resigned(lobby).filter(|_| moves.len() == lobby.past().len());
-        Self { moves, resigned }
+        let any_move = board.position().moves().next().filter(|_| resigned.is_some() && moves.is_empty());
+        let unmade = any_move.map(|mv| Judged::new(board, mv, Hand::Own));
+        Self { moves, resigned, unmade }
+    }
+
+    /// All that is judged, in order.
+    fn judged(&self) -> impl Iterator<Item = &Judged> {
+        self.moves.iter().chain(&self.unmade)
     }
 
     /// The first move that is not searched yet: its number, the move and the board before it.
     pub fn wanted(&self) -> Option<(usize, Move, &Board)> {
-        let next = self.moves.iter().position(|judged| !judged.searched)?;
-        let Judged { before, mv, .. } = &self.moves[next];
+        let (next, Judged { before, mv, .. }) =
+            self.judged().enumerate().find(|(_, judged)| !judged.searched)?;
         Some((next, *mv, before))
     }
 
     /// Takes what was found of a move.
     pub fn take(&mut self, number: usize, found: Option<MoveReview>) {
-        if let Some(judged) = self.moves.get_mut(number) {
+        if let Some(judged) = self.moves.iter_mut().chain(&mut self.unmade).nth(number) {
             (judged.searched, judged.found) = (true, found);
         }
     }
 
     /// The number of moves that are not searched yet.
     pub fn left(&self) -> usize {
-        self.moves.iter().filter(|judged| !judged.searched).count()
+        self.judged().filter(|judged| !judged.searched).count()
     }
 
     /// The moves that gave a result away, and a resignation in a position that was not lost.
@@ -77,15 +80,20 @@ impl GameReview {
             side: before.turn(),
             hand: Some(*hand),
         });
-        moves.chain(self.resignation()).collect()
+        let number = self.moves.len();
+        let resignation = self.resignation().map(|(side, _)| TurningPoint { number, side, hand: None });
+        moves.chain(resignation).collect()
     }
 
-    /// The resignation, if it gave a result away.
-    fn resignation(&self) -> Option<TurningPoint> {
-        let (side, last) = self.resigned.zip(self.moves.last())?;
-        let after = last.found.as_ref()?.after?.verdict();
-        let is_lost = if last.before.turn() == side { after == Verdict::Loss } else { after == Verdict::Win };
-        (!is_lost).then_some(TurningPoint { number: self.moves.len(), side, hand: None })
+    /// The side whose resignation gave a result away, and the result.
+    pub(super) fn resignation(&self) -> Option<(Side, Verdict)> {
+        let side = self.resigned?;
+        let last = self.moves.last().or(self.unmade.as_ref())?;
+        let found = last.found.as_ref()?;
+        // For the side that made the last move, or is to make the first one.
+        let value = if self.moves.is_empty() { found.before } else { found.after }?.verdict();
+        let verdict = if last.before.turn() == side { value } else { !value };
+        (verdict != Verdict::Loss).then_some((side, verdict))
     }
 
     /// The moves of each player that kept the result, and all of their moves with known values. Those of a
@@ -101,6 +109,10 @@ impl GameReview {
 }
 
 impl Judged {
+    fn new(before: Board, mv: Move, hand: Hand) -> Self {
+        Self { before, mv, hand, searched: false, found: None }
+    }
+
     /// Whether the move kept the result; `None` if that is not known.
     fn kept(&self) -> Option<bool> {
         let review = self.found.as_ref()?;

@@ -15,7 +15,10 @@ pub fn reason(lobby: &Lobby, learn: &Learn) -> Vec<String> {
     }
     // The turning points come first.
     let (ply, plies) = learn.plies();
-    let first = learn.review.as_ref().filter(|_| ply == 0 && plies > 0).map(of_game);
+    let has_points = |review: &&GameReview| plies > 0 || review.resignation().is_some();
+    let first = learn.review.as_ref().filter(|_| ply == 0).filter(has_points).map(of_game);
+    let resigned = learn.review.as_ref().filter(|_| ply == plies).and_then(GameReview::resignation);
+    let resigned = resigned.map(|(side, verdict)| words::resigned_here(lobby, side, verdict));
     let here = words::of_position(lobby, &node.board, node.known(), [learn.made(), learn.best()]);
-    first.into_iter().chain(here).collect()
+    first.into_iter().chain(resigned).chain(here).collect()
 }

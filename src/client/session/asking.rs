@@ -18,7 +18,7 @@ impl Session {
     }
 
     /// Whether the pending action leaves the lobby.
-    pub(super) fn is_leaving(&self) -> bool {
+    pub fn is_leaving(&self) -> bool {
         self.asked().is_some_and(Action::is_leave)
     }
 

@@ -77,15 +77,16 @@ impl Session {
         Ok(SessionEvent::Outside)
     }
 
-    /// Asks to leave for good, once reconnected if the connection is lost. If the server cannot record, or
-    /// on the second call while the first has no answer, there is nothing to wait for, and the session
-    /// [ends without leaving](Self::end_without_leaving).
+    /// Asks to leave for good, once reconnected if the connection is lost. If the server cannot record, if no
+    /// game is lost while the connection is, or on the second call while the first has no answer, there is
+    /// nothing to wait for, and the session [ends without leaving](Self::end_without_leaving).
     pub(super) fn quit(&mut self) -> SendStatus {
         if self.model.lobby().is_none() {
             return SendStatus::Done;
         }
         self.quitting = true;
-        if self.cannot_leave_now() {
+        // Without a connection nobody waits for an answer where no game is lost.
+        if self.cannot_leave_now() || self.is_lost() && !self.has_game() {
             return SendStatus::Done;
         }
         self.ask_lobby(Action::Quit(Leaving::GiveUp))

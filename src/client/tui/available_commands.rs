@@ -17,7 +17,7 @@ use crate::client::learn::Learn;
 use crate::client::model::MyLobby;
 use crate::client::session::Afterwards;
 use crate::client::words::agreement::is_match_over;
-use crate::client::words::screen::{self, Entry};
+use crate::client::words::screen::{self, Entry, Readers};
 use crate::client::words::{self, confirm};
 use crate::client::{Action, Question};
 use crate::game::Side;
@@ -157,11 +157,12 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
             commands.extend(hall::entry(listing, view).map(|_| KeyCommand::Join));
             commands.extend(listing.watched.then_some(KeyCommand::Watch));
         }
-        commands.extend([KeyCommand::New, KeyCommand::Quick]);
+        commands.extend([KeyCommand::New, KeyCommand::Quick, KeyCommand::ByCode]);
     }
+    commands.extend((!state.hall.filter.is_empty()).then_some(KeyCommand::ShowAll));
+    commands.extend((view.question.is_some() && state.library.is_some()).then_some(KeyCommand::Records));
     // The list can be searched even while the connection is lost.
     commands.extend((!view.arriving).then_some(KeyCommand::Filter));
-    commands.extend((view.question.is_some() && state.library.is_some()).then_some(KeyCommand::Records));
     commands.extend([KeyCommand::Help, KeyCommand::Leave { quits: true }]);
     commands
 }
@@ -202,7 +203,9 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     if may_learn(view) {
         commands.push(if lobby.has_last_game() { KeyCommand::Review } else { KeyCommand::Learn });
     }
-    commands.extend((mine.may_kick() || !is_alone(view, lobby)).then_some(KeyCommand::Chat));
+    // Its key opens the line in any case.
+    let is_read = matches!(readers(view), Readers::Opponent | Readers::Watchers);
+    commands.extend((mine.may_kick() || is_read).then_some(KeyCommand::Chat));
     if view.is_playing() && !lobby.is_paused() {
         let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
         let offers = offers.into_iter().filter(|offer| may_offer(mine, *offer));
@@ -240,11 +243,14 @@ pub(super) fn are_hints_off(view: &View<'_>) -> bool {
     view.lobby().is_some_and(|lobby| lobby.may_hint(who(view)) == Err(Refusal::NoHints))
 }
 
-/// Whether nobody else would read a chat message.
-pub(super) fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
-    match view.mine().and_then(MyLobby::side) {
-        Some(side) => !lobby.is_client(!side),
-        None => lobby.watchers() < 2,
+/// Who would read a chat message.
+pub(super) fn readers(view: &View<'_>) -> Readers {
+    let Some(mine) = view.mine().filter(|_| !view.lost) else { return Readers::NotNow };
+    match mine.side() {
+        Some(side) if mine.lobby.is_client(!side) => Readers::Opponent,
+        Some(_) => Readers::Nobody,
+        None if mine.lobby.watchers() < 2 => Readers::NoWatcher,
+        None => Readers::Watchers,
     }
 }
 

@@ -62,6 +62,10 @@ pub enum KeyCommand {
     Quick,
     /// Type a filter for the list of lobbies.
     Filter,
+    /// Show all lobbies again.
+    ShowAll,
+    /// Type the code of a lobby to join.
+    ByCode,
     /// Look at the records of the server.
     Records,
     /// Send the form.
@@ -149,7 +153,7 @@ const fn fixed(name: &'static str, key: KeyCode, label: &'static str, meaning: &
 
 impl KeyCommand {
     /// The commands whose keys can be changed, one for each name.
-    pub const NAMED: [Self; 30] = [
+    pub const NAMED: [Self; 31] = [
         Self::Act(Action::Hint),
         Self::Learn,
         Self::Review,
@@ -177,6 +181,7 @@ impl KeyCommand {
         Self::New,
         Self::Quick,
         Self::Watch,
+        Self::ByCode,
         Self::Filter,
         Self::Records,
         Self::Export,
@@ -217,7 +222,9 @@ impl KeyCommand {
             | Self::Reason
             | Self::Earlier
             | Self::Later => self.row_in_panel(),
-            Self::Watch | Self::New | Self::Quick | Self::Filter | Self::Records => self.row_in_hall(),
+            Self::Watch | Self::New | Self::Quick | Self::ByCode | Self::Filter | Self::Records => {
+                self.row_in_hall()
+            }
             Self::Help => {
                 row(Place::ALL, "help", '?', "help", "this list, as F1 does, also while a line is typed")
             }
@@ -291,6 +298,9 @@ impl KeyCommand {
             Self::Quick => {
                 row(HALL, "quick", 'm', "quick", "join a person who waits for a game, or wait for one")
             }
+            Self::ByCode => {
+                row(HALL, "code", 'c', "code", "join a lobby by its code, also one that is not listed")
+            }
             Self::Filter => {
                 row(HALL, "filter", '/', "filter", "show only lobbies whose line contains a word")
             }
@@ -324,6 +334,7 @@ impl KeyCommand {
             Self::NextValue => {
                 fixed("others", Right, "others", "go to the next choice; the left arrow key goes back")
             }
+            Self::ShowAll => fixed("show-all", Esc, "show all", "show all lobbies again"),
             Self::Finish => fixed("done", Enter, "done", "finish the line"),
             Self::Discard => fixed("discard", Esc, "never mind", "discard the line"),
             Self::OpenRecord => fixed("open", Enter, "open", "open the selected game, and go through it"),

@@ -6,20 +6,24 @@ use ratatui::layout::Rect;
 use super::appearance::Tone;
 use super::available_commands;
 use super::board::{self, Shown};
+use super::command::KeyCommand;
 use super::hall;
 use super::heading::{paint_goal, paint_players, paint_rules, paint_title};
+use super::keys;
 use super::layout;
 use super::learn_panel;
 use super::log::EntryKind;
 use super::overlay;
 use super::page::paint_small;
-use super::painter::{Painter, width};
+use super::painter::{Painter, width, wrap};
 use super::state::{Input, Overlay, Purpose, State};
 use super::view::View;
+use crate::client::Action;
 use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::words::screen;
 use crate::lobby::Lobby;
+use crate::number::saturating;
 
 /// Draws everything.
 pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
@@ -62,33 +66,57 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
 /// Paints the notice, or else the question and the text that is being typed, or else this. What is wrong with
 /// a text is in its place until the next key.
 fn paint_notice(state: &State, view: &View<'_>, otherwise: &str, painter: &mut Painter<'_>) {
-    let [row, keys] = available_commands::last_rows(state, view);
-    let notice = state.notice.as_deref();
-    // A long notice has the rows down to the keys.
-    let is_long = notice.is_some_and(|notice| width(notice) > row.width);
-    let height = if is_long { keys.y.saturating_sub(row.y).max(1) } else { row.height };
-    let mut painter = painter.inside(Rect { height, ..row });
-    let question = |purpose: Purpose| match purpose {
-        Purpose::Chat => "Say:".to_owned(),
+    let [row, last] = available_commands::last_rows(state, view);
+    if let (None, Some(input)) = (&state.notice, &state.input) {
+        return paint_input(input, view, &mut painter.inside(row));
+    }
+    let text = state.notice.as_deref().unwrap_or(otherwise);
+    // A long text has the rows down to the keys; what the game waits for has those that it leaves.
+    let rows =
+        saturating::<u16, _>(wrap(text, row.width).len()).clamp(1, last.y.saturating_sub(row.y).max(1));
+    let mut inside = painter.inside(Rect { height: rows, ..row });
+    if state.notice.is_some() || rows > 1 {
+        // In a record the row has other words.
+        inside.clear();
+    }
+    inside.texts(&[text], Tone::Notice);
+    if let Some(mine) = view.mine().filter(|_| rows > 1 && state.records.is_none()) {
+        let why = layout::lobby(state.size).why;
+        let why = Rect { y: row.y + rows, height: why.bottom().saturating_sub(row.y + rows), ..why };
+        painter.inside(why).clear();
+        paint_why(state, view, mine, &mut painter.inside(why));
+    }
+}
+
+/// Paints a question and the text that is being typed.
+fn paint_input(Input { purpose, field }: &Input, view: &View<'_>, painter: &mut Painter<'_>) {
+    let question = match *purpose {
+        Purpose::Chat => screen::say(available_commands::readers(view)).to_owned(),
         Purpose::Filter => "Show only:".to_owned(),
+        Purpose::Code => "Join the lobby with the code:".to_owned(),
         Purpose::Find => "Go to the move:".to_owned(),
         Purpose::File => "Write it to the file:".to_owned(),
         Purpose::Password { code, .. } => screen::password_of(code),
     };
-    if notice.is_some() || state.input.is_some() {
-        // In a record the row has other words.
-        painter.clear();
-    }
-    match (notice, &state.input) {
-        (None, Some(Input { purpose, field })) => {
-            let question = question(*purpose);
-            painter.line(0, &question, Tone::Key);
-            let is_secret = matches!(purpose, Purpose::Password { .. });
-            field.paint(row.x + width(&question) + 1, is_secret, Tone::Plain, &mut painter);
-        }
-        (Some(notice), _) => painter.texts(&[notice], Tone::Notice),
-        (None, None) => painter.line(0, otherwise, Tone::Notice),
-    }
+    // In a record the row has other words.
+    painter.clear();
+    painter.line(0, &question, Tone::Key);
+    let left = painter.area().x + width(&question) + 1;
+    field.paint(left, matches!(purpose, Purpose::Password { .. }), Tone::Plain, painter);
+}
+
+/// Paints what the game waits for.
+fn paint_why(state: &State, view: &View<'_>, mine: &MyLobby, painter: &mut Painter<'_>) {
+    let tone = match (view.lost, view.is_open()) {
+        (true, _) => Tone::Notice,
+        (_, true) => Tone::Title,
+        _ => Tone::Plain,
+    };
+    let again = KeyCommand::Act(Action::Again);
+    let starts = mine.is_against_bot() && available_commands::on_screen(state, view).contains(&again);
+    let key = keys::name(state.keys.of(&again), state.appearance);
+    let starts = starts.then(|| screen::starts_another(&mine.lobby, &key));
+    painter.texts(&[starts.as_ref().unwrap_or(&view.why)], tone);
 }
 
 /// Paints the lobby without its notice and its keys.
@@ -108,12 +136,7 @@ fn paint_lobby(state: &State, view: &View<'_>, mine: &MyLobby, painter: &mut Pai
         paint_board(state, view, &mine.lobby, &mut painter.inside(parts.board));
         paint_log(state, &mut painter.inside(parts.log));
     }
-    let tone = match (view.lost, view.is_open()) {
-        (true, _) => Tone::Notice,
-        (_, true) => Tone::Title,
-        _ => Tone::Plain,
-    };
-    painter.inside(parts.why).texts(&[&view.why], tone);
+    paint_why(state, view, mine, &mut painter.inside(parts.why));
 }
 
 /// What is in the row of the notice while there is none.

@@ -2,6 +2,7 @@
 //! lobby while others come and go.
 
 use ratatui::layout::Position as Point;
+use strsim::osa_distance;
 
 use super::appearance::Tone;
 use super::board;
@@ -15,6 +16,9 @@ use crate::client::words::{self, screen};
 use crate::game::any::Board;
 use crate::lobby::Code;
 use crate::wire::{Listing, LobbyState};
+
+/// The most letters by which a typed code differs from the code that was perhaps meant.
+const MOST_SLIPS: usize = 3;
 
 /// The columns before the line of a lobby.
 const POINTER: u16 = 2;
@@ -49,6 +53,14 @@ pub(super) fn entry(listing: &Listing, view: &View<'_>) -> Option<Entry> {
         LobbyState::Open => Some(Entry::Join),
         _ => listing.watched.then_some(Entry::Watch),
     }
+}
+
+/// The listed lobby whose code is almost this text.
+pub(super) fn nearest(view: &View<'_>, typed: &str) -> Option<Code> {
+    let typed = typed.trim().to_lowercase().replace(' ', "-");
+    let codes = view.model.hall().iter().map(|listing| listing.code);
+    let near = codes.map(|code| (osa_distance(&typed, &code.to_string()), code));
+    near.filter(|(distance, _)| *distance <= MOST_SLIPS).min().map(|(_, code)| code)
 }
 
 /// The lobby this many rows below the selected one.

@@ -78,9 +78,10 @@ fn paint_player(view: &View<'_>, lobby: &Lobby, side: Side, painter: &mut Painte
     let x = area.x + if sign.is_empty() { 2 } else { 4 };
     let clock = view.clocks.as_ref().map(|clocks| clocks[side].clone()).unwrap_or_default();
     let is_you = view.mine().is_some_and(|mine| !mine.is_for_two() && mine.side() == Some(side));
-    let name = words::sitter(lobby, side) + if is_you { " (you)" } else { "" };
-    let room = area.right().saturating_sub(x + width(&clock) + 1);
-    let name = cut(&name, room, appearance);
+    let you = screen::you(is_you, moves && !lobby.is_paused());
+    let room = area.right().saturating_sub(x + width(you) + width(&clock) + 1);
+    // Whose turn it is has to be seen, whatever else is said below.
+    let name = cut(&words::sitter(lobby, side), room, appearance) + you;
     painter.put(x, area.y, &name, if moves { Tone::Title } else { Tone::Plain });
     painter.right(0, &clock, if moves { Tone::Notice } else { Tone::Plain });
 }

@@ -60,7 +60,8 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
         paint_board(lobby, learn, &mut painter.inside(parts.board));
     }
     painter.inside(parts.tree).line(0, &words::about(lobby, learn.plies()), Tone::Title);
-    let below = paint_list(learn, list(size), painter);
+    let first_line = words::root(lobby, &learn.tree.node(0).board);
+    let below = paint_list(learn, &first_line, list(size), painter);
     let (x, y) = (parts.board.right(), parts.words.y.saturating_sub(1));
     painter.inside(Rect { x, y, width: size.right().saturating_sub(x), height: 1 }).rule(y);
     painter.put(x, y, painter.appearance.line().vertical_right, Tone::Faint);
@@ -70,12 +71,13 @@ pub(super) fn paint(size: Rect, learn: &Learn, lobby: &Lobby, painter: &mut Pain
     painter.inside(parts.words).texts(&reason(lobby, learn), Tone::Plain);
 }
 
-/// Paints the lines of the tree that have room in this area. Returns the number of those below.
-pub(super) fn paint_list(learn: &Learn, list: Rect, painter: &mut Painter<'_>) -> usize {
+/// Paints the lines of the tree, the first one with this name, that have room in this area. Returns the number of
+/// those below.
+pub(super) fn paint_list(learn: &Learn, first_line: &str, list: Rect, painter: &mut Painter<'_>) -> usize {
     let lines = learn.tree.shown();
     let skipped = first_shown(learn.place(&lines), list.height);
     for (row, number) in (0..list.height).zip(lines.iter().copied().skip(skipped)) {
-        paint_line(learn, number, row, &mut painter.inside(list));
+        paint_line(learn, first_line, (number, row), &mut painter.inside(list));
     }
     lines.len().saturating_sub(skipped + usize::from(list.height))
 }
@@ -121,7 +123,7 @@ fn is_marked_cut(learn: &Learn, number: usize) -> bool {
     learn.tree.node(number).window.is_none() && !learn.is_made(number)
 }
 
-fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>) {
+fn paint_line(learn: &Learn, first_line: &str, (number, line): (usize, u16), painter: &mut Painter<'_>) {
     let (area, appearance) = (painter.area(), painter.appearance);
     let (node, is_here) = (learn.tree.node(number), number == learn.at);
     // Alpha-beta would not search here.
@@ -143,9 +145,9 @@ fn paint_line(learn: &Learn, number: usize, line: u16, painter: &mut Painter<'_>
     let (x, y) = (area.x + left, area.y + line);
     painter.put(x, y, sign, of_sign);
     painter.put(x + 2, y, if best { appearance.star() } else { " " }, Tone::Notice);
-    let name = node.branch.as_ref().map_or_else(|| node.board.write_position(), |branch| branch.name.clone());
+    let name = node.branch.as_ref().map_or(first_line, |branch| &branch.name);
     let room = area.width.saturating_sub(left + 4 + VALUE + 1);
-    painter.put(x + 4, y, &cut(&name, room, appearance), tone);
+    painter.put(x + 4, y, &cut(name, room, appearance), tone);
     let word = if learn.is_made(number) {
         "made"
     } else if is_marked_cut(learn, number) {

@@ -2,12 +2,18 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::appearance::Tone;
+use super::appearance::{Appearance, Tone};
 use super::layout;
-use super::painter::{Painter, wrap};
+use super::painter::{Painter, cut, width, wrap};
 use crate::client::record_source::GameList;
 use crate::client::records::GameSummary;
 use crate::client::words::{records as words, screen};
+
+/// The columns before a line.
+const POINTER: u16 = 2;
+
+/// The fewest columns for what was played.
+const LEAST_PLAYED: u16 = 12;
 
 /// The records under their title.
 #[derive(Debug)]
@@ -63,15 +69,37 @@ impl RecordList {
         if listed.games.is_empty() {
             return painter.inside(parts.list).line(1, words::NONE, Tone::Faint);
         }
-        let table = words::list(&listed.games);
-        painter.inside(parts.list).line(0, &format!("  {}", table[0]), Tone::Faint);
-        let lines = table[1..].iter().map(|line| (line.clone(), Tone::Plain));
-        painter.inside(area(size)).list(lines, self.at);
+        let mut table = table(&listed.games, parts.list.width.saturating_sub(POINTER), painter.appearance);
+        let head = table.remove(0);
+        painter.inside(parts.list).line(0, &format!("  {head}"), Tone::Faint);
+        painter.inside(area(size)).list(table.into_iter().map(|line| (line, Tone::Plain)), self.at);
         let others = if listed.others && self.at + 1 == listed.games.len() { words::OTHERS } else { "" };
         let about = self.selected().map(words::about).unwrap_or_default();
         let text = [about.as_str(), others].join(" ");
         painter.inside(parts.detail).lines(0, &wrap(text.trim(), parts.detail.width), Tone::Plain);
     }
+}
+
+/// The lines of the games below that of the columns, in this many columns. How a game ended has room before
+/// what was played, and that before the lobby.
+fn table(games: &[GameSummary], room: u16, appearance: Appearance) -> Vec<String> {
+    let rows: Vec<[String; 4]> = games.iter().map(words::row).collect();
+    let [began, lobby, rest] = words::COLUMNS;
+    let wide = |head: &str, at: usize| rows.iter().map(|row| width(&row[at])).fold(width(head), u16::max);
+    let (began_wide, lobby_wide) = (wide(began, 0) + 2, wide(lobby, 1) + 2);
+    let needs = |row: &[String; 4]| width(&row[2]).min(LEAST_PLAYED) + 2 + width(&row[3]);
+    let has_lobby = rows.iter().all(|row| began_wide + lobby_wide + needs(row) <= room);
+    let lobby_wide = if has_lobby { lobby_wide } else { 0 };
+    let left = room.saturating_sub(began_wide + lobby_wide);
+    let line = |began: &str, lobby: &str, rest: &str| {
+        let lobby = if has_lobby { lobby } else { "" };
+        format!("{began:0$}{lobby:1$}{rest}", usize::from(began_wide), usize::from(lobby_wide))
+    };
+    let lines = rows.iter().map(|[began, lobby, played, ended]| {
+        let played_room = left.saturating_sub(width(ended) + 2).max(LEAST_PLAYED);
+        line(began, lobby, &format!("{}: {ended}", cut(played, played_room, appearance)))
+    });
+    [line(began, lobby, rest)].into_iter().chain(lines).collect()
 }
 
 /// The area of the list on a screen of this size, below its header.

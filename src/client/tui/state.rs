@@ -70,6 +70,8 @@ pub enum Purpose {
     Chat,
     /// A filter for the list of lobbies.
     Filter,
+    /// The code of a lobby to join.
+    Code,
     /// A move to find in the learn panel.
     Find,
     /// The name of a file for the open record.
@@ -152,6 +154,8 @@ pub struct State {
     pub notice: Option<String>,
     /// What happened.
     pub log: Log,
+    /// The lobby that the log is about; `None` before the first one.
+    pub log_of: Option<Code>,
     /// The board.
     pub board: BoardState,
     /// The hall.

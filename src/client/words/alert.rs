@@ -1,9 +1,9 @@
 //! What a person who looks at another window is told: the title of the window, and one line after the screen
 //! is closed.
 
-use super::game;
 use super::leaving::NOTHING_KEPT;
 use super::names::{called, is_you};
+use super::{agreement, game};
 use crate::client::Address;
 use crate::client::failure::Kept;
 use crate::client::model::MyLobby;
@@ -58,12 +58,15 @@ fn title(what: &str) -> String {
     format!("{what} - {PROGRAM}")
 }
 
-/// The line after leaving a game that is over: the result, and how to see its record. `server` is `None` at
+/// The line after leaving a game, or a match, that is over: the result, and how to see the record. `server` is `None` at
 /// home, where games without a move and games of two bots have no record.
 pub fn after(mine: &MyLobby, server: Option<&Address>) -> Option<String> {
     let lobby = &mine.lobby;
     let Phase::Over { result, .. } = lobby.phase() else { return None };
     let ended = game::ended(lobby, result, mine.viewpoint());
+    if let Some(ended) = agreement::match_ended(lobby, mine.viewpoint()).filter(|_| mine.you().is_some()) {
+        return Some(format!("{ended} {}", see_again("its last game", lobby.code(), server)));
+    }
     Some(match server {
         None if mine.you().is_none() => ended,
         None if lobby.past().next().is_none() => format!("{ended} {NOTHING_KEPT}"),

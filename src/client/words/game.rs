@@ -8,7 +8,7 @@ use crate::game::any::Move;
 use crate::game::names::origin;
 use crate::game::{MOVE_LIMIT, Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, ClockRule, Conditions, ConnectionLoss, Departure, Event, GameResult, Hand, Kind, Lobby,
+    BotRule, Cause, ClockRule, ConnectionLoss, Departure, Event, GameResult, Hand, Lobby, NotatedMove,
     Notice, Phase, Player, PlayerId,
 };
 use crate::study::nim_pattern::{NIM_SUM, Pattern};
@@ -280,7 +280,7 @@ pub fn returned(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     if !lobby.is_exhibition() {
         lines.extend(agreement::conditions(lobby));
     }
-    lines.extend(so_far(lobby));
+    lines.extend(so_far(lobby, eyes));
     lines.extend([String::new(), lobby.board().draw()]);
     lines.extend(result(lobby, eyes));
     lines
@@ -311,22 +311,13 @@ pub fn sitter(lobby: &Lobby, side: Side) -> String {
     name + mark(Presence::of(lobby, side))
 }
 
-/// The moves of the present game in one line, with a mark after those of bots.
-pub fn so_far(lobby: &Lobby) -> Option<String> {
-    let moves: Vec<String> =
-        lobby.made().into_iter().map(|made| made.text + &hand_mark(lobby, made.side, made.hand)).collect();
+/// The moves of the present game in one line, each with who made it; without that where two bots play.
+pub fn so_far(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
+    let moves = lobby.made().into_iter().map(|NotatedMove { text, side, hand }| {
+        if lobby.is_exhibition() { text } else { format!("{text} ({})", mover(lobby, side, hand, eyes)) }
+    });
+    let moves: Vec<String> = moves.collect();
     (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
-}
-
-/// The mark after a move of a bot; none where two bots play.
-fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
-    let Conditions { level, away, .. } = lobby.conditions();
-    let is_bot = lobby.last_player(side).is_some_and(|player| player.kind == Kind::Bot);
-    match hand {
-        Hand::StandIn => format!(" [stand-in, {}]", away.level),
-        Hand::Own if is_bot && !lobby.is_exhibition() => format!(" [bot, {level}]"),
-        Hand::Own => String::new(),
-    }
 }
 
 /// The best move, and the reason on its own line.

@@ -148,7 +148,7 @@ pub fn kept(SeatStatus { seat, is_here, is_held, quiet, .. }: &SeatStatus) -> St
     let opponent = opponent.as_deref().unwrap_or("nobody yet");
     let place = if *is_here { format!("in {code} here") } else { format!("in {code} on {server}") };
     // First, since a narrow window cuts the end of a line.
-    let held = if *is_held { "[open in another window] " } else { "" };
+    let held = if *is_held { "[open elsewhere] " } else { "" };
     format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(*quiet))
 }
 

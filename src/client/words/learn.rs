@@ -4,9 +4,9 @@
 use super::names::{called, mover};
 use crate::client::model::Viewpoint;
 use crate::client::text::sentence;
-use crate::game::any::Board;
+use crate::game::any::{Board, Position};
 use crate::game::{BySide, Side};
-use crate::lobby::{Hand, Lobby};
+use crate::lobby::{Hand, Lobby, Phase};
 use crate::number::saturating;
 use crate::study::branches::Branch;
 use crate::study::words::count_moves;
@@ -28,34 +28,41 @@ pub const NOT_LISTED: &str = "This move is not listed here.";
 /// The reason for that.
 const TOO_LARGE: &str = "How soon is not known: the game is too large to be searched to its end.";
 
-/// The legend of the signs beside the moves.
-const LEGEND: &str = "W win, L loss, D draw, in moves; +1: the first side wins";
-
-/// The same if some move is marked as cut, the longest one first. A cut move may have a value: it is searched
-/// for the panel, though not by alpha-beta.
-const LEGENDS_WITH_CUT: [&str; 3] = [
-    "W win, L loss, D draw, in moves; +1: the first side wins; cut: a search may skip it",
-    "W win, L loss, D draw, in moves; +1: first side wins; cut: may be skipped",
-    "W win, L loss, D draw; +1: first wins; cut: skippable",
+/// The legends of the signs beside the moves, the longest one first.
+const LEGENDS: [&str; 2] = [
+    "W win, L loss, D draw for who makes that move, in so many moves; +1: the first side wins",
+    "W win, L loss, D draw for who moves; +1: first side wins",
 ];
 
-/// The legend if it is not known how soon the game ends.
-const LEGEND_OF_LARGE: &str = "W win, L loss; ?: too large to count; +1: first side wins";
+/// The same if some move is marked as cut. A cut move may have a value: it is searched for the panel, though
+/// not by alpha-beta.
+const LEGENDS_WITH_CUT: [&str; 3] = [
+    "W win, L loss, D draw for who makes that move; +1: the first side wins; cut: a search need not look here",
+    "W win, L loss, D draw for who moves; +1: first wins; cut: no need to look",
+    "W win, L loss for who moves; cut: a search can skip it",
+];
+
+/// The legends if it is not known how soon the game ends.
+const LEGENDS_OF_LARGE: [&str; 3] = [
+    "W win, L loss for who makes that move; ?: too large to count; +1: the first side wins",
+    "W win, L loss for who moves; ?: too large to count; +1: first side wins",
+    "W win, L loss for who moves; ?: too large to count",
+];
 
 /// The same if some move is marked as cut.
 const LEGENDS_OF_LARGE_WITH_CUT: [&str; 3] = [
-    "W win, L loss; ?: too large to count; +1: the first side wins; cut: a search may skip it",
-    "W win, L loss; ?: too large to count; +1: first wins; cut: may be skipped",
-    "W win, L loss; ?: large; +1: first wins; cut: skippable",
+    "W win, L loss for who makes that move; ?: too large to count; cut: a search need not look here",
+    "W win, L loss for who moves; ?: too large to count; cut: no need to look",
+    "W win, L loss for who moves; ?: large; cut: skip it",
 ];
 
 /// The legends of the signs, the longest one first: whether a number of moves is not known, and whether some
 /// move is marked as cut.
 pub fn legends(is_large: bool, has_cut: bool) -> &'static [&'static str] {
     match (is_large, has_cut) {
-        (false, false) => &[LEGEND],
+        (false, false) => &LEGENDS,
         (false, true) => &LEGENDS_WITH_CUT,
-        (true, false) => &[LEGEND_OF_LARGE],
+        (true, false) => &LEGENDS_OF_LARGE,
         (true, true) => &LEGENDS_OF_LARGE_WITH_CUT,
     }
 }
@@ -73,8 +80,9 @@ pub const HOW_TO_GO: [&str; 8] = [
     "A turning point is a move that turned a win into a draw or a loss, or a draw into a loss. The accuracy of a player is \
      the share of moves that were none.",
     "Page Up, Page Down, Home, End and the wheel scroll the list too. Type a move, such as 3, and Enter goes to it.",
-    "A star and \"best\" mark the best moves, and \"made\" the move of the game. \"cut\" marks what alpha-beta may skip: it goes \
-     through the moves in this order and knows enough before. A value beside it is exact all the same.",
+    "A star marks the best moves, unless all moves are equally good. \"made\" marks the move of the game. \"cut\" marks what a \
+     search by alpha-beta need not look at: it goes through the moves in this order and knows enough before. A value beside it \
+     is exact all the same.",
     "The board shows the position of the line on which you are.",
 ];
 
@@ -86,12 +94,32 @@ pub fn about(lobby: &Lobby, (ply, plies): (usize, usize)) -> String {
             format!("Move {} of {plies}: {} ({who})", ply + 1, made.text)
         }
         None if plies == 0 => "The start of the game".to_owned(),
+        None if lobby.phase() == Phase::Playing => format!("The position now, after move {plies}"),
         None => format!("After move {plies}"),
     }
 }
 
-/// The progress of a search.
+/// The first line of the tree: what is left, where that is one number, and who is to move.
+pub fn root(lobby: &Lobby, board: &Board) -> String {
+    if board.finish().is_some() {
+        return "the end of the game".to_owned();
+    }
+    let turn = format!("{} to move", called(lobby, board.turn(), Viewpoint::Spectator));
+    let position = board.write_position();
+    let count = position.split(' ').next().unwrap_or_default();
+    match board.position() {
+        _ if board.variant().name() == "one-two-ten" => format!("count {count}, {turn}"),
+        Position::Nim(nim) if nim.piles().len() == 1 => format!("{count} left, {turn}"),
+        Position::EvenOrOdd(_) => format!("{count} left, {turn}"),
+        _ => turn,
+    }
+}
+
+/// The progress of a search, once it has begun to count.
 pub fn thinking(looked: u64) -> String {
+    if looked == 0 {
+        return "Thinking; Esc stops it.".to_owned();
+    }
     format!("Thinking: {} positions looked at; Esc stops it.", thousands(&looked.to_string()))
 }
 
@@ -194,6 +222,12 @@ fn turning_point(lobby: &Lobby, TurningPoint { number, side, hand }: &TurningPoi
         Some(hand) => format!("move {} ({})", number + 1, mover(lobby, *side, *hand, Viewpoint::Spectator)),
         None => format!("the resignation ({})", called(lobby, *side, Viewpoint::Spectator)),
     }
+}
+
+/// A player resigned in this position, and so gave this result away.
+pub fn resigned_here(lobby: &Lobby, side: Side, verdict: Verdict) -> String {
+    let what = if verdict == Verdict::Win { "a win" } else { "a draw" };
+    format!("{} resigned here, and so gave {what} away.", called(lobby, side, Viewpoint::Spectator))
 }
 
 /// The accuracy of a player in per cent, half of one rounded up; `None` if no move of theirs is judged.

@@ -98,11 +98,11 @@ fn without_you(lobby: &Lobby, opponent: &str) -> Vec<String> {
 }
 
 /// Nothing is left of a game at this keyboard without a move.
-pub const NOTHING_KEPT: &str = "Nobody has moved, so that nothing is kept.";
+pub const NOTHING_KEPT: &str = "Nobody has moved, so nothing is kept.";
 
-/// The player has left a lobby that waits for an opponent.
-pub fn gave_seat_up(code: Code) -> String {
-    format!("You left {code} and gave your seat there up.")
+/// The player has left a lobby that waits for an opponent, which closes it.
+pub fn closed(code: Code) -> String {
+    format!("You closed the lobby {code}.")
 }
 
 /// The player has left this lobby and keeps the game. While the opponent is there, a bot may move for the player.

@@ -67,7 +67,9 @@ fn moves(lobby: &Lobby, seen: Seen, is_new: bool, eyes: Viewpoint) -> Option<Str
     let known = if is_new { 0 } else { seen.moves };
     if !is_new && now.moves.checked_sub(known) != now.turn.checked_sub(seen.turn) {
         let taken_back = "Moves were taken back while you were away.".to_owned();
-        return Some([Some(taken_back), so_far(lobby)].into_iter().flatten().collect::<Vec<_>>().join(" "));
+        return Some(
+            [Some(taken_back), so_far(lobby, eyes)].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        );
     }
     let new: Vec<&NotatedMove> = made.iter().skip(usize::try_from(known).ok()?).collect();
     let skipped = new.len().saturating_sub(MAX_TOLD);

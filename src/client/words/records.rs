@@ -153,19 +153,25 @@ pub fn table(games: &[GameSummary]) -> Vec<String> {
     in_columns(&[vec![head.map(str::to_owned).to_vec()], rows].concat())
 }
 
-/// The same without their identifiers, where one is selected on the screen.
-pub fn list(games: &[GameSummary]) -> Vec<String> {
-    // On a screen there is less room.
-    let head = ["began (UTC)", "lobby", "what was played, by whom, how it ended"];
-    let rows: Vec<Vec<String>> = games.iter().map(|game| columns(game).split_off(1)).collect();
-    in_columns(&[vec![head.map(str::to_owned).to_vec()], rows].concat())
+/// The columns of the games on the screen.
+pub const COLUMNS: [&str; 3] = ["began (UTC)", "lobby", "what was played, by whom, how it ended"];
+
+/// A game on the screen: when it began, its lobby, what was played by whom, and how it ended.
+pub fn row(game: &GameSummary) -> [String; 4] {
+    [began(game), game.code.to_string(), played(game), game.ending(None)]
 }
 
 fn columns(game: &GameSummary) -> Vec<String> {
+    let rest = format!("{}: {}", played(game), game.ending(None));
+    vec![game.name.clone(), began(game), game.code.to_string(), rest]
+}
+
+/// To the minute: that is enough to know a game again.
+fn began(game: &GameSummary) -> String {
     let began = game.started.to_string();
-    // To the minute: that is enough to know a game again.
-    let began = began.rsplit_once(':').map_or(began.as_str(), |(minute, _)| minute);
-    let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
-    let rest = format!("{}, {players}: {}", game.variant, game.ending(None));
-    vec![game.name.clone(), began.to_owned(), game.code.to_string(), rest]
+    began.rsplit_once(':').map_or(began.as_str(), |(minute, _)| minute).to_owned()
+}
+
+fn played(game: &GameSummary) -> String {
+    format!("{}, {}", game.variant, Side::BOTH.map(|side| game.called(side)).join(" against "))
 }

@@ -9,7 +9,7 @@ use crate::client::session::ConnectionStatus;
 use crate::client::text::spoken_time;
 use crate::game::Side;
 use crate::game::any::{Board, Move, Variant};
-use crate::lobby::{Lobby, Phase};
+use crate::lobby::{Code, Lobby, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
 /// The notice after a key that means nothing now; `help` is the key of the help.
@@ -26,8 +26,31 @@ pub const FIND_ACTION: &str = "Find:";
 /// No action there has the typed text.
 pub const NO_SUCH_ACTION: &str = "Nothing that you can do now has this in its name.";
 
-/// The notice after the key of the chat where nobody else is there.
-pub const NOBODY_READS: &str = "Nobody else is here to read what you say.";
+/// Who reads what is typed as a chat message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// The other player.
+    Opponent,
+    /// The other watchers; players do not read what watchers say.
+    Watchers,
+    /// Nobody: there is no other watcher.
+    NoWatcher,
+    /// Nobody: there is no other player.
+    Nobody,
+    /// Nobody before the connection is back.
+    NotNow,
+}
+
+/// The question before a chat message.
+pub fn say(readers: Readers) -> &'static str {
+    match readers {
+        Readers::Opponent => "Say:",
+        Readers::Watchers => "Say to the watchers:",
+        Readers::NoWatcher => "Say (there is no other watcher to read it):",
+        Readers::Nobody => "Say (nobody reads it now):",
+        Readers::NotNow => "Say (once the server is back):",
+    }
+}
 
 /// The notice after the keys of hints and of the learn panel where the conditions allow none.
 pub const HINTS_OFF: &str = "Hints are off in this game.";
@@ -42,8 +65,16 @@ pub const ONE_MOMENT: &str = "One moment …";
 pub const SLASH_COMMANDS: &str = "Type /mute NAME or /unmute NAME, or /kick NAME to remove a watcher.";
 
 /// The prompt of a password, which is not shown.
-pub fn password_of(code: crate::lobby::Code) -> String {
+pub fn password_of(code: Code) -> String {
     format!("Password of {code} (Esc cancels):")
+}
+
+/// A typed text is no lobby's code. Fits into a line of the smallest screen, and so does the next.
+pub const NO_CODE: &str = "That is no code of a lobby; one looks like brave-otter.";
+
+/// There is no lobby with the typed code; this one is perhaps meant.
+pub fn did_you_mean(code: Code) -> String {
+    format!("No lobby has this code. Did you mean {code}?")
 }
 
 /// The password that was typed is not that of the lobby.
@@ -147,7 +178,7 @@ pub const HOW_TO_PULL: &str = "The arrow keys, digits and the letter of a pile c
     those to take, and release outside the pile; Esc cancels.";
 
 /// How to scroll the log, for the help of players and watchers.
-pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
+pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down scroll back through the messages.";
 
 /// The part of a rules sentence that names the stones. Rules with other words keep their own signs: see
 /// [`drawn`].
@@ -220,6 +251,21 @@ fn points(lobby: &Lobby, eyes: Viewpoint) -> String {
     format!("{}:{}{drawn}", score.won[first], score.won[!first])
 }
 
+/// The mark after the name of a player, who is perhaps the person at this screen, and perhaps has the turn.
+pub fn you(is_you: bool, has_turn: bool) -> &'static str {
+    match (is_you, has_turn) {
+        (true, true) => " (your turn)",
+        (true, false) => " (you)",
+        (false, _) => "",
+    }
+}
+
+/// Below the result of a game against a bot: this key starts another game.
+pub fn starts_another(lobby: &Lobby, key: &str) -> String {
+    let what = if agreement::is_match_over(lobby) { "match" } else { "game" };
+    format!("The {what} is over. {key} starts another.")
+}
+
 /// The status of the connection in short, for little room.
 pub fn link_in_short(link: ConnectionStatus) -> String {
     match link {
@@ -244,13 +290,12 @@ pub fn waits(mv: &str) -> String {
     format!("{mv} waits")
 }
 
-/// The move that is sent once the connection is back, and how to replace it. Fits into a line of the smallest
-/// screen.
+/// The move that is sent once the connection is back, and how to replace it.
 pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
-    let waits = waits(&move_name(lobby.board(), mv));
+    let later = format!("{} is made when the server is back.", move_name(lobby.board(), mv));
     match chosen.filter(|chosen| *chosen != mv) {
-        Some(other) => format!("{waits}; Enter makes {} instead.", move_name(lobby.board(), other)),
-        None => format!("{waits}; another move takes its place."),
+        Some(other) => format!("{later} Enter makes {} instead.", move_name(lobby.board(), other)),
+        None => format!("{later} Choose again to change it."),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::names::{called, is_you, lower, says};
+use super::names::{called, is_you, lower, named, says};
 use super::{agreement, game};
 use crate::client::model::Viewpoint;
-use crate::client::text::{remaining, spoken, spoken_time};
+use crate::client::text::{capital, remaining, spoken, spoken_time};
 use crate::game::Side;
 use crate::lobby::{Absence, ConnectionLoss, Cover, Event, Lobby, Moment, Notice, Phase, WhenAway};
 
@@ -59,6 +59,10 @@ pub fn why_below_result(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     if !is_over || lobby.is_deserted() || lobby.is_unwatched() {
         return why(lobby, now, eyes);
     }
+    if let Some(side) = Side::BOTH.into_iter().find(|&side| lobby.absence(side).is_some()) {
+        let kept = kept(lobby, now, "The seat is kept for");
+        return format!("{}. {kept}.", says(lobby, side, eyes, "are away", "is away"));
+    }
     let what = if agreement::is_match_over(lobby) { "match" } else { "game" };
     format!("The {what} is over; {}.", next_game(lobby, now, eyes))
 }
@@ -71,8 +75,16 @@ fn waiting(lobby: &Lobby, now: Moment) -> String {
     format!("The game starts when somebody sits down in {}{bot}.", lobby.code())
 }
 
+/// Nobody is there: who is away, and how long the lobby waits.
 fn nobody(lobby: &Lobby, now: Moment, does: &str) -> String {
-    format!("Nobody {does}; {}.", kept(lobby, now, "everything stands still, and is given up in"))
+    let away: Vec<Side> = Side::BOTH.into_iter().filter(|&side| lobby.absence(side).is_some()).collect();
+    let nobody = match away[..] {
+        [_, _] => "Both players are away.".to_owned(),
+        [side] => format!("{} is away.", named(lobby, side)),
+        _ => format!("Nobody {does}."),
+    };
+    let waits = kept(lobby, now, " The game waits for");
+    format!("{nobody}{}{}", waits, if waits.is_empty() { "" } else { "." })
 }
 
 fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
@@ -109,7 +121,12 @@ fn next_game(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         return "another one starts when a watcher wants it".into();
     }
     find(&|side| lobby.seats()[side].is_none()).map_or_else(
-        || "another one starts when both want it".into(),
+        || match Side::BOTH.into_iter().find(|&side| !lobby.is_bot(side)) {
+            Some(side) if lobby.is_bot(!side) => {
+                format!("another one starts when {}", lower(&says(lobby, side, eyes, "want it", "wants it")))
+            }
+            _ => "another one starts when both want it".into(),
+        },
         |side| needs_opponent(lobby, !side, eyes),
     )
 }
@@ -125,14 +142,13 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         return "The game has just ended.".into();
     };
     if lobby.is_paused() {
-        return resting(lobby, side, now, eyes);
+        return resting(lobby, side, eyes);
+    }
+    if let Some(absence) = lobby.absence(side) {
+        return absent(lobby, side, absence, now, eyes);
     }
     let mut parts = vec![whose_turn(lobby, side, now, eyes)];
-    match lobby.absence(side) {
-        Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, now, eyes)]),
-        None if lobby.is_bot(side) => parts.push("it thinks".into()),
-        None => {}
-    }
+    parts.extend(lobby.is_bot(side).then(|| "it thinks".to_owned()));
     parts.extend(on_the_clock(lobby, side, now));
     if let Some(absence) = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes)) {
         parts.push(is_away_for(lobby, !side, absence, now, eyes) + &replaced(lobby, !side, eyes));
@@ -141,23 +157,49 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     format!("{}.", parts.join("; "))
 }
 
-/// Who can continue a paused game, and how long it is kept.
-fn resting(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
-    let people = Side::BOTH.into_iter().filter(|&side| lobby.is_here(side));
+/// The player to move is away: what happens because of that, a sentence each.
+fn absent(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
+    let away = match absence.loss {
+        ConnectionLoss::Closed => says(lobby, side, eyes, "are away", "is away"),
+        ConnectionLoss::Silent => {
+            let since = spoken_time(now.since(absence.since));
+            format!("{} ago", says(lobby, side, eyes, "were last heard", "was last heard") + " " + &since)
+        }
+    };
+    let other = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes));
+    let other = other.map(|_| format!("{} is away too", called(lobby, !side, eyes)));
+    let clock = on_the_clock(lobby, side, now);
+    let offer = lobby.offer().map(|open| agreement::unanswered(lobby, open, eyes));
+    let parts = [Some(away), Some(remedy(lobby, side, now, eyes)), other, clock, offer];
+    parts.into_iter().flatten().map(|part| format!("{part}.")).collect::<Vec<_>>().join(" ")
+}
+
+/// Whose turn a paused game is, who is away, who can resume it, and how long it is kept.
+fn resting(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    let people: Vec<Side> = Side::BOTH.into_iter().filter(|&side| lobby.is_here(side)).collect();
     // A bot can be asked too.
-    let here: Vec<String> = people.map(|side| called(lobby, side, eyes)).collect();
+    let here: Vec<String> = people.iter().map(|&side| called(lobby, side, eyes)).collect();
     let here = if here.is_empty() { "either player".into() } else { here.join(" or ") };
     let whose =
         if is_you(lobby, side, eyes) { "your".into() } else { format!("{}'s", called(lobby, side, eyes)) };
-    let mut parts = vec![format!("The game is paused during {whose} turn"), format!("{here} can resume it")];
-    for side in Side::BOTH {
-        parts.extend(lobby.absence(side).map(|absence| is_away_for(lobby, side, absence, now, eyes)));
-    }
-    if parts.len() > 2 {
+    let mut parts = vec![format!("Paused; it is {whose} turn")];
+    let away = Side::BOTH.into_iter().filter(|&side| lobby.absence(side).is_some());
+    let away: Vec<String> = away.map(|side| says(lobby, side, eyes, "are away", "is away")).collect();
+    let is_anyone_away = !away.is_empty();
+    parts.extend(away);
+    parts.push(format!("{} can resume it", at_the_beginning(here)));
+    if is_anyone_away {
         let kept = spoken(lobby.conditions().away.rests_for);
-        parts.push(format!("once nobody is here, it is kept for {kept}"));
+        let is_here = people.iter().any(|&side| is_you(lobby, side, eyes));
+        let when = if is_here { "If you leave too" } else { "Once nobody is here" };
+        parts.push(format!("{when}, the game is kept for {kept}"));
     }
-    format!("{}.", parts.join("; "))
+    parts.join(". ") + "."
+}
+
+/// The same words at the beginning of a sentence: names keep their small letters.
+fn at_the_beginning(words: String) -> String {
+    if words.starts_with("you") || words == "either player" { capital(&words) } else { words }
 }
 
 /// A player is away, and since when.
@@ -205,23 +247,21 @@ fn whose_turn(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String
 fn remedy(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     let name = called(lobby, side, eyes);
     match (lobby.cover(side), lobby.absence_deadline()) {
-        (Some(Cover::StandIn), _) => format!("a stand-in plays; {name} can have the seat back at once"),
+        (Some(Cover::StandIn), _) => format!("A bot moves for {name}"),
         (_, Some((_, _, WhenAway::Forfeit))) if lobby.flag_falls_first() => {
-            "the clock runs out before the game can be claimed".into()
+            "The clock runs out before the game can be claimed".into()
         }
         (_, Some(_)) if lobby.flag_falls_first() => {
-            format!("the clock runs out before a stand-in plays; {name} can have the seat back at once")
+            format!("The clock runs out before a bot moves for {name}")
         }
-        (_, Some((at, _, WhenAway::StandIn))) => {
-            format!("a stand-in plays {}; {name} can have the seat back at once", soon(at, now))
-        }
-        (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed".into(),
-        (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
+        (_, Some((at, _, WhenAway::StandIn))) => format!("A bot moves for {name} {}", soon(at, now)),
+        (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "The game can be claimed".into(),
+        (_, Some((at, _, _))) => format!("The game can be claimed in {}", left(at, now)),
         (Some(Cover::Waited), _) if is_you(lobby, !side, eyes) => {
             let agreed = claimable(lobby, now).map_or_else(String::new, |claimable| format!("; {claimable}"));
-            format!("you wait for {name}{agreed}")
+            format!("You wait for {name}{agreed}")
         }
-        (_, None) => format!("the game waits for {name}"),
+        (_, None) => format!("The game waits for {name}"),
     }
 }
 

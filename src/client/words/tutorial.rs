@@ -125,6 +125,11 @@ pub fn leaving(branch: &Branch) -> String {
     format!("{}: {}.", branch.name, left(&branch.board))
 }
 
+/// The first line of the tree.
+pub fn first_line(board: &Board) -> String {
+    format!("{}, the {} side to move", left(board), called(board.turn()))
+}
+
 /// Why a position of the tree has its value. `below` are its moves; `None` at an end of the game.
 pub fn of_node(board: &Board, below: Option<&Branches>) -> String {
     let turn = board.turn();

@@ -68,7 +68,7 @@ fn tell_of_lobby(lobby: &Lobby, now: Moment, eyes: Viewpoint) {
         words::rules_and_name(lobby),
         words::waiting(lobby),
         words::returned(lobby, eyes),
-        words::so_far(lobby),
+        words::so_far(lobby, eyes),
     );
     let _ = (words::board(lobby, eyes), words::move_question(lobby, eyes), words::untimely(lobby));
     let _ = (words::status::why(lobby, now, eyes), words::status::can_be_typed(lobby, now, eyes));

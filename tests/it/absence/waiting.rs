@@ -85,10 +85,10 @@ async fn a_waiting_player_is_told_how_to_stop_waiting() {
     ben.until("anna is away").await;
     skip(Duration::from_secs(5)).await;
     ben.asks("wait", "You wait for anna.").await;
-    ben.until("you wait for anna; the game can be claimed. Type claim to take the game.").await;
+    ben.until("You wait for anna; the game can be claimed. Type claim to take the game.").await;
     ben.asks("help", "  wait no more  let what was agreed apply again").await;
     ben.asks("wait no more", "You wait no more for anna.").await;
-    ben.until("; the game can be claimed. Type claim to take the game.").await;
+    ben.until("anna is away. The game can be claimed. Type claim to take the game.").await;
     ben.asks("wait", "You wait for anna.").await;
     ben.asks("claim", "You won: anna was away for too long.").await;
 }

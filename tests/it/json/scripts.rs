@@ -84,7 +84,7 @@ async fn an_offer_and_a_lost_opponent_open_both_prompts() {
         }
         anna.say(r#"{"do":"why"}"#).await;
         let why = anna.until("why").await;
-        assert!(why["words"].as_str().unwrap().contains("the game can be claimed"), "{why}");
+        assert!(why["words"].as_str().unwrap().contains("The game can be claimed"), "{why}");
         if !answers {
             assert_eq!(anna.next().await["event"], "answer", "the older one first");
             assert_eq!(anna.next().await["event"], "absent");

@@ -107,7 +107,7 @@ async fn a_replay_to_a_pipe_prints_every_value_at_once() {
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     for part in [
         "1. anna: take 2 (0:01.000)\ntake 2: loss in 3 moves; it leaves 3: the other side takes 2 and leaves 1, which you have to \
-         take; every move loses against perfect play; none is better than another\n\n3   |||\n",
+         take; every move loses here; none is better than another\n\n3   |||\n",
         "2. ben: take 1 (0:01.000)\ntake 1: loss in 3 moves; it leaves 2: the other side takes 1 and leaves 1, which you have to \
          take\ntake 2 was better: win in 2 moves; it leaves 1, which the other side has to take\n\n2   ||\n",
         "3. anna: take 1 (0:01.000)\ntake 1: win in 2 moves; it leaves 1, which the other side has to take\n\n1   |\n",

@@ -22,7 +22,7 @@ async fn a_game_against_the_bot_goes_on_after_the_program_was_killed() {
     for _ in 0..2 {
         begun(&home, "anna").await.dies().await;
         let mut game = home.resumes(&[]);
-        game.until("So far: take 2, take ").await;
+        game.until("So far: take 2 (you), take ").await;
         game.until("You are back in your seat.").await;
         game.plays("1").await;
         game.quits().await;
@@ -44,7 +44,7 @@ async fn two_at_one_keyboard_are_both_back_in_their_seats() {
     for _ in 0..2 {
         let mut game = home.resumes(&[]);
         game.until("anna against ben.").await;
-        game.until("So far: take 1, take 2.").await;
+        game.until("So far: take 1 (anna), take 2 (ben).").await;
         game.until("anna's move").await;
         game.dies().await;
     }
@@ -110,7 +110,7 @@ async fn resume_without_a_name_takes_the_unfinished_game() {
     over.asks("1", "Type again").await;
     over.dies().await;
     let mut game = home.resumes(&[]);
-    game.until("So far: take 2, take ").await;
+    game.until("So far: take 2 (you), take ").await;
     game.dies().await;
 }
 

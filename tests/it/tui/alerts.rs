@@ -139,10 +139,30 @@ async fn a_finished_game_leaves_one_line_with_the_result_and_a_command_that_show
 }
 
 #[tokio::test]
+async fn a_game_that_ended_while_its_player_was_away_leaves_the_same_line() {
+    let server = TestServer::start();
+    let mut ben = server.client("ben").await;
+    let code = ben.create_on(terms("take:9:4")).await.to_string();
+    let address = server.address().to_string();
+    let mut window = Window::client(&["connect", &address, "--name", "anna", "--join", &code]);
+    ben.until_playing().await;
+    window.until_shown("ben's turn").await;
+    window.types("q\r");
+    assert_eq!(window.ended().await, 0);
+    ben.resigns().await;
+    let mut window = window.again(&["resume"]);
+    window.until_shown("You won: ben resigned.").await;
+    window.types("q");
+    assert_eq!(window.ended().await, 0);
+    let shown = window.shown().replace('\n', " ");
+    assert!(shown.contains("You won: ben resigned. See it again with nim-client record replay"), "{shown}");
+}
+
+#[tokio::test]
 async fn a_game_without_a_move_says_that_nothing_is_kept() {
     let mut window = Window::client(&PLAY);
     window.until_shown("Your turn.").await;
     window.types("q");
     assert_eq!(window.ended().await, 0);
-    assert_eq!(window.shown().trim(), "Nobody has moved, so that nothing is kept.");
+    assert_eq!(window.shown().trim(), "Nobody has moved, so nothing is kept.");
 }

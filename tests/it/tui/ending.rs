@@ -2,6 +2,7 @@
 
 use nim::client::session::SessionEvent;
 use nim::client::tui::{Appearance, LEAST, Message};
+use nim::client::words::alert;
 use nim::lobby::{ClockRule, Conditions, Hints, LobbyRequest, Request, Text};
 
 use super::person::Person;
@@ -45,14 +46,14 @@ fn the_result_replaces_a_hint() {
 }
 
 #[test]
-fn a_hint_that_needs_two_rows_has_them_and_what_the_game_waits_for_is_back_after_it() {
+fn a_hint_that_needs_two_rows_has_them_and_the_turn_stays_below_it() {
     let reason = "it leaves 17: one more than a multiple of 4, so every reply can be answered";
     for size in [(80, 24), LEAST] {
         let mut player = hinted(size, reason);
         let below = player.lines()[usize::from(size.1) - 4..].join(" ");
         let words = below.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(&format!("Hint: take 2. {}.", nim::client::text::capital(reason))), "{below}");
-        assert!(!below.contains("Your turn"), "{below}");
+        player.shows_all(["Your turn", "anna (your turn)"]);
         player.moves(ANNA, "2");
         player.shows("ben's turn");
     }
@@ -100,6 +101,14 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
             player.screen()
         );
     }
+}
+
+#[test]
+fn the_line_after_a_decided_match_has_its_result() {
+    let player = lost_match((80, 24));
+    let line = alert::after(player.view().mine().unwrap(), None).unwrap();
+    let last = "See its last game again with nim-client record replay brave-otter.";
+    assert_eq!(line, format!("ben has won the match (ben 2, you 0). {last}"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use nim::client::choices::GAMES;
 use nim::client::session::ConnectionStatus;
 use nim::client::tui::{Appearance, LEAST};
 use nim::game::any::Variant;
-use nim::lobby::LobbyRequest;
+use nim::lobby::{Conditions, LobbyRequest};
 
 use super::hall::hall;
 use super::person::Person;
@@ -39,10 +39,44 @@ fn the_goal_and_the_turn_are_on_the_screen_of_every_game_at_every_size() {
                 player.types(keys);
                 let screen = player.screen();
                 assert!(has_goal(&player, goal), "{keys} {goal}\n{screen}");
-                let turn = screen.contains("Your turn") || screen.contains("ben's turn");
-                assert!(turn && screen.contains('▸'), "{keys}\n{screen}");
+                let turn = screen.contains("(your turn)") || screen.contains("▸ ben");
+                assert!(turn || screen.contains("▸ ● ben") || screen.contains("▸ ○ ben"), "{keys}\n{screen}");
             }
         }
+    }
+}
+
+#[test]
+fn the_turn_is_said_beside_the_name_under_every_notice_and_without_a_connection() {
+    for size in SIZES {
+        let mut player = Player::sized("java-tech", size, Appearance::default());
+        player.state.notice = Some("A long notice that fills all the rows down to the keys. ".repeat(9));
+        player.shows("▸ anna (your turn)");
+        player.state.notice = None;
+        player.link = Some(ConnectionStatus::Lost);
+        player.shows("▸ anna (your turn)");
+        player.link = None;
+        player.moves(ANNA, "take 1");
+        player.shows("anna (you)");
+        player.shows("▸ ben");
+    }
+}
+
+#[test]
+fn the_result_of_a_match_and_how_to_go_on_have_room_on_every_screen() {
+    for size in SIZES {
+        let conditions = Conditions { best_of: 3, ..Conditions::default() };
+        let mut player = Player::on(conditions, "java-tech", size, Appearance::default());
+        player.joined_by_ben();
+        for _ in 0..2 {
+            player.wants(ANNA, LobbyRequest::Resign);
+            let text = player.lines().join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains("(best of 3).") && !text.contains('…'), "{}", player.screen());
+            player.go_again();
+        }
+        let mut player = Player::against_the_bot("java-tech", size, Appearance::default());
+        player.wants(ANNA, LobbyRequest::Resign);
+        player.shows("The game is over. a starts another.");
     }
 }
 

@@ -105,6 +105,36 @@ fn the_list_can_be_filtered() {
     player.types("/");
     player.clicks_on("never mind");
     player.shows("dora");
+    // Esc shows all again.
+    player.types("/nim⏎");
+    player.hides("dora");
+    player.asks("⎋", "dora");
+    player.hides("show all");
+}
+
+#[test]
+fn a_lobby_that_is_not_listed_is_joined_by_its_code() {
+    for size in [(80, 24), LEAST] {
+        let mut player = hall(size, Appearance::default());
+        assert_eq!(player.screen().contains("c code"), size != LEAST);
+        player.asks("?", "join a lobby by its code");
+        player.asks("⎋cbrave-otter-k7m2x", "Join the lobby with the code: brave-otter-k7m2x");
+        player.causes("⏎", "Join(");
+        // The code of a listed lobby with a slip in it can be corrected.
+        let code = Code::from_bits(5, 1).to_string();
+        let (first, last) = code.split_at(code.len() - 1);
+        player.asks(&format!("c{first}⏎"), &format!("Did you mean {code}?"));
+        assert_eq!(player.asked(), "[]");
+        player.causes(&format!("{last}⏎"), "Join(");
+        player.asks("cchess⏎", "That is no code of a lobby; one looks like brave-otter.");
+        player.types("⎋c⏎");
+        assert_eq!(player.asked(), "[]");
+        // One that could be a code, and leads nowhere.
+        player.state.wish = Action::Join(format!("{code}-2").parse().unwrap(), None);
+        let refusal = Refusal::Hall(HallRefusal::NoSuchLobby);
+        player.send(Message::Session(SessionEvent::Refused { asked: None, refusal }));
+        player.shows(&format!("No lobby has this code. Did you mean {code}?"));
+    }
 }
 
 #[test]
@@ -240,7 +270,7 @@ fn the_help_of_a_spectator_has_no_moves() {
     let mut player = usual();
     player.watches(&Player::playing("nim:3-4-5"));
     assert_eq!(player.state.log.texts().next(), Some("You watch in brave-otter."));
-    player.asks("?", "The wheel, Page Up and Page Down show what was told before.");
+    player.asks("?", "The wheel, Page Up and Page Down scroll back through the messages.");
     player.hides("With the mouse, drag across");
 }
 

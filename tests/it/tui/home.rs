@@ -227,8 +227,9 @@ fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
     let unheard = Duration::from_secs(90);
     let line = kept(&SeatStatus { seat, is_here: false, is_held: true, unheard, quiet: unheard });
     let mut start = Start::of((60, 18), vec![line]);
-    start.asks("↓↓↓↓", "▸ [open in another window] nim:1-3-5-7");
-    // The whole text is below.
+    start.asks("↓↓↓↓", "▸ [open elsewhere] nim:1-3");
+    // When it was played last is not cut off, and the whole text is below.
+    start.shows("…, 1 minute 30 seconds ago");
     start.shows("very-long-name.example");
 }
 

@@ -228,6 +228,15 @@ fn a_resignation_in_a_won_position_is_a_turning_point() {
     player.types("v");
     tells(&player, "Turning points: the resignation (anna). Accuracy: anna 100%.");
     player.asks("n", "After move 1");
+    tells(&player, "anna resigned here, and so gave a win away.");
+    // Even before the first move.
+    let mut player = Player::playing("java-tech:4");
+    player.does_jobs = true;
+    player.wants(ANNA, LobbyRequest::Resign);
+    player.types("v");
+    tells(&player, "Turning points: the resignation (anna). anna resigned here, and so gave a win away.");
+    player.types("n");
+    tells(&player, "anna resigned here");
     // Whoever has lost anyway gives nothing away.
     let mut player = Player::playing("java-tech:4");
     player.does_jobs = true;
@@ -240,9 +249,9 @@ fn a_resignation_in_a_won_position_is_a_turning_point() {
 #[test]
 fn the_legend_explains_cut_wherever_a_move_is_marked_so() {
     for (size, legend) in [
-        (LEAST, "cut: skippable"),
-        ((80, 24), "cut: may be skipped"),
-        ((120, 40), "cut: a search may skip it"),
+        (LEAST, "cut: a search can skip it"),
+        ((80, 24), "cut: no need to look"),
+        ((120, 40), "cut: a search need not look here"),
     ] {
         let mut player = Player::sized("java-tech:4", size, Appearance::default());
         player.does_jobs = true;
@@ -261,6 +270,30 @@ fn the_legend_explains_cut_wherever_a_move_is_marked_so() {
         }
         assert!(times > 0, "{}", player.screen());
     }
+}
+
+#[test]
+fn the_panel_says_in_words_which_position_it_is_about() {
+    for (game, root) in [
+        ("java-tech:4", "4 left, anna to move"),
+        ("one-two-ten", "count 0, anna to move"),
+        ("even-or-odd", "15 left, anna to move"),
+        ("tic-tac-toe", "▾   anna to move"),
+        ("nim:3-4-5", "▾   anna to move"),
+    ] {
+        opened(game).shows(root);
+    }
+    let mut player = opened("java-tech:7");
+    player.moves(ANNA, "1");
+    player.shows_all(["The position now, after move 1", "6 left, ben to move"]);
+    player.types("?");
+    player.asks(&"↓".repeat(20), "A star marks the best moves, unless all");
+}
+
+#[test]
+fn a_search_that_has_not_counted_yet_shows_no_number() {
+    let mut player = Player::playing("nim:3-4-5");
+    player.asks("s", "Thinking; Esc stops it.");
 }
 
 #[test]
@@ -412,10 +445,10 @@ fn the_legend_of_the_signs_is_always_shown() {
         let mut player = Player::sized("java-tech", size, Appearance::default());
         // While it searches, while a move is typed, and beside a notice.
         for keys in ["s", "3", "⎋z"] {
-            player.asks(keys, "W win, L loss, D draw, in moves; +1: the first side wins");
+            player.asks(keys, "W win, L loss, D draw for who ");
         }
         player.does_jobs = true;
-        player.asks("⎋⎋s", "W win, L loss, D draw, in moves; +1: the first side wins");
+        player.asks("⎋⎋s", "W win, L loss, D draw for who ");
     }
 }
 

@@ -67,11 +67,11 @@ async fn takes(ben: &mut TestClient, count: u64) {
 async fn a_move_made_without_a_connection_is_sent_later() {
     let Game { _server, network, mut ben, mut window } = Game::lost_in_annas_turn().await;
     window.types("4\r");
-    window.until_shown(" take 4 waits; another move takes its place.").await;
+    window.until_shown(" take 4 is made when the server is back. Choose again to change it.").await;
     window.until_shown("⏎ take 4 waits").await;
     // The waiting move is shown, and another one replaces it.
     window.types("3");
-    window.until_shown(" take 4 waits; Enter makes take 3 instead.").await;
+    window.until_shown(" take 4 is made when the server is back. Enter makes take 3 instead.").await;
     window.asks("\r", "⏎ take 3 waits").await;
     network.set(NetworkState::Up);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
@@ -159,10 +159,24 @@ async fn a_screen_with_a_finished_game_ends_without_a_connection() {
     game.ben.ask(LobbyRequest::Resign).await;
     game.window.until_shown("The game is over").await;
     game.is_lost().await;
-    game.window.types("\x03");
-    game.window.until_shown("To leave now and keep the seat, quit again.").await;
-    game.window.types("\x03");
+    game.window.types("q");
     says_how_to_come_back(&mut game.window).await;
+}
+
+#[tokio::test]
+async fn a_player_who_waits_for_an_opponent_goes_at_once_without_a_connection() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let address = network.address().to_string();
+    let opens = ["connect", &address, "--name", "anna", "--new", "take:9:4", "--people-only"];
+    let mut window = Window::client(&opens);
+    window.until_shown("Only people may join").await;
+    window.until_shown("connected, ").await;
+    network.set(NetworkState::Down);
+    window.until_shown("The connection is lost; reconnecting for another").await;
+    window.types("q");
+    says_how_to_come_back(&mut window).await;
+    assert!(!window.shown().contains("You closed"), "{}", window.shown());
 }
 
 /// Waits for the end of the program, which prints how to come back.

@@ -345,6 +345,16 @@ fn a_click_in_the_help_runs_the_command_and_asks_first() {
 }
 
 #[test]
+fn the_log_of_another_lobby_begins_empty() {
+    let has = |player: &Player, text: &str| player.state.log.texts().any(|line| line == text);
+    let mut player = Player::playing("java-tech");
+    let other = Player::for_two("java-tech");
+    assert!(has(&player, "ben sits down."));
+    player.enters(&other);
+    assert!(!has(&player, "ben sits down."), "{}", player.screen());
+}
+
+#[test]
 fn a_chat_message_stays_until_the_connection_is_back() {
     let mut player = Player::playing("java-tech");
     player.types("tgood luck");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crossterm::event::{KeyCode, MouseEventKind};
 use nim::client::record_source::GameList;
+use nim::client::records::GameSummary;
 use nim::client::tui::job::JobResult;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::game::any::Move;
@@ -13,7 +14,7 @@ use nim::study::{Stop, annotation};
 
 use super::person::Person;
 use super::player::Player;
-use super::reader::{below, examples, opened, steps, usual};
+use super::reader::{below, examples, opened, reader, steps, usual};
 use super::window::Window;
 use crate::harness::{Program, TestClient, join, terms};
 
@@ -47,6 +48,18 @@ fn keys_step_through_a_record_and_each_move_has_its_value() {
     assert!(reader.state.records.is_some());
     reader.types("⎋");
     assert!(reader.state.records.is_none());
+}
+
+#[test]
+fn the_list_shows_how_each_game_ended_on_every_screen() {
+    for size in [LEAST, (80, 24), (120, 40)] {
+        let reader = reader(size, Appearance::default());
+        let rows = reader.lines().into_iter().filter(|line| line.contains("2026-11-21 13:36 "));
+        for (row, game) in rows.zip(examples()) {
+            let ended = GameSummary::in_file("1/1", &game).ending(None);
+            assert!(row.ends_with(&format!(": {ended}")), "{row}\n{}", reader.screen());
+        }
+    }
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn screens_of_the_smallest_size() {
 fn a_long_help_scrolls() {
     let appearance = Appearance { still: true, ..Appearance::default() };
     let mut player = after("nim:3-4-5", &[], nim::client::tui::LEAST, appearance);
-    let end = "told before.";
+    let end = "through the messages.";
     player.types("?");
     assert!(!player.screen().contains(end), "{}", player.screen());
     player.asks(&"↓".repeat(20), end);

@@ -1,7 +1,7 @@
 //! Typed texts, and the help beside them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use nim::client::session::SessionEvent;
+use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::home::HomeChoice;
 use nim::client::tui::{Appearance, LEAST, Message};
 use nim::client::words::form::Term;
@@ -91,6 +91,32 @@ fn the_help_opens_over_every_line_of_the_form() {
         player.hides(HELP);
         player.shows("Password      *\n");
         assert_eq!(player.asked(), "[]");
+    }
+}
+
+#[test]
+fn the_talk_key_always_opens_a_line_that_says_who_reads_it() {
+    let says = |player: &mut Player, question: &str| {
+        player.asks("thello", &format!("{question} hello"));
+        player.types("⎋");
+        let asked = player.asked();
+        assert!(!asked.contains("Play("), "{asked}");
+    };
+    for size in [(80, 24), LEAST] {
+        let mut player = Player::against_the_bot("java-tech", size, Appearance::default());
+        says(&mut player, "Say (nobody reads it now):");
+        player.hides("t talk");
+        let mut waiting = Player::waiting("java-tech", size, Appearance::default());
+        says(&mut waiting, "Say (nobody reads it now):");
+        let mut player = Player::sized("java-tech", size, Appearance::default());
+        says(&mut player, "Say:");
+        let mut watcher = Player::in_hall(size, Appearance::default());
+        watcher.watches(&player);
+        says(&mut watcher, "Say (there is no other watcher to read it):");
+        player.link = Some(ConnectionStatus::Lost);
+        player.asks("thello", "Say (once the server is back): hello");
+        player.asks("⏎", "That has to wait until the server is back.");
+        assert!(!player.asked().contains("Say("));
     }
 }
 

@@ -32,7 +32,21 @@ impl Window {
         environment: &[(&str, &str)],
         (rows, columns): (u16, u16),
     ) -> Self {
-        let home = Home::new();
+        Self::at(Home::new(), program, arguments, environment, (rows, columns))
+    }
+
+    /// The client with these arguments, for the person whose window this was.
+    pub(super) fn again(self, arguments: &[&str]) -> Self {
+        Self::at(self.home, env!("CARGO_BIN_EXE_nim-client"), arguments, &[], (24, 80))
+    }
+
+    fn at(
+        home: Home,
+        program: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        (rows, columns): (u16, u16),
+    ) -> Self {
         let mut command = Command::new(program);
         command.args(arguments).env("NIM_STATE", home.path()).env_remove("NO_COLOR");
         command.envs([("NIM_LOOK_ON", "127.0.0.1"), ("NIM_CONFIG", ""), ("TERM", "xterm-256color")]);

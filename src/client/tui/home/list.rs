@@ -5,7 +5,7 @@ use ratatui::layout::{Position as Point, Rect};
 use crate::client::choices::GAMES;
 use crate::client::nearby::Neighbour;
 use crate::client::tui::appearance::Tone;
-use crate::client::tui::painter::{Painter, cut, first_shown};
+use crate::client::tui::painter::{Painter, cut, first_shown, width};
 use crate::client::tui::text_field::TextField;
 use crate::client::words::form::starts;
 use crate::client::words::home::{self as words, Opponent};
@@ -167,7 +167,15 @@ impl HomeList {
         if let Some(field) = field.filter(|_| here) {
             return field.paint(x + left, false, tone, painter);
         }
-        let value = cut(&value, room.saturating_sub(left + 1), painter.appearance);
+        let room = room.saturating_sub(left + 1);
+        // When a game was played last is seen whatever else has room.
+        let value = match (row, value.rsplit_once(", ")) {
+            (Row::Kept(_), Some((what, ago))) => {
+                let rest = room.saturating_sub(width(ago) + 2);
+                format!("{}, {ago}", cut(what, rest, painter.appearance))
+            }
+            _ => cut(&value, room, painter.appearance),
+        };
         painter.put(x + left, y, &value, tone);
     }
 }

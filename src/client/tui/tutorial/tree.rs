@@ -41,7 +41,8 @@ impl Page for TreePage {
 
     fn paint(&self, painter: &mut Painter<'_>) {
         let (list, row) = parts(painter.area());
-        let below = learn_panel::paint_list(&self.0, list, painter);
+        let first = words::first_line(&self.0.tree.node(0).board);
+        let below = learn_panel::paint_list(&self.0, &first, list, painter);
         painter.more_below(row, below);
     }
 

@@ -3,7 +3,7 @@
 use crate::client::session::{Afterwards, SessionEvent};
 use crate::client::tui::command::KeyCommand;
 use crate::client::tui::keys;
-use crate::client::tui::log::EntryKind;
+use crate::client::tui::log::{EntryKind, Log};
 use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, State};
 use crate::client::tui::view::View;
@@ -16,6 +16,9 @@ use crate::wire::Refusal;
 
 /// Takes an event.
 pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> Vec<Effect> {
+    if matches!(event, SessionEvent::Entered | SessionEvent::Returned { .. }) {
+        begin_log(state, view);
+    }
     match event {
         SessionEvent::Entered => enter(state, view),
         SessionEvent::Happened { event: Event::Closed, .. } if view.is_watching() => {
@@ -39,7 +42,8 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
                 state.notice = Some(still.clone());
                 tell(state, still);
             }
-            let moves = view.lobby().filter(|_| anew).and_then(words::so_far);
+            let moves = view.lobby().filter(|_| anew);
+            let moves = moves.and_then(|lobby| words::so_far(lobby, view.viewpoint()));
             if let Some(moves) = moves {
                 tell(state, moves);
             }
@@ -63,6 +67,14 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
         SessionEvent::Reviewed(_) | SessionEvent::Hall { .. } | SessionEvent::Nothing => {}
     }
     Vec::new()
+}
+
+/// Empties the log where the person has gone from one lobby to another.
+fn begin_log(state: &mut State, view: &View<'_>) {
+    let Some(code) = view.lobby().map(Lobby::code) else { return };
+    if state.log_of.replace(code).is_some_and(|before| before != code) {
+        state.log = Log::default();
+    }
 }
 
 fn tell(state: &mut State, text: impl Into<String>) {
@@ -170,7 +182,7 @@ fn refuse(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Effect> {
     if view.arriving {
         return vec![Effect::Fail(Failure::Refused(refusal))];
     }
-    let told = format!("No: {refusal}.");
+    let told = super::hall::refused(view, &state.wish, &refusal);
     // Many names have no room in the row of the notice.
     if matches!(refusal, Refusal::Lobby(lobby::Refusal::NoSuchWatcher { .. })) {
         tell(state, told.clone());

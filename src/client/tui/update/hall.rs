@@ -10,6 +10,7 @@ use crate::client::tui::page::rows_of_wheel;
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen::{self, Entry};
+use crate::lobby::Code;
 use crate::wire::{HallRefusal, Listing, LobbyState, Refusal, Secret};
 
 /// Moves the selection down by this many lobbies.
@@ -56,8 +57,35 @@ pub(super) fn go(state: &State, view: &View<'_>, watch: bool) -> Vec<Effect> {
     }
 }
 
-fn enter(code: crate::lobby::Code, watch: bool, password: Option<Secret>) -> Effect {
+fn enter(code: Code, watch: bool, password: Option<Secret>) -> Effect {
     Effect::Act(if watch { Action::Watch(code, password) } else { Action::Join(code, password) })
+}
+
+/// Joins the lobby with the typed code, or returns to one's own seat there; a text that is no code can be
+/// corrected.
+pub(super) fn join_by_code(state: &mut State, view: &View<'_>, typed: &str) -> Vec<Effect> {
+    if typed.trim().is_empty() {
+        return Vec::new();
+    }
+    let Ok(code) = typed.parse::<Code>() else {
+        let meant = hall::nearest(view, typed).map(screen::did_you_mean);
+        state.notice = Some(meant.unwrap_or_else(|| screen::NO_CODE.to_owned()));
+        state.input = Some(Input::new(Purpose::Code, typed));
+        return Vec::new();
+    };
+    let own = view.own_seats.iter().find(|seat| seat.code == code);
+    vec![own.map_or_else(|| enter(code, false, None), |seat| Effect::Act(Action::Return(seat.clone())))]
+}
+
+/// What is said of a refused request, with the lobby that was perhaps meant.
+pub(super) fn refused(view: &View<'_>, wish: &Action, refusal: &Refusal) -> String {
+    let meant = match (wish, refusal) {
+        (Action::Join(code, _), Refusal::Hall(HallRefusal::NoSuchLobby)) => {
+            hall::nearest(view, &code.to_string())
+        }
+        _ => None,
+    };
+    meant.map_or_else(|| format!("No: {refusal}."), screen::did_you_mean)
 }
 
 /// Sends the form, or says what is wrong with it.

@@ -136,11 +136,9 @@ fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
         (KeyCode::Char(_), Some(lobby)) if is_about_hints(state, key) && lobby.is_paused() => {
             state.notice = Some(screen::NO_HINTS_IN_PAUSE.to_owned());
         }
-        (KeyCode::Char(_), Some(lobby))
-            if page::lower(key) == state.keys.of(&KeyCommand::Chat)
-                && available_commands::is_alone(view, lobby) =>
-        {
-            state.notice = Some(screen::NOBODY_READS.to_owned());
+        // What is typed next is no command, even where nobody reads it.
+        (KeyCode::Char(_), Some(_)) if page::lower(key) == state.keys.of(&KeyCommand::Chat) => {
+            state.input = Some(Input::new(Purpose::Chat, ""));
         }
         (KeyCode::Char(_), _) => {
             let waits = available_commands::waits_for_connection(state, view, page::lower(key));
@@ -259,6 +257,8 @@ fn run_now(state: &mut State, view: &View<'_>, command: KeyCommand) -> Vec<Effec
             state.form = Some(Form::new(&state.preferences, command == KeyCommand::Quick));
         }
         KeyCommand::Records => return records::open(state),
+        KeyCommand::ShowAll => state.hall.filter.clear(),
+        KeyCommand::ByCode => state.input = Some(Input::new(Purpose::Code, "")),
         KeyCommand::Filter => state.input = Some(Input::new(Purpose::Filter, "")),
         KeyCommand::Chat => state.input = Some(Input::new(Purpose::Chat, "")),
         KeyCommand::Palette => state.overlay = Some(Overlay::Palette(Palette::default())),

@@ -1,4 +1,5 @@
-//! Keys for a text that is being typed: a chat message, a filter, a move to find, a file name or a password.
+//! Keys for a text that is being typed: a chat message, a filter, a code, a move to find, a file name or a
+//! password.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -33,6 +34,7 @@ fn finish(state: &mut State, view: &View<'_>) -> Vec<Effect> {
     match purpose {
         Purpose::Chat => return say(state, view, field.text()),
         Purpose::Find => find(state, view, field.text()),
+        Purpose::Code => return hall::join_by_code(state, view, field.text()),
         Purpose::File => return records::write(state, field.text()),
         Purpose::Password { .. } => return hall::unlock(state, view, purpose, field.text()),
         Purpose::Filter => {}
