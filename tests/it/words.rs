@@ -155,8 +155,8 @@ fn a_paused_game_says_who_can_resume_it_who_is_away_and_how_long_it_is_kept() {
     told.rests();
     assert_eq!(told.why(9, ANNAS), "Paused; it is your turn. You or ben can resume it.");
     told.asks(ANNA, CLOSED);
-    let wanted = "Paused; it is anna's turn. anna is away. You can resume it. If you leave too, the game is kept for \
-        7 days.";
+    let wanted = "Paused; it is anna's turn. anna is away. The game goes on once both players are here. If you \
+        leave too, the game is kept for 7 days.";
     assert_eq!(told.why(9, BENS), wanted);
     let mut told = Told::with(Kind::Bot, plain());
     told.rests();

@@ -174,12 +174,12 @@ fn absent(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
     parts.into_iter().flatten().map(|part| format!("{part}.")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whose turn a paused game is, who is away, who can resume it, and how long it is kept.
+/// Whose turn a paused game is, who is away, when it goes on, and how long it is kept.
 fn resting(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     let people: Vec<Side> = Side::BOTH.into_iter().filter(|&side| lobby.is_here(side)).collect();
     // A bot can be asked too.
     let here: Vec<String> = people.iter().map(|&side| called(lobby, side, eyes)).collect();
-    let here = if here.is_empty() { "either player".into() } else { here.join(" or ") };
+    let here = here.join(" or ");
     let whose =
         if is_you(lobby, side, eyes) { "your".into() } else { format!("{}'s", called(lobby, side, eyes)) };
     let mut parts = vec![format!("Paused; it is {whose} turn")];
@@ -187,19 +187,21 @@ fn resting(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     let away: Vec<String> = away.map(|side| says(lobby, side, eyes, "are away", "is away")).collect();
     let is_anyone_away = !away.is_empty();
     parts.extend(away);
-    parts.push(format!("{} can resume it", at_the_beginning(here)));
     if is_anyone_away {
+        parts.push("The game goes on once both players are here".into());
         let kept = spoken(lobby.conditions().away.rests_for);
         let is_here = people.iter().any(|&side| is_you(lobby, side, eyes));
         let when = if is_here { "If you leave too" } else { "Once nobody is here" };
         parts.push(format!("{when}, the game is kept for {kept}"));
+    } else {
+        parts.push(format!("{} can resume it", at_the_beginning(here)));
     }
     parts.join(". ") + "."
 }
 
 /// The same words at the beginning of a sentence: names keep their small letters.
 fn at_the_beginning(words: String) -> String {
-    if words.starts_with("you") || words == "either player" { capital(&words) } else { words }
+    if words.starts_with("you") { capital(&words) } else { words }
 }
 
 /// A player is away, and since when.
