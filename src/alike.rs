@@ -22,6 +22,12 @@ pub fn most_like_by<'a, T>(unknown: &str, words: impl IntoIterator<Item = (&'a s
     alike.filter(|(alike, _)| *alike >= ALIKE).max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, meant)| meant)
 }
 
+/// The word that differs from this unknown one in a single slip: one wrong, missing or additional letter, or two
+/// swapped ones. It is for words beside which a person may type anything.
+pub fn one_slip_from<'a>(unknown: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    words.into_iter().find(|word| unknown.len() <= LONGEST && strsim::osa_distance(unknown, word) == 1)
+}
+
 /// How much alike two words are, from 0 to 1.
 fn likeness(unknown: &str, word: &str) -> f64 {
     let alike = strsim::jaro_winkler(unknown, word);

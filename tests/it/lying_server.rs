@@ -57,7 +57,7 @@ async fn no_message_of_a_server_makes_the_program_panic() {
             server.waits().await;
         })
         .await;
-        assert!(matches!(ended.code, Some(0..=12)), "server {seed}: {ended:?}");
+        assert!(matches!(ended.code, Some(0..=13)), "server {seed}: {ended:?}");
         assert!(!ended.stderr.contains("panicked"), "server {seed}: {ended:?}");
     }
 }

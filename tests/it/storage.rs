@@ -169,7 +169,7 @@ fn a_password_hash_survives_a_restart() {
 #[test]
 fn closed_lobbies_are_pruned_by_age_and_open_ones_never() {
     let mut journal = Played::by(6, 8);
-    for _ in 0..20 {
+    for _ in 0..40 {
         journal.plays(50);
     }
     let model = journal.model.clone();

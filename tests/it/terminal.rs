@@ -198,7 +198,7 @@ async fn an_absence_is_shown_when_the_next_game_begins() {
     drop(wes);
     ben.until("wes is away").await;
     ben.asks("again", "take:2:2:normal: wes [away] against anna.").await;
-    ben.until("wes's turn; away for ").await;
+    ben.until("wes is away. A bot moves for wes in ").await;
 }
 
 #[tokio::test]
@@ -272,8 +272,14 @@ async fn a_finished_game_is_offered_to_resume_only_in_an_unfinished_match() {
         anna.quits().await;
         // An explicit flag overrides that.
         let mut anna = Terminal::keeping(folder.path(), &["resume"]);
-        anna.until("The game is over").await;
-        if best_of == "3" { anna.gives_up().await } else { anna.quits().await }
+        if best_of == "3" {
+            anna.until("The game is over").await;
+            anna.gives_up().await;
+        } else {
+            anna.until("This one is over:").await;
+            anna.asks("1", "The game is over").await;
+            anna.quits().await;
+        }
     }
 }
 

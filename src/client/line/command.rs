@@ -1,6 +1,6 @@
 //! The commands of the line face: parses a typed line.
 
-use crate::alike::{did_you_mean, most_like};
+use crate::alike::{did_you_mean, one_slip_from};
 use crate::client::text::full_stop;
 use crate::client::{Action, Terms};
 use crate::game::any::Variant;
@@ -99,7 +99,7 @@ impl<'a> GameCommand<'a> {
     /// The command that a text that is none may mean.
     pub(super) fn meant(text: &str) -> Option<&'static str> {
         let word = text.split_whitespace().next()?.to_lowercase();
-        most_like(&word, GAME_WORDS)
+        one_slip_from(&word, GAME_WORDS)
     }
 
     /// Whether this word is a command rather than a move.
@@ -164,10 +164,8 @@ impl HallCommand {
                     "{game} is a game: quick {game} joins somebody who waits for it, new {game} opens a lobby."
                 ));
             }
-            [word, ..]
-                if !has_code(&words) && most_like(word, HALL_WORDS).is_some_and(|meant| meant != *word) =>
-            {
-                let meant = did_you_mean(most_like(word, HALL_WORDS));
+            [word, ..] if !has_code(&words) && one_slip_from(word, HALL_WORDS).is_some() => {
+                let meant = did_you_mean(one_slip_from(word, HALL_WORDS));
                 return Err(format!("{}: no command has this name{meant}", shown(word)));
             }
             ["join", code @ ..] | code => Self::go(Action::Join(self::code(code)?, preferences.password)),
