@@ -102,7 +102,9 @@ mod tests {
     /// Packs moves and unpacks them.
     fn again(game: &Board, moves: &[PastMove]) -> Vec<PastMove> {
         let mut packed = PackedMoves::default();
-        moves.iter().for_each(|&past| packed.push(past));
+        for &past in moves {
+            packed.push(past);
+        }
         assert_eq!(packed.len(), moves.len());
         packed.iter(game).collect()
     }
@@ -132,7 +134,9 @@ mod tests {
             mv: Move::Nim(Take { pile: 0, count }),
             hand: if count == 2 { Hand::StandIn } else { Hand::Own },
         });
-        moves.iter().for_each(|&past| packed.push(past));
+        for &past in &moves {
+            packed.push(past);
+        }
         assert_eq!(packed.bytes.len(), 3);
         assert_eq!(packed.pop_front(&game), Some(moves[0]));
         assert_eq!(packed.iter(&game).collect::<Vec<_>>(), moves[1..]);
