@@ -11,10 +11,12 @@ use super::events;
 use super::form;
 use super::host::Host;
 use super::inside::{connect, endpoint, saved_seat};
+use super::learning;
 use super::own_address::OwnAddress;
-use super::page::{Page, PasswordQuestion};
+use super::page::Page;
 use super::records::Records;
 use super::request;
+use super::returning::{self, may_come_back, why};
 use super::search::{self, Search, Thinker};
 use super::shell;
 use super::update::{Keep, Shown, Update};
@@ -22,11 +24,10 @@ use super::view;
 use crate::client::learn::Learn;
 use crate::client::record_reader::RecordReader;
 use crate::client::session::{SendStatus, Session, SessionEvent};
-use crate::client::text::{capital, full_stop};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Endpoint, Failure, Leaving};
 use crate::lobby::{Code, Lobby, Name};
-use crate::wire::{Farewell, Ticket};
+use crate::wire::Ticket;
 
 /// The most positions of a tree: it is in the server's memory.
 const MAX_TREE: usize = 2_000;
@@ -42,12 +43,6 @@ pub(super) enum NoSession {
     /// The server does not take it.
     Failed(Failure),
 }
-
-/// What is said of a link that moves a seat, if the key in it is none.
-const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Leave”.";
-
-/// What a page says whose seat another page has taken.
-const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";
 
 /// A browser with a session.
 #[derive(Debug)]
@@ -145,7 +140,7 @@ impl Browser {
                     let is_list = matches!(event, SessionEvent::Hall { .. });
                     events::take(&mut self.page, &mut self.session, event);
                     if is_list {
-                        self.forget_closed();
+                        returning::forget_closed(&mut self.page, &self.thinker);
                     }
                 }
                 Err(failure) => self.fail(&failure),
@@ -214,7 +209,7 @@ impl Browser {
         let seen = self.shown.seen(self.session.lobby().map(Seen::of));
         let forget = std::mem::take(&mut self.page.forget);
         self.page.note_kept(keep.as_ref(), seen.filter(|_| !self.session.is_watching()), &forget);
-        self.draw_qr();
+        self.page.draw_qr(self.session.lobby());
         let (frame, mut regions) = view::regions(&self.session, &self.page);
         if self.holds_tree_back() {
             regions.retain(|(id, _)| *id != view::LEARN);
@@ -251,13 +246,6 @@ impl Browser {
                 Vec::new()
             }
         }
-    }
-
-    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
-    fn draw_qr(&mut self) {
-        let open = self.session.lobby().filter(|lobby| lobby.open_seat().is_some());
-        let address = open.and_then(|lobby| self.page.address.for_others(&format!("/{}", lobby.code())));
-        self.page.qr.draw(address, "QR code of this game's address");
     }
 
     /// Whether the tree is about to change again, and was drawn just before.
@@ -311,7 +299,7 @@ impl Browser {
             | PageAction::LearnDeepen
             | PageAction::LearnEarlier
             | PageAction::LearnLater
-            | PageAction::LearnJump => self.learn(&action),
+            | PageAction::LearnJump => learning::act(&mut self.page, &self.session, &action),
             other => self.ask(other),
         }
         self.settle();
@@ -342,47 +330,9 @@ impl Browser {
         self.page.learn = None;
     }
 
-    /// What concerns the learn panel.
-    fn learn(&mut self, action: &PageAction) {
-        let end = self.page.record_end();
-        let of_record = end.as_ref().and_then(|end| end.lobby()).map(|mine| &mine.lobby);
-        let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
-        let mine = mine.filter(|_| self.page.records.is_none());
-        let Some(lobby) = self.page.studied.as_ref().or(of_record).or(mine) else { return };
-        let learn = &mut self.page.learn;
-        match (action, learn) {
-            (PageAction::LearnClose, learn) => *learn = None,
-            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Learn::new(lobby)),
-            (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
-            (PageAction::LearnOpen { node }, Some(learn)) => {
-                learn.select(*node);
-                learn.toggle();
-            }
-            (PageAction::LearnDeepen, Some(learn)) => learn.deepen(),
-            (PageAction::LearnEarlier, Some(learn)) => learn.travel(lobby, false),
-            (PageAction::LearnLater, Some(learn)) => learn.travel(lobby, true),
-            (PageAction::LearnJump, Some(learn)) => learn.jump(lobby),
-            _ => {}
-        }
-    }
-
-    /// Asks for the password of a listed lobby that has one, before the server is asked.
-    fn asks_password(&mut self, action: &PageAction) -> bool {
-        let (code, watches) = match action {
-            PageAction::Join { code, password, .. } if password.is_empty() => (code, false),
-            PageAction::Watch { code, password } if password.is_empty() => (code, true),
-            _ => return false,
-        };
-        let hall = self.session.model().hall();
-        let locked = hall.iter().find(|listing| listing.locked && form::code(code) == Ok(listing.code));
-        let question = locked.map(|found| PasswordQuestion { code: found.code, watches, was_wrong: false });
-        self.page.asks_password = question;
-        question.is_some()
-    }
-
     /// Asks the server.
     fn ask(&mut self, action: PageAction) {
-        if self.asks_password(&action) {
+        if self.page.asks_password_for(self.session.model().hall(), &action) {
             return;
         }
         let in_lobby = self.session.lobby().is_some();
@@ -417,29 +367,12 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        if let Some(seat) = saved_seat(code, ticket, name) {
-            self.send(Action::Return(seat));
-            return;
-        }
-        self.page.forget.push(code.to_owned());
-        self.page.notice = Some(NO_KEY.to_owned());
-        if self.session.is_arriving() {
-            self.page.invited = code.parse().ok();
-            self.send(Action::Look);
-        }
-    }
-
-    /// Forgets the seats in lobbies that the host has closed, and says so.
-    fn forget_closed(&mut self) {
-        let Thinker { host, address } = &self.thinker;
-        let is_gone = |code: Code| host.is_gone(*address, code);
-        let codes = self.page.seats.iter().map(|seat| &seat.code);
-        let codes = codes.filter(|code| !self.page.forget.contains(code));
-        let gone: Vec<String> = codes.filter(|code| code.parse().is_ok_and(is_gone)).cloned().collect();
-        if !gone.is_empty() {
-            let codes = gone.join(", ");
-            self.page.notice = Some(format!("The host has closed {codes}: you have no seat there any more."));
-            self.page.forget.extend(gone);
+        match saved_seat(code, ticket, name) {
+            Some(seat) => drop(self.send(Action::Return(seat))),
+            None if returning::has_no_key(&mut self.page, code, &self.session) => {
+                drop(self.send(Action::Look))
+            }
+            None => {}
         }
     }
 
@@ -462,27 +395,5 @@ impl Browser {
             }
             Err(failure) => self.page.notice = Some(failure.in_one_line()),
         }
-    }
-}
-
-/// Why the session is over, as a sentence.
-fn why(failure: &Failure) -> String {
-    match failure {
-        Failure::Dropped { failure, .. } => why(failure),
-        Failure::Goodbye(Farewell::Elsewhere) => ELSEWHERE.to_owned(),
-        other => full_stop(&capital(&other.in_one_line())),
-    }
-}
-
-/// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
-fn may_come_back(failure: &Failure) -> bool {
-    match failure {
-        Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
-        Failure::Dropped { failure, .. } => may_come_back(failure),
-        Failure::Goodbye(farewell) => !matches!(
-            farewell,
-            Farewell::Elsewhere | Farewell::ClosedByHost | Farewell::LobbyClosed | Farewell::NoDiskSpace
-        ),
-        _ => false,
     }
 }
