@@ -58,6 +58,8 @@ pub(super) struct Browser {
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
+    /// The number of actions that the page has sent.
+    acted: u32,
     /// What the page shows may be out of date.
     is_stale: bool,
     /// The answer to a move takes so long that the page says so.
@@ -93,6 +95,7 @@ impl Browser {
             tree_drawn: None,
             given,
             thinker,
+            acted: 0,
             is_stale: true,
             is_late: false,
         });
@@ -227,6 +230,7 @@ impl Browser {
             forget,
             download: self.page.records.as_mut().and_then(|records| records.download.take()),
             name: self.given.take(),
+            answered: self.shown.answer(self.acted, self.session.is_pending()),
             reload: false,
             over: self.page.stays,
         }
@@ -275,6 +279,7 @@ impl Browser {
     pub(super) async fn act(&mut self, action: PageAction) {
         self.page.notice = None;
         self.is_stale = true;
+        self.acted = self.acted.wrapping_add(1);
         // Who does something sees the result at once.
         self.tree_drawn = None;
         match action {
@@ -370,7 +375,7 @@ impl Browser {
         match saved_seat(code, ticket, name) {
             Some(seat) => drop(self.send(Action::Return(seat))),
             None if returning::has_no_key(&mut self.page, code, &self.session) => {
-                drop(self.send(Action::Look))
+                self.send(Action::Look);
             }
             None => {}
         }

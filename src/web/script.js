@@ -226,8 +226,7 @@ function save({ name, text }) {
 /** @param {any} update */
 function take(update) {
   if (update.reload) return reload();
-  const changed = update.html ?? [];
-  for (const [id, html] of changed) put(id, html);
+  for (const [id, html] of update.html ?? []) put(id, html);
   for (const [id, html] of update.more ?? []) add(id, html);
   settleFocus();
   if (update.title !== undefined) document.title = update.title;
@@ -243,16 +242,39 @@ function take(update) {
   if (update.seen) keepSeen(update.seen);
   if (update.download) save(update.download);
   for (const code of update.forget ?? []) forgetSeat(code);
-  // Clocks and chat are no answer to what was tapped.
-  if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
+  if (update.answered !== undefined) putBack(update.answered);
   if (update.over) end();
 }
 
-/** What was tapped is not shown as taken any more. */
-function putBack() {
-  for (const element of document.querySelectorAll(".taken-now")) {
-    element.classList.remove("taken-now");
-    element.removeAttribute("transform");
+/** What is shown as taken, each with the number of its action on this connection. @type {Map<Element, number>} */
+const taken = new Map();
+let acted = 0;
+
+/** What these first actions took is not shown as taken any more: they are answered. */
+function putBack(answered = Infinity) {
+  for (const [element, number] of taken) {
+    if (number > answered) continue;
+    taken.delete(element);
+    release(element);
+  }
+}
+
+/** @param {Element} element */
+function release(element) {
+  element.classList.remove("taken-now");
+  element.removeAttribute("transform");
+}
+
+/** Sends an action, and shows these as taken until it is answered.
+ * @param {object} action @param {Element[]} elements */
+function sendTaking(action, elements) {
+  if (!send(action)) {
+    elements.forEach(release);
+    return show("notice", "Not sent: the connection is lost.");
+  }
+  for (const element of elements) {
+    element.classList.add("taken-now");
+    taken.set(element, acted);
   }
 }
 
@@ -292,7 +314,8 @@ function connect() {
   const fresh = new WebSocket(`${scheme}://${location.host}/assets/socket`);
   socket = fresh;
   opened = heard = looked = Date.now();
-  fresh.onopen = () => { send(hello()); };
+  acted = 0;
+  fresh.onopen = () => fresh.send(JSON.stringify(hello()));
   fresh.onmessage = (event) => {
     if (socket !== fresh) return;
     heard = Date.now();
@@ -348,11 +371,10 @@ function hurry() {
 
 /** @param {object} action */
 function send(action) {
-  if (socket?.readyState === WebSocket.OPEN) {
-    socket.send(JSON.stringify(action));
-    return true;
-  }
-  return false;
+  if (socket?.readyState !== WebSocket.OPEN) return false;
+  socket.send(JSON.stringify(action));
+  acted += 1;
+  return true;
 }
 
 function alive() {
@@ -367,7 +389,7 @@ function alive() {
     dead.close();
   } else if (now - told >= ALIVE_EVERY) {
     told = now;
-    send({ do: "alive" });
+    if (socket.readyState === WebSocket.OPEN) socket.send('{"do":"alive"}');
   }
 }
 
@@ -397,21 +419,14 @@ function act(element, fields = {}) {
   if (what === "rename") wished = fields.name;
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
   if (what === "play" && element.matches("[data-move]")) return play(action, [element]);
-  element.classList.add("taken-now");
-  if (!send(action)) unsent();
+  sendTaking(action, [element]);
 }
 
-function unsent() {
-  putBack();
-  show("notice", "Not sent: the connection is lost.");
-}
-
-/** Sends a move, and shows these as taken until the answer is there. A second tap before it makes no second move.
- * @param {Record<string, any>} action @param {Iterable<Element>} taken */
-function play(action, taken) {
-  if (document.querySelector("#board .taken-now, #moves .taken-now")) return;
-  for (const element of taken) element.classList.add("taken-now");
-  if (!send(action)) unsent();
+/** Sends a move. A second tap before its answer makes no second move.
+ * @param {Record<string, any>} action @param {Element[]} elements */
+function play(action, elements) {
+  if (document.querySelector("#board .taken-now, #moves .taken-now")) elements.filter((one) => !taken.has(one)).forEach(release);
+  else sendTaking(action, elements);
 }
 
 document.addEventListener("click", (event) => {

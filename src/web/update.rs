@@ -38,6 +38,9 @@ pub(super) struct Update {
     /// The name that the server gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
+    /// The number of actions of the page that are answered: what they took is not shown as taken any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) answered: Option<u32>,
     /// The page is from another version of the server, and has to be loaded again.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) reload: bool,
@@ -73,10 +76,11 @@ fn is_false(value: &bool) -> bool {
 const TOGETHER: usize = 4 * 1024;
 
 impl Update {
-    /// The messages of this update. Its regions are in all of them in turn; what to keep is in the first, and that it
-    /// is over in the last.
+    /// The messages of this update. Its regions are in all of them in turn; what to keep is in the first, and what is
+    /// answered or over in the last.
     pub(super) fn messages(mut self) -> impl Iterator<Item = String> {
         let (more, over) = (std::mem::take(&mut self.more), std::mem::take(&mut self.over));
+        let answered = self.answered.take();
         let (mut parts, mut length) = (Vec::new(), 0);
         let mut part = Self { html: Vec::new(), ..self };
         for region in self.html {
@@ -87,7 +91,7 @@ impl Update {
             length += region.1.len();
             part.html.push(region);
         }
-        parts.push(Self { more, over, ..part });
+        parts.push(Self { more, answered, over, ..part });
         parts.into_iter().filter_map(|part| part.json())
     }
 
@@ -102,7 +106,8 @@ impl Update {
 
     /// Whether there is nothing to send.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
+        let Self { html, more, title, path, keep, seen, forget, download, name, answered, reload, over } =
+            self;
         html.is_empty()
             && more.is_empty()
             && forget.is_empty()
@@ -110,6 +115,7 @@ impl Update {
             && keep.is_none()
             && seen.is_none()
             && download.is_none()
+            && answered.is_none()
             && !reload
             && !over
     }
@@ -125,6 +131,8 @@ pub(super) struct Shown {
     path: u64,
     keep: Option<Keep>,
     seen: Option<Seen>,
+    /// The number of actions that were answered.
+    answered: u32,
 }
 
 /// The hash of a text.
@@ -176,6 +184,12 @@ impl Shown {
         let keep = keep.filter(|keep| self.keep.as_ref() != Some(keep))?;
         (self.keep, self.seen) = (Some(keep.clone()), None);
         Some(keep)
+    }
+
+    /// The number of actions, if not all were answered before, and none waits for the server.
+    pub(super) fn answer(&mut self, acted: u32, is_pending: bool) -> Option<u32> {
+        let is_news = !is_pending && std::mem::replace(&mut self.answered, acted) != acted;
+        is_news.then_some(acted)
     }
 
     /// How the lobby of the seat stands, if that is not as before.

@@ -46,6 +46,34 @@ async fn two_browsers_play_every_game_to_its_end() {
 }
 
 #[tokio::test]
+async fn every_action_is_answered_also_one_that_changes_nothing() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("new", json!({"game": "java-tech:21", "opponent": "bot", "starts": "me"})).await;
+    anna.shows("moves", "data-move").await;
+    let before = anna.answered;
+    for number in 1..=3 {
+        anna.does("play", json!({"move": "take 9", "turn": anna.moves()[0].1})).await;
+        while anna.answered < before + number {
+            anna.hear().await.unwrap();
+        }
+        assert!(anna.region("notice").contains("No: "), "{}", anna.region("notice"));
+    }
+    // A move is answered once it is made.
+    assert!(anna.moves_first().await);
+    anna.shows("log", "You: take 1").await;
+    assert_eq!(anna.answered, before + 4);
+    let mut study = Browser::at(server.address(), "ben", "/study/java-tech:2").await;
+    study.shows("learn", "take 2").await;
+    for number in 1..=4 {
+        study.does("learn-deepen", json!({})).await;
+        while study.answered < number {
+            study.hear().await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_browser_plays_against_a_terminal() {
     let server = TestServer::with_web(|_| {});
     let mut anna = server.client("anna").await;
