@@ -131,6 +131,8 @@ pub(super) enum PageAction {
     },
     /// Closes the dialog.
     Close,
+    /// Closes the notice.
+    Dismiss,
 }
 
 /// The form for a new game. What is empty has its default.

@@ -277,13 +277,16 @@ impl Browser {
 
     /// Does what the person asks for.
     pub(super) async fn act(&mut self, action: PageAction) {
-        self.page.notice = None;
+        // The script has closed it, so that it is shown anew if it is the answer to this action too.
+        if self.page.notice.take().is_some() {
+            self.shown.forget(view::NOTICE);
+        }
         self.is_stale = true;
         self.acted = self.acted.wrapping_add(1);
         // Who does something sees the result at once.
         self.tree_drawn = None;
         match action {
-            PageAction::Hello { .. } | PageAction::Alive => {}
+            PageAction::Hello { .. } | PageAction::Alive | PageAction::Dismiss => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
             PageAction::Close => (self.page.dialog, self.page.asks_password) = (None, None),
             PageAction::Rename { name } => self.rename(&name).await,

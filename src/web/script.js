@@ -279,25 +279,20 @@ function sendTaking(action, elements) {
 }
 
 /** The session is over, as when another tab has taken the seat: this page stays as it is until the person wants it. */
-function end() {
+function end(words = "This page has ended.", button = "Continue here") {
   ended = true;
-  show("connection", "This page has ended. ");
-  const button = document.createElement("button");
-  button.textContent = "Continue here";
-  button.onclick = () => location.reload();
-  region("connection")?.append(button);
+  show("connection", words);
+  show("again", button);
+  region("again")?.removeAttribute("hidden");
   socket?.close();
 }
 
 /** Loads the page of a newer server, but not again and again. */
 function reload() {
-  const last = Number(sessionStorage.getItem("nim.reloaded") ?? 0);
-  if (Date.now() - last < 10000) {
-    show("connection", "The host runs another version: load this page again.");
-    return;
-  }
-  sessionStorage.setItem("nim.reloaded", String(Date.now()));
-  location.reload();
+  const [how] = performance.getEntriesByType("navigation");
+  const isAgain = how instanceof PerformanceNavigationTiming && how.type === "reload" && performance.now() < 10000;
+  if (isAgain) end("The host runs another version.", "Load this page again");
+  else location.reload();
 }
 
 // The connection.
@@ -320,6 +315,7 @@ function connect() {
     if (socket !== fresh) return;
     heard = Date.now();
     show("connection", "");
+    region("elsewhere")?.setAttribute("hidden", "");
     if (event.data !== "") take(JSON.parse(event.data));
   };
   fresh.onclose = () => { if (socket === fresh) lost(); };
@@ -333,7 +329,8 @@ function lost() {
   putBack();
   show("connection", "The connection is lost. Coming back …");
   if (!heardNow) void sayWhy();
-  if (pause >= LONGEST_PAUSE) offerOtherAddress();
+  // A host that does not come back may have another address now: the seat goes there.
+  if (pause >= LONGEST_PAUSE && seatHere()) region("elsewhere")?.removeAttribute("hidden");
   if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
@@ -346,17 +343,14 @@ async function sayWhy() {
   if (answer?.status === 503 && !socket) show("connection", await answer.text());
 }
 
-/** A host that does not come back may have another address now: the seat goes there. */
-function offerOtherAddress() {
-  const seat = seats().find((seat) => "/" + seat.code === location.pathname);
-  if (!seat) return;
-  const button = document.createElement("button");
-  button.textContent = "The host has another address";
-  button.onclick = () => {
-    const address = prompt("The address of the host now, such as 192.168.1.9:7646");
-    if (address) location.href = `http://${address}/${seat.code}#seat=${seat.ticket}`;
-  };
-  region("connection")?.append(" ", button);
+/** The seat to which the page's address leads. */
+const seatHere = () => seats().find((seat) => "/" + seat.code === location.pathname);
+
+/** Takes the seat to the address that the person types, as the host shows it or a part of that. */
+function goElsewhere() {
+  const seat = seatHere(), typed = seat && prompt("The address of the host now, such as http://192.168.1.9:7646/");
+  const at = /^\s*(https?:\/\/)?([^\s/?#@]+)/i.exec(typed ?? "");
+  if (seat && at) location.href = `${at[1] ?? "http://"}${at[2]}/${seat.code}#seat=${seat.ticket}`;
 }
 
 /** Comes back at once: the network or the person is back. */
@@ -416,6 +410,9 @@ function act(element, fields = {}) {
   for (const [key, value] of Object.entries(rest)) action[key] = value;
   for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
+  if (what === "reload") return location.reload();
+  if (what === "elsewhere") return goElsewhere();
+  show("notice", "");
   if (what === "rename") wished = fields.name;
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
   if (what === "play" && element.matches("[data-move]")) return play(action, [element]);

@@ -14,6 +14,10 @@ pub(super) const STYLE: &str = include_str!("style.css");
 /// The version of the page: one from another build reloads itself.
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-2");
 
+/// What is read where the script does not come, or does not run.
+const LATE: &str = "If this stays, load the page again. If that does not help, this browser is too old for the page: \
+    use a newer browser, or nim-client in a terminal.";
+
 fn frame(body: &Markup) -> Html<String> {
     let page = html! {
         (DOCTYPE)
@@ -37,13 +41,20 @@ pub(super) fn page() -> Html<String> {
     frame(&html! {
         a.skip href="#main" { "Skip to the game" }
         header id="head" { a.brand href="/" data-do="home" { "nim" } }
-        p id="connection" role="status" { "Connecting … " span.late { "If this stays, load the page again." } }
+        div.bar.top {
+            p id="connection" role="status" { "Connecting … " span.late { (LATE) } }
+            button id="again" data-do="reload" hidden {}
+            button id="elsewhere" data-do="elsewhere" hidden { "The host has another address" }
+        }
         noscript {
             p.card { "Playing in a browser needs JavaScript. Switch it on in the browser's settings for this address, and load the page again. In a terminal, nim-client connects to this host too." }
         }
         main id="main" tabindex="-1" {}
         div id="dialog" {}
-        p id="notice" role="alert" {}
+        div.bar.bottom {
+            p id="notice" role="alert" {}
+            button data-do="dismiss" { "Close" }
+        }
         script type="module" src="/assets/script.js" data-version=(VERSION) {}
     })
 }

@@ -164,6 +164,11 @@ impl Shown {
         changed
     }
 
+    /// The page does not show this region any more as it was sent.
+    pub(super) fn forget(&mut self, id: &str) {
+        self.regions.remove(id);
+    }
+
     pub(super) fn title(&mut self, title: String) -> Option<String> {
         let now = hash(&title);
         (std::mem::replace(&mut self.title, now) != now).then_some(title)
