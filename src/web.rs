@@ -43,4 +43,5 @@ mod view;
 mod wall;
 
 pub use origin::Origin;
+pub use shell::version as page_version;
 pub use site::Site;

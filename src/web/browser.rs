@@ -18,7 +18,6 @@ use super::records::Records;
 use super::request;
 use super::returning::{self, may_come_back, why};
 use super::search::{self, Search, Thinker};
-use super::shell;
 use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::learn::Learn;
@@ -74,12 +73,9 @@ impl Browser {
         address: OwnAddress,
         host: &Arc<dyn Host>,
     ) -> Result<Box<Self>, NoSession> {
-        let PageAction::Hello { version, name, path, query, seats, tickets, seen } = hello else {
+        let PageAction::Hello { name, path, query, seats, tickets, seen, .. } = hello else {
             return Err(NoSession::OtherVersion);
         };
-        if version != shell::VERSION {
-            return Err(NoSession::OtherVersion);
-        }
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host).ok_or(NoSession::OtherVersion)?;
         let watched = path.trim_matches('/').parse().ok().map(|code| (code, seen));

@@ -35,8 +35,18 @@ function keep(key, value, where = "localStorage") {
   }
 }
 
+// Another version of the page may have kept something else there: what is not of the known shape is not there.
+
+/** @param {string} key @returns {any[]} */
+const keptList = (key) => [kept(key, [])].flat();
+
 /** @returns {Seat[]} */
-const seats = () => kept("nim.seats", []);
+const seats = () => keptList("nim.seats").filter((seat) => ["code", "ticket", "name"].every((key) => typeof seat?.[key] === "string"));
+
+/** @returns {string[]} */
+const tickets = () => keptList("nim.tickets").filter((ticket) => /^[0-9a-f]{32}$/.test(String(ticket)));
+
+const keptName = () => String([kept("nim.name", "")].find((name) => typeof name === "string") ?? "").slice(0, 64);
 
 /** @param {Seat} seat */
 function keepSeat(seat) {
@@ -48,14 +58,14 @@ function keepSeat(seat) {
 function forgetSeat(code) {
   const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
   keep("nim.seats", seats().filter((old) => old.code !== code));
-  keep("nim.tickets", [...gone.filter((ticket) => /^[0-9a-f]{32}$/.test(ticket)), ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
+  keep("nim.tickets", [...gone.filter((ticket) => /^[0-9a-f]{32}$/.test(ticket)), ...tickets()].slice(0, MOST_TICKETS));
 }
 
 /** The first message: who this is and what is kept here, the newest first, as far as there is room. */
 function hello() {
   const message = {
-    do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
-    seats: seats(), tickets: kept("nim.tickets", []), seen: watchedSeen(),
+    do: "hello", version: VERSION, name: keptName(), path: location.pathname, query: location.search,
+    seats: seats(), tickets: tickets(), seen: watchedSeen(),
   };
   const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
   while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
@@ -68,7 +78,7 @@ let wished = null;
 /** Keeps the name of the person. A number that the server adds, as long as the old connection has the name, is not
  * part of it. @param {string} given */
 function keepName(given) {
-  const asked = wished ?? kept("nim.name", "");
+  const asked = wished ?? keptName();
   wished = null;
   keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
 }
@@ -79,7 +89,7 @@ function takeSeat() {
   const ticket = /^#seat=(.{0,64})/.exec(location.hash)?.[1], code = location.pathname.slice(1);
   if (ticket === undefined || !/^[a-z]+-[a-z]+/.test(code)) return false;
   history.replaceState(null, "", location.pathname + location.search);
-  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
+  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: keptName() || "guest", about: "" });
   return true;
 }
 
@@ -145,12 +155,8 @@ function settleFocus() {
     return;
   }
   const again = document.querySelector(astray.mark) ?? region(astray.region)?.querySelector("button, input");
-  if (again instanceof HTMLElement) {
-    astray = null;
-    again.focus({ preventScroll: true });
-  } else {
-    region("main")?.focus({ preventScroll: true });
-  }
+  if (again instanceof HTMLElement) astray = null;
+  (again instanceof HTMLElement ? again : region("main"))?.focus({ preventScroll: true });
 }
 
 /** Adds lines to the list in a region; as many as the server keeps stay.
@@ -270,11 +276,9 @@ function release(element) {
 function sendTaking(action, elements) {
   if (!send(action)) {
     elements.forEach(release);
-    return show("notice", "Not sent: the connection is lost.");
-  }
-  for (const element of elements) {
-    element.classList.add("taken-now");
-    taken.set(element, acted);
+    show("notice", "Not sent: the connection is lost.");
+  } else {
+    elements.forEach((element) => { taken.set(element, acted); element.classList.add("taken-now"); });
   }
 }
 
@@ -447,12 +451,13 @@ document.addEventListener("submit", (event) => {
 });
 
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && region("dialog")?.firstChild) send({ do: "close" });
+  if (event.key !== "Escape") return;
+  letGo(false);
+  if (region("dialog")?.firstChild) send({ do: "close" });
 });
 
 /** The keys that go through a record. @type {Record<string, string>} */
 const ARROWS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
-
 addEventListener("keydown", (event) => {
   const there = event.target instanceof HTMLElement ? event.target.closest("[data-arrows]") : null;
   const act = ARROWS[event.key];
@@ -583,15 +588,13 @@ document.addEventListener("touchstart", (event) => {
   if (event.target instanceof Element && event.target.closest("g[data-pile], .points g[data-move]")) event.preventDefault();
 }, { passive: false });
 
-document.addEventListener("pointerup", (event) => {
-  if (event.pointerId === drag?.id) letGo(true);
-  slideEnds(event, true);
-});
-document.addEventListener("pointercancel", (event) => {
-  if (event.pointerId === drag?.id) letGo(false);
-  slideEnds(event, false);
-});
-addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
+/** @param {PointerEvent} event */
+function pointerEnds(event) {
+  if (event.pointerId === drag?.id) letGo(event.type === "pointerup");
+  slideEnds(event, event.type === "pointerup");
+}
+document.addEventListener("pointerup", pointerEnds);
+document.addEventListener("pointercancel", pointerEnds);
 
 takeSeat();
 connect();

@@ -17,7 +17,7 @@ use crate::harness::within;
 
 /// The version of the page, as its script sends it.
 pub(super) fn version() -> String {
-    concat!(env!("CARGO_PKG_VERSION"), "-2").to_owned()
+    nim::web::page_version().to_owned()
 }
 
 /// A browser.

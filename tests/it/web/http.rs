@@ -27,6 +27,7 @@ async fn the_games_port_has_the_page_its_script_and_its_style_with_safe_headers(
     let server = TestServer::with_web(|_| {});
     let page = get(server.address(), "/").await;
     assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
+    assert!(page.contains(&format!("data-version=\"{}\"", nim::web::page_version())), "{page}");
     for header in [
         "content-security-policy: default-src 'none'; script-src 'self'",
         "referrer-policy: no-referrer",

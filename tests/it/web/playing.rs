@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
+use super::browser::{Browser, version};
 use crate::harness::TestServer;
 
 const GAMES: [&str; 7] = [
@@ -151,10 +151,46 @@ async fn names_and_chat_are_shown_as_text() {
 #[tokio::test]
 async fn a_page_of_another_version_is_loaded_again() {
     let server = TestServer::with_web(|_| {});
-    let mut old = Browser::silent(server.address()).await;
-    old.does("hello", json!({"version": "0", "name": "", "path": "/", "query": "", "seats": []})).await;
-    while old.hear().await.is_some() {}
-    assert!(old.reloads);
+    for hello in [
+        json!({"do": "hello", "version": "0", "name": "", "path": "/", "query": "", "seats": []}),
+        json!({"do": "greet", "version": "0.0.9", "who": {"seats": 3}}),
+        json!({"do": "hello"}),
+    ] {
+        let mut old = Browser::silent(server.address()).await;
+        old.send(hello).await;
+        while old.hear().await.is_some() {}
+        assert!(old.reloads);
+    }
+}
+
+#[tokio::test]
+async fn what_a_browser_has_kept_in_another_shape_is_as_if_it_were_not_there() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("play-now", json!({"game": "java-tech:21"})).await;
+    anna.shows("players", "anna (you)").await;
+    let mut seat = anna.seats.values().next().unwrap().clone();
+    seat["seen"] = json!("long ago");
+    seat["since"] = json!(2026);
+    let nonsense =
+        [json!(null), json!(7), json!("x"), json!({"code": 1}), json!([]), json!({"a": {"b": []}})];
+    let mut seats = nonsense.to_vec();
+    seats.push(seat);
+    for name in &nonsense {
+        let mut again = Browser::silent(server.address()).await;
+        let hello = json!({
+            "version": version(), "name": name, "path": anna.path, "query": "", "seats": seats, "tickets": nonsense,
+            "seen": name,
+        });
+        again.does("hello", hello).await;
+        again.shows("players", "anna (you)").await;
+        let mut without = Browser::silent(server.address()).await;
+        let hello = json!({
+            "version": version(), "name": "ben", "path": "/", "query": "", "seats": name, "tickets": name, "seen": name,
+        });
+        without.does("hello", hello).await;
+        without.shows("start", "Play now").await;
+    }
 }
 
 #[tokio::test]
