@@ -55,6 +55,14 @@ async fn nothing_on_the_page_comes_from_elsewhere_and_no_code_is_inline() {
 }
 
 #[tokio::test]
+async fn the_style_asks_for_nothing_that_phones_of_recent_years_lack() {
+    let server = TestServer::with_web(|_| {});
+    let style = get(server.address(), "/assets/style.css").await;
+    assert!(!style.contains("light-dark("), "a browser without it shows no colours");
+    assert!(style.contains("@media (prefers-color-scheme: dark)"));
+}
+
+#[tokio::test]
 async fn a_page_is_found_by_a_code_and_no_other_path_leads_anywhere() {
     let server = TestServer::with_web(|_| {});
     let code = server.client("anna").await.create("java-tech:21").await;
