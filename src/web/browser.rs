@@ -183,9 +183,12 @@ impl Browser {
 
     /// The session is over. A seat that cannot be returned to leads to the hall.
     fn fail(&mut self, failure: &Failure) {
-        let is_refused = matches!(failure, Failure::ReturnRefused(_) | Failure::SeatOver { .. });
+        let is_gone = match failure {
+            Failure::ReturnRefused(refusal) => returning::is_gone(refusal),
+            other => matches!(other, Failure::SeatOver { .. }),
+        };
         self.page.notice = Some(why(failure));
-        if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_refused) {
+        if let Some(Action::Return(seat)) = self.page.wish.take().filter(|_| is_gone) {
             self.page.forget.push(seat.code.to_string());
         }
         (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
@@ -397,7 +400,7 @@ impl Browser {
                 self.given = Some(self.session.model().name().to_string());
                 self.send(Action::Look);
             }
-            Err(failure) => self.page.notice = Some(failure.in_one_line()),
+            Err(failure) => self.page.notice = Some(why(&failure)),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::client::Failure;
 use crate::client::session::Session;
 use crate::client::text::{capital, full_stop};
 use crate::lobby::Code;
-use crate::wire::Farewell;
+use crate::wire::{Farewell, HallRefusal, Refusal};
 
 /// What is said of a link that moves a seat, if the key in it is none.
 const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Leave”.";
@@ -37,13 +37,37 @@ pub(super) fn forget_closed(page: &mut Page, Thinker { host, address }: &Thinker
     }
 }
 
-/// Why the session is over, as a sentence.
+/// Why something failed, in sentences for a page: what helps in a terminal does not help here.
 pub(super) fn why(failure: &Failure) -> String {
     match failure {
         Failure::Dropped { failure, .. } => why(failure),
         Failure::Goodbye(Farewell::Elsewhere) => ELSEWHERE.to_owned(),
-        other => full_stop(&capital(&other.in_one_line())),
+        Failure::ReturnRefused(refusal) | Failure::SeatLost(refusal) => no_seat(None, refusal),
+        Failure::Refused(refusal) => full_stop(&capital(&refusal.to_string())),
+        other => full_stop(&capital(&other.reason())),
     }
+}
+
+/// That the person does not have the seat in this lobby, and what to do.
+pub(super) fn no_seat(code: Option<Code>, refusal: &Refusal) -> String {
+    let there = code.map_or_else(|| "that lobby".to_owned(), |code| code.to_string());
+    match refusal {
+        Refusal::Hall(HallRefusal::BadTicket) => format!(
+            "You have no seat in {there}: it was given up, or the link to it is another one. Ask for a new link, or \
+             open the address of the lobby without it to sit down or to watch."
+        ),
+        Refusal::Hall(HallRefusal::NoSuchLobby) => {
+            format!(
+                "Your seat in {there} is gone: the lobby is over and closed. Open a new one, or join another."
+            )
+        }
+        other => format!("You cannot come back to your seat in {there} now: {other}. Try it again later."),
+    }
+}
+
+/// Whether a seat is gone for good after this refusal.
+pub(super) fn is_gone(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Hall(HallRefusal::BadTicket | HallRefusal::NoSuchLobby))
 }
 
 /// Whether the page comes back by itself after this end of its session: not after somebody has decided it.

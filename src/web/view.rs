@@ -78,7 +78,7 @@ pub(super) fn not_open(failure: &Failure) -> Markup {
     };
     let why = match failure {
         Failure::Unwelcome(refusal) => refusal.to_string(),
-        other => other.in_one_line(),
+        other => other.reason(),
     };
     html! {
         h1 { "This page cannot be opened now" }

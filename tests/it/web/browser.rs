@@ -162,6 +162,10 @@ impl Browser {
             if id == "main" {
                 self.regions.clear();
             }
+            assert!(
+                !html.contains("nim-client") && !html.contains(" --"),
+                "words of the terminal in {id}: {html}"
+            );
             self.regions.insert(id.to_owned(), html.to_owned());
         }
         for lines in update["more"].as_array().into_iter().flatten() {

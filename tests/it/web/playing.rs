@@ -131,7 +131,7 @@ async fn a_seat_that_is_gone_leads_to_the_first_page() {
     while !anna.seats.is_empty() {
         anna.hear().await.unwrap();
     }
-    anna.shows("notice", "no lobby has this code").await;
+    anna.shows("notice", "Your seat in brave-otter is gone: the lobby is over and closed.").await;
 }
 
 #[tokio::test]
