@@ -1,7 +1,10 @@
 //! What the script of the page sends: one JSON object a message.
 
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
+use super::shell;
 use crate::client::words::meanwhile::Seen;
 
 /// A message of the script.
@@ -11,19 +14,22 @@ pub(super) enum PageAction {
     /// The first message: who this is, where the person is, and the seats that this browser keeps.
     Hello {
         /// The version of the page.
+        #[expect(dead_code, reason = "it is read before all the rest")]
         version: String,
         /// The name to be called by.
+        #[serde(default, deserialize_with = "known")]
         name: String,
         /// The path of the page, and what follows the question mark.
         path: String,
         query: String,
         /// The seats on this host.
+        #[serde(default, deserialize_with = "all_known")]
         seats: Vec<KeptSeat>,
         /// The tickets of seats that were given up, which open the records of their games.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "all_known")]
         tickets: Vec<String>,
         /// How the lobby stood that this page watched last, if it is that of the path.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "known")]
         seen: Seen,
     },
     /// The browser is there.
@@ -131,6 +137,33 @@ pub(super) enum PageAction {
     },
     /// Closes the dialog.
     Close,
+    /// Closes the notice.
+    Dismiss,
+}
+
+/// The first message, of a page of this version. What a page of another one says may have any shape.
+pub(super) fn hello(text: &str) -> Option<PageAction> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: String,
+    }
+
+    let page: Versioned = serde_json::from_str(text).ok()?;
+    if page.version != shell::version() {
+        return None;
+    }
+    serde_json::from_str(text).ok()
+}
+
+/// What a browser has kept, if it has the shape of this version.
+fn known<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(kept: D) -> Result<T, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(kept)?).unwrap_or_default())
+}
+
+/// Those of a list that have the shape of this version.
+fn all_known<'de, T: DeserializeOwned, D: Deserializer<'de>>(kept: D) -> Result<Vec<T>, D::Error> {
+    let Value::Array(all) = Value::deserialize(kept)? else { return Ok(Vec::new()) };
+    Ok(all.into_iter().filter_map(|one| serde_json::from_value(one).ok()).collect())
 }
 
 /// The form for a new game. What is empty has its default.
@@ -170,16 +203,15 @@ pub(super) struct NewGame {
 
 /// A seat that the browser keeps.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct KeptSeat {
     pub(super) code: String,
     pub(super) ticket: String,
     pub(super) name: String,
     /// What is played there, in words.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub(super) about: String,
     /// How it stood when it was last seen.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "known")]
     pub(super) seen: Seen,
 }
 

@@ -12,22 +12,22 @@ use super::events;
 use super::form;
 use super::host::Host;
 use super::inside::{connect, endpoint, saved_seat};
+use super::learning;
 use super::own_address::OwnAddress;
-use super::page::{Page, PasswordQuestion};
+use super::page::Page;
 use super::records::Records;
 use super::request;
+use super::returning::{self, may_come_back, why};
 use super::search::{self, Search, Thinker};
-use super::shell;
 use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::learn::Learn;
 use crate::client::record_reader::RecordReader;
 use crate::client::session::{SendStatus, Session, SessionEvent, SessionInput};
-use crate::client::text::{capital, full_stop};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Endpoint, Failure, Leaving};
 use crate::lobby::{Code, Lobby, Name};
-use crate::wire::{Farewell, Ticket};
+use crate::wire::Ticket;
 
 /// The most positions of a tree: it is in the server's memory.
 const MAX_TREE: usize = 2_000;
@@ -44,12 +44,6 @@ pub(super) enum NoSession {
     Failed(Failure),
 }
 
-/// What is said of a link that moves a seat, if the key in it is none.
-const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Leave”.";
-
-/// What a page says whose seat another page has taken.
-const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";
-
 /// A browser with a session.
 #[derive(Debug)]
 pub(super) struct Browser {
@@ -64,6 +58,8 @@ pub(super) struct Browser {
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
+    /// The number of actions that the page has sent.
+    acted: u32,
     /// What the page shows may be out of date.
     is_stale: bool,
     /// The answer to a move takes so long that the page says so.
@@ -78,12 +74,9 @@ impl Browser {
         address: OwnAddress,
         host: &Arc<dyn Host>,
     ) -> Result<Box<Self>, NoSession> {
-        let PageAction::Hello { version, name, path, query, seats, tickets, seen } = hello else {
+        let PageAction::Hello { name, path, query, seats, tickets, seen, .. } = hello else {
             return Err(NoSession::OtherVersion);
         };
-        if version != shell::VERSION {
-            return Err(NoSession::OtherVersion);
-        }
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host).ok_or(NoSession::OtherVersion)?;
         let watched = path.trim_matches('/').parse().ok().map(|code| (code, seen));
@@ -99,6 +92,7 @@ impl Browser {
             tree_drawn: None,
             given,
             thinker,
+            acted: 0,
             is_stale: true,
             is_late: false,
         });
@@ -163,7 +157,7 @@ impl Browser {
                 let is_list = matches!(event, SessionEvent::Hall { .. });
                 events::take(&mut self.page, &mut self.session, event);
                 if is_list {
-                    self.forget_closed();
+                    returning::forget_closed(&mut self.page, &self.thinker);
                 }
             }
             Err(failure) => self.fail(&failure),
@@ -202,9 +196,12 @@ impl Browser {
 
     /// The session is over. A seat that cannot be returned to leads to the hall.
     fn fail(&mut self, failure: &Failure) {
-        let is_refused = matches!(failure, Failure::ReturnRefused(_) | Failure::SeatOver { .. });
+        let is_gone = match failure {
+            Failure::ReturnRefused(refusal) => returning::is_gone(refusal),
+            other => matches!(other, Failure::SeatOver { .. }),
+        };
         self.page.notice = Some(why(failure));
-        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref().filter(|_| is_refused) {
+        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref().filter(|_| is_gone) {
             self.page.forget.push(seat.code.to_string());
         }
         (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
@@ -227,7 +224,7 @@ impl Browser {
         let seen = self.shown.seen(self.session.lobby().map(Seen::of));
         let forget = std::mem::take(&mut self.page.forget);
         self.page.note_kept(keep.as_ref(), seen.filter(|_| !self.session.is_watching()), &forget);
-        self.draw_qr();
+        self.page.draw_qr(self.session.lobby());
         let (frame, mut regions) = view::regions(&self.session, &self.page);
         if self.holds_tree_back() {
             regions.retain(|(id, _)| *id != view::LEARN);
@@ -245,6 +242,7 @@ impl Browser {
             forget,
             download: self.page.records.as_mut().and_then(|records| records.download.take()),
             name: self.given.take(),
+            answered: self.shown.answer(self.acted, self.session.is_pending()),
             reload: false,
             over: self.page.stays,
         }
@@ -264,13 +262,6 @@ impl Browser {
                 Vec::new()
             }
         }
-    }
-
-    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
-    fn draw_qr(&mut self) {
-        let open = self.session.lobby().filter(|lobby| lobby.open_seat().is_some());
-        let address = open.and_then(|lobby| self.page.address.for_others(&format!("/{}", lobby.code())));
-        self.page.qr.draw(address, "QR code of this game's address");
     }
 
     /// Whether the tree is about to change again, and was drawn just before.
@@ -306,12 +297,16 @@ impl Browser {
 
     /// Does what the person asks for.
     pub(super) async fn act(&mut self, action: PageAction) {
-        self.page.notice = None;
+        // The script has closed it, so that it is shown anew if it is the answer to this action too.
+        if self.page.notice.take().is_some() {
+            self.shown.forget(view::NOTICE);
+        }
         self.is_stale = true;
+        self.acted = self.acted.wrapping_add(1);
         // Who does something sees the result at once.
         self.tree_drawn = None;
         match action {
-            PageAction::Hello { .. } | PageAction::Alive => {}
+            PageAction::Hello { .. } | PageAction::Alive | PageAction::Dismiss => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
             PageAction::Close => (self.page.dialog, self.page.asks_password) = (None, None),
             PageAction::Rename { name } => self.rename(&name).await,
@@ -332,7 +327,7 @@ impl Browser {
             | PageAction::LearnDeepen
             | PageAction::LearnEarlier
             | PageAction::LearnLater
-            | PageAction::LearnJump => self.learn(&action),
+            | PageAction::LearnJump => learning::act(&mut self.page, &self.session, &action),
             other => self.ask(other),
         }
         self.settle();
@@ -363,47 +358,9 @@ impl Browser {
         self.page.learn = None;
     }
 
-    /// What concerns the learn panel.
-    fn learn(&mut self, action: &PageAction) {
-        let end = self.page.record_end();
-        let of_record = end.as_ref().and_then(|end| end.lobby()).map(|mine| &mine.lobby);
-        let mine = self.session.model().lobby().filter(|mine| mine.may_learn()).map(|mine| &mine.lobby);
-        let mine = mine.filter(|_| self.page.records.is_none());
-        let Some(lobby) = self.page.studied.as_deref().or(of_record).or(mine) else { return };
-        let learn = &mut self.page.learn;
-        match (action, learn) {
-            (PageAction::LearnClose, learn) => *learn = None,
-            (PageAction::Learn, learn) if of_record.is_none() => *learn = Some(Box::new(Learn::new(lobby))),
-            (PageAction::LearnAt { node }, Some(learn)) => learn.select(*node),
-            (PageAction::LearnOpen { node }, Some(learn)) => {
-                learn.select(*node);
-                learn.toggle();
-            }
-            (PageAction::LearnDeepen, Some(learn)) => learn.deepen(),
-            (PageAction::LearnEarlier, Some(learn)) => learn.travel(lobby, false),
-            (PageAction::LearnLater, Some(learn)) => learn.travel(lobby, true),
-            (PageAction::LearnJump, Some(learn)) => learn.jump(lobby),
-            _ => {}
-        }
-    }
-
-    /// Asks for the password of a listed lobby that has one, before the server is asked.
-    fn asks_password(&mut self, action: &PageAction) -> bool {
-        let (code, watches) = match action {
-            PageAction::Join { code, password, .. } if password.is_empty() => (code, false),
-            PageAction::Watch { code, password } if password.is_empty() => (code, true),
-            _ => return false,
-        };
-        let hall = self.session.model().hall();
-        let locked = hall.iter().find(|listing| listing.locked && form::code(code) == Ok(listing.code));
-        let question = locked.map(|found| PasswordQuestion { code: found.code, watches, was_wrong: false });
-        self.page.asks_password = question;
-        question.is_some()
-    }
-
     /// Asks the server.
     fn ask(&mut self, action: PageAction) {
-        if self.asks_password(&action) {
+        if self.page.asks_password_for(self.session.model().hall(), &action) {
             return;
         }
         let in_lobby = self.session.lobby().is_some();
@@ -438,29 +395,12 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        if let Some(seat) = saved_seat(code, ticket, name) {
-            self.send(Action::Return(seat));
-            return;
-        }
-        self.page.forget.push(code.to_owned());
-        self.page.notice = Some(NO_KEY.to_owned());
-        if self.session.is_arriving() {
-            self.page.invited = code.parse().ok();
-            self.send(Action::Look);
-        }
-    }
-
-    /// Forgets the seats in lobbies that the host has closed, and says so.
-    fn forget_closed(&mut self) {
-        let Thinker { host, address } = &self.thinker;
-        let is_gone = |code: Code| host.is_gone(*address, code);
-        let codes = self.page.seats.iter().map(|seat| &seat.code);
-        let codes = codes.filter(|code| !self.page.forget.contains(code));
-        let gone: Vec<String> = codes.filter(|code| code.parse().is_ok_and(is_gone)).cloned().collect();
-        if !gone.is_empty() {
-            let codes = gone.join(", ");
-            self.page.notice = Some(format!("The host has closed {codes}: you have no seat there any more."));
-            self.page.forget.extend(gone);
+        match saved_seat(code, ticket, name) {
+            Some(seat) => drop(self.send(Action::Return(seat))),
+            None if returning::has_no_key(&mut self.page, code, &self.session) => {
+                self.send(Action::Look);
+            }
+            None => {}
         }
     }
 
@@ -481,29 +421,7 @@ impl Browser {
                 self.given = Some(self.session.model().name().to_string());
                 self.send(Action::Look);
             }
-            Err(failure) => self.page.notice = Some(failure.in_one_line()),
+            Err(failure) => self.page.notice = Some(why(&failure)),
         }
-    }
-}
-
-/// Why the session is over, as a sentence.
-fn why(failure: &Failure) -> String {
-    match failure {
-        Failure::Dropped { failure, .. } => why(failure),
-        Failure::Goodbye(Farewell::Elsewhere) => ELSEWHERE.to_owned(),
-        other => full_stop(&capital(&other.in_one_line())),
-    }
-}
-
-/// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
-fn may_come_back(failure: &Failure) -> bool {
-    match failure {
-        Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
-        Failure::Dropped { failure, .. } => may_come_back(failure),
-        Failure::Goodbye(farewell) => !matches!(
-            farewell,
-            Farewell::Elsewhere | Farewell::ClosedByHost | Farewell::LobbyClosed | Farewell::NoDiskSpace
-        ),
-        _ => false,
     }
 }

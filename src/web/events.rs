@@ -1,6 +1,7 @@
 //! What a session reports becomes lines of the log and a notice, in the words of the other faces.
 
 use super::page::{Page, PasswordQuestion};
+use super::returning;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::words::meanwhile::meanwhile;
 use crate::client::{Action, words};
@@ -109,7 +110,10 @@ fn refuse(page: &mut Page, session: &mut Session, asked: Option<&Action>, refusa
     // The question for the password says what was wrong.
     page.notice = (!is_about_password(refusal)).then(|| format!("No: {refusal}."));
     match asked {
-        Some(Action::Return(seat)) => page.forget.push(seat.code.to_string()),
+        Some(Action::Return(seat)) => {
+            page.notice = Some(returning::no_seat(Some(seat.code), refusal));
+            page.forget.extend(returning::is_gone(refusal).then(|| seat.code.to_string()));
+        }
         Some(Action::Join(code, password) | Action::Watch(code, password)) => {
             let watches = matches!(asked, Some(Action::Watch(..)));
             let question = PasswordQuestion { code: *code, watches, was_wrong: password.is_some() };

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::action::{Dialog, KeptSeat};
+use super::action::{Dialog, KeptSeat, PageAction};
+use super::form;
 use super::own_address::OwnAddress;
 use super::qr::LastQr;
 use super::records::Records;
@@ -14,7 +15,7 @@ use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Model};
 use crate::game::any::{Move, Variant};
 use crate::lobby::{Code, Conditions, Lobby};
-use crate::wire::Ticket;
+use crate::wire::{Listing, Ticket};
 
 /// The most lines of the log on a page.
 const MAX_LOG: usize = 100;
@@ -112,6 +113,26 @@ impl Page {
             }
             Err(bad) => self.no_study = Some(full_stop(&bad.to_string())),
         }
+    }
+
+    /// Asks for the password of a listed lobby that has one, before the server is asked. Returns whether it does.
+    pub(super) fn asks_password_for(&mut self, hall: &[Listing], action: &PageAction) -> bool {
+        let (code, watches) = match action {
+            PageAction::Join { code, password, .. } if password.is_empty() => (code, false),
+            PageAction::Watch { code, password } if password.is_empty() => (code, true),
+            _ => return false,
+        };
+        let locked = hall.iter().find(|listing| listing.locked && form::code(code) == Ok(listing.code));
+        let question = locked.map(|found| PasswordQuestion { code: found.code, watches, was_wrong: false });
+        self.asks_password = question;
+        question.is_some()
+    }
+
+    /// Draws the QR code of the lobby's address, as long as somebody can take a seat there.
+    pub(super) fn draw_qr(&mut self, lobby: Option<&Lobby>) {
+        let open = lobby.filter(|lobby| lobby.open_seat().is_some());
+        let address = open.and_then(|lobby| self.address.for_others(&format!("/{}", lobby.code())));
+        self.qr.draw(address, "QR code of this game's address");
     }
 
     /// Leaves the records for what was there before.

@@ -220,6 +220,6 @@ fn why(failure: &Failure) -> String {
     match failure {
         // What helps in a terminal does not help here.
         Failure::Refused(refusal) => sentence(&refusal.to_string()),
-        other => sentence(other.in_one_line().trim_end_matches('.')),
+        other => sentence(&other.reason()),
     }
 }

@@ -35,8 +35,18 @@ function keep(key, value, where = "localStorage") {
   }
 }
 
+// Another version of the page may have kept something else there: what is not of the known shape is not there.
+
+/** @param {string} key @returns {any[]} */
+const keptList = (key) => [kept(key, [])].flat();
+
 /** @returns {Seat[]} */
-const seats = () => kept("nim.seats", []);
+const seats = () => keptList("nim.seats").filter((seat) => ["code", "ticket", "name"].every((key) => typeof seat?.[key] === "string"));
+
+/** @returns {string[]} */
+const tickets = () => keptList("nim.tickets").filter((ticket) => /^[0-9a-f]{32}$/.test(String(ticket)));
+
+const keptName = () => String([kept("nim.name", "")].find((name) => typeof name === "string") ?? "").slice(0, 64);
 
 /** @param {Seat} seat */
 function keepSeat(seat) {
@@ -48,14 +58,14 @@ function keepSeat(seat) {
 function forgetSeat(code) {
   const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
   keep("nim.seats", seats().filter((old) => old.code !== code));
-  keep("nim.tickets", [...gone.filter((ticket) => /^[0-9a-f]{32}$/.test(ticket)), ...kept("nim.tickets", [])].slice(0, MOST_TICKETS));
+  keep("nim.tickets", [...gone.filter((ticket) => /^[0-9a-f]{32}$/.test(ticket)), ...tickets()].slice(0, MOST_TICKETS));
 }
 
 /** The first message: who this is and what is kept here, the newest first, as far as there is room. */
 function hello() {
   const message = {
-    do: "hello", version: VERSION, name: kept("nim.name", ""), path: location.pathname, query: location.search,
-    seats: seats(), tickets: kept("nim.tickets", []), seen: watchedSeen(),
+    do: "hello", version: VERSION, name: keptName(), path: location.pathname, query: location.search,
+    seats: seats(), tickets: tickets(), seen: watchedSeen(),
   };
   const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
   while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
@@ -68,7 +78,7 @@ let wished = null;
 /** Keeps the name of the person. A number that the server adds, as long as the old connection has the name, is not
  * part of it. @param {string} given */
 function keepName(given) {
-  const asked = wished ?? kept("nim.name", "");
+  const asked = wished ?? keptName();
   wished = null;
   keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
 }
@@ -79,7 +89,7 @@ function takeSeat() {
   const ticket = /^#seat=(.{0,64})/.exec(location.hash)?.[1], code = location.pathname.slice(1);
   if (ticket === undefined || !/^[a-z]+-[a-z]+/.test(code)) return false;
   history.replaceState(null, "", location.pathname + location.search);
-  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: kept("nim.name", "") || "guest", about: "" });
+  if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: keptName() || "guest", about: "" });
   return true;
 }
 
@@ -145,12 +155,8 @@ function settleFocus() {
     return;
   }
   const again = document.querySelector(astray.mark) ?? region(astray.region)?.querySelector("button, input");
-  if (again instanceof HTMLElement) {
-    astray = null;
-    again.focus({ preventScroll: true });
-  } else {
-    region("main")?.focus({ preventScroll: true });
-  }
+  if (again instanceof HTMLElement) astray = null;
+  (again instanceof HTMLElement ? again : region("main"))?.focus({ preventScroll: true });
 }
 
 /** Adds lines to the list in a region; as many as the server keeps stay.
@@ -226,8 +232,7 @@ function save({ name, text }) {
 /** @param {any} update */
 function take(update) {
   if (update.reload) return reload();
-  const changed = update.html ?? [];
-  for (const [id, html] of changed) put(id, html);
+  for (const [id, html] of update.html ?? []) put(id, html);
   for (const [id, html] of update.more ?? []) add(id, html);
   settleFocus();
   if (update.title !== undefined) document.title = update.title;
@@ -243,39 +248,55 @@ function take(update) {
   if (update.seen) keepSeen(update.seen);
   if (update.download) save(update.download);
   for (const code of update.forget ?? []) forgetSeat(code);
-  // Clocks and chat are no answer to what was tapped.
-  if (changed.some((/** @type {string[]} */ [id]) => id !== "players" && id !== "log")) putBack();
+  if (update.answered !== undefined) putBack(update.answered);
   if (update.over) end();
 }
 
-/** What was tapped is not shown as taken any more. */
-function putBack() {
-  for (const element of document.querySelectorAll(".taken-now")) {
-    element.classList.remove("taken-now");
-    element.removeAttribute("transform");
+/** What is shown as taken, each with the number of its action on this connection. @type {Map<Element, number>} */
+const taken = new Map();
+let acted = 0;
+
+/** What these first actions took is not shown as taken any more: they are answered. */
+function putBack(answered = Infinity) {
+  for (const [element, number] of taken) {
+    if (number > answered) continue;
+    taken.delete(element);
+    release(element);
+  }
+}
+
+/** @param {Element} element */
+function release(element) {
+  element.classList.remove("taken-now");
+  element.removeAttribute("transform");
+}
+
+/** Sends an action, and shows these as taken until it is answered.
+ * @param {object} action @param {Element[]} elements */
+function sendTaking(action, elements) {
+  if (!send(action)) {
+    elements.forEach(release);
+    show("notice", "Not sent: the connection is lost.");
+  } else {
+    elements.forEach((element) => { taken.set(element, acted); element.classList.add("taken-now"); });
   }
 }
 
 /** The session is over, as when another tab has taken the seat: this page stays as it is until the person wants it. */
-function end() {
+function end(words = "This page has ended.", button = "Continue here") {
   ended = true;
-  show("connection", "This page has ended. ");
-  const button = document.createElement("button");
-  button.textContent = "Continue here";
-  button.onclick = () => location.reload();
-  region("connection")?.append(button);
+  show("connection", words);
+  show("again", button);
+  region("again")?.removeAttribute("hidden");
   socket?.close();
 }
 
 /** Loads the page of a newer server, but not again and again. */
 function reload() {
-  const last = Number(sessionStorage.getItem("nim.reloaded") ?? 0);
-  if (Date.now() - last < 10000) {
-    show("connection", "The host runs another version: load this page again.");
-    return;
-  }
-  sessionStorage.setItem("nim.reloaded", String(Date.now()));
-  location.reload();
+  const [how] = performance.getEntriesByType("navigation");
+  const isAgain = how instanceof PerformanceNavigationTiming && how.type === "reload" && performance.now() < 10000;
+  if (isAgain) end("The host runs another version.", "Load this page again");
+  else location.reload();
 }
 
 // The connection.
@@ -292,11 +313,13 @@ function connect() {
   const fresh = new WebSocket(`${scheme}://${location.host}/assets/socket`);
   socket = fresh;
   opened = heard = looked = Date.now();
-  fresh.onopen = () => { send(hello()); };
+  acted = 0;
+  fresh.onopen = () => fresh.send(JSON.stringify(hello()));
   fresh.onmessage = (event) => {
     if (socket !== fresh) return;
     heard = Date.now();
     show("connection", "");
+    region("elsewhere")?.setAttribute("hidden", "");
     if (event.data !== "") take(JSON.parse(event.data));
   };
   fresh.onclose = () => { if (socket === fresh) lost(); };
@@ -310,7 +333,8 @@ function lost() {
   putBack();
   show("connection", "The connection is lost. Coming back …");
   if (!heardNow) void sayWhy();
-  if (pause >= LONGEST_PAUSE) offerOtherAddress();
+  // A host that does not come back may have another address now: the seat goes there.
+  if (pause >= LONGEST_PAUSE && seatHere()) region("elsewhere")?.removeAttribute("hidden");
   if (Date.now() - opened > GOOD_AFTER) pause = FIRST_PAUSE;
   clearTimeout(timer);
   timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
@@ -323,17 +347,14 @@ async function sayWhy() {
   if (answer?.status === 503 && !socket) show("connection", await answer.text());
 }
 
-/** A host that does not come back may have another address now: the seat goes there. */
-function offerOtherAddress() {
-  const seat = seats().find((seat) => "/" + seat.code === location.pathname);
-  if (!seat) return;
-  const button = document.createElement("button");
-  button.textContent = "The host has another address";
-  button.onclick = () => {
-    const address = prompt("The address of the host now, such as 192.168.1.9:7646");
-    if (address) location.href = `http://${address}/${seat.code}#seat=${seat.ticket}`;
-  };
-  region("connection")?.append(" ", button);
+/** The seat to which the page's address leads. */
+const seatHere = () => seats().find((seat) => "/" + seat.code === location.pathname);
+
+/** Takes the seat to the address that the person types, as the host shows it or a part of that. */
+function goElsewhere() {
+  const seat = seatHere(), typed = seat && prompt("The address of the host now, such as http://192.168.1.9:7646/");
+  const at = /^\s*(https?:\/\/)?([^\s/?#@]+)/i.exec(typed ?? "");
+  if (seat && at) location.href = `${at[1] ?? "http://"}${at[2]}/${seat.code}#seat=${seat.ticket}`;
 }
 
 /** Comes back at once: the network or the person is back. */
@@ -348,11 +369,10 @@ function hurry() {
 
 /** @param {object} action */
 function send(action) {
-  if (socket?.readyState === WebSocket.OPEN) {
-    socket.send(JSON.stringify(action));
-    return true;
-  }
-  return false;
+  if (socket?.readyState !== WebSocket.OPEN) return false;
+  socket.send(JSON.stringify(action));
+  acted += 1;
+  return true;
 }
 
 function alive() {
@@ -367,7 +387,7 @@ function alive() {
     dead.close();
   } else if (now - told >= ALIVE_EVERY) {
     told = now;
-    send({ do: "alive" });
+    if (socket.readyState === WebSocket.OPEN) socket.send('{"do":"alive"}');
   }
 }
 
@@ -394,24 +414,20 @@ function act(element, fields = {}) {
   for (const [key, value] of Object.entries(rest)) action[key] = value;
   for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
+  if (what === "reload") return location.reload();
+  if (what === "elsewhere") return goElsewhere();
+  show("notice", "");
   if (what === "rename") wished = fields.name;
   if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
   if (what === "play" && element.matches("[data-move]")) return play(action, [element]);
-  element.classList.add("taken-now");
-  if (!send(action)) unsent();
+  sendTaking(action, [element]);
 }
 
-function unsent() {
-  putBack();
-  show("notice", "Not sent: the connection is lost.");
-}
-
-/** Sends a move, and shows these as taken until the answer is there. A second tap before it makes no second move.
- * @param {Record<string, any>} action @param {Iterable<Element>} taken */
-function play(action, taken) {
-  if (document.querySelector("#board .taken-now, #moves .taken-now")) return;
-  for (const element of taken) element.classList.add("taken-now");
-  if (!send(action)) unsent();
+/** Sends a move. A second tap before its answer makes no second move.
+ * @param {Record<string, any>} action @param {Element[]} elements */
+function play(action, elements) {
+  if (document.querySelector("#board .taken-now, #moves .taken-now")) elements.filter((one) => !taken.has(one)).forEach(release);
+  else sendTaking(action, elements);
 }
 
 document.addEventListener("click", (event) => {
@@ -435,12 +451,13 @@ document.addEventListener("submit", (event) => {
 });
 
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && region("dialog")?.firstChild) send({ do: "close" });
+  if (event.key !== "Escape") return;
+  letGo(false);
+  if (region("dialog")?.firstChild) send({ do: "close" });
 });
 
 /** The keys that go through a record. @type {Record<string, string>} */
 const ARROWS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
-
 addEventListener("keydown", (event) => {
   const there = event.target instanceof HTMLElement ? event.target.closest("[data-arrows]") : null;
   const act = ARROWS[event.key];
@@ -570,15 +587,13 @@ document.addEventListener("touchstart", (event) => {
   if (event.target instanceof Element && event.target.closest("g[data-pile], .points g[data-move]")) event.preventDefault();
 }, { passive: false });
 
-document.addEventListener("pointerup", (event) => {
-  if (event.pointerId === drag?.id) letGo(true);
-  slideEnds(event, true);
-});
-document.addEventListener("pointercancel", (event) => {
-  if (event.pointerId === drag?.id) letGo(false);
-  slideEnds(event, false);
-});
-addEventListener("keydown", (event) => { if (event.key === "Escape") letGo(false); });
+/** @param {PointerEvent} event */
+function pointerEnds(event) {
+  if (event.pointerId === drag?.id) letGo(event.type === "pointerup");
+  slideEnds(event, event.type === "pointerup");
+}
+document.addEventListener("pointerup", pointerEnds);
+document.addEventListener("pointercancel", pointerEnds);
 
 takeSeat();
 connect();

@@ -1,7 +1,11 @@
 //! The frame of every page, and the pages that need no session.
 
+use std::hash::{BuildHasher, BuildHasherDefault};
+use std::sync::LazyLock;
+
 use axum::response::Html;
 use maud::{DOCTYPE, Markup, html};
+use rustc_hash::FxHasher;
 
 use crate::lobby::Code;
 
@@ -11,8 +15,21 @@ pub(super) const SCRIPT: &str = include_str!("script.js");
 /// The style of the page.
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// The version of the page: one from another build reloads itself.
-pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-2");
+/// The version of the page: one from another build reloads itself. It changes with all that a page gets only when it
+/// is loaded.
+pub fn version() -> &'static str {
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| of_all([env!("CARGO_PKG_VERSION"), SCRIPT, STYLE, &body("").into_string()]));
+    &VERSION
+}
+
+fn of_all(parts: [&str; 4]) -> String {
+    format!("{:016x}", BuildHasherDefault::<FxHasher>::default().hash_one(parts))
+}
+
+/// What is read where the script does not come, or does not run.
+const LATE: &str = "If this stays, load the page again. If that does not help, this browser is too old for the page: \
+    use a newer browser, or nim-client in a terminal.";
 
 fn frame(body: &Markup) -> Html<String> {
     let page = html! {
@@ -34,18 +51,29 @@ fn frame(body: &Markup) -> Html<String> {
 
 /// The page: the script fills it.
 pub(super) fn page() -> Html<String> {
-    frame(&html! {
+    frame(&body(version()))
+}
+
+fn body(version: &str) -> Markup {
+    html! {
         a.skip href="#main" { "Skip to the game" }
         header id="head" { a.brand href="/" data-do="home" { "nim" } }
-        p id="connection" role="status" { "Connecting … " span.late { "If this stays, load the page again." } }
+        div.bar.top {
+            p id="connection" role="status" { "Connecting … " span.late { (LATE) } }
+            button id="again" data-do="reload" hidden {}
+            button id="elsewhere" data-do="elsewhere" hidden { "The host has another address" }
+        }
         noscript {
             p.card { "Playing in a browser needs JavaScript. Switch it on in the browser's settings for this address, and load the page again. In a terminal, nim-client connects to this host too." }
         }
         main id="main" tabindex="-1" {}
         div id="dialog" {}
-        p id="notice" role="alert" {}
-        script type="module" src="/assets/script.js" data-version=(VERSION) {}
-    })
+        div.bar.bottom {
+            p id="notice" role="alert" {}
+            button data-do="dismiss" { "Close" }
+        }
+        script type="module" src="/assets/script.js" data-version=(version) {}
+    }
 }
 
 fn sentence(title: &str, words: &str) -> Html<String> {
@@ -77,4 +105,19 @@ pub(super) fn other_host() -> Html<String> {
         "This host has another name",
         "Use the address that the host's screen shows. A host that has this name is started with --web-host NAME.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_changes_with_the_script_the_style_and_the_words_of_the_page() {
+        let now = [env!("CARGO_PKG_VERSION"), SCRIPT, STYLE, "words"];
+        for changed in 0..now.len() {
+            let mut next = now;
+            next[changed] = "another";
+            assert_ne!(of_all(next), of_all(now), "part {changed}");
+        }
+    }
 }

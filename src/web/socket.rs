@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::action::PageAction;
+use super::action::{self, PageAction};
 use super::browser::{Browser, NoSession};
 use super::host::{Host, Visitor};
 use super::line::{HELLO_DEADLINE, Line, ticks};
@@ -20,6 +21,7 @@ use crate::wire::HelloRefusal;
 pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
+    let Some(hello) = action::hello(&hello) else { return refuse(line, &NoSession::OtherVersion).await };
     if wall::is_wall(&hello) {
         return Box::pin(serve_wall(line, hello, visitor, &address, &host)).await;
     }
@@ -28,12 +30,7 @@ pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress,
     // What is only needed at the beginning takes no memory later.
     let mut browser = match Box::pin(Browser::open(hello, visitor.peer, address, &host)).await {
         Ok(browser) => browser,
-        Err(why) => {
-            if send(&mut line, not_open(&why)).await {
-                line.close().await;
-            }
-            return;
-        }
+        Err(why) => return refuse(line, &why).await,
     };
     let mut tick = ticks();
     loop {
@@ -56,6 +53,13 @@ pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress,
                 }
             }
         }
+    }
+}
+
+/// Tells a page why it has no session.
+async fn refuse(mut line: Line, why: &NoSession) {
+    if send(&mut line, not_open(why)).await {
+        line.close().await;
     }
 }
 
@@ -82,12 +86,7 @@ async fn serve_wall(
     visitor.registration.end();
     let mut wall = match Box::pin(Wall::open(hello, visitor.peer, address, host)).await {
         Ok(wall) => wall,
-        Err(why) => {
-            if send(&mut line, not_open(&why)).await {
-                line.close().await;
-            }
-            return;
-        }
+        Err(why) => return refuse(line, &why).await,
     };
     let mut tick = ticks();
     loop {
@@ -110,10 +109,11 @@ async fn serve_wall(
 }
 
 /// The first message of the script.
-async fn first(line: &mut Line) -> Option<PageAction> {
+async fn first(line: &mut Line) -> Option<Utf8Bytes> {
     loop {
-        if let Some(action) = hear(line).await? {
-            return Some(action);
+        let text = line.hear().await?;
+        if !text.is_empty() {
+            return Some(text);
         }
     }
 }

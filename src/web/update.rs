@@ -38,6 +38,9 @@ pub(super) struct Update {
     /// The name that the server gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
+    /// The number of actions of the page that are answered: what they took is not shown as taken any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) answered: Option<u32>,
     /// The page is from another version of the server, and has to be loaded again.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) reload: bool,
@@ -82,8 +85,9 @@ impl Update {
     }
 
     /// Whether there is nothing to send.
-    fn is_empty(&self) -> bool {
-        let Self { html, more, title, path, keep, seen, forget, download, name, reload, over } = self;
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { html, more, title, path, keep, seen, forget, download, name, answered, reload, over } =
+            self;
         html.is_empty()
             && more.is_empty()
             && forget.is_empty()
@@ -91,6 +95,7 @@ impl Update {
             && keep.is_none()
             && seen.is_none()
             && download.is_none()
+            && answered.is_none()
             && !reload
             && !over
     }
@@ -106,6 +111,8 @@ pub(super) struct Shown {
     path: u64,
     seat: u64,
     seen: Option<Seen>,
+    /// The number of actions that were answered.
+    answered: u32,
 }
 
 fn hash(what: impl Hash) -> u64 {
@@ -136,6 +143,11 @@ impl Shown {
         changed
     }
 
+    /// The page does not show this region any more as it was sent.
+    pub(super) fn forget(&mut self, id: &str) {
+        self.regions.remove(id);
+    }
+
     pub(super) fn title(&mut self, title: String) -> Option<String> {
         let now = hash(&title);
         (std::mem::replace(&mut self.title, now) != now).then_some(title)
@@ -159,6 +171,12 @@ impl Shown {
             self.seen = None;
         }
         is_new
+    }
+
+    /// The number of actions, if not all were answered before, and none waits for the server.
+    pub(super) fn answer(&mut self, acted: u32, is_pending: bool) -> Option<u32> {
+        let is_news = !is_pending && std::mem::replace(&mut self.answered, acted) != acted;
+        is_news.then_some(acted)
     }
 
     /// How the lobby of the seat stands, if that is not as before.

@@ -24,6 +24,9 @@ use crate::wire::HelloRefusal;
 /// The frame's id.
 const MAIN: &str = "main";
 
+/// The id of the notice.
+pub(super) const NOTICE: &str = "notice";
+
 /// The regions of the page but the log, and the id of the one that holds the others.
 pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'static str, String)>) {
     let mut regions = match session.model().lobby() {
@@ -35,7 +38,7 @@ pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'s
         None => hall::regions(session, page),
     };
     regions.push(("dialog", dialog::open(session, page)));
-    regions.push(("notice", text(page.notice.as_deref().unwrap_or_default())));
+    regions.push((NOTICE, text(page.notice.as_deref().unwrap_or_default())));
     let regions = regions.into_iter().map(|(id, html)| (id, html.into_string())).collect();
     (MAIN, regions)
 }
@@ -75,7 +78,7 @@ pub(super) fn not_open(failure: &Failure) -> Markup {
     };
     let why = match failure {
         Failure::Unwelcome(refusal) => refusal.to_string(),
-        other => other.in_one_line(),
+        other => other.reason(),
     };
     html! {
         h1 { "This page cannot be opened now" }

@@ -16,7 +16,6 @@ use super::host::Host;
 use super::inside::{connect, endpoint};
 use super::own_address::OwnAddress;
 use super::qr;
-use super::shell;
 use super::update::{Shown, Update};
 use super::view;
 use crate::client::session::{Session, SessionEvent};
@@ -44,7 +43,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 /// Whether this is the first message of a wall.
 pub(super) fn is_wall(hello: &PageAction) -> bool {
-    matches!(hello, PageAction::Hello { path, version, .. } if path == PATH && version == shell::VERSION)
+    matches!(hello, PageAction::Hello { path, .. } if path == PATH)
 }
 
 /// A page that shows all public games.

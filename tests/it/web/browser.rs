@@ -17,7 +17,7 @@ use crate::harness::within;
 
 /// The version of the page, as its script sends it.
 pub(super) fn version() -> String {
-    concat!(env!("CARGO_PKG_VERSION"), "-2").to_owned()
+    nim::web::page_version().to_owned()
 }
 
 /// A browser.
@@ -34,6 +34,8 @@ pub(super) struct Browser {
     seated: String,
     /// The last text that it saved as a file, and the file's name.
     pub(super) saved: Option<(String, String)>,
+    /// The number of its actions that are answered.
+    pub(super) answered: u64,
     pub(super) reloads: bool,
     pub(super) is_over: bool,
 }
@@ -115,8 +117,8 @@ impl Browser {
     fn on(socket: WebSocketStream<TcpStream>) -> Self {
         let (regions, seats) = (BTreeMap::new(), BTreeMap::new());
         let (title, path, name, seated) = Default::default();
-        let (saved, reloads, is_over) = (None, false, false);
-        Self { socket, regions, title, path, name, seats, seated, saved, reloads, is_over }
+        let (saved, answered, reloads, is_over) = (None, 0, false, false);
+        Self { socket, regions, title, path, name, seats, seated, saved, answered, reloads, is_over }
     }
 
     pub(super) async fn send(&mut self, action: Value) {
@@ -160,6 +162,10 @@ impl Browser {
             if id == "main" {
                 self.regions.clear();
             }
+            assert!(
+                !html.contains("nim-client") && !html.contains(" --"),
+                "words of the terminal in {id}: {html}"
+            );
             self.regions.insert(id.to_owned(), html.to_owned());
         }
         for lines in update["more"].as_array().into_iter().flatten() {
@@ -183,6 +189,7 @@ impl Browser {
         for code in update["forget"].as_array().into_iter().flatten() {
             self.seats.remove(code.as_str().unwrap());
         }
+        self.answered = update["answered"].as_u64().unwrap_or(self.answered);
         self.reloads |= update["reload"] == true;
         self.is_over |= update["over"] == true;
     }

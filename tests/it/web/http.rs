@@ -27,6 +27,7 @@ async fn the_games_port_has_the_page_its_script_and_its_style_with_safe_headers(
     let server = TestServer::with_web(|_| {});
     let page = get(server.address(), "/").await;
     assert!(page.starts_with("HTTP/1.1 200 OK\r\n"), "{page}");
+    assert!(page.contains(&format!("data-version=\"{}\"", nim::web::page_version())), "{page}");
     for header in [
         "content-security-policy: default-src 'none'; script-src 'self'",
         "referrer-policy: no-referrer",
@@ -51,6 +52,14 @@ async fn nothing_on_the_page_comes_from_elsewhere_and_no_code_is_inline() {
         assert!(!body.contains("//cdn") && !body.contains("https://"), "{path}");
         assert!(!body.contains("onclick=") && !body.contains(" style=\""), "{path}");
     }
+}
+
+#[tokio::test]
+async fn the_style_asks_for_nothing_that_phones_of_recent_years_lack() {
+    let server = TestServer::with_web(|_| {});
+    let style = get(server.address(), "/assets/style.css").await;
+    assert!(!style.contains("light-dark("), "a browser without it shows no colours");
+    assert!(style.contains("@media (prefers-color-scheme: dark)"));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
+use super::browser::{Browser, version};
 use crate::harness::TestServer;
 
 const GAMES: [&str; 7] = [
@@ -42,6 +42,34 @@ async fn two_browsers_play_every_game_to_its_end() {
         tokio::join!(anna.plays_to_the_end(), ben.plays_to_the_end());
         anna.shows("why", "The game is over").await;
         ben.shows("why", "The game is over").await;
+    }
+}
+
+#[tokio::test]
+async fn every_action_is_answered_also_one_that_changes_nothing() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("new", json!({"game": "java-tech:21", "opponent": "bot", "starts": "me"})).await;
+    anna.shows("moves", "data-move").await;
+    let before = anna.answered;
+    for number in 1..=3 {
+        anna.does("play", json!({"move": "take 9", "turn": anna.moves()[0].1})).await;
+        while anna.answered < before + number {
+            anna.hear().await.unwrap();
+        }
+        assert!(anna.region("notice").contains("No: "), "{}", anna.region("notice"));
+    }
+    // A move is answered once it is made.
+    assert!(anna.moves_first().await);
+    anna.shows("log", "You: take 1").await;
+    assert_eq!(anna.answered, before + 4);
+    let mut study = Browser::at(server.address(), "ben", "/study/java-tech:2").await;
+    study.shows("learn", "take 2").await;
+    for number in 1..=4 {
+        study.does("learn-deepen", json!({})).await;
+        while study.answered < number {
+            study.hear().await.unwrap();
+        }
     }
 }
 
@@ -103,7 +131,7 @@ async fn a_seat_that_is_gone_leads_to_the_first_page() {
     while !anna.seats.is_empty() {
         anna.hear().await.unwrap();
     }
-    anna.shows("notice", "no lobby has this code").await;
+    anna.shows("notice", "Your seat in brave-otter is gone: the lobby is over and closed.").await;
 }
 
 #[tokio::test]
@@ -123,10 +151,46 @@ async fn names_and_chat_are_shown_as_text() {
 #[tokio::test]
 async fn a_page_of_another_version_is_loaded_again() {
     let server = TestServer::with_web(|_| {});
-    let mut old = Browser::silent(server.address()).await;
-    old.does("hello", json!({"version": "0", "name": "", "path": "/", "query": "", "seats": []})).await;
-    while old.hear().await.is_some() {}
-    assert!(old.reloads);
+    for hello in [
+        json!({"do": "hello", "version": "0", "name": "", "path": "/", "query": "", "seats": []}),
+        json!({"do": "greet", "version": "0.0.9", "who": {"seats": 3}}),
+        json!({"do": "hello"}),
+    ] {
+        let mut old = Browser::silent(server.address()).await;
+        old.send(hello).await;
+        while old.hear().await.is_some() {}
+        assert!(old.reloads);
+    }
+}
+
+#[tokio::test]
+async fn what_a_browser_has_kept_in_another_shape_is_as_if_it_were_not_there() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("play-now", json!({"game": "java-tech:21"})).await;
+    anna.shows("players", "anna (you)").await;
+    let mut seat = anna.seats.values().next().unwrap().clone();
+    seat["seen"] = json!("long ago");
+    seat["since"] = json!(2026);
+    let nonsense =
+        [json!(null), json!(7), json!("x"), json!({"code": 1}), json!([]), json!({"a": {"b": []}})];
+    let mut seats = nonsense.to_vec();
+    seats.push(seat);
+    for name in &nonsense {
+        let mut again = Browser::silent(server.address()).await;
+        let hello = json!({
+            "version": version(), "name": name, "path": anna.path, "query": "", "seats": seats, "tickets": nonsense,
+            "seen": name,
+        });
+        again.does("hello", hello).await;
+        again.shows("players", "anna (you)").await;
+        let mut without = Browser::silent(server.address()).await;
+        let hello = json!({
+            "version": version(), "name": "ben", "path": "/", "query": "", "seats": name, "tickets": name, "seen": name,
+        });
+        without.does("hello", hello).await;
+        without.shows("start", "Play now").await;
+    }
 }
 
 #[tokio::test]
