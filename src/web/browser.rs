@@ -201,8 +201,11 @@ impl Browser {
             other => matches!(other, Failure::SeatOver { .. }),
         };
         self.page.notice = Some(why(failure));
-        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref().filter(|_| is_gone) {
-            self.page.forget.push(seat.code.to_string());
+        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref() {
+            if let Failure::ReturnRefused(refusal) = failure {
+                self.page.notice = Some(returning::no_seat(Some(seat.code), refusal));
+            }
+            self.page.forget.extend(is_gone.then(|| seat.code.to_string()));
         }
         (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
     }
