@@ -418,7 +418,8 @@ function act(element, fields = {}) {
   if (what === "elsewhere") return goElsewhere();
   show("notice", "");
   if (what === "rename") wished = fields.name;
-  if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
+  const leave = what === "home" ? document.querySelector("#actions [data-about=leave], #actions [data-do=give-up]") : null;
+  if (leave instanceof HTMLElement) return leave.click(); else if (what === "home" && location.pathname !== "/") history.pushState(null, "", "/");
   if (what === "play" && element.matches("[data-move]")) return play(action, [element]);
   sendTaking(action, [element]);
 }

@@ -23,6 +23,19 @@ async function two() {
   return { first, second, code };
 }
 
+test("the name of the program at the top asks how to leave a game, and a reload still returns to it", async () => {
+  const { first, second } = await two();
+  const address = second.page.url();
+  await second.page.locator("a.brand").click();
+  await second.page.locator("[role=dialog]").waitFor();
+  assert.equal(second.page.url(), address);
+  await second.page.keyboard.press("Escape");
+  await second.page.reload();
+  await second.inLobby();
+  await first.leaves();
+  await second.leaves();
+});
+
 test("a reload keeps the seat and the name", async () => {
   const { first, second } = await two();
   const name = await second.page.evaluate(() => localStorage.getItem("nim.name"));

@@ -20,8 +20,13 @@ pub fn elsewhere(is_lost: bool) -> String {
 
 /// The title in a lobby.
 pub fn in_lobby(mine: &MyLobby, is_lost: bool) -> String {
+    title(&in_short(mine, is_lost))
+}
+
+/// Whose turn it is, what is asked, or how the game ended, in a few words that change only with the game.
+pub fn in_short(mine: &MyLobby, is_lost: bool) -> String {
     let (lobby, eyes) = (&mine.lobby, mine.viewpoint());
-    title(&match lobby.phase() {
+    match lobby.phase() {
         _ if is_lost => "connection lost".to_owned(),
         Phase::Waiting => "waiting for an opponent".to_owned(),
         Phase::Closed => "closed".to_owned(),
@@ -32,7 +37,7 @@ pub fn in_lobby(mine: &MyLobby, is_lost: bool) -> String {
             Outcome::Win(side) => format!("{} won", called(lobby, side, eyes)),
         },
         Phase::Playing => playing(mine),
-    })
+    }
 }
 
 fn playing(mine: &MyLobby) -> String {

@@ -18,7 +18,9 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         div.game {
             div id="title" {}
             div id="players" {}
-            p id="why" role="status" {}
+            p id="why" {}
+            // What is read aloud: without clocks, which change every second.
+            p.hidden id="spoken" role="status" {}
             div id="board" {}
             div id="moves" {}
             div id="actions" {}
@@ -35,6 +37,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("title", title(&mine.lobby, page, session.viewpoint())),
         ("players", players(session, mine)),
         ("why", status(session, mine)),
+        ("spoken", html! { (words::alert::in_short(mine, session.is_lost())) }),
         ("board", board::drawn(mine, page)),
         ("moves", board::moves(mine)),
         ("actions", actions::all(session, mine)),

@@ -221,3 +221,19 @@ async fn the_learn_panel_says_every_moves_value_and_reason_where_hints_are_allow
     ben.shows("notice", "No: ").await;
     assert_eq!(ben.region("learn"), "");
 }
+
+#[tokio::test]
+async fn what_is_read_aloud_has_no_clock_in_it() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    let terms = json!({"game": "java-tech:21", "clock": "3m+2s", "opponent": "bot", "starts": "me"});
+    anna.asks_for_seat("new", terms).await;
+    anna.shows("why", "left on the clock").await;
+    anna.shows("spoken", "your turn").await;
+    let frame = anna.regions["main"].clone();
+    assert!(
+        frame.contains(r#"id="spoken" role="status""#) && frame.contains(r#"<p id="why"></p>"#),
+        "{frame}"
+    );
+    assert!(!anna.regions["spoken"].contains("clock"));
+}
