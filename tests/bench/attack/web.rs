@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 use nim::lobby::Code;
+use nim::web::page_version;
 
 /// A whole request, the beginning of one, and a header of one.
 pub(super) const GET: &str = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -12,9 +13,6 @@ pub(super) const HEADER: &str = "X-Long: 012345678901234567890123456789012345678
 pub(super) const UPGRADE: &str = "GET /assets/socket HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n\
     Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-
-/// The version of the page, as its script sends it.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
 
 /// The number of guessed codes; they repeat.
 const GUESSES: usize = 50;
@@ -43,7 +41,8 @@ pub(super) fn message(text: &str) -> Vec<u8> {
 /// A page of this path: its WebSocket, and its hello.
 pub(super) fn page(path: &str) -> Vec<u8> {
     let hello = format!(
-        r#"{{"do":"hello","version":"{VERSION}","name":"raider","path":"{path}","query":"","seats":[]}}"#
+        r#"{{"do":"hello","version":"{}","name":"raider","path":"{path}","query":"","seats":[]}}"#,
+        page_version()
     );
     [UPGRADE.as_bytes(), &message(&hello)].concat()
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use futures_util::{SinkExt, StreamExt};
+use nim::web::page_version;
 use nim::wire::Ticket;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -15,9 +16,6 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use super::metered::Metered;
-
-/// The version of the page, as its script sends it.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
 
 /// The timeout of any answer.
 pub(super) const PATIENCE: Duration = Duration::from_mins(1);
@@ -42,8 +40,7 @@ impl Browser {
         request.headers_mut().insert("Origin", format!("http://{server}").parse()?);
         let (socket, _) = client_async(request, Metered::new(stream)).await?;
         let mut browser = Self { socket, path: String::new(), turn: None, is_over: false };
-        let hello =
-            json!({"do": "hello", "version": VERSION, "name": name, "path": path, "query": "", "seats": []});
+        let hello = json!({"do": "hello", "version": page_version(), "name": name, "path": path, "query": "", "seats": []});
         browser.send(hello.to_string()).await?;
         browser.until("the first page", |browser| !browser.path.is_empty()).await?;
         Ok(browser)
