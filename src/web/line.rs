@@ -18,9 +18,6 @@ use super::upgrade::Socket;
 /// How long the first message may take.
 pub(super) const HELLO_DEADLINE: Duration = Duration::from_secs(5);
 
-/// How long a visitor may take to read what is sent to it.
-const WRITE_DEADLINE: Duration = Duration::from_secs(10);
-
 /// How long a visitor may take to close its end.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(2);
 
@@ -80,18 +77,16 @@ impl Line {
         silent < GONE_AFTER
     }
 
-    /// Sends a text. Returns whether the visitor took it in time. It goes to the connection at once: the library would
+    /// Sends a text. Returns whether the visitor took it. It goes to the connection at once: the library would
     /// keep a buffer as long as the longest text for as long as the visitor is there.
     pub(super) async fn send(&mut self, text: String) -> bool {
         let (length, mut head) = (text.len() as u64, Vec::new());
         let header = FrameHeader { opcode: OpCode::Data(Data::Text), ..FrameHeader::default() };
-        let sending = async {
-            header.format(length, &mut head).ok()?;
-            // What the library has to say comes first, such as the answer to a ping.
-            self.socket.flush().await.ok()?;
-            self.socket.get_mut().write_all_buf(&mut head.chain(text.as_bytes())).await.ok()
-        };
-        matches!(timeout(WRITE_DEADLINE, sending).await, Ok(Some(())))
+        // What the library has to say comes first, such as the answer to a ping.
+        if header.format(length, &mut head).is_err() || self.socket.flush().await.is_err() {
+            return false;
+        }
+        self.socket.get_mut().write_all_buf(&mut head.chain(text.as_bytes())).await.is_ok()
     }
 
     /// Says that nothing follows, and reads on for a moment: a connection that is closed with something unread loses
@@ -104,7 +99,7 @@ impl Line {
     }
 
     async fn control(&mut self, message: Message) -> bool {
-        matches!(timeout(WRITE_DEADLINE, self.socket.send(message)).await, Ok(Ok(())))
+        self.socket.send(message).await.is_ok()
     }
 }
 

@@ -20,6 +20,7 @@ use axum::routing::get;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio_io_timeout::TimeoutWriter;
 
 use super::host::{Host, Visitor};
 use super::host_name::HostNames;
@@ -34,6 +35,9 @@ use crate::wire::GameName;
 
 /// How long a browser may take over the head of a request, and how long it may keep a connection open without one.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
+
+/// How long a visitor may take nothing of what is sent to it.
+const WRITE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The most bytes of the head of a request.
 const MAX_HEAD: usize = 16 * 1024;
@@ -119,6 +123,8 @@ impl Site {
                 Ok::<_, Infallible>(call(&mut router, request).await)
             }
         });
+        let mut stream = Box::pin(TimeoutWriter::new(stream));
+        stream.as_mut().set_timeout_pinned(Some(WRITE_DEADLINE));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_DEADLINE)

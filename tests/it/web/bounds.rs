@@ -146,6 +146,15 @@ async fn a_connection_that_is_kept_without_a_request_is_closed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_visitor_who_asks_on_and_reads_no_answer_is_dropped() {
+    let site = Indoors::start();
+    let (mut deaf, since) = (site.connect(), Instant::now());
+    let asks = async { while deaf.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.is_ok() {} };
+    timeout(4 * LONG, asks).await.expect("the connection is closed");
+    assert!(since.elapsed() < LONG, "{:?}", since.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn each_request_and_each_message_of_a_page_is_charged() {
     let site = Indoors::start();
     let mut page = site.page("/", &[]).await;
