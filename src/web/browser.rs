@@ -258,10 +258,10 @@ impl Browser {
         }
         let known = self.shown.logged.replace(self.page.logged);
         match known.and_then(|known| self.page.log_from(known)) {
-            Some([]) => Vec::new(),
+            Some(lines) if lines.len() == 0 => Vec::new(),
             Some(lines) => vec![("log", view::log_lines(lines))],
             None => {
-                html.push(("log", view::log(&self.page.log)));
+                html.push(("log", view::log(self.page.log.iter())));
                 Vec::new()
             }
         }

@@ -1,5 +1,6 @@
 //! What a page shows besides what the session knows.
 
+use std::collections::{VecDeque, vec_deque};
 use std::sync::Arc;
 
 use super::action::{Dialog, KeptSeat, PageAction};
@@ -16,6 +17,9 @@ use crate::client::{Action, Model};
 use crate::game::any::{Move, Variant};
 use crate::lobby::{Code, Conditions, Lobby};
 use crate::wire::{Listing, Ticket};
+
+/// A line of the log, with whether somebody said it.
+pub(super) type LogLine = (bool, Box<str>);
 
 /// The most lines of the log on a page.
 const MAX_LOG: usize = 100;
@@ -34,7 +38,7 @@ pub(super) struct PasswordQuestion {
 #[derive(Debug, Default)]
 pub(super) struct Page {
     /// What happened in the lobby, the oldest first, each with whether somebody said it.
-    pub(super) log: Vec<(bool, Box<str>)>,
+    pub(super) log: VecDeque<LogLine>,
     /// The number of times that something was added to it, or all removed.
     pub(super) logged: u64,
     /// The latest answer to the person; it goes with the next action.
@@ -156,17 +160,17 @@ impl Page {
     }
 
     /// The lines that were added since it had this number; `None` if some of them are not there any more.
-    pub(super) fn log_from(&self, number: u64) -> Option<&[(bool, Box<str>)]> {
+    pub(super) fn log_from(&self, number: u64) -> Option<vec_deque::Iter<'_, LogLine>> {
         let count = usize::try_from(self.logged.checked_sub(number)?).ok()?;
-        self.log.len().checked_sub(count).and_then(|from| self.log.get(from..))
+        self.log.len().checked_sub(count).map(|from| self.log.range(from..))
     }
 
     fn add(&mut self, is_said: bool, line: String) {
         self.logged += 1;
         if self.log.len() == MAX_LOG {
-            self.log.remove(0);
+            self.log.pop_front();
         }
-        self.log.push((is_said, line.into()));
+        self.log.push_back((is_said, line.into()));
     }
 
     /// Shows what the host says: in the log, or as a notice outside a lobby.

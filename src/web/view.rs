@@ -14,7 +14,7 @@ mod study;
 pub(super) use learn::LEARN;
 use maud::{Markup, html};
 
-use super::page::Page;
+use super::page::{LogLine, Page};
 use crate::client::Failure;
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
@@ -49,12 +49,12 @@ pub(super) fn shows_lobby(session: &Session, page: &Page) -> bool {
 }
 
 /// All lines of the log.
-pub(super) fn log(lines: &[(bool, Box<str>)]) -> String {
+pub(super) fn log<'a>(lines: impl Iterator<Item = &'a LogLine>) -> String {
     html! { ol { (lobby::log_lines(lines)) } }.into_string()
 }
 
 /// Lines to add to the log.
-pub(super) fn log_lines(lines: &[(bool, Box<str>)]) -> String {
+pub(super) fn log_lines<'a>(lines: impl Iterator<Item = &'a LogLine>) -> String {
     lobby::log_lines(lines).into_string()
 }
 

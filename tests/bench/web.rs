@@ -28,7 +28,9 @@ use players::Players;
 /// The figures of one kind of player in one round.
 #[derive(Debug, Clone)]
 struct Figures {
-    /// KiB of the server's memory for each seat, before anybody has moved.
+    /// KiB by which the server's memory grows with the first game.
+    once: f64,
+    /// KiB of the server's memory for each further seat, before anybody has moved.
     seated: f64,
     /// The same after everybody has.
     moved: f64,
@@ -78,8 +80,10 @@ fn micros_a_seat(cpu: Duration, time: Duration, games: usize) -> f64 {
 async fn browsers(choice: &Choice, games: usize) -> anyhow::Result<Figures> {
     let (program, time, script) = (Program::start(Kind::Memory)?, choice.time(), choice.script()?);
     let process = program.process();
+    let before = process.resident()?;
+    let first = Players::seat(program.address(), games..games + 1, choice.variant(), script.clone()).await?;
     let empty = process.resident()?;
-    let mut players = Players::seat(program.address(), games, choice.variant(), script).await?;
+    let mut players = Players::seat(program.address(), 0..games, choice.variant(), script).await?;
     players.silent(time).await?;
     let seated = process.resident()?.saturating_sub(empty);
     let cpu = process.cpu()?;
@@ -95,7 +99,9 @@ async fn browsers(choice: &Choice, games: usize) -> anyhow::Result<Figures> {
     let paced_cpu = process.cpu()?;
     let paced = players.paced(choice.rate(), choice.long()).await?;
     let paced_cpu = process.cpu()?.saturating_sub(paced_cpu);
+    drop(first);
     Ok(Figures {
+        once: empty.saturating_sub(before) as f64 / 1024.0,
         seated: kib_a_seat(seated, games),
         moved: kib_a_seat(moved, games),
         idle: micros_a_seat(idle, choice.silence(), games),
@@ -111,8 +117,10 @@ async fn browsers(choice: &Choice, games: usize) -> anyhow::Result<Figures> {
 fn native(choice: &Choice, games: usize) -> anyhow::Result<Figures> {
     let (program, time) = (Program::start(Kind::Memory)?, choice.time());
     let process = program.process();
+    let (before, setting) = (process.resident()?, Setting::untimed(choice.variant()));
+    let first = seat(Kind::Memory, program.address(), setting, 1)?;
     let empty = process.resident()?;
-    let pairs = seat(Kind::Memory, program.address(), Setting::untimed(choice.variant()), games)?;
+    let pairs = seat(Kind::Memory, program.address(), setting, games)?;
     let mut traffic = Traffic::of(pairs, Script::of(choice.variant())?, false)?;
     traffic.silent(time)?;
     let seated = process.resident()?.saturating_sub(empty);
@@ -130,7 +138,9 @@ fn native(choice: &Choice, games: usize) -> anyhow::Result<Figures> {
     let paced = traffic.paced(choice.rate(), choice.long())?;
     let paced_cpu = process.cpu()?.saturating_sub(paced_cpu);
     let [half, most, _] = paced.percentiles();
+    drop(first);
     Ok(Figures {
+        once: empty.saturating_sub(before) as f64 / 1024.0,
         seated: kib_a_seat(seated, games),
         moved: kib_a_seat(moved, games),
         idle: micros_a_seat(idle, choice.silence(), games),
@@ -144,9 +154,10 @@ fn native(choice: &Choice, games: usize) -> anyhow::Result<Figures> {
 
 fn print(choice: &Choice, games: usize, rounds: &[(Figures, Figures)]) {
     type Figure = (&'static str, fn(&Figures) -> f64);
-    let figures: [Figure; 9] = [
-        ("KiB a seat", |of| of.seated),
-        ("KiB a seat after moves", |of| of.moved),
+    let figures: [Figure; 10] = [
+        ("KiB for the first game", |of| of.once),
+        ("KiB a further seat", |of| of.seated),
+        ("KiB a further seat after moves", |of| of.moved),
         ("CPU µs a seat a second, idle", |of| of.idle),
         ("CPU µs a move, flat out", |of| of.cpu),
         ("moves/s, flat out", |of| of.moves_a_second),

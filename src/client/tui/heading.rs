@@ -41,8 +41,8 @@ pub(super) fn paint_title(view: &View<'_>, lobby: &Lobby, painter: &mut Painter<
 /// The first of these that has room: watchers, score and connection; fewer of them; the connection alone. A
 /// short status of the connection is better than no score. A lost connection is shown below the board too.
 fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, appearance: Appearance) -> String {
-    let mut company = screen::company(lobby, view.viewpoint());
-    company.retain(|parts| !parts.is_empty());
+    let company: Vec<_> =
+        screen::company(lobby, view.viewpoint()).filter(|parts| !parts.is_empty()).collect();
     let between = format!(" {} ", appearance.dot());
     let joined = |parts: &[String], link: Option<String>| {
         parts.iter().cloned().chain(link).collect::<Vec<_>>().join(&between)

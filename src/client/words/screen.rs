@@ -206,7 +206,7 @@ pub fn title(lobby: &Lobby, dot: &str) -> String {
 
 /// The number of watchers, the number of the game and the score: complete, and then in ever shorter forms
 /// that drop the least important part first. Empty parts are omitted.
-pub fn company(lobby: &Lobby, eyes: Viewpoint) -> Vec<Vec<String>> {
+pub fn company(lobby: &Lobby, eyes: Viewpoint) -> impl Iterator<Item = Vec<String>> {
     let watchers = match lobby.watchers() {
         0 => None,
         1 => Some("1 person watches".to_owned()),
@@ -240,7 +240,7 @@ pub fn company(lobby: &Lobby, eyes: Viewpoint) -> Vec<Vec<String>> {
         [None, None, with_length],
         [None, None, short],
     ];
-    less_and_less.map(|parts| parts.into_iter().flatten().collect()).into()
+    less_and_less.into_iter().map(|parts| parts.into_iter().flatten().collect())
 }
 
 /// The score in numbers: a player's own games first, for others in the order of the sides.

@@ -11,7 +11,7 @@ use crate::client::words::meanwhile::last_move;
 use crate::client::words::screen;
 use crate::game::Side;
 use crate::lobby::{Lobby, Phase};
-use crate::web::page::Page;
+use crate::web::page::{LogLine, Page};
 
 pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
@@ -64,7 +64,7 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
 }
 
 fn title(lobby: &Lobby, page: &Page, eyes: Viewpoint) -> Markup {
-    let parts = screen::company(lobby, eyes).into_iter().next().unwrap_or_default();
+    let parts = screen::company(lobby, eyes).next().unwrap_or_default();
     html! {
         h1 { (lobby.variant_text()) " " span.faint { (lobby.code()) } }
         p { (lobby.variant().goal()) " " span.faint { (parts.join(" · ")) } }
@@ -118,8 +118,7 @@ fn players(session: &Session, mine: &MyLobby) -> Markup {
     }
 }
 
-/// Lines of the log, each with whether somebody said it.
-pub(super) fn log_lines(lines: &[(bool, Box<str>)]) -> Markup {
+pub(super) fn log_lines<'a>(lines: impl Iterator<Item = &'a LogLine>) -> Markup {
     html! { @for (is_said, line) in lines { li.said[*is_said] { (line) } } }
 }
 

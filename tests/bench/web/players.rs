@@ -1,6 +1,7 @@
 //! All pairs of browsers, each on a task of its own, on one thread.
 
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -60,15 +61,15 @@ impl Tally {
 }
 
 impl Players {
-    /// Seats two browsers for each game.
+    /// Seats two browsers for each game of these numbers.
     pub(super) async fn seat(
         server: SocketAddr,
-        games: usize,
+        numbers: Range<usize>,
         game: &str,
         script: Vec<String>,
     ) -> anyhow::Result<Self> {
-        let mut pairs = Vec::with_capacity(games);
-        for number in 0..games {
+        let mut pairs = Vec::with_capacity(numbers.len());
+        for number in numbers {
             pairs.push(Pair::seat(server, number, game).await?);
         }
         Ok(Self { pairs, script: script.into() })
