@@ -15,8 +15,19 @@ pub struct Address {
 
 /// The error for a text that is not an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("write HOST or HOST:PORT, as in 192.168.1.7, localhost:7646 or [::1]:7646; a port is at most 65535")]
-pub struct BadAddress;
+pub enum BadAddress {
+    /// It is no host's name or IP address, and perhaps a port.
+    #[error("write HOST or HOST:PORT, as in 192.168.1.7, localhost:7646 or [::1]:7646")]
+    Form,
+    /// What follows the host is no port.
+    #[error("the port after the colon is a number from 1 to 65535, as in localhost:7646")]
+    Port,
+    /// It is the address of a page.
+    #[error(
+        "write the address only up to its port, as in 192.168.1.7:7646; a lobby has a code, which is given by itself"
+    )]
+    Path,
+}
 
 /// The longest host name that the domain name system allows.
 const MAX_HOST: usize = 253;
@@ -31,7 +42,9 @@ impl Address {
 impl FromStr for Address {
     type Err = BadAddress;
 
+    /// Reads an address, also that of the host's web site.
     fn from_str(text: &str) -> Result<Self, BadAddress> {
+        let text = text.strip_prefix("http://").map_or(text, |rest| rest.strip_suffix('/').unwrap_or(rest));
         if let Ok(ip) = text.parse::<IpAddr>() {
             return Ok(Self { host: ip.to_string(), port: None });
         }
@@ -39,16 +52,22 @@ impl FromStr for Address {
             return Ok(address.into());
         }
         if let Some(ip) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-            let ip: Ipv6Addr = ip.parse().map_err(|_| BadAddress)?;
+            let ip: Ipv6Addr = ip.parse().map_err(|_| BadAddress::Form)?;
             return Ok(Self { host: ip.to_string(), port: None });
         }
+        if text.contains('/') {
+            return Err(BadAddress::Path);
+        }
         let (host, port) = match text.split_once(':') {
-            Some((host, port)) => (host, Some(port.parse().ok().filter(|port| *port > 0).ok_or(BadAddress)?)),
+            Some((_, port)) if port.contains(':') => return Err(BadAddress::Form),
+            Some((host, port)) => {
+                (host, Some(port.parse().ok().filter(|port| *port > 0).ok_or(BadAddress::Port)?))
+            }
             None => (text, None),
         };
         let allowed = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
         if host.is_empty() || host.len() > MAX_HOST || !host.chars().all(allowed) {
-            return Err(BadAddress);
+            return Err(BadAddress::Form);
         }
         Ok(Self { host: host.into(), port })
     }
@@ -84,6 +103,9 @@ mod tests {
             ("::1", "::1", None),
             ("[::1]", "::1", None),
             ("[::1]:7646", "::1", Some(7646)),
+            ("http://192.168.1.7:7646/", "192.168.1.7", Some(7646)),
+            ("http://school.local:80", "school.local", Some(80)),
+            ("http://[::1]:7646/", "::1", Some(7646)),
         ] {
             let address: Address = text.parse().unwrap();
             assert_eq!((address.host.as_str(), address.port), (host, port), "{text}");
@@ -93,20 +115,23 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_addresses() {
-        for text in [
-            "",
-            ":7646",
-            "host:",
-            "host:0",
-            "host:65536",
-            "host:port",
-            "a b",
-            "http://host",
-            "[::1",
-            "1:2:3",
-            "a/b",
+        use BadAddress::{Form, Path, Port};
+        for (text, error) in [
+            ("", Form),
+            (":7646", Form),
+            ("host:", Port),
+            ("host:0", Port),
+            ("host:65536", Port),
+            ("host:port", Port),
+            ("a b", Form),
+            ("http://", Form),
+            ("[::1", Form),
+            ("1:2:3", Form),
+            ("a/b", Path),
+            ("http://host:7646/brave-otter", Path),
+            ("https://host", Path),
         ] {
-            assert_eq!(text.parse::<Address>(), Err(BadAddress), "{text}");
+            assert_eq!(text.parse::<Address>(), Err(error), "{text}");
         }
     }
 }

@@ -63,6 +63,16 @@ pub enum BadCode {
     Suffix(String),
 }
 
+impl BadCode {
+    /// A wrong word of a code, and the one that is meant.
+    pub fn misspelt(&self) -> Option<(&str, &'static str)> {
+        match self {
+            Self::First { word, meant } | Self::Second { word, meant } => Some((word, (*meant)?)),
+            Self::Form | Self::Suffix(_) => None,
+        }
+    }
+}
+
 impl Code {
     /// The most bytes of a code's text.
     pub const MAX_TEXT: usize = 32;

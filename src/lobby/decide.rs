@@ -270,6 +270,11 @@ impl Lobby {
         })
     }
 
+    /// Whether this side can have a paused game go on now.
+    pub fn may_resume(&self, side: Side) -> Result<(), Refusal> {
+        self.decide_resume(side).map(drop)
+    }
+
     fn decide_resume(&self, side: Side) -> Result<Events, Refusal> {
         // Otherwise a stand-in would play on for a player who has agreed to a pause.
         match (self.state.paused, self.absence(!side)) {

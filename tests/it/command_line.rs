@@ -32,8 +32,8 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
     for (arguments, words) in [
         (&[][..], "Usage: nim-client"),
         (&["connect", "--look-on", "nowhere0"], "this machine has no such network interface; it has "),
-        (&["connect", "a:b"], "write HOST or HOST:PORT, as in"),
-        (&["connect", "http://host"], "write HOST or HOST:PORT, as in"),
+        (&["connect", "a b"], "write HOST or HOST:PORT, as in"),
+        (&["connect", "https://host"], "write the address only up to its port"),
         (&["connect", "host", "--new", "chess"], "chess: no game has this name; there are java-tech"),
         (&["connect", "host", "--new", "java-tech:0"], "a pile has 1 to 10^18 objects"),
         (&["connect", "host", "--quick", "nim:3-x"], "\"x\" is not a pile"),
@@ -254,7 +254,11 @@ async fn a_misspelt_word_is_answered_with_the_one_that_is_probably_meant() {
         ("play ttt --clock 5m", "5m+0s"),
         ("config keys.hnt", "did you mean hint?"),
         ("config titel", "did you mean title?"),
-        ("connect 127.0.0.1:99999", "a port is at most 65535"),
+        ("connect 127.0.0.1:99999", "is a number from 1 to 65535"),
+        ("play connect four", "write a game as one word, as in connect-four"),
+        ("play nim 3 4 5", "as in nim:3-4-5"),
+        ("play take 30 4 --plain", "as in take:30:4"),
+        ("connect host --new tic tac toe", "as in tic-tac-toe"),
     ] {
         let words: Vec<&str> = words.split(' ').collect();
         run(&mut client(&words)).await.fails(2, meant);

@@ -284,7 +284,7 @@ async fn a_game_that_is_given_up_or_kept_leaves_one_line() {
 async fn every_way_to_leave_a_game_at_this_keyboard_prints_a_last_line() {
     let two = ["play", "take:9:4", "--two", "--name", "anna", "--other", "ben"];
     let bot = ["play", "java-tech:9", "--starts", "me", "--bot-pace", "0", "--name", "anna"];
-    let nothing = "Nobody has moved, so nothing is kept.";
+    let nothing = "There is no move to keep, so there is no record.";
     for (flags, typed, last) in [
         (&bot[..], "quit\n", nothing),
         (&bot, "resign\nquit\n", &format!("You lost: you resigned. {nothing}")),

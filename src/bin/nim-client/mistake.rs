@@ -26,8 +26,26 @@ fn tip(error: &Error) -> Option<String> {
             let (command, flag) = (word(ContextKind::InvalidSubcommand)?, word(ContextKind::PriorArg)?);
             Some(format!("write {flag} after the command, as in nim-client {command} {flag}"))
         }
+        ErrorKind::UnknownArgument => {
+            let given: Vec<String> = std::env::args().skip(1).collect();
+            let game = in_several_words(&given, word(ContextKind::InvalidArg)?)?;
+            Some(format!("write a game as one word, as in {game}"))
+        }
         _ => None,
     }
+}
+
+/// The game that several words mean, the last of them or one before it being this unexpected one.
+fn in_several_words(given: &[String], unexpected: &str) -> Option<String> {
+    let words = given
+        .rsplit(|word| word.starts_with('-'))
+        .find(|words| words.iter().any(|word| word == unexpected))?;
+    let at = words.iter().position(|word| word == unexpected)?;
+    (0..at).find_map(|first| {
+        let (name, rest) = (&words[first], &words[first + 1..]);
+        let ways = [words[first..].join("-"), format!("{name}:{}", rest.join("-")), words[first..].join(":")];
+        ways.into_iter().find(|way| way.parse::<Variant>().is_ok())
+    })
 }
 
 /// The command that a word which is none may be the argument of.

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 use std::future::pending;
-use std::io::{self, Write, stderr};
+use std::io::{Write, stderr};
 use std::net::{Ipv4Addr, TcpStream};
 
 use nim::client::{Failure, SeatStore};
@@ -75,8 +75,8 @@ async fn show(address: &str) -> Result<(), Failure> {
     say(&format!("  {address}"))?;
     let page = address.to_owned();
     let opened = tokio::task::spawn_blocking(move || open::that_detached(page)).await;
-    if let Err(error) = opened.unwrap_or_else(|panic| Err(io::Error::other(panic))) {
-        complain(&format!("No browser could be opened here ({error}). Open the address yourself."));
+    if !matches!(opened, Ok(Ok(()))) {
+        complain("No browser could be opened here. Open the address yourself.");
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use nim::server::DEFAULT_PORT;
 use nim::server::admin::{AdminAnswer, AdminPlace, AdminRequest, ask};
@@ -22,9 +22,9 @@ pub(crate) struct PlaceFlags {
     #[arg(long, env = "NIM_MEMORY", value_parser = yes_or_no, global = true)]
     memory: bool,
 
-    /// The port of a server with --memory
-    #[arg(long, value_name = "PORT", default_value_t = DEFAULT_PORT, global = true)]
-    port: u16,
+    /// The port of a server with --memory.
+    #[arg(long, value_name = "PORT", global = true, help = format!("The port of a server with --memory [default: {DEFAULT_PORT}]"))]
+    port: Option<u16>,
 }
 
 impl PlaceFlags {
@@ -43,9 +43,15 @@ impl PlaceFlags {
     /// Where the server's socket is, and a description of the server with what to do if it is not there.
     fn place(&self) -> anyhow::Result<(AdminPlace, String)> {
         if self.memory {
-            let place = AdminPlace::of_port(self.port)?;
-            let words = format!("with --memory on port {}; name its port with --port", self.port);
-            return Ok((place, words));
+            let port = self.port.unwrap_or(DEFAULT_PORT);
+            let words = format!("with --memory on port {port}; name its port with --port");
+            return Ok((AdminPlace::of_port(port)?, words));
+        }
+        // Otherwise another server than the named one would be asked.
+        if self.port.is_some() {
+            bail!(
+                "--port is for a server with --memory; name one that keeps its games by its data folder, with --data DIR"
+            );
         }
         let folder = data::folder(self.data.as_deref()).context("which server is asked?")?;
         let words = format!(

@@ -193,7 +193,9 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     commands.extend(answers(view));
     commands.extend(in_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
     match lobby.phase() {
-        Phase::Playing if lobby.is_paused() && !watching => commands.push(KeyCommand::Act(Action::Resume)),
+        Phase::Playing if mine.side().is_some_and(|side| lobby.may_resume(side).is_ok()) => {
+            commands.push(KeyCommand::Act(Action::Resume))
+        }
         Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
             commands.push(KeyCommand::Act(Action::Again));
         }

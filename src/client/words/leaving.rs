@@ -98,7 +98,7 @@ fn without_you(lobby: &Lobby, opponent: &str) -> Vec<String> {
 }
 
 /// Nothing is left of a game at this keyboard without a move.
-pub const NOTHING_KEPT: &str = "Nobody has moved, so nothing is kept.";
+pub const NOTHING_KEPT: &str = "There is no move to keep, so there is no record.";
 
 /// The player has left a lobby that waits for an opponent, which closes it.
 pub fn closed(code: Code) -> String {

@@ -9,7 +9,8 @@ use crate::client::session::ConnectionStatus;
 use crate::client::text::spoken_time;
 use crate::game::Side;
 use crate::game::any::{Board, Move, Variant};
-use crate::lobby::{Code, Lobby, Phase};
+use crate::game::notation::shown;
+use crate::lobby::{BadCode, Code, Lobby, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
 /// The notice after a key that means nothing now; `help` is the key of the help.
@@ -70,7 +71,12 @@ pub fn password_of(code: Code) -> String {
 }
 
 /// A typed text is no lobby's code. Fits into a line of the smallest screen, and so does the next.
-pub const NO_CODE: &str = "That is no code of a lobby; one looks like brave-otter.";
+pub fn no_code(bad: &BadCode) -> String {
+    match bad.misspelt() {
+        Some((word, meant)) => format!("No code has {}. Did you mean {meant}?", shown(word)),
+        None => "That is no code of a lobby; one looks like brave-otter.".to_owned(),
+    }
+}
 
 /// There is no lobby with the typed code; this one is perhaps meant.
 pub fn did_you_mean(code: Code) -> String {

@@ -23,7 +23,7 @@ pub(super) fn all(session: &Session, mine: &MyLobby) -> Markup {
             @if again {
                 button.primary data-do="again" { @if is_match_over(lobby) { "New match" } @else { "Another game" } }
             }
-            @if is_playing && lobby.is_paused() { button.primary data-do="resume" { "Resume" } }
+            @if mine.side().is_some_and(|side| lobby.may_resume(side).is_ok()) { button.primary data-do="resume" { "Resume" } }
             @if !is_watching { (in_absence(session, mine)) }
             @if lobby.may_hint(who).is_ok() { button data-do="hint" { "Hint" } }
             @if mine.may_learn() {

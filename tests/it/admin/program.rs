@@ -55,6 +55,17 @@ async fn status_reports_one_fact_a_line() {
 }
 
 #[tokio::test]
+async fn a_port_without_memory_asks_no_other_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_host, _) = host(folder.path()).await;
+    for words in [&["status", "--port", "7646"][..], &["admin", "--port", "7646", "drain"]] {
+        typed(folder.path(), words)
+            .await
+            .fails(1, "--port is for a server with --memory; name one that keeps");
+    }
+}
+
+#[tokio::test]
 async fn who_and_kick_work_for_the_host_of_the_data_folder() {
     let folder = tempfile::tempdir().unwrap();
     let (_host, address) = host(folder.path()).await;

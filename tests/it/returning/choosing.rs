@@ -38,9 +38,9 @@ async fn at_a_terminal_resume_asks_which_game() {
     two_games(&home).await;
     let which = "Which game (1 to 2, a code, or Enter for none)?";
     let mut anna = Terminal::keeping(home.path(), &["resume"]);
-    anna.until(" 1  java-tech:9 against minimax [bot], in ").await;
+    anna.until(" 2  java-tech:9 against minimax [bot], in ").await;
     anna.until(" here, ").await;
-    anna.until(" 2  ").await;
+    anna.until(" 1  ").await;
     anna.until(which).await;
     anna.asks("3", "There is no 3 in the list.").await;
     anna.until(which).await;
@@ -77,10 +77,11 @@ async fn the_game_to_resume_can_be_named_by_its_code_and_the_last_played_one_is_
     // The order is that of the shown time, not of the last visit.
     home.is_back(&["--as", "ben"]).await.quits().await;
     let mut anna = Terminal::keeping(home.path(), &["resume"]);
-    anna.until(" 1  java-tech:9 against minimax [bot], in ").await;
-    let newest = anna.until(" here, 2 days").await;
     anna.until(" 2  java-tech:9 against minimax [bot], in ").await;
     let oldest = anna.until(" here, 5 days").await;
+    // The newest is next to the question.
+    anna.until(" 1  java-tech:9 against minimax [bot], in ").await;
+    let newest = anna.until(" here, 2 days").await;
     let code = oldest.split(' ').next().unwrap().to_owned();
     assert!(!newest.contains(&code), "{newest}");
     anna.until("Enter for none)?").await;

@@ -164,5 +164,5 @@ async fn a_game_without_a_move_says_that_nothing_is_kept() {
     window.until_shown("Your turn.").await;
     window.types("q");
     assert_eq!(window.ended().await, 0);
-    assert_eq!(window.shown().trim(), "Nobody has moved, so nothing is kept.");
+    assert_eq!(window.shown().trim(), "There is no move to keep, so there is no record.");
 }

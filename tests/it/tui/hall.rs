@@ -127,6 +127,7 @@ fn a_lobby_that_is_not_listed_is_joined_by_its_code() {
         assert_eq!(player.asked(), "[]");
         player.causes(&format!("{last}⏎"), "Join(");
         player.asks("cchess⏎", "That is no code of a lobby; one looks like brave-otter.");
+        player.asks("⎋cbrave-oter⏎", "No code has oter. Did you mean otter?");
         player.types("⎋c⏎");
         assert_eq!(player.asked(), "[]");
         // One that could be a code, and leads nowhere.

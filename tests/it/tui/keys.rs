@@ -70,6 +70,10 @@ fn a_paused_game_names_the_key_that_resumes_it() {
     player.shows("The game is paused. Press p to");
     player.hides("Type resume");
     player.shows("p resume");
+    // Nobody can resume it alone.
+    let since = player.now;
+    player.happens(BEN, Request::Disconnect { loss: ConnectionLoss::Closed, since });
+    player.hides("p resume");
 }
 
 #[test]

@@ -46,6 +46,24 @@ fn every_game_can_be_played_to_its_end_with_arrow_keys_and_enter() {
 }
 
 #[test]
+fn a_number_that_cannot_be_taken_is_refused_and_selects_nothing_else() {
+    for (game, keys, told) in [
+        ("java-tech:21", "9", "A move takes at most 3."),
+        ("nim:3-4-5", "b9", "Only 4 are left"),
+        ("even-or-odd", "0", "A move takes at least"),
+        ("one-two-ten", "7", "A move adds at most 2"),
+    ] {
+        let mut player = Player::playing(game);
+        let before = player.state.board.chosen;
+        player.types(keys);
+        player.shows(told);
+        assert!(keys.len() > 1 || player.state.board.chosen == before, "{game}");
+        player.types("⏎");
+        assert_ne!(player.asked_move(), Some("take 4 from b".to_owned()));
+    }
+}
+
+#[test]
 fn a_digit_selects_and_enter_or_a_click_makes_the_move() {
     for (game, digit, wanted, sign) in [
         ("java-tech", "3", "take 3", None),
@@ -95,12 +113,12 @@ fn a_digit_and_a_click_on_a_full_column_say_that_it_is_full() {
     for who in [ANNA, BEN, ANNA, BEN, ANNA, BEN] {
         player.moves(who, "3");
     }
-    player.asks("3", "column 3 is full.");
+    player.asks("3", "Column 3 is full.");
     player.types("4");
-    player.hides("column 3 is full.");
+    player.hides("Column 3 is full.");
     let (x, y) = player.place("3   4");
     player.clicks((x, y - 4));
-    player.shows("column 3 is full.");
+    player.shows("Column 3 is full.");
     assert_eq!(player.asked_move(), None);
 }
 
@@ -371,7 +389,7 @@ fn a_click_to_which_several_stones_can_go_moves_none() {
     let mut player = Player::playing("pong-hau-ki");
     player.clicks_on("◌");
     assert_eq!(player.asked_move(), None);
-    player.shows("no stone is on 3.");
+    player.shows("No stone is on 3.");
     let stone = player.place("●  2");
     player.clicks(stone);
     assert_eq!(player.asked_move().as_deref(), Some("from 2 to 3"));

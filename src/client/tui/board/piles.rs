@@ -71,10 +71,11 @@ impl PilesView {
     /// The move that takes this many objects, at least 1 and at most as many as are legal.
     fn take(&self, pile: usize, count: u64) -> Option<Move> {
         let takeable = self.piles.get(pile)?.takeable;
-        let count = count.clamp(1, takeable.max(1));
-        if takeable == 0 {
-            return None;
-        }
+        (takeable > 0).then(|| self.exactly(pile, count.clamp(1, takeable)))?
+    }
+
+    /// The move that takes this many objects, which may be illegal.
+    fn exactly(&self, pile: usize, count: u64) -> Option<Move> {
         Some(match self.even_or_odd {
             Some(_) => Move::EvenOrOdd(Tokens(u8::try_from(count).ok()?)),
             None => Move::Nim(Take { pile: u8::try_from(pile).ok()?, count }),
@@ -287,7 +288,7 @@ impl BoardView for PilesView {
     fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move> {
         let first = || self.piles.iter().position(|pile| pile.count > 0);
         let pile = chosen.and_then(taken).map(|(pile, _)| pile).or_else(first)?;
-        self.take(pile, digit.into())
+        self.exactly(pile, digit.into())
     }
 }
 
@@ -317,6 +318,6 @@ mod tests {
         }
         let down = piles.step(&board, chosen.unwrap(), Direction::Down);
         assert_eq!(down, Some(Move::Nim(Take { pile: 2, count: 1 })));
-        assert!(is_legal(piles.digit(chosen, 9)) && is_legal(piles.digit(None, 0)));
+        assert!(!is_legal(piles.digit(chosen, 9)) && !is_legal(piles.digit(None, 0)));
     }
 }

@@ -108,6 +108,6 @@ impl BoardView for Track {
     }
 
     fn digit(&self, _chosen: Option<Move>, digit: u8) -> Option<Move> {
-        self.of(digit.into())
+        Some(Move::Nim(Take { pile: 0, count: digit.into() }))
     }
 }

@@ -6,6 +6,7 @@ use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
 use crate::client::Action;
+use crate::client::text::{capital, full_stop};
 use crate::client::tui::board::{self, BoardView, Direction, Drag, PilesView};
 use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
@@ -18,7 +19,7 @@ use crate::lobby::Lobby;
 pub(super) fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<Effect> {
     let Some((lobby, mv)) = view.lobby().zip(mv).filter(|_| view.is_open()) else { return Vec::new() };
     if let Err(illegal) = lobby.board().play(mv) {
-        state.notice = Some(format!("{illegal}."));
+        state.notice = Some(capital(&full_stop(&illegal.to_string())));
         return Vec::new();
     }
     // A move that waits for the connection stays selected, and another one can replace it.
@@ -47,7 +48,7 @@ pub(super) fn digit(state: &mut State, view: &View<'_>, digit: char) {
     let Some(mv) = board::view(lobby.board()).digit(state.board.chosen, value) else { return };
     match lobby.board().play(mv) {
         Ok(_) => state.board.chosen = Some(mv),
-        Err(why) => state.notice = Some(format!("{why}.")),
+        Err(why) => state.notice = Some(capital(&full_stop(&why.to_string()))),
     }
 }
 

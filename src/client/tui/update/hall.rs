@@ -67,11 +67,14 @@ pub(super) fn join_by_code(state: &mut State, view: &View<'_>, typed: &str) -> V
     if typed.trim().is_empty() {
         return Vec::new();
     }
-    let Ok(code) = typed.parse::<Code>() else {
-        let meant = hall::nearest(view, typed).map(screen::did_you_mean);
-        state.notice = Some(meant.unwrap_or_else(|| screen::NO_CODE.to_owned()));
-        state.input = Some(Input::new(Purpose::Code, typed));
-        return Vec::new();
+    let code = match typed.parse::<Code>() {
+        Ok(code) => code,
+        Err(bad) => {
+            let meant = hall::nearest(view, typed).map(screen::did_you_mean);
+            state.notice = Some(meant.unwrap_or_else(|| screen::no_code(&bad)));
+            state.input = Some(Input::new(Purpose::Code, typed));
+            return Vec::new();
+        }
     };
     let own = view.own_seats.iter().find(|seat| seat.code == code);
     vec![own.map_or_else(|| enter(code, false, None), |seat| Effect::Act(Action::Return(seat.clone())))]
