@@ -110,9 +110,21 @@ function show(id, words) {
   if (there && there.textContent !== words) there.textContent = words;
 }
 
+/** Gives this the focus. Returns whether it took it. @param {Element | null | undefined} element */
+function focusOn(element) {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+  return element !== null && element === document.activeElement;
+}
+
 /** The focus that had no place any more, as after a move: it returns with the next moves.
- * @type {{mark: string, region: string} | null} */
+ * @type {{mark: string, fold: string, region: string} | null} */
 let astray = null;
+
+/** What is folded out: it stays so in the next turn. @type {Set<string>} */
+const unfolded = new Set();
+
+/** The id of what opens the part that folds, around this. @param {Element | null} element */
+const foldOf = (element) => element?.closest("details")?.querySelector("summary")?.id ?? "";
 
 /** Puts HTML of the server in place; the element with the focus keeps it, and what was typed stays.
  * @param {string} id @param {string} html */
@@ -121,25 +133,19 @@ function put(id, html) {
   if (!there) return;
   const focused = document.activeElement;
   const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
-  if (had) astray = { mark: had, region: focused?.closest("[id]:not(button, input, select)")?.id ?? id };
+  if (had) astray = { mark: had, fold: foldOf(focused), region: focused?.closest("[id]:not(button, input, select, summary)")?.id ?? id };
   const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
-  /** @type {[string, string][]} */
-  const typed = [];
-  for (const input of there.querySelectorAll("input[id]")) {
-    if (input instanceof HTMLInputElement && input.value !== input.defaultValue) typed.push([input.id, input.value]);
-  }
-  const opened = Array.from(there.querySelectorAll("details"), (details) => details.open);
+  const fields = () => Array.from(there.querySelectorAll("input")).filter(({ id }) => id);
+  const typed = new Map(fields().filter((field) => field.value !== field.defaultValue).map(({ id, value }) => [id, value]));
+  there.querySelectorAll("details").forEach((fold) => fold.open ? unfolded.add(foldOf(fold)) : unfolded.delete(foldOf(fold)));
   const wasEmpty = there.firstChild === null;
   there.innerHTML = html;
   if (id === "learn" && wasEmpty && html !== "") there.scrollIntoView({ block: "nearest" });
-  there.querySelectorAll("details").forEach((details, at) => { details.open = opened[at] ?? false; });
-  for (const [id, value] of typed) {
-    const input = region(id);
-    if (input instanceof HTMLInputElement && there.contains(input)) input.value = value;
-  }
+  there.querySelectorAll("details").forEach((fold) => { fold.open = unfolded.has(foldOf(fold)); });
+  fields().forEach((field) => { field.value = typed.get(field.id) ?? field.value; });
   if (had) {
     const again = there.querySelector(had);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    focusOn(again);
     if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
   }
   if (id === "log") there.scrollTop = there.scrollHeight;
@@ -154,9 +160,9 @@ function settleFocus() {
     astray = null;
     return;
   }
-  const again = document.querySelector(astray.mark) ?? region(astray.region)?.querySelector("button, input");
-  if (again instanceof HTMLElement) astray = null;
-  (again instanceof HTMLElement ? again : region("main"))?.focus({ preventScroll: true });
+  const places = [document.querySelector(astray.mark), region(astray.fold), region(astray.region)?.querySelector("summary, button, input")];
+  if (places.some(focusOn)) astray = null;
+  else focusOn(region("main"));
 }
 
 /** Adds lines to the list in a region; as many as the server keeps stay.
@@ -173,13 +179,9 @@ function add(id, html) {
  * @param {Element} element */
 function mark(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
-  const name = element.getAttribute("name");
-  if (name) return `[name="${CSS.escape(name)}"]`;
-  const parts = ["data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"].map((key) => {
-    const value = element.getAttribute(key);
-    return value === null ? "" : `[${key}="${CSS.escape(value)}"]`;
-  });
-  return parts.join("") || "*:not(*)";
+  const keys = ["name", "data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"];
+  const there = keys.filter((key) => element.hasAttribute(key));
+  return there.map((key) => `[${key}="${CSS.escape(element.getAttribute(key) ?? "")}"]`).join("") || "*:not(*)";
 }
 
 /** The focus before a dialog was opened. @type {string | null} */
@@ -192,11 +194,9 @@ function openDialog(holder) {
   document.querySelectorAll(".skip, #head, #main").forEach((part) => part.toggleAttribute("inert", dialog !== null));
   if (dialog) {
     if (document.activeElement && !holder.contains(document.activeElement)) before = mark(document.activeElement);
-    const first = dialog.querySelector("[autofocus], button, input:not([type=hidden])");
-    if (first instanceof HTMLElement) first.focus();
+    focusOn(dialog.querySelector("[autofocus], button, input:not([type=hidden])"));
   } else if (before) {
-    const again = document.querySelector(before);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    focusOn(document.querySelector(before));
     before = null;
   }
 }

@@ -51,6 +51,11 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   }
 
   await page.goto(host.url());
+  await anna.opens("nim:3-4-5", "bot", { starts: "me", typed: "nim:300-400-7" });
+  await page.locator("#pile-b").click();
+  await show("large-piles");
+
+  await page.goto(host.url());
   await anna.opens("nim:3-4-5", "bot", { starts: "me", clock: "5m+3s" });
   await page.locator("#actions [data-do=hint]").click();
   await anna.sees("#notice", "Hint");
