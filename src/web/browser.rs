@@ -15,14 +15,14 @@ use super::inside::{connect, endpoint, saved_seat};
 use super::learning;
 use super::own_address::OwnAddress;
 use super::page::Page;
+use super::reading;
 use super::records::Records;
 use super::request;
-use super::returning::{self, may_come_back, why};
+use super::returning::{self, why};
 use super::search::{self, Search, Thinker};
 use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::learn::Learn;
-use crate::client::record_reader::RecordReader;
 use crate::client::session::{SendStatus, Session, SessionEvent, SessionInput};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Endpoint, Failure, Leaving};
@@ -107,7 +107,8 @@ impl Browser {
             self.page.study(game.trim_start_matches('/'));
         } else if let Some(game) = path.strip_prefix("records") {
             let act = if game.is_empty() { RecordAct::List } else { RecordAct::Open };
-            self.records(act, game.trim_start_matches('/'), 0);
+            let game = (game.trim_start_matches('/'), 0);
+            reading::act(&mut self.page, &self.endpoint, &self.session, act, game);
         }
         self.settle();
         // A link may begin a game against the bot: it does nothing that anybody could mind.
@@ -160,7 +161,7 @@ impl Browser {
                     returning::forget_closed(&mut self.page, &self.thinker);
                 }
             }
-            Err(failure) => self.fail(&failure),
+            Err(failure) => returning::end(&mut self.page, &failure),
         }
     }
 
@@ -192,22 +193,6 @@ impl Browser {
             (None, None) => None,
         };
         search::start(&mut self.search, &self.thinker, wanted);
-    }
-
-    /// The session is over. A seat that cannot be returned to leads to the hall.
-    fn fail(&mut self, failure: &Failure) {
-        let is_gone = match failure {
-            Failure::ReturnRefused(refusal) => returning::is_gone(refusal),
-            other => matches!(other, Failure::SeatOver { .. }),
-        };
-        self.page.notice = Some(why(failure));
-        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref() {
-            if let Failure::ReturnRefused(refusal) = failure {
-                self.page.notice = Some(returning::no_seat(Some(seat.code), refusal));
-            }
-            self.page.forget.extend(is_gone.then(|| seat.code.to_string()));
-        }
-        (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
     }
 
     /// Whether the session is over.
@@ -321,7 +306,9 @@ impl Browser {
                 (self.page.studied, self.page.learn) = (None, None);
                 self.page.study(game.trim());
             }
-            PageAction::Record { act, game, step } => self.records(act, &game, step),
+            PageAction::Record { act, game, step } => {
+                reading::act(&mut self.page, &self.endpoint, &self.session, act, (&game, step))
+            }
             PageAction::Return { code, ticket, name } => self.come_back(&code, &ticket, &name),
             PageAction::Learn
             | PageAction::LearnClose
@@ -334,31 +321,6 @@ impl Browser {
             other => self.ask(other),
         }
         self.settle();
-    }
-
-    /// What concerns records.
-    fn records(&mut self, act: RecordAct, game: &str, step: usize) {
-        let code = self.session.lobby().map(Lobby::code);
-        let tickets = self.page.tickets();
-        let records =
-            self.page.records.get_or_insert_with(|| Box::new(Records::new(&self.endpoint, tickets)));
-        match (act, game.parse(), code) {
-            (RecordAct::List, ..) => records.list(),
-            (RecordAct::More, ..) => records.more(),
-            (RecordAct::Open, Ok(game), _) => records.open(game),
-            (RecordAct::OfLobby, _, Some(code)) => records.open_newest(code),
-            (RecordAct::Open | RecordAct::OfLobby, ..) => {
-                records.list();
-                self.page.notice = Some("No: there is no such record.".to_owned());
-            }
-            (RecordAct::Close, ..) => return self.page.leave_records(),
-            (RecordAct::Learn, ..) => {
-                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn).map(Box::new);
-                return;
-            }
-            _ => self.page.notice = records.read(act, step),
-        }
-        self.page.learn = None;
     }
 
     /// Asks the server.

@@ -2,9 +2,9 @@
 
 use super::page::Page;
 use super::search::Thinker;
-use crate::client::Failure;
 use crate::client::session::Session;
 use crate::client::text::{capital, full_stop};
+use crate::client::{Action, Failure};
 use crate::lobby::Code;
 use crate::wire::{Farewell, HallRefusal, Refusal};
 
@@ -35,6 +35,22 @@ pub(super) fn forget_closed(page: &mut Page, Thinker { host, address }: &Thinker
         page.notice = Some(format!("The host has closed {codes}: you have no seat there any more."));
         page.forget.extend(gone);
     }
+}
+
+/// The session is over. A seat that cannot be returned to leads to the hall.
+pub(super) fn end(page: &mut Page, failure: &Failure) {
+    let has_no_seat = match failure {
+        Failure::ReturnRefused(refusal) => is_gone(refusal),
+        other => matches!(other, Failure::SeatOver { .. }),
+    };
+    page.notice = Some(why(failure));
+    if let Some(Action::Return(seat)) = page.wish.take().as_deref() {
+        if let Failure::ReturnRefused(refusal) = failure {
+            page.notice = Some(no_seat(Some(seat.code), refusal));
+        }
+        page.forget.extend(has_no_seat.then(|| seat.code.to_string()));
+    }
+    (page.is_over, page.stays) = (true, !may_come_back(failure));
 }
 
 /// Why something failed, in sentences for a page: what helps in a terminal does not help here.
@@ -71,7 +87,7 @@ pub(super) fn is_gone(refusal: &Refusal) -> bool {
 }
 
 /// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
-pub(super) fn may_come_back(failure: &Failure) -> bool {
+fn may_come_back(failure: &Failure) -> bool {
     match failure {
         Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
         Failure::Dropped { failure, .. } => may_come_back(failure),

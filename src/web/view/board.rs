@@ -84,7 +84,10 @@ fn groups(position: &Position) -> Vec<Group> {
             };
             takeable(nim).map(of_pile).collect()
         }
-        _ => vec![Group { pile: None, moves: position.moves().zip(0..MAX_BUTTONS).map(|(mv, _)| mv).collect() }],
+        _ => vec![Group {
+            pile: None,
+            moves: position.moves().zip(0..MAX_BUTTONS).map(|(mv, _)| mv).collect(),
+        }],
     }
 }
 
