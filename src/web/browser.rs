@@ -14,7 +14,7 @@ use super::host::Host;
 use super::inside::{connect, endpoint, saved_seat};
 use super::learning;
 use super::own_address::OwnAddress;
-use super::page::Page;
+use super::page::{Invitation, Page};
 use super::reading;
 use super::records::Records;
 use super::request;
@@ -62,7 +62,7 @@ pub(super) struct Browser {
     acted: u32,
     /// What the page shows may be out of date.
     is_stale: bool,
-    /// The answer to a move takes so long that the page says so.
+    /// The answer to a move, or the first one, takes so long that the page shows itself before.
     is_late: bool,
 }
 
@@ -121,16 +121,21 @@ impl Browser {
                 Err(why) => self.page.notice = Some(why),
             }
         }
-        let code = path.parse::<Code>().ok();
-        let kept = code.and_then(|code| self.page.seat_in(code).cloned());
+        let (code, watches) = (path.parse::<Code>().ok(), query == "?watch");
+        let kept = code.filter(|_| !watches).and_then(|code| self.page.seat_in(code).cloned());
         match (code, kept) {
-            (Some(code), _) if query == "?watch" => drop(self.send(Action::Watch(code, None))),
-            (Some(_), Some(KeptSeat { code, ticket, name, .. })) => self.come_back(&code, &ticket, &name),
-            (code, _) => {
-                self.page.invited = code;
-                self.send(Action::Look);
-            }
+            (_, Some(KeptSeat { code, ticket, name, .. })) => self.come_back(&code, &ticket, &name),
+            (Some(code), None) => self.arrive_at(code, watches),
+            (None, None) => drop(self.send(Action::Look)),
         }
+    }
+
+    /// Shows the lobby of the path, whether one can sit down there, and watches if the path says so.
+    fn arrive_at(&mut self, code: Code, watches: bool) {
+        let access = self.thinker.host.access(self.thinker.address, code);
+        let may_watch = watches && access.as_ref().is_ok_and(|access| !access.locked);
+        self.page.invite(Invitation { code, watches, access });
+        self.send(if may_watch { Action::Watch(code, None) } else { Action::Look });
     }
 
     /// Waits for something to happen in the session, and takes it. Cancel safe.
@@ -167,7 +172,7 @@ impl Browser {
 
     /// Notes that some time has passed: what the page says of time may be out of date.
     pub(super) fn note_time(&mut self) {
-        self.is_late = self.session.is_move_pending();
+        self.is_late = self.is_awaited();
         let has_deadline =
             |lobby: &Lobby| lobby.absence_deadline().or(lobby.agreed_absence_deadline()).is_some();
         self.is_stale |= self.session.is_pending()
@@ -200,10 +205,16 @@ impl Browser {
         self.page.is_over
     }
 
-    /// What has changed on the page. The answer to a move comes soon, and is shown with it: the script has marked
-    /// what was tapped.
+    /// Whether an answer comes soon, with which the page is shown: that to a move, since the script has marked what was
+    /// tapped, and the first one, before which the page does not know where the person is.
+    fn is_awaited(&self) -> bool {
+        let is_arriving = self.session.is_arriving() && self.session.is_pending();
+        is_arriving || self.session.is_move_pending()
+    }
+
+    /// What has changed on the page.
     pub(super) fn update(&mut self) -> Update {
-        if !self.is_stale || self.session.is_move_pending() && !self.is_late {
+        if !self.is_stale || self.is_awaited() && !self.is_late {
             return Update::default();
         }
         self.is_stale = false;
@@ -307,7 +318,7 @@ impl Browser {
                 self.page.study(game.trim());
             }
             PageAction::Record { act, game, step } => {
-                reading::act(&mut self.page, &self.endpoint, &self.session, act, (&game, step))
+                reading::act(&mut self.page, &self.endpoint, &self.session, act, (&game, step));
             }
             PageAction::Return { code, ticket, name } => self.come_back(&code, &ticket, &name),
             PageAction::Learn
@@ -360,12 +371,13 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        match saved_seat(code, ticket, name) {
-            Some(seat) => drop(self.send(Action::Return(seat))),
-            None if returning::has_no_key(&mut self.page, code, &self.session) => {
-                self.send(Action::Look);
-            }
-            None => {}
+        if let Some(seat) = saved_seat(code, ticket, name) {
+            self.send(Action::Return(seat));
+            return;
+        }
+        returning::has_no_key(&mut self.page, code);
+        if let (Ok(code), true) = (code.parse(), self.session.is_arriving()) {
+            self.arrive_at(code, false);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::page::Page;
 use super::search::Thinker;
-use crate::client::session::Session;
 use crate::client::text::{capital, full_stop};
 use crate::client::{Action, Failure};
 use crate::lobby::Code;
@@ -14,14 +13,10 @@ const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps i
 /// What a page says whose seat another page has taken.
 const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";
 
-/// The browser has no key to its seat in this lobby. Returns whether it goes to the hall.
-pub(super) fn has_no_key(page: &mut Page, code: &str, session: &Session) -> bool {
+/// The browser has no key to its seat in this lobby.
+pub(super) fn has_no_key(page: &mut Page, code: &str) {
     page.forget.push(code.to_owned());
     page.notice = Some(NO_KEY.to_owned());
-    if session.is_arriving() {
-        page.invited = code.parse().ok();
-    }
-    session.is_arriving()
 }
 
 /// Forgets the seats in lobbies that the host has closed, and says so.

@@ -22,7 +22,6 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.locator("#invitation .card").waitFor();
   await show("invitation");
   await page.goto(host.url(`/${others.locked}`));
-  await page.getByRole("button", { name: "Sit down and play" }).click();
   await page.locator("[role=dialog]").waitFor();
   await show("dialog-password");
   await page.locator("#password").fill("wrong");
@@ -33,8 +32,7 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.locator("main h1").first().waitFor();
   await show("gone");
   await page.goto(host.url(`/${others.full}`));
-  await page.getByRole("button", { name: "Sit down and play" }).click();
-  await anna.sees("#notice", "No: ");
+  await anna.sees("#invitation", "Both seats are taken; you can watch.");
   await show("full");
 
   await page.goto(host.url());

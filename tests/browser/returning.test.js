@@ -39,8 +39,10 @@ test("the name of the program at the top asks how to leave a game, and a reload 
 test("a reload keeps the seat and the name", async () => {
   const { first, second } = await two();
   const name = await second.page.evaluate(() => localStorage.getItem("nim.name"));
+  const steps = await second.page.evaluate(() => history.length);
   await second.page.reload();
   await second.inLobby();
+  assert.equal(await second.page.evaluate(() => history.length), steps, "a reload adds nothing to go back to");
   await second.turnAfter(1);
   await second.sees("#log", "You are back in your seat.");
   assert.equal(await second.page.evaluate(() => localStorage.getItem("nim.name")), name);
