@@ -74,13 +74,13 @@ impl Browser {
         address: OwnAddress,
         host: &Arc<dyn Host>,
     ) -> Result<Box<Self>, NoSession> {
-        let PageAction::Hello { name, path, query, seats, tickets, seen, .. } = hello else {
+        let PageAction::Hello { name, path, query, seats, tickets, seen, forgets, .. } = hello else {
             return Err(NoSession::OtherVersion);
         };
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host).ok_or(NoSession::OtherVersion)?;
         let watched = path.trim_matches('/').parse().ok().map(|code| (code, seen));
-        let page = Page { seats, old_tickets: tickets, watched, address, ..Page::default() };
+        let page = Page { seats, forgets, old_tickets: tickets, watched, address, ..Page::default() };
         let session = connect(&endpoint).await.map_err(NoSession::Failed)?;
         let given = Some(session.model().name().to_string());
         let mut browser = Box::new(Self {

@@ -24,6 +24,10 @@ pub(super) type LogLine = (bool, Box<str>);
 /// The most lines of the log on a page.
 const MAX_LOG: usize = 100;
 
+/// What is said of a browser that keeps nothing, as where the storage of sites is blocked.
+pub(super) const FORGETS: &str =
+    "This browser keeps nothing: your seat is lost when this tab is closed or loaded again.";
+
 /// The question for a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PasswordQuestion {
@@ -72,6 +76,8 @@ pub(super) struct Page {
     pub(super) wish: Option<Box<Action>>,
     /// The seats that the browser keeps.
     pub(super) seats: Vec<KeptSeat>,
+    /// Whether the browser keeps them only as long as the page is open.
+    pub(super) forgets: bool,
     /// The tickets of seats that the browser does not keep any more.
     pub(super) old_tickets: Vec<String>,
     /// The codes of seats that are not to be kept any more.

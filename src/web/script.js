@@ -17,8 +17,12 @@ const MAX_LINES = 100;
 
 // What the browser keeps, by host: the storage is the origin's own.
 
+/** What this tab keeps where the browser does not. @type {Record<string, any>} */
+const inTab = {};
+
 /** @param {string} key @param {any} otherwise @param {"localStorage" | "sessionStorage"} where @returns {any} */
 function kept(key, otherwise, where = "localStorage") {
+  if (key in inTab) return inTab[key];
   try {
     return JSON.parse(window[where].getItem(key) ?? "null") ?? otherwise;
   } catch {
@@ -26,12 +30,14 @@ function kept(key, otherwise, where = "localStorage") {
   }
 }
 
-/** @param {string} key @param {any} value @param {"localStorage" | "sessionStorage"} where */
+/** Returns whether the browser keeps it. @param {string} key @param {any} value @param {"localStorage" | "sessionStorage"} where */
 function keep(key, value, where = "localStorage") {
   try {
     window[where].setItem(key, JSON.stringify(value));
+    return delete inTab[key];
   } catch {
-    show("connection", "This browser keeps nothing: after a reload your seat is lost.");
+    inTab[key] = value;
+    return false;
   }
 }
 
@@ -65,7 +71,7 @@ function forgetSeat(code) {
 function hello() {
   const message = {
     do: "hello", version: VERSION, name: keptName(), path: location.pathname, query: location.search,
-    seats: seats(), tickets: tickets(), seen: watchedSeen(),
+    seats: seats(), tickets: tickets(), seen: watchedSeen(), forgets: !keep("nim.name", keptName()),
   };
   const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
   while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
@@ -359,12 +365,9 @@ function goElsewhere() {
 
 /** Comes back at once: the network or the person is back. */
 function hurry() {
-  if (!socket) {
-    pause = FIRST_PAUSE;
-    connect();
-  } else {
-    alive();
-  }
+  if (socket) return alive();
+  pause = FIRST_PAUSE;
+  connect();
 }
 
 /** @param {object} action */
@@ -408,10 +411,8 @@ document.addEventListener("visibilitychange", () => {
 /** The fields of an action, from the element and its form.
  * @param {HTMLElement} element @param {Record<string, any>} [fields] */
 function act(element, fields = {}) {
-  const { do: what, ...rest } = element.dataset;
   /** @type {Record<string, any>} */
-  const action = { do: what, ...fields };
-  for (const [key, value] of Object.entries(rest)) action[key] = value;
+  const action = { ...fields, ...element.dataset }, what = element.dataset.do;
   for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "reload") return location.reload();
@@ -444,10 +445,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
-  /** @type {Record<string, string>} */
-  const fields = {};
-  for (const [key, value] of new FormData(form)) fields[key] = String(value);
-  act(form, fields);
+  act(form, Object.fromEntries(new FormData(form)));
   if (form.dataset.do === "say") form.reset();
 });
 

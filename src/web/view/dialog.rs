@@ -6,7 +6,7 @@ use crate::client::session::Session;
 use crate::client::words;
 use crate::client::words::{agreement, leaving};
 use crate::web::action::Dialog;
-use crate::web::page::{Page, PasswordQuestion};
+use crate::web::page::{FORGETS, Page, PasswordQuestion};
 use crate::web::qr;
 
 pub(super) fn open(session: &Session, page: &Page) -> Markup {
@@ -28,7 +28,7 @@ pub(super) fn open(session: &Session, page: &Page) -> Markup {
     let Some(dialog) = page.dialog else { return html! {} };
     match dialog {
         Dialog::Rules => rules(session),
-        Dialog::Leave => leave(session),
+        Dialog::Leave => leave(session, page),
         Dialog::Device => device(session, page),
         Dialog::Resign => resign(session),
         Dialog::Draw => {
@@ -72,18 +72,23 @@ fn resign(session: &Session) -> Markup {
     confirm("Give this game up?", &leaving::giving_up(lobby, false), "resign", "Give up")
 }
 
-fn leave(session: &Session) -> Markup {
+fn leave(session: &Session, page: &Page) -> Markup {
     let Some(mine) = session.model().lobby() else { return html! {} };
     let kept = leaving::without_seat_words(mine);
     framed(
         leaving::title(&mine.lobby),
         &html! {
             @for line in kept { p { (line) } }
-            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::giving_up(&mine.lobby, false)) }
+            p {
+                @if page.forgets { (FORGETS) " “Play on another device” shows the address that leads back to it. " }
+                @else { "This browser keeps your seat: “Your games” on the first page returns to it. " }
+                (leaving::giving_up(&mine.lobby, false))
+            }
             div.row {
-                button.primary data-do="leave-and-keep" { "Leave and keep the game" }
+                @if page.forgets { button.primary data-do="ask" data-about="device" { "Play on another device" } }
+                button.primary[!page.forgets] data-do="leave-and-keep" { "Leave and keep the game" }
                 button data-do="give-up" { "Give it up" }
-                button data-do="ask" data-about="device" { "Play on another device" }
+                @if !page.forgets { button data-do="ask" data-about="device" { "Play on another device" } }
             }
         },
     )

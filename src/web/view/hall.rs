@@ -9,7 +9,7 @@ use crate::client::text::{capital, full_stop};
 use crate::client::words;
 use crate::client::words::screen;
 use crate::game::any::Variant;
-use crate::web::page::Page;
+use crate::web::page::{FORGETS, Page};
 use crate::wire::{Access, HallRefusal, Listing, LobbyState};
 
 /// The most lobbies that are shown.
@@ -17,6 +17,7 @@ const MAX_SHOWN: usize = 64;
 
 pub(super) fn regions(session: &Session, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
+        @if page.forgets { p.card { (FORGETS) " To keep it, allow this address to store data." } }
         div id="invitation" {}
         section id="start" {}
         section id="seats" {}

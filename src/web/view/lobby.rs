@@ -11,11 +11,12 @@ use crate::client::words::meanwhile::last_move;
 use crate::client::words::screen;
 use crate::game::Side;
 use crate::lobby::{Lobby, Phase};
-use crate::web::page::{LogLine, Page};
+use crate::web::page::{FORGETS, LogLine, Page};
 
 pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
         div.game {
+            @if page.forgets && !session.is_watching() { p.card { (FORGETS) " “Leave” has an address that leads back to it." } }
             div id="title" {}
             div id="players" {}
             p id="why" {}

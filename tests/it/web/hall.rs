@@ -84,7 +84,9 @@ async fn the_page_of_a_lobby_with_a_password_asks_for_it_at_once_and_keeps_its_a
         let (_anna, path) = opened(&server, json!({"password": "sesame", "listed": listed})).await;
         for (query, act) in [("?watch", "watch"), ("", "join")] {
             let fields = |password: &str| match act {
-                "join" => json!({"code": &path[1..], "password": password, "ticket": Ticket::random().to_hex()}),
+                "join" => {
+                    json!({"code": &path[1..], "password": password, "ticket": Ticket::random().to_hex()})
+                }
                 _ => json!({"code": &path[1..], "password": password}),
             };
             let mut ben = Browser::at(server.address(), "ben", &format!("{path}{query}")).await;
