@@ -390,12 +390,17 @@ impl Browser {
             Ok(name) => name,
             Err(fault) => return self.page.notice = Some(format!("No: {fault}.")),
         };
+        if name == *self.session.model().name() {
+            return self.given = Some(name.to_string());
+        }
         self.endpoint.name = name;
         // What this takes, a page takes only now.
         match Box::pin(connect(&self.endpoint)).await {
             Ok(session) => {
                 self.session = session;
-                self.given = Some(self.session.model().name().to_string());
+                let (wanted, given) = (&self.endpoint.name, self.session.model().name());
+                self.page.notice = (wanted != given).then(|| self.page.called_here(wanted, given));
+                self.given = Some(given.to_string());
                 self.send(Action::Look);
             }
             Err(failure) => self.page.notice = Some(why(&failure)),

@@ -13,9 +13,9 @@ use crate::client::learn::Learn;
 use crate::client::session::Session;
 use crate::client::text::full_stop;
 use crate::client::words::meanwhile::Seen;
-use crate::client::{Action, Model};
+use crate::client::{Action, Model, words};
 use crate::game::any::{Move, Variant};
-use crate::lobby::{Code, Conditions, Lobby};
+use crate::lobby::{Code, Conditions, Lobby, Name};
 use crate::wire::{Access, HallRefusal, Listing, Ticket};
 
 /// A line of the log, with whether somebody said it.
@@ -113,6 +113,12 @@ impl Page {
     /// The seat that the browser keeps in this lobby.
     pub(super) fn seat_in(&self, code: Code) -> Option<&KeptSeat> {
         self.seats.iter().find(|seat| seat.code.parse() == Ok(code))
+    }
+
+    /// That the server gave another name than the wanted one, which a seat of this browser or somebody else has.
+    pub(super) fn called_here(&self, wanted: &Name, given: &Name) -> String {
+        let own = self.seats.iter().find(|seat| seat.name == wanted.as_str());
+        words::chat::called_here(wanted.as_str(), given, own.and_then(|seat| seat.code.parse().ok()))
     }
 
     /// The tickets that the browser has.

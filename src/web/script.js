@@ -84,7 +84,8 @@ let wished = null;
 /** Keeps the name of the person. A number that the server adds, as long as the old connection has the name, is not
  * part of it. @param {string} given */
 function keepName(given) {
-  const asked = wished ?? keptName();
+  const asked = wished ?? keptName(), field = region("name");
+  if (wished !== null && field instanceof HTMLInputElement) field.value = given;
   wished = null;
   keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
 }

@@ -89,6 +89,22 @@ test("a dialog takes the focus, keeps it, and gives it back", async () => {
   await anna.leaves();
 });
 
+test("a name that is taken gets a number, which its field shows, and the page says so", async () => {
+  const ben = await Person.come(browser, host, { name: "ben" });
+  await ben.sees("#start", "Play now");
+  const anna = await Person.come(browser, host, { name: "anna" });
+  const name = anna.page.locator("#name");
+  for (const [typed, given] of [["ben", "ben-2"], ["minimax", "minimax-2"], ["carl", "carl"], ["carl", "carl"]]) {
+    await name.fill(typed);
+    await anna.page.keyboard.press("Enter");
+    if (given !== typed) await anna.sees("#notice", `The name ${typed} is taken here, so you are called ${given}.`);
+    await anna.page.waitForFunction((given) => document.querySelector("#name")?.value === given, given);
+    await anna.page.waitForFunction((given) => JSON.parse(localStorage["nim.name"]) === given, typed);
+  }
+  await anna.leaves();
+  await ben.leaves();
+});
+
 test("what is typed stays, with its caret, while the page changes around it", async () => {
   const anna = await Person.come(browser, host, { name: "anna" });
   const code = anna.page.locator("#code");
