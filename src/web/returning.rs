@@ -8,7 +8,7 @@ use crate::lobby::Code;
 use crate::wire::{Farewell, HallRefusal, Refusal};
 
 /// What is said of a link that moves a seat, if the key in it is none.
-const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Leave”.";
+const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Other device”.";
 
 /// What a page says whose seat another page has taken.
 const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";

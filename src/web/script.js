@@ -93,8 +93,10 @@ function keepName(given) {
 /** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
  * A seat that is kept already stays, so that nobody's link can take its place. The server says if it is no ticket. */
 function takeSeat() {
-  const ticket = /^#seat=(.{0,64})/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  const link = new URLSearchParams(location.hash.slice(1)), ticket = link.get("seat")?.slice(0, 64), code = location.pathname.slice(1);
   if (ticket === undefined || !/^[a-z]+-[a-z]+/.test(code)) return false;
+  // Who has no name here has the one of the seat.
+  if (!keptName()) keep("nim.name", (link.get("name") ?? "").slice(0, 64));
   history.replaceState(null, "", location.pathname + location.search);
   if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: keptName() || "guest", about: "" });
   return true;
@@ -200,7 +202,7 @@ function openDialog(holder) {
   document.body.classList.toggle("covered", dialog !== null);
   document.querySelectorAll(".skip, #head, #main").forEach((part) => part.toggleAttribute("inert", dialog !== null));
   if (dialog) {
-    if (document.activeElement && !holder.contains(document.activeElement)) before = mark(document.activeElement);
+    if (document.activeElement && !holder.contains(document.activeElement)) before ??= mark(document.activeElement);
     focusOn(dialog.querySelector("[autofocus], button, input:not([type=hidden])"));
   } else if (before) {
     focusOn(document.querySelector(before));
@@ -281,12 +283,9 @@ function release(element) {
 /** Sends an action, and shows these as taken until it is answered.
  * @param {object} action @param {Element[]} elements */
 function sendTaking(action, elements) {
-  if (!send(action)) {
-    elements.forEach(release);
-    show("notice", "Not sent: the connection is lost.");
-  } else {
-    elements.forEach((element) => { taken.set(element, acted); element.classList.add("taken-now"); });
-  }
+  if (send(action)) return elements.forEach((element) => { taken.set(element, acted); element.classList.add("taken-now"); });
+  elements.forEach(release);
+  show("notice", "Not sent: the connection is lost.");
 }
 
 /** The session is over, as when another tab has taken the seat: this page stays as it is until the person wants it. */
@@ -361,7 +360,7 @@ const seatHere = () => seats().find((seat) => "/" + seat.code === location.pathn
 function goElsewhere() {
   const seat = seatHere(), typed = seat && prompt("The address of the host now, such as http://192.168.1.9:7646/");
   const at = /^\s*(https?:\/\/)?([^\s/?#@]+)/i.exec(typed ?? "");
-  if (seat && at) location.href = `${at[1] ?? "http://"}${at[2]}/${seat.code}#seat=${seat.ticket}`;
+  if (seat && at) location.href = `${at[1] ?? "http://"}${at[2]}/${seat.code}#seat=${seat.ticket}&name=${encodeURIComponent(seat.name)}`;
 }
 
 /** Comes back at once: the network or the person is back. */

@@ -86,6 +86,14 @@ test("a dialog takes the focus, keeps it, and gives it back", async () => {
   await anna.page.keyboard.press("Escape");
   await anna.page.locator("[role=dialog]").waitFor({ state: "detached" });
   assert.equal((await focus(anna)).text, "Rules");
+  // So does one that was opened from another.
+  await tabTo(anna, (now) => now.text === "Leave");
+  await anna.page.keyboard.press("Enter");
+  await anna.page.locator("[role=dialog] [data-about=device]").click();
+  await anna.sees("#dialog-title", "Play on another device");
+  await anna.page.keyboard.press("Escape");
+  await anna.page.locator("[role=dialog]").waitFor({ state: "detached" });
+  assert.equal((await focus(anna)).text, "Leave");
   await anna.leaves();
 });
 

@@ -52,6 +52,10 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await anna.opens("nim:3-4-5", "bot", { starts: "me", typed: "nim:300-400-7" });
   await page.locator("#pile-b").click();
   await show("large-piles");
+  await page.goto(host.url());
+  await anna.opens("nim:3-4-5", "bot", { starts: "me", typed: `take:1${"0".repeat(18)}:1${"0".repeat(18)}` });
+  await page.locator("#moves button").first().waitFor();
+  await show("huge-pile");
 
   await page.goto(host.url());
   await anna.opens("nim:3-4-5", "bot", { starts: "me", clock: "5m+3s" });

@@ -16,7 +16,7 @@ use crate::web::page::{FORGETS, LogLine, Page};
 pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
         div.game {
-            @if page.forgets && !session.is_watching() { p.card { (FORGETS) " “Leave” has an address that leads back to it." } }
+            @if page.forgets && !session.is_watching() { p.card { (FORGETS) " “Other device” has an address that leads back to it." } }
             div id="title" {}
             div id="players" {}
             p id="why" {}
