@@ -53,7 +53,7 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
     let last = lobby.past().last().map(|past| past.mv);
     html! {
         section.card {
-            h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+            h2 { span.grow { (lobby.variant().text()) } " " span.faint { (lobby.code()) } }
             (players(session, mine))
             (drawing::still(lobby.board(), &lobby.start(), last, None))
             @match screen::result(lobby, session.viewpoint()) {
