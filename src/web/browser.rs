@@ -278,20 +278,9 @@ impl Browser {
         let mine = self.session.model().lobby()?;
         let (side, seats) = (mine.side()?, mine.lobby.seats());
         let names = [side, !side].map(|side| seats[side].as_ref().map(|player| &player.name));
-        self.shown.is_new_seat((mine.lobby.code(), mine.ticket()?, names)).then(|| self.kept_seat())?
-    }
-
-    /// The seat that the browser is to keep.
-    fn kept_seat(&self) -> Option<Keep> {
-        let mine = self.session.model().lobby()?;
-        let (side, ticket) = (mine.side()?, mine.ticket()?);
-        let opponent = mine.lobby.seats()[!side].as_ref().map(|other| format!(" against {}", other.name));
-        Some(Keep {
-            code: mine.lobby.code().to_string(),
-            ticket: ticket.to_hex(),
-            name: mine.lobby.seats()[side].as_ref()?.name.to_string(),
-            about: mine.lobby.variant_text().to_owned() + &opponent.unwrap_or_default(),
-        })
+        self.shown
+            .is_new_seat((mine.lobby.code(), mine.ticket()?, names))
+            .then(|| returning::kept_seat(&self.session))?
     }
 
     /// Does what the person asks for.
@@ -348,7 +337,9 @@ impl Browser {
         match asked {
             Ok((action, ticket)) => {
                 self.page.gives_up = match action {
-                    Action::Leave(Leaving::GiveUp) => self.kept_seat().map(|seat| seat.code),
+                    Action::Leave(Leaving::GiveUp) => {
+                        returning::kept_seat(&self.session).map(|seat| seat.code)
+                    }
                     _ => None,
                 };
                 if let Some(ticket) = ticket.as_deref().and_then(Ticket::from_hex) {

@@ -1,7 +1,9 @@
-//! Coming back to a seat: links without a key, lobbies that are closed meanwhile, and why a session ended.
+//! Coming back to a seat: what the browser keeps for that, links without a key, lobbies that are closed meanwhile, and why a session ended.
 
 use super::page::Page;
 use super::search::Thinker;
+use super::update::Keep;
+use crate::client::session::Session;
 use crate::client::text::{capital, full_stop};
 use crate::client::{Action, Failure};
 use crate::lobby::Code;
@@ -12,6 +14,19 @@ const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps i
 
 /// What a page says whose seat another page has taken.
 const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";
+
+/// The seat that the browser is to keep.
+pub(super) fn kept_seat(session: &Session) -> Option<Keep> {
+    let mine = session.model().lobby()?;
+    let (side, ticket) = (mine.side()?, mine.ticket()?);
+    let opponent = mine.lobby.seats()[!side].as_ref().map(|other| format!(" against {}", other.name));
+    Some(Keep {
+        code: mine.lobby.code().to_string(),
+        ticket: ticket.to_hex(),
+        name: mine.lobby.seats()[side].as_ref()?.name.to_string(),
+        about: mine.lobby.variant_text().to_owned() + &opponent.unwrap_or_default(),
+    })
+}
 
 /// The browser has no key to its seat in this lobby.
 pub(super) fn has_no_key(page: &mut Page, code: &str) {
