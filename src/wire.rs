@@ -16,7 +16,7 @@ pub use crate::lobby::{List, LobbyRequest};
 pub use codec::{
     FrameTooLong, Malformed, body_of, decode, encode, first_body, frame_length, frame_of, next_body,
 };
-pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
+pub use listing::{Access, HallEvent, Listing, LobbyState, Presence, Sitter};
 pub use message::{
     ChatLine, ChatRoom, ClientKind, Greeting, Magic, PositionValue, Review, ToClient, ToServer, VERSION,
     hello_version,

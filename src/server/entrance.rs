@@ -10,7 +10,7 @@ use super::pipe::Pipe;
 use super::socket::Arrival;
 use crate::bot::Stop;
 use crate::lobby::Code;
-use crate::wire::HallRefusal;
+use crate::wire::{Access, HallRefusal};
 
 /// The way into the server for a web site.
 #[derive(Debug, Clone)]
@@ -48,19 +48,25 @@ impl Entrance {
         }
     }
 
-    /// Whether there is no lobby of this code, as far as somebody at this address may know: asking for one that is
-    /// not there is a wrong guess, and after too many of them nothing is said of any lobby that is not listed.
-    pub fn is_gone(&self, address: IpAddr, code: Code) -> bool {
-        let Some(app) = self.0.upgrade() else { return false };
+    /// Whether somebody at this address can sit down or watch in the lobby of this code, or why neither. Asking for one
+    /// that is not there is a wrong guess, and after too many of them nothing is said of any lobby that is not listed:
+    /// nobody learns more than by trying to join.
+    pub fn access(&self, address: IpAddr, code: Code) -> Result<Access, HallRefusal> {
+        let Some(app) = self.0.upgrade() else { return Ok(Access::UNKNOWN) };
         let limits = app.services.limits.of(address_key(address));
-        let is_there = app.registry.find(code).is_some();
-        // One that is set aside may come back.
-        let is_gone = !is_there
-            && matches!(app.registry.why_none(code), HallRefusal::NoSuchLobby)
-            && limits.may_guess();
-        if is_gone {
-            limits.charge_wrong_guess();
+        let too_many = HallRefusal::TooManyGuesses { most: app.config.max_guesses };
+        match app.registry.find(code) {
+            Some(lobby) if lobby.is_open_to_all() || limits.may_guess() => Ok(lobby.access()),
+            Some(_) => Err(too_many),
+            None => match app.registry.why_none(code) {
+                HallRefusal::NoSuchLobby if !limits.may_guess() => Err(too_many),
+                HallRefusal::NoSuchLobby => {
+                    limits.charge_wrong_guess();
+                    Err(HallRefusal::NoSuchLobby)
+                }
+                // One that is set aside may come back.
+                other => Err(other),
+            },
         }
-        is_gone
     }
 }

@@ -64,7 +64,7 @@ impl App {
         found.damaged.iter().for_each(|damage| app.registry.note_damaged(damage));
         for (stored, live) in lobbies {
             if !app.registry.restore(&stored, live) {
-                tracing::error!(code = %stored.meta.code, "two lobbies have the same code");
+                tracing::error!(code = %stored.meta.code.redacted(), "two lobbies have the same code");
             }
         }
         Ok((app, found))

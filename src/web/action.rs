@@ -31,6 +31,9 @@ pub(super) enum PageAction {
         /// How the lobby stood that this page watched last, if it is that of the path.
         #[serde(default, deserialize_with = "known")]
         seen: Seen,
+        /// Whether the browser keeps nothing beyond this tab.
+        #[serde(default)]
+        forgets: bool,
     },
     /// The browser is there.
     Alive,

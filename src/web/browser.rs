@@ -14,15 +14,15 @@ use super::host::Host;
 use super::inside::{connect, endpoint, saved_seat};
 use super::learning;
 use super::own_address::OwnAddress;
-use super::page::Page;
+use super::page::{Invitation, Page};
+use super::reading;
 use super::records::Records;
 use super::request;
-use super::returning::{self, may_come_back, why};
+use super::returning::{self, why};
 use super::search::{self, Search, Thinker};
 use super::update::{Keep, Shown, Update};
 use super::view;
 use crate::client::learn::Learn;
-use crate::client::record_reader::RecordReader;
 use crate::client::session::{SendStatus, Session, SessionEvent, SessionInput};
 use crate::client::words::meanwhile::Seen;
 use crate::client::{Action, Endpoint, Failure, Leaving};
@@ -62,7 +62,7 @@ pub(super) struct Browser {
     acted: u32,
     /// What the page shows may be out of date.
     is_stale: bool,
-    /// The answer to a move takes so long that the page says so.
+    /// The answer to a move, or the first one, takes so long that the page shows itself before.
     is_late: bool,
 }
 
@@ -74,13 +74,13 @@ impl Browser {
         address: OwnAddress,
         host: &Arc<dyn Host>,
     ) -> Result<Box<Self>, NoSession> {
-        let PageAction::Hello { name, path, query, seats, tickets, seen, .. } = hello else {
+        let PageAction::Hello { name, path, query, seats, tickets, seen, forgets, .. } = hello else {
             return Err(NoSession::OtherVersion);
         };
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host).ok_or(NoSession::OtherVersion)?;
         let watched = path.trim_matches('/').parse().ok().map(|code| (code, seen));
-        let page = Page { seats, old_tickets: tickets, watched, address, ..Page::default() };
+        let page = Page { seats, forgets, old_tickets: tickets, watched, address, ..Page::default() };
         let session = connect(&endpoint).await.map_err(NoSession::Failed)?;
         let given = Some(session.model().name().to_string());
         let mut browser = Box::new(Self {
@@ -107,7 +107,8 @@ impl Browser {
             self.page.study(game.trim_start_matches('/'));
         } else if let Some(game) = path.strip_prefix("records") {
             let act = if game.is_empty() { RecordAct::List } else { RecordAct::Open };
-            self.records(act, game.trim_start_matches('/'), 0);
+            let game = (game.trim_start_matches('/'), 0);
+            reading::act(&mut self.page, &self.endpoint, &self.session, act, game);
         }
         self.settle();
         // A link may begin a game against the bot: it does nothing that anybody could mind.
@@ -120,16 +121,21 @@ impl Browser {
                 Err(why) => self.page.notice = Some(why),
             }
         }
-        let code = path.parse::<Code>().ok();
-        let kept = code.and_then(|code| self.page.seat_in(code).cloned());
+        let (code, watches) = (path.parse::<Code>().ok(), query == "?watch");
+        let kept = code.filter(|_| !watches).and_then(|code| self.page.seat_in(code).cloned());
         match (code, kept) {
-            (Some(code), _) if query == "?watch" => drop(self.send(Action::Watch(code, None))),
-            (Some(_), Some(KeptSeat { code, ticket, name, .. })) => self.come_back(&code, &ticket, &name),
-            (code, _) => {
-                self.page.invited = code;
-                self.send(Action::Look);
-            }
+            (_, Some(KeptSeat { code, ticket, name, .. })) => self.come_back(&code, &ticket, &name),
+            (Some(code), None) => self.arrive_at(code, watches),
+            (None, None) => drop(self.send(Action::Look)),
         }
+    }
+
+    /// Shows the lobby of the path, whether one can sit down there, and watches if the path says so.
+    fn arrive_at(&mut self, code: Code, watches: bool) {
+        let access = self.thinker.host.access(self.thinker.address, code);
+        let may_watch = watches && access.as_ref().is_ok_and(|access| !access.locked);
+        self.page.invite(Invitation { code, watches, access });
+        self.send(if may_watch { Action::Watch(code, None) } else { Action::Look });
     }
 
     /// Waits for something to happen in the session, and takes it. Cancel safe.
@@ -160,13 +166,13 @@ impl Browser {
                     returning::forget_closed(&mut self.page, &self.thinker);
                 }
             }
-            Err(failure) => self.fail(&failure),
+            Err(failure) => returning::end(&mut self.page, &failure),
         }
     }
 
     /// Notes that some time has passed: what the page says of time may be out of date.
     pub(super) fn note_time(&mut self) {
-        self.is_late = self.session.is_move_pending();
+        self.is_late = self.is_awaited();
         let has_deadline =
             |lobby: &Lobby| lobby.absence_deadline().or(lobby.agreed_absence_deadline()).is_some();
         self.is_stale |= self.session.is_pending()
@@ -194,31 +200,21 @@ impl Browser {
         search::start(&mut self.search, &self.thinker, wanted);
     }
 
-    /// The session is over. A seat that cannot be returned to leads to the hall.
-    fn fail(&mut self, failure: &Failure) {
-        let is_gone = match failure {
-            Failure::ReturnRefused(refusal) => returning::is_gone(refusal),
-            other => matches!(other, Failure::SeatOver { .. }),
-        };
-        self.page.notice = Some(why(failure));
-        if let Some(Action::Return(seat)) = self.page.wish.take().as_deref() {
-            if let Failure::ReturnRefused(refusal) = failure {
-                self.page.notice = Some(returning::no_seat(Some(seat.code), refusal));
-            }
-            self.page.forget.extend(is_gone.then(|| seat.code.to_string()));
-        }
-        (self.page.is_over, self.page.stays) = (true, !may_come_back(failure));
-    }
-
     /// Whether the session is over.
     pub(super) fn is_over(&self) -> bool {
         self.page.is_over
     }
 
-    /// What has changed on the page. The answer to a move comes soon, and is shown with it: the script has marked
-    /// what was tapped.
+    /// Whether an answer comes soon, with which the page is shown: that to a move, since the script has marked what was
+    /// tapped, and the first one, before which the page does not know where the person is.
+    fn is_awaited(&self) -> bool {
+        let is_arriving = self.session.is_arriving() && self.session.is_pending();
+        is_arriving || self.session.is_move_pending()
+    }
+
+    /// What has changed on the page.
     pub(super) fn update(&mut self) -> Update {
-        if !self.is_stale || self.session.is_move_pending() && !self.is_late {
+        if !self.is_stale || self.is_awaited() && !self.is_late {
             return Update::default();
         }
         self.is_stale = false;
@@ -282,20 +278,9 @@ impl Browser {
         let mine = self.session.model().lobby()?;
         let (side, seats) = (mine.side()?, mine.lobby.seats());
         let names = [side, !side].map(|side| seats[side].as_ref().map(|player| &player.name));
-        self.shown.is_new_seat((mine.lobby.code(), mine.ticket()?, names)).then(|| self.kept_seat())?
-    }
-
-    /// The seat that the browser is to keep.
-    fn kept_seat(&self) -> Option<Keep> {
-        let mine = self.session.model().lobby()?;
-        let (side, ticket) = (mine.side()?, mine.ticket()?);
-        let opponent = mine.lobby.seats()[!side].as_ref().map(|other| format!(" against {}", other.name));
-        Some(Keep {
-            code: mine.lobby.code().to_string(),
-            ticket: ticket.to_hex(),
-            name: mine.lobby.seats()[side].as_ref()?.name.to_string(),
-            about: mine.lobby.variant_text().to_owned() + &opponent.unwrap_or_default(),
-        })
+        self.shown
+            .is_new_seat((mine.lobby.code(), mine.ticket()?, names))
+            .then(|| returning::kept_seat(&self.session))?
     }
 
     /// Does what the person asks for.
@@ -321,7 +306,9 @@ impl Browser {
                 (self.page.studied, self.page.learn) = (None, None);
                 self.page.study(game.trim());
             }
-            PageAction::Record { act, game, step } => self.records(act, &game, step),
+            PageAction::Record { act, game, step } => {
+                reading::act(&mut self.page, &self.endpoint, &self.session, act, (&game, step));
+            }
             PageAction::Return { code, ticket, name } => self.come_back(&code, &ticket, &name),
             PageAction::Learn
             | PageAction::LearnClose
@@ -334,31 +321,6 @@ impl Browser {
             other => self.ask(other),
         }
         self.settle();
-    }
-
-    /// What concerns records.
-    fn records(&mut self, act: RecordAct, game: &str, step: usize) {
-        let code = self.session.lobby().map(Lobby::code);
-        let tickets = self.page.tickets();
-        let records =
-            self.page.records.get_or_insert_with(|| Box::new(Records::new(&self.endpoint, tickets)));
-        match (act, game.parse(), code) {
-            (RecordAct::List, ..) => records.list(),
-            (RecordAct::More, ..) => records.more(),
-            (RecordAct::Open, Ok(game), _) => records.open(game),
-            (RecordAct::OfLobby, _, Some(code)) => records.open_newest(code),
-            (RecordAct::Open | RecordAct::OfLobby, ..) => {
-                records.list();
-                self.page.notice = Some("No: there is no such record.".to_owned());
-            }
-            (RecordAct::Close, ..) => return self.page.leave_records(),
-            (RecordAct::Learn, ..) => {
-                self.page.learn = records.reader.as_ref().and_then(RecordReader::learn).map(Box::new);
-                return;
-            }
-            _ => self.page.notice = records.read(act, step),
-        }
-        self.page.learn = None;
     }
 
     /// Asks the server.
@@ -375,7 +337,9 @@ impl Browser {
         match asked {
             Ok((action, ticket)) => {
                 self.page.gives_up = match action {
-                    Action::Leave(Leaving::GiveUp) => self.kept_seat().map(|seat| seat.code),
+                    Action::Leave(Leaving::GiveUp) => {
+                        returning::kept_seat(&self.session).map(|seat| seat.code)
+                    }
                     _ => None,
                 };
                 if let Some(ticket) = ticket.as_deref().and_then(Ticket::from_hex) {
@@ -398,12 +362,13 @@ impl Browser {
 
     /// Returns to a seat that the browser keeps.
     fn come_back(&mut self, code: &str, ticket: &str, name: &str) {
-        match saved_seat(code, ticket, name) {
-            Some(seat) => drop(self.send(Action::Return(seat))),
-            None if returning::has_no_key(&mut self.page, code, &self.session) => {
-                self.send(Action::Look);
-            }
-            None => {}
+        if let Some(seat) = saved_seat(code, ticket, name) {
+            self.send(Action::Return(seat));
+            return;
+        }
+        returning::has_no_key(&mut self.page, code);
+        if let (Ok(code), true) = (code.parse(), self.session.is_arriving()) {
+            self.arrive_at(code, false);
         }
     }
 
@@ -416,12 +381,17 @@ impl Browser {
             Ok(name) => name,
             Err(fault) => return self.page.notice = Some(format!("No: {fault}.")),
         };
+        if name == *self.session.model().name() {
+            return self.given = Some(name.to_string());
+        }
         self.endpoint.name = name;
         // What this takes, a page takes only now.
         match Box::pin(connect(&self.endpoint)).await {
             Ok(session) => {
                 self.session = session;
-                self.given = Some(self.session.model().name().to_string());
+                let (wanted, given) = (&self.endpoint.name, self.session.model().name());
+                self.page.notice = (wanted != given).then(|| self.page.called_here(wanted, given));
+                self.given = Some(given.to_string());
                 self.send(Action::Look);
             }
             Err(failure) => self.page.notice = Some(why(&failure)),

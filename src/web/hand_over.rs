@@ -11,6 +11,7 @@ use super::site::Site;
 use crate::client::dial::Stream;
 use crate::lobby::Code;
 use crate::server::{Entrance, HttpStream, WebSite};
+use crate::wire::{Access, HallRefusal};
 
 impl Host for Entrance {
     fn connect(&self, peer: SocketAddr) -> Box<dyn Stream> {
@@ -21,8 +22,8 @@ impl Host for Entrance {
         Box::pin(self.think(address, work))
     }
 
-    fn is_gone(&self, address: IpAddr, code: Code) -> bool {
-        Entrance::is_gone(self, address, code)
+    fn access(&self, address: IpAddr, code: Code) -> Result<Access, HallRefusal> {
+        Entrance::access(self, address, code)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::client::dial::Stream;
 use crate::client::learn::search::SearchResult;
 use crate::lobby::Code;
 use crate::study::Stop;
+use crate::wire::{Access, HallRefusal};
 
 /// A search that can be stopped.
 pub type Work = Box<dyn FnOnce(&Stop) -> SearchResult + Send>;
@@ -26,8 +27,14 @@ pub trait Host: Debug + Send + Sync {
     /// Searches on the host's threads when it is the turn of this address.
     fn search(&self, address: IpAddr, work: Work) -> Found;
 
+    /// Whether somebody at this address can sit down or watch in the lobby of this code, or why neither. Asking is a
+    /// guess.
+    fn access(&self, address: IpAddr, code: Code) -> Result<Access, HallRefusal>;
+
     /// Whether there is no lobby of this code, as far as somebody at this address may know. Asking is a guess.
-    fn is_gone(&self, address: IpAddr, code: Code) -> bool;
+    fn is_gone(&self, address: IpAddr, code: Code) -> bool {
+        self.access(address, code) == Err(HallRefusal::NoSuchLobby)
+    }
 }
 
 /// Who opened a connection to the web site.

@@ -17,6 +17,10 @@ impl HostNames {
     /// Whether the site answers to this `Host`, with or without a port.
     pub(super) fn has(&self, host: &str) -> bool {
         let name = without_port(host);
+        let port = host[name.len()..].strip_prefix(':');
+        if port.is_some_and(|port| port.parse::<u16>().is_err() || port.starts_with('+')) {
+            return false;
+        }
         is_address(name) || self.0.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 }
@@ -49,7 +53,21 @@ mod tests {
         {
             assert!(names.has(host), "{host}");
         }
-        for host in ["evil.example", "evil.example:7646", "192.168.1.7.evil.example", "", "[evil]:1", "::1"] {
+        for host in [
+            "evil.example",
+            "evil.example:7646",
+            "192.168.1.7.evil.example",
+            "",
+            "[evil]:1",
+            "::1",
+            "localhost:evil",
+            "localhost:",
+            "localhost:+1",
+            "localhost:65536",
+            "localhost:1:1",
+            "192.168.1.7:x",
+            "[::1]x",
+        ] {
             assert!(!names.has(host), "{host}");
         }
     }

@@ -13,16 +13,20 @@ use crate::client::learn::Learn;
 use crate::client::session::Session;
 use crate::client::text::full_stop;
 use crate::client::words::meanwhile::Seen;
-use crate::client::{Action, Model};
+use crate::client::{Action, Model, words};
 use crate::game::any::{Move, Variant};
-use crate::lobby::{Code, Conditions, Lobby};
-use crate::wire::{Listing, Ticket};
+use crate::lobby::{Code, Conditions, Lobby, Name};
+use crate::wire::{Access, HallRefusal, Listing, Ticket};
 
 /// A line of the log, with whether somebody said it.
 pub(super) type LogLine = (bool, Box<str>);
 
 /// The most lines of the log on a page.
 const MAX_LOG: usize = 100;
+
+/// What is said of a browser that keeps nothing, as where the storage of sites is blocked.
+pub(super) const FORGETS: &str =
+    "This browser keeps nothing: your seat is lost when this tab is closed or loaded again.";
 
 /// The question for a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +36,16 @@ pub(super) struct PasswordQuestion {
     pub(super) watches: bool,
     /// Whether one was wrong.
     pub(super) was_wrong: bool,
+}
+
+/// The address of a lobby was opened.
+#[derive(Debug, Clone)]
+pub(super) struct Invitation {
+    pub(super) code: Code,
+    /// Whether it is to watch rather than to play.
+    pub(super) watches: bool,
+    /// Whether that can be done, or why not.
+    pub(super) access: Result<Access, HallRefusal>,
 }
 
 /// What the page shows besides what the session knows. What few pages have is boxed.
@@ -57,11 +71,13 @@ pub(super) struct Page {
     /// The lobby whose password is asked for.
     pub(super) asks_password: Option<PasswordQuestion>,
     /// The lobby to which the path leads, where the person is not in it yet.
-    pub(super) invited: Option<Code>,
+    pub(super) invited: Option<Box<Invitation>>,
     /// The last request in the hall.
     pub(super) wish: Option<Box<Action>>,
     /// The seats that the browser keeps.
     pub(super) seats: Vec<KeptSeat>,
+    /// Whether the browser keeps them only as long as the page is open.
+    pub(super) forgets: bool,
     /// The tickets of seats that the browser does not keep any more.
     pub(super) old_tickets: Vec<String>,
     /// The codes of seats that are not to be kept any more.
@@ -99,6 +115,12 @@ impl Page {
         self.seats.iter().find(|seat| seat.code.parse() == Ok(code))
     }
 
+    /// That the server gave another name than the wanted one, which a seat of this browser or somebody else has.
+    pub(super) fn called_here(&self, wanted: &Name, given: &Name) -> String {
+        let own = self.seats.iter().find(|seat| seat.name == wanted.as_str());
+        words::chat::called_here(wanted.as_str(), given, own.and_then(|seat| seat.code.parse().ok()))
+    }
+
     /// The tickets that the browser has.
     pub(super) fn tickets(&self) -> Vec<Ticket> {
         let seats = self.seats.iter().map(|seat| &seat.ticket);
@@ -119,15 +141,30 @@ impl Page {
         }
     }
 
-    /// Asks for the password of a listed lobby that has one, before the server is asked. Returns whether it does.
+    /// The path leads to this lobby. If it has a password, that is asked for at once.
+    pub(super) fn invite(&mut self, invitation: Invitation) {
+        let Invitation { code, watches, access } = &invitation;
+        let locked = access.as_ref().ok().filter(|access| access.locked);
+        self.asks_password = locked.map(|access| {
+            let watches = *watches || !access.has_seat();
+            PasswordQuestion { code: *code, watches, was_wrong: false }
+        });
+        self.invited = Some(Box::new(invitation));
+    }
+
+    /// Asks for the password of a lobby that is known to have one, before the server is asked. Returns whether it does.
     pub(super) fn asks_password_for(&mut self, hall: &[Listing], action: &PageAction) -> bool {
         let (code, watches) = match action {
             PageAction::Join { code, password, .. } if password.is_empty() => (code, false),
             PageAction::Watch { code, password } if password.is_empty() => (code, true),
             _ => return false,
         };
-        let locked = hall.iter().find(|listing| listing.locked && form::code(code) == Ok(listing.code));
-        let question = locked.map(|found| PasswordQuestion { code: found.code, watches, was_wrong: false });
+        let code = form::code(code).ok();
+        let invited =
+            self.invited.iter().filter_map(|there| Some((there.code, there.access.as_ref().ok()?.locked)));
+        let listed = hall.iter().map(|listing| (listing.code, listing.locked));
+        let locked = invited.chain(listed).find(|(there, is_locked)| *is_locked && Some(*there) == code);
+        let question = locked.map(|(code, _)| PasswordQuestion { code, watches, was_wrong: false });
         self.asks_password = question;
         question.is_some()
     }

@@ -1,27 +1,37 @@
-//! Coming back to a seat: links without a key, lobbies that are closed meanwhile, and why a session ended.
+//! Coming back to a seat: what the browser keeps for that, links without a key, lobbies that are closed meanwhile, and why a session ended.
 
 use super::page::Page;
 use super::search::Thinker;
-use crate::client::Failure;
+use super::update::Keep;
 use crate::client::session::Session;
 use crate::client::text::{capital, full_stop};
+use crate::client::{Action, Failure};
 use crate::lobby::Code;
 use crate::wire::{Farewell, HallRefusal, Refusal};
 
 /// What is said of a link that moves a seat, if the key in it is none.
-const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Leave”.";
+const NO_KEY: &str = "This link does not have the whole key to a seat. Perhaps its end was cut off: open it again, or make a new one with “Other device”.";
 
 /// What a page says whose seat another page has taken.
 const ELSEWHERE: &str = "Your seat is open elsewhere now: in another tab, or on another device.";
 
-/// The browser has no key to its seat in this lobby. Returns whether it goes to the hall.
-pub(super) fn has_no_key(page: &mut Page, code: &str, session: &Session) -> bool {
+/// The seat that the browser is to keep.
+pub(super) fn kept_seat(session: &Session) -> Option<Keep> {
+    let mine = session.model().lobby()?;
+    let (side, ticket) = (mine.side()?, mine.ticket()?);
+    let opponent = mine.lobby.seats()[!side].as_ref().map(|other| format!(" against {}", other.name));
+    Some(Keep {
+        code: mine.lobby.code().to_string(),
+        ticket: ticket.to_hex(),
+        name: mine.lobby.seats()[side].as_ref()?.name.to_string(),
+        about: mine.lobby.variant_text().to_owned() + &opponent.unwrap_or_default(),
+    })
+}
+
+/// The browser has no key to its seat in this lobby.
+pub(super) fn has_no_key(page: &mut Page, code: &str) {
     page.forget.push(code.to_owned());
     page.notice = Some(NO_KEY.to_owned());
-    if session.is_arriving() {
-        page.invited = code.parse().ok();
-    }
-    session.is_arriving()
 }
 
 /// Forgets the seats in lobbies that the host has closed, and says so.
@@ -35,6 +45,22 @@ pub(super) fn forget_closed(page: &mut Page, Thinker { host, address }: &Thinker
         page.notice = Some(format!("The host has closed {codes}: you have no seat there any more."));
         page.forget.extend(gone);
     }
+}
+
+/// The session is over. A seat that cannot be returned to leads to the hall.
+pub(super) fn end(page: &mut Page, failure: &Failure) {
+    let has_no_seat = match failure {
+        Failure::ReturnRefused(refusal) => is_gone(refusal),
+        other => matches!(other, Failure::SeatOver { .. }),
+    };
+    page.notice = Some(why(failure));
+    if let Some(Action::Return(seat)) = page.wish.take().as_deref() {
+        if let Failure::ReturnRefused(refusal) = failure {
+            page.notice = Some(no_seat(Some(seat.code), refusal));
+        }
+        page.forget.extend(has_no_seat.then(|| seat.code.to_string()));
+    }
+    (page.is_over, page.stays) = (true, !may_come_back(failure));
 }
 
 /// Why something failed, in sentences for a page: what helps in a terminal does not help here.
@@ -71,7 +97,7 @@ pub(super) fn is_gone(refusal: &Refusal) -> bool {
 }
 
 /// Whether the page comes back by itself after this end of its session: not after somebody has decided it.
-pub(super) fn may_come_back(failure: &Failure) -> bool {
+fn may_come_back(failure: &Failure) -> bool {
     match failure {
         Failure::Broken(_) | Failure::Silent(_) | Failure::Unread => true,
         Failure::Dropped { failure, .. } => may_come_back(failure),

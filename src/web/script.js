@@ -17,8 +17,12 @@ const MAX_LINES = 100;
 
 // What the browser keeps, by host: the storage is the origin's own.
 
+/** What this tab keeps where the browser does not. @type {Record<string, any>} */
+const inTab = {};
+
 /** @param {string} key @param {any} otherwise @param {"localStorage" | "sessionStorage"} where @returns {any} */
 function kept(key, otherwise, where = "localStorage") {
+  if (key in inTab) return inTab[key];
   try {
     return JSON.parse(window[where].getItem(key) ?? "null") ?? otherwise;
   } catch {
@@ -26,12 +30,14 @@ function kept(key, otherwise, where = "localStorage") {
   }
 }
 
-/** @param {string} key @param {any} value @param {"localStorage" | "sessionStorage"} where */
+/** Returns whether the browser keeps it. @param {string} key @param {any} value @param {"localStorage" | "sessionStorage"} where */
 function keep(key, value, where = "localStorage") {
   try {
     window[where].setItem(key, JSON.stringify(value));
+    return delete inTab[key];
   } catch {
-    show("connection", "This browser keeps nothing: after a reload your seat is lost.");
+    inTab[key] = value;
+    return false;
   }
 }
 
@@ -65,7 +71,7 @@ function forgetSeat(code) {
 function hello() {
   const message = {
     do: "hello", version: VERSION, name: keptName(), path: location.pathname, query: location.search,
-    seats: seats(), tickets: tickets(), seen: watchedSeen(),
+    seats: seats(), tickets: tickets(), seen: watchedSeen(), forgets: !keep("nim.name", keptName()),
   };
   const size = () => new TextEncoder().encode(JSON.stringify(message)).length;
   while (size() > MOST_BYTES && (message.tickets.pop() ?? message.seats.pop()));
@@ -78,7 +84,8 @@ let wished = null;
 /** Keeps the name of the person. A number that the server adds, as long as the old connection has the name, is not
  * part of it. @param {string} given */
 function keepName(given) {
-  const asked = wished ?? keptName();
+  const asked = wished ?? keptName(), field = region("name");
+  if (wished !== null && field instanceof HTMLInputElement) field.value = given;
   wished = null;
   keep("nim.name", asked && given.startsWith(asked + "-") ? asked : given);
 }
@@ -86,8 +93,10 @@ function keepName(given) {
 /** Keeps the seat of a link from another browser: its ticket stands in the fragment, which is taken off the address.
  * A seat that is kept already stays, so that nobody's link can take its place. The server says if it is no ticket. */
 function takeSeat() {
-  const ticket = /^#seat=(.{0,64})/.exec(location.hash)?.[1], code = location.pathname.slice(1);
+  const link = new URLSearchParams(location.hash.slice(1)), ticket = link.get("seat")?.slice(0, 64), code = location.pathname.slice(1);
   if (ticket === undefined || !/^[a-z]+-[a-z]+/.test(code)) return false;
+  // Who has no name here has the one of the seat.
+  if (!keptName()) keep("nim.name", (link.get("name") ?? "").slice(0, 64));
   history.replaceState(null, "", location.pathname + location.search);
   if (!seats().some((seat) => seat.code === code)) keepSeat({ code, ticket, name: keptName() || "guest", about: "" });
   return true;
@@ -110,9 +119,21 @@ function show(id, words) {
   if (there && there.textContent !== words) there.textContent = words;
 }
 
+/** Gives this the focus. Returns whether it took it. @param {Element | null | undefined} element */
+function focusOn(element) {
+  if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+  return element !== null && element === document.activeElement;
+}
+
 /** The focus that had no place any more, as after a move: it returns with the next moves.
- * @type {{mark: string, region: string} | null} */
+ * @type {{mark: string, fold: string, region: string} | null} */
 let astray = null;
+
+/** What is folded out: it stays so in the next turn. @type {Set<string>} */
+const unfolded = new Set();
+
+/** The id of what opens the part that folds, around this. @param {Element | null} element */
+const foldOf = (element) => element?.closest("details")?.querySelector("summary")?.id ?? "";
 
 /** Puts HTML of the server in place; the element with the focus keeps it, and what was typed stays.
  * @param {string} id @param {string} html */
@@ -121,25 +142,19 @@ function put(id, html) {
   if (!there) return;
   const focused = document.activeElement;
   const had = focused && focused !== there && there.contains(focused) ? mark(focused) : null;
-  if (had) astray = { mark: had, region: focused?.closest("[id]:not(button, input, select)")?.id ?? id };
+  if (had) astray = { mark: had, fold: foldOf(focused), region: focused?.closest("[id]:not(button, input, select, summary)")?.id ?? id };
   const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
-  /** @type {[string, string][]} */
-  const typed = [];
-  for (const input of there.querySelectorAll("input[id]")) {
-    if (input instanceof HTMLInputElement && input.value !== input.defaultValue) typed.push([input.id, input.value]);
-  }
-  const opened = Array.from(there.querySelectorAll("details"), (details) => details.open);
+  const fields = () => Array.from(there.querySelectorAll("input")).filter(({ id }) => id);
+  const typed = new Map(fields().filter((field) => field.value !== field.defaultValue).map(({ id, value }) => [id, value]));
+  there.querySelectorAll("details").forEach((fold) => fold.open ? unfolded.add(foldOf(fold)) : unfolded.delete(foldOf(fold)));
   const wasEmpty = there.firstChild === null;
   there.innerHTML = html;
   if (id === "learn" && wasEmpty && html !== "") there.scrollIntoView({ block: "nearest" });
-  there.querySelectorAll("details").forEach((details, at) => { details.open = opened[at] ?? false; });
-  for (const [id, value] of typed) {
-    const input = region(id);
-    if (input instanceof HTMLInputElement && there.contains(input)) input.value = value;
-  }
+  there.querySelectorAll("details").forEach((fold) => { fold.open = unfolded.has(foldOf(fold)); });
+  fields().forEach((field) => { field.value = typed.get(field.id) ?? field.value; });
   if (had) {
     const again = there.querySelector(had);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    focusOn(again);
     if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
   }
   if (id === "log") there.scrollTop = there.scrollHeight;
@@ -154,9 +169,9 @@ function settleFocus() {
     astray = null;
     return;
   }
-  const again = document.querySelector(astray.mark) ?? region(astray.region)?.querySelector("button, input");
-  if (again instanceof HTMLElement) astray = null;
-  (again instanceof HTMLElement ? again : region("main"))?.focus({ preventScroll: true });
+  const places = [document.querySelector(astray.mark), region(astray.fold), region(astray.region)?.querySelector("summary, button, input")];
+  if (places.some(focusOn)) astray = null;
+  else focusOn(region("main"));
 }
 
 /** Adds lines to the list in a region; as many as the server keeps stay.
@@ -173,13 +188,9 @@ function add(id, html) {
  * @param {Element} element */
 function mark(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
-  const name = element.getAttribute("name");
-  if (name) return `[name="${CSS.escape(name)}"]`;
-  const parts = ["data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"].map((key) => {
-    const value = element.getAttribute(key);
-    return value === null ? "" : `[${key}="${CSS.escape(value)}"]`;
-  });
-  return parts.join("") || "*:not(*)";
+  const keys = ["name", "data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"];
+  const there = keys.filter((key) => element.hasAttribute(key));
+  return there.map((key) => `[${key}="${CSS.escape(element.getAttribute(key) ?? "")}"]`).join("") || "*:not(*)";
 }
 
 /** The focus before a dialog was opened. @type {string | null} */
@@ -191,12 +202,10 @@ function openDialog(holder) {
   document.body.classList.toggle("covered", dialog !== null);
   document.querySelectorAll(".skip, #head, #main").forEach((part) => part.toggleAttribute("inert", dialog !== null));
   if (dialog) {
-    if (document.activeElement && !holder.contains(document.activeElement)) before = mark(document.activeElement);
-    const first = dialog.querySelector("[autofocus], button, input:not([type=hidden])");
-    if (first instanceof HTMLElement) first.focus();
+    if (document.activeElement && !holder.contains(document.activeElement)) before ??= mark(document.activeElement);
+    focusOn(dialog.querySelector("[autofocus], button, input:not([type=hidden])"));
   } else if (before) {
-    const again = document.querySelector(before);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    focusOn(document.querySelector(before));
     before = null;
   }
 }
@@ -274,12 +283,9 @@ function release(element) {
 /** Sends an action, and shows these as taken until it is answered.
  * @param {object} action @param {Element[]} elements */
 function sendTaking(action, elements) {
-  if (!send(action)) {
-    elements.forEach(release);
-    show("notice", "Not sent: the connection is lost.");
-  } else {
-    elements.forEach((element) => { taken.set(element, acted); element.classList.add("taken-now"); });
-  }
+  if (send(action)) return elements.forEach((element) => { taken.set(element, acted); element.classList.add("taken-now"); });
+  elements.forEach(release);
+  show("notice", "Not sent: the connection is lost.");
 }
 
 /** The session is over, as when another tab has taken the seat: this page stays as it is until the person wants it. */
@@ -354,17 +360,14 @@ const seatHere = () => seats().find((seat) => "/" + seat.code === location.pathn
 function goElsewhere() {
   const seat = seatHere(), typed = seat && prompt("The address of the host now, such as http://192.168.1.9:7646/");
   const at = /^\s*(https?:\/\/)?([^\s/?#@]+)/i.exec(typed ?? "");
-  if (seat && at) location.href = `${at[1] ?? "http://"}${at[2]}/${seat.code}#seat=${seat.ticket}`;
+  if (seat && at) location.href = `${at[1] ?? "http://"}${at[2]}/${seat.code}#seat=${seat.ticket}&name=${encodeURIComponent(seat.name)}`;
 }
 
 /** Comes back at once: the network or the person is back. */
 function hurry() {
-  if (!socket) {
-    pause = FIRST_PAUSE;
-    connect();
-  } else {
-    alive();
-  }
+  if (socket) return alive();
+  pause = FIRST_PAUSE;
+  connect();
 }
 
 /** @param {object} action */
@@ -408,10 +411,8 @@ document.addEventListener("visibilitychange", () => {
 /** The fields of an action, from the element and its form.
  * @param {HTMLElement} element @param {Record<string, any>} [fields] */
 function act(element, fields = {}) {
-  const { do: what, ...rest } = element.dataset;
   /** @type {Record<string, any>} */
-  const action = { do: what, ...fields };
-  for (const [key, value] of Object.entries(rest)) action[key] = value;
+  const action = { ...fields, ...element.dataset }, what = element.dataset.do;
   for (const key of ["turn", "node", "step"]) if (key in action) action[key] = Number(action[key]);
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "reload") return location.reload();
@@ -444,10 +445,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
-  /** @type {Record<string, string>} */
-  const fields = {};
-  for (const [key, value] of new FormData(form)) fields[key] = String(value);
-  act(form, fields);
+  act(form, Object.fromEntries(new FormData(form)));
   if (form.dataset.do === "say") form.reset();
 });
 

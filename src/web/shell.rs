@@ -63,10 +63,12 @@ fn body(version: &str) -> Markup {
             button id="again" data-do="reload" hidden {}
             button id="elsewhere" data-do="elsewhere" hidden { "The host has another address" }
         }
-        noscript {
-            p.card { "Playing in a browser needs JavaScript. Switch it on in the browser's settings for this address, and load the page again. In a terminal, nim-client connects to this host too." }
+        main id="main" tabindex="-1" {
+            noscript {
+                h1 { "Playing in a browser needs JavaScript" }
+                p.card { "Switch it on in the browser's settings for this address, and load the page again. In a terminal, nim-client connects to this host too." }
+            }
         }
-        main id="main" tabindex="-1" {}
         div id="dialog" {}
         div.bar.bottom {
             p id="notice" role="alert" {}

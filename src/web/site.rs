@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, UPGRADE,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, UPGRADE,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -88,7 +89,7 @@ impl Site {
             .route("/assets/style.css", get(async || asset("text/css; charset=utf-8", shell::STYLE)))
             .route("/assets/socket", get(open_socket))
             .route("/api", get(open_api))
-            .fallback(|| async { (StatusCode::NOT_FOUND, shell::not_found()) })
+            .fallback(no_page)
             .layer(from_fn_with_state(Arc::clone(&shared), guard))
             .with_state(shared);
         Self { router, elsewhere: Elsewhere(None) }
@@ -147,7 +148,9 @@ async fn call(router: &mut Router, request: Request) -> Response {
 
 /// Refuses names of other sites, and adds the headers that all answers have.
 async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+    // Of two names nobody knows which one a browser meant.
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let host = hosts.next().filter(|_| hosts.next().is_none()).and_then(|host| host.to_str().ok());
     let mut response = match host.filter(|host| shared.names.has(host)) {
         Some(_) => next.run(request).await,
         None => (StatusCode::MISDIRECTED_REQUEST, shell::other_host()).into_response(),
@@ -172,28 +175,45 @@ async fn page() -> impl IntoResponse {
 async fn page_of_lobby(
     State(shared): State<Arc<Shared>>,
     axum::Extension(visitor): axum::Extension<Visitor>,
-    Path(code): Path<String>,
+    code: Result<Path<String>, PathRejection>,
 ) -> Response {
-    match code.parse::<Code>() {
-        Err(_) => (StatusCode::NOT_FOUND, shell::not_found()).into_response(),
-        Ok(code) if shared.host.is_gone(visitor.peer.ip(), code) => {
+    match code.ok().and_then(|Path(code)| code.parse::<Code>().ok()) {
+        None => not_found(),
+        Some(code) if shared.host.is_gone(visitor.peer.ip(), code) => {
             (StatusCode::NOT_FOUND, shell::lobby_gone(code)).into_response()
         }
-        Ok(_) => shell::page().into_response(),
+        Some(_) => shell::page().into_response(),
     }
 }
 
+/// A path that leads nowhere. One that ends with a slash leads where it does without.
+async fn no_page(uri: Uri) -> Response {
+    let path = uri.path().trim_end_matches('/');
+    // A browser would take two slashes for the name of another host.
+    let is_of_this_host = path.strip_prefix('/').is_some_and(|rest| !rest.starts_with(['/', '\\']));
+    if path == uri.path() || !is_of_this_host {
+        return not_found();
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    (StatusCode::PERMANENT_REDIRECT, [(LOCATION, format!("{path}{query}"))]).into_response()
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, shell::not_found()).into_response()
+}
+
 /// The page of a game to explore. One that is no game has a page too, which says so and lists the games.
-async fn page_of_study(Path(game): Path<String>) -> Response {
+async fn page_of_study(game: Result<Path<String>, PathRejection>) -> Response {
+    let Ok(Path(game)) = game else { return not_found() };
     let status = if game.parse::<Variant>().is_ok() { StatusCode::OK } else { StatusCode::NOT_FOUND };
     (status, shell::page()).into_response()
 }
 
 /// The page of a record. Whether it is there, and open to the person, depends on the tickets of the browser.
-async fn page_of_record(Path((lobby, game)): Path<(String, String)>) -> Response {
-    match format!("{lobby}/{game}").parse::<GameName>() {
-        Ok(_) => shell::page().into_response(),
-        Err(_) => (StatusCode::NOT_FOUND, shell::not_found()).into_response(),
+async fn page_of_record(name: Result<Path<(String, String)>, PathRejection>) -> Response {
+    match name.ok().and_then(|Path((lobby, game))| format!("{lobby}/{game}").parse::<GameName>().ok()) {
+        Some(_) => shell::page().into_response(),
+        None => not_found(),
     }
 }
 

@@ -100,12 +100,13 @@ pub(super) fn title(session: &Session, page: &Page) -> String {
 
 /// The path in the address bar: that of the lobby.
 pub(super) fn path(session: &Session, page: &Page) -> String {
-    match (session.model().lobby(), page.invited) {
+    match (session.model().lobby(), &page.invited) {
         _ if study::is_open(page) => study::path(page),
         _ if page.records.is_some() => page.records.as_deref().map(records::path).unwrap_or_default(),
         (Some(mine), _) if mine.you().is_none() => format!("/{}?watch", mine.lobby.code()),
         (Some(mine), _) => format!("/{}", mine.lobby.code()),
-        (None, Some(code)) => format!("/{code}"),
+        (None, Some(there)) if there.watches => format!("/{}?watch", there.code),
+        (None, Some(there)) => format!("/{}", there.code),
         (None, None) => "/".to_owned(),
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, Interval, interval_at, sleep};
 
 use super::action::PageAction;
@@ -16,12 +16,13 @@ use super::host::Host;
 use super::inside::{connect, endpoint};
 use super::own_address::OwnAddress;
 use super::qr;
-use super::update::{Shown, Update};
+use super::update::{self, Update};
 use super::view;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::{Action, Endpoint};
-use crate::lobby::{Code, Phase};
-use crate::wire::{Listing, LobbyState};
+use crate::game::Side;
+use crate::lobby::{Code, Kind, Phase};
+use crate::wire::{Listing, LobbyState, Presence};
 
 /// The path of the wall.
 const PATH: &str = "/wall";
@@ -46,19 +47,27 @@ pub(super) fn is_wall(hello: &PageAction) -> bool {
     matches!(hello, PageAction::Hello { path, .. } if path == PATH)
 }
 
+/// A game on the wall.
+#[derive(Debug)]
+struct Shown {
+    /// The game as HTML; `None` until the first news of it.
+    html: Option<String>,
+    /// The task that watches it.
+    task: AbortHandle,
+}
+
 /// A page that shows all public games.
 #[derive(Debug)]
 pub(super) struct Wall {
     endpoint: Endpoint,
     hall: Session,
-    /// The games as HTML; `None` until the first news of one.
-    games: BTreeMap<Code, Option<String>>,
+    games: BTreeMap<Code, Shown>,
     /// News of games; `None` where one is not shown any more.
     news: mpsc::Receiver<(Code, Option<String>)>,
     tell: mpsc::Sender<(Code, Option<String>)>,
     /// A task for each game, which watches it.
     watching: JoinSet<()>,
-    shown: Shown,
+    shown: update::Shown,
     /// The page, from 0, and when it is turned.
     page: usize,
     turn: Interval,
@@ -83,7 +92,7 @@ impl Wall {
         let mut hall = connect(&endpoint).await.map_err(NoSession::Failed)?;
         hall.act(Action::Look);
         let (tell, news) = mpsc::channel(MAX_GAMES);
-        let (games, watching, shown) = (BTreeMap::new(), JoinSet::new(), Shown::default());
+        let (games, watching, shown) = (BTreeMap::new(), JoinSet::new(), update::Shown::default());
         let qr = address.for_others("/").map(|page| qr::drawn(&page, "QR code of the address to join"));
         let (address, qr, is_over) = (address.of_path("/"), qr.unwrap_or_default(), false);
         let turn = interval_at(Instant::now() + PAGE_TIME, PAGE_TIME);
@@ -113,9 +122,11 @@ impl Wall {
                 Err(_) => self.is_over = true,
             },
             Some((code, game)) = self.news.recv() => {
-                match game {
-                    Some(game) => drop(self.games.insert(code, Some(game))),
-                    None => drop(self.games.remove(&code)),
+                match (self.games.get_mut(&code), game) {
+                    (Some(shown), Some(game)) => shown.html = Some(game),
+                    (_, None) => self.remove(code),
+                    // It has made room for another one.
+                    (None, Some(_)) => {}
                 }
                 self.watch_more();
             }
@@ -124,15 +135,52 @@ impl Wall {
         while self.watching.try_join_next().is_some() {}
     }
 
-    /// Watches games that are not shown yet, as far as there is room.
+    /// Watches games that are not shown yet, as far as there is room. Those that are left come last, and make room for
+    /// others.
     fn watch_more(&mut self) {
-        let running: Vec<Code> = running(&self.hall).collect();
-        for code in running {
-            if self.games.len() < MAX_GAMES && !self.games.contains_key(&code) {
-                self.games.insert(code, None);
-                self.watching.spawn(watch(self.endpoint.clone(), code, self.tell.clone()));
+        let (left, live) = self.running();
+        for code in live {
+            let is_new = !self.games.contains_key(&code);
+            if is_new
+                && self.games.len() >= MAX_GAMES
+                && let Some(shown) = left.iter().rfind(|code| self.games.contains_key(code))
+            {
+                self.remove(*shown);
             }
+            self.watch(code);
         }
+        for code in left {
+            self.watch(code);
+        }
+    }
+
+    /// Watches this game, if there is room.
+    fn watch(&mut self, code: Code) {
+        if self.games.len() < MAX_GAMES && !self.games.contains_key(&code) {
+            let task = self.watching.spawn(watch(self.endpoint.clone(), code, self.tell.clone()));
+            self.games.insert(code, Shown { html: None, task });
+        }
+    }
+
+    /// Shows this game no more.
+    fn remove(&mut self, code: Code) {
+        if let Some(shown) = self.games.remove(&code) {
+            shown.task.abort();
+        }
+    }
+
+    /// The games in the hall that could be shown: those that are left, and the others.
+    fn running(&self) -> (Vec<Code>, Vec<Code>) {
+        let (left, live): (Vec<_>, Vec<_>) = running(&self.hall).partition(|listing| is_left(listing));
+        let codes = |games: Vec<&Listing>| games.into_iter().map(|listing| listing.code).collect();
+        (codes(left), codes(live))
+    }
+
+    /// The games in the order in which they are shown: those that are left come last.
+    fn in_order(&self) -> Vec<&String> {
+        let (left, _) = self.running();
+        let (last, first): (Vec<_>, Vec<_>) = self.games.iter().partition(|(code, _)| left.contains(code));
+        first.into_iter().chain(last).filter_map(|(_, shown)| shown.html.as_ref()).collect()
     }
 
     /// Whether the session is over. The page comes back by itself.
@@ -148,9 +196,9 @@ impl Wall {
 
     /// What has changed on the page.
     pub(super) fn update(&mut self) -> Update {
-        let games: Vec<&String> = self.games.values().flatten().collect();
+        let games = self.in_order();
         let pages: Vec<&[&String]> = pages(&games).collect();
-        let others = running(&self.hall).filter(|code| !self.games.contains_key(code)).count();
+        let others = running(&self.hall).filter(|listing| !self.games.contains_key(&listing.code)).count();
         let frame = html! {
             div.wall-head {
                 h1 { "Games on this host" }
@@ -187,10 +235,19 @@ fn pages<T>(games: &[T]) -> impl Iterator<Item = &[T]> {
 }
 
 /// The games in the hall that are played now and that everybody may watch.
-fn running(hall: &Session) -> impl Iterator<Item = Code> {
+fn running(hall: &Session) -> impl Iterator<Item = &Listing> {
     let is_shown =
         |listing: &&Listing| listing.watched && !listing.locked && listing.state == LobbyState::Playing;
-    hall.model().hall().iter().filter(is_shown).map(|listing| listing.code)
+    hall.model().hall().iter().filter(is_shown)
+}
+
+/// Whether people play there, and all of them are away.
+fn is_left(listing: &Listing) -> bool {
+    let people = || {
+        let sitters = Side::BOTH.into_iter().filter_map(|side| listing.seats[side].as_ref());
+        sitters.filter(|sitter| sitter.kind == Kind::Person)
+    };
+    people().next().is_some() && people().all(|sitter| sitter.presence != Presence::Here)
 }
 
 /// Watches a game, and tells how it stands after each event. Ends some time after the game.

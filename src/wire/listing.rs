@@ -48,6 +48,34 @@ pub struct Listing {
     pub locked: bool,
 }
 
+/// Whether one can sit down or watch in a lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access {
+    /// The state of the lobby; `None` if nothing is said of it.
+    pub state: Option<LobbyState>,
+    /// Whether others may watch.
+    pub watched: bool,
+    /// Whether a password is needed to join or watch.
+    pub locked: bool,
+}
+
+impl Access {
+    /// Nothing is known: whoever tries it is told.
+    pub const UNKNOWN: Self = Self { state: None, watched: true, locked: false };
+
+    /// Whether somebody may be able to sit down.
+    pub fn has_seat(&self) -> bool {
+        matches!(self.state, None | Some(LobbyState::Open))
+    }
+}
+
+impl Listing {
+    /// Whether one can sit down or watch.
+    pub fn access(&self) -> Access {
+        Access { state: Some(self.state), watched: self.watched, locked: self.locked }
+    }
+}
+
 /// A player of a listed lobby.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

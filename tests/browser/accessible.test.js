@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person } from "./browser.js";
+import { NO_CONNECTION, Person } from "./browser.js";
 import { faults, noZoom, tooSmall, tooWide } from "./faults.js";
 import { everyPage, inEachLook } from "./pages.js";
 import { ready } from "./ready.js";
@@ -26,6 +26,49 @@ test("no page has a fault", async () => {
   }), ["java-tech:21", "nim:3-4-5", "tic-tac-toe", "connect-four", "one-two-ten", "even-or-odd:15", "pong-hau-ki", "mu-torere"]);
   assert.deepEqual([...new Set(all)], []);
   assert.ok(pages >= 130, `${pages} pages were looked at`);
+});
+
+/** The faults of a page in each look. */
+async function inAll(page) {
+  const all = [];
+  await inEachLook(page, async (size, scheme) => {
+    const found = [...await faults(page), ...await tooSmall(page), ...await tooWide(page, 320), ...await noZoom(page)];
+    all.push(...found.map((fault) => `${size}, ${scheme}: ${fault}`));
+  });
+  return all;
+}
+
+test("a page without JavaScript has no fault", async () => {
+  const anna = await Person.come(browser, host, { path: "/wall" });
+  // The search is a script itself: it gets what is shown without one.
+  await anna.page.route(host.url(), async (route) => {
+    const response = await route.fetch(), page = await response.text();
+    const shown = page.replace(/<script.*?<\/script>/, "").replaceAll("noscript>", "section>").replaceAll(/<div class="bar.*?<\/div>/gs, "");
+    await route.fulfill({ response, body: shown });
+  });
+  await anna.page.goto(host.url());
+  await anna.sees("section", "needs JavaScript");
+  assert.deepEqual(await inAll(anna.page), []);
+  await anna.leaves();
+});
+
+test("a page that cannot be opened, or whose host is not there, has no fault", async () => {
+  const anna = await Person.come(browser, host, { name: "anna", expected: NO_CONNECTION });
+  await anna.sees("#start", "Play now");
+  await anna.context.setOffline(true);
+  await anna.sees("#connection", "The connection is lost");
+  assert.deepEqual(await inAll(anna.page), []);
+  await anna.leaves();
+  // What a host says that turns a page away.
+  const html = `<h1>This page cannot be opened now</h1><p role="alert">Your address has too many connections.</p><p>It opens by itself.</p>`;
+  const ben = await Person.come(browser, host, { path: "/wall" });
+  await ben.page.routeWebSocket("**/assets/socket", (socket) => {
+    socket.onMessage(() => socket.send(JSON.stringify({ html: [["main", html]] })));
+  });
+  await ben.page.goto(host.url());
+  await ben.sees("#main", "cannot be opened now");
+  assert.deepEqual(await inAll(ben.page), []);
+  await ben.leaves();
 });
 
 test("the search finds a fault where there is one", async () => {

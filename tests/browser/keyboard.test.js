@@ -48,6 +48,27 @@ test("a game from the first page to its end, and the focus is never lost", async
   await anna.leaves();
 });
 
+test("the moves of large piles are behind the names of the piles, which stay open with the focus", async () => {
+  const anna = await Person.come(browser, host, { name: "anna" });
+  // The bot answers from another pile than b.
+  await anna.opens("java-tech:21", "bot", { starts: "me", typed: "nim:60-62-2" });
+  let turn = await anna.turnAfter(-1);
+  assert.equal(await anna.page.locator("#moves button:visible").count(), 0);
+  await tabTo(anna, (now) => now.text.startsWith("Pile b"));
+  await anna.page.keyboard.press("Enter");
+  await tabTo(anna, (now) => now.text === "Take 2 from b");
+  await anna.page.keyboard.press("Enter");
+  turn = await anna.turnAfter(turn);
+  assert.equal((await focus(anna)).text, "Take 2 from b");
+  assert.deepEqual(await anna.page.locator("#moves details").evaluateAll((piles) => piles.map((pile) => pile.open)), [false, true]);
+  // Of a move that is not there any more, its pile has the focus.
+  await anna.page.locator("[data-move='take 40 from b']").focus();
+  await anna.page.keyboard.press("Enter");
+  await anna.turnAfter(turn);
+  assert.equal((await focus(anna)).text, "Pile b, 20 left");
+  await anna.leaves();
+});
+
 test("a dialog takes the focus, keeps it, and gives it back", async () => {
   const anna = await Person.come(browser, host, { name: "anna" });
   await anna.opens("tic-tac-toe", "bot", { starts: "me" });
@@ -65,7 +86,31 @@ test("a dialog takes the focus, keeps it, and gives it back", async () => {
   await anna.page.keyboard.press("Escape");
   await anna.page.locator("[role=dialog]").waitFor({ state: "detached" });
   assert.equal((await focus(anna)).text, "Rules");
+  // So does one that was opened from another.
+  await tabTo(anna, (now) => now.text === "Leave");
+  await anna.page.keyboard.press("Enter");
+  await anna.page.locator("[role=dialog] [data-about=device]").click();
+  await anna.sees("#dialog-title", "Play on another device");
+  await anna.page.keyboard.press("Escape");
+  await anna.page.locator("[role=dialog]").waitFor({ state: "detached" });
+  assert.equal((await focus(anna)).text, "Leave");
   await anna.leaves();
+});
+
+test("a name that is taken gets a number, which its field shows, and the page says so", async () => {
+  const ben = await Person.come(browser, host, { name: "ben" });
+  await ben.sees("#start", "Play now");
+  const anna = await Person.come(browser, host, { name: "anna" });
+  const name = anna.page.locator("#name");
+  for (const [typed, given] of [["ben", "ben-2"], ["minimax", "minimax-2"], ["carl", "carl"], ["carl", "carl"]]) {
+    await name.fill(typed);
+    await anna.page.keyboard.press("Enter");
+    if (given !== typed) await anna.sees("#notice", `The name ${typed} is taken here, so you are called ${given}.`);
+    await anna.page.waitForFunction((given) => document.querySelector("#name")?.value === given, given);
+    await anna.page.waitForFunction((given) => JSON.parse(localStorage["nim.name"]) === given, typed);
+  }
+  await anna.leaves();
+  await ben.leaves();
 });
 
 test("what is typed stays, with its caret, while the page changes around it", async () => {

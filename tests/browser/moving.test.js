@@ -8,12 +8,11 @@ import { ready } from "./ready.js";
 const { browser, host } = await ready();
 
 /** Anna has a seat in a game against the bot, and the link that moves it. */
-async function withLink() {
-  const anna = await Person.come(browser, host, { name: "anna" });
+async function withLink(name = "anna") {
+  const anna = await Person.come(browser, host, { name });
   await anna.opens("java-tech:21", "bot", { starts: "me" });
   await anna.turnAfter(0);
-  await anna.page.locator("#actions [data-about=leave]").click();
-  await anna.page.locator("[role=dialog] [data-about=device]").click();
+  await anna.page.locator("#actions [data-about=device]").click();
   const link = await anna.page.locator("[role=dialog] .link").innerText();
   await anna.page.keyboard.press("Escape");
   return { anna, link: new URL(link) };
@@ -24,7 +23,7 @@ const opens = (link, options) => Person.come(browser, host, { path: link.pathnam
 
 test("the link of a page takes its seat to another browser, and the page says so", async () => {
   const { anna, link } = await withLink();
-  assert.match(link.hash, /^#seat=[0-9a-f]{32}$/);
+  assert.match(link.hash, /^#seat=[0-9a-f]{32}&name=anna$/);
   const phone = await opens(link, { name: "ben", ...PHONE });
   await phone.sees("#players", "anna (you)");
   // The key is not left in the address, where others could read it.
@@ -44,6 +43,19 @@ test("the link of a page takes its seat to another browser, and the page says so
   await phone.leaves();
 });
 
+test("a link gives its name to a browser that has none, and to no other", async () => {
+  const { anna, link } = await withLink("ä & +b");
+  for (const [own, called] of [[undefined, "ä & +b"], ["ben", "ben"]]) {
+    const phone = await opens(link, { name: own });
+    await phone.sees("#players", "ä & +b (you)");
+    await phone.page.goto(host.url());
+    await phone.page.waitForFunction((called) => document.querySelector("#name")?.value.startsWith(called), called);
+    assert.equal(await phone.page.evaluate(() => JSON.parse(localStorage["nim.name"])), called);
+    await phone.leaves();
+  }
+  await anna.leaves();
+});
+
 test("a link changes nothing in a browser that has a seat in that lobby", async () => {
   const { anna, link } = await withLink();
   await anna.page.goto("about:blank");
@@ -54,7 +66,7 @@ test("a link changes nothing in a browser that has a seat in that lobby", async 
 
 test("a link that is cut off says so, and the lobby can be watched", async () => {
   const { anna, link } = await withLink();
-  for (const hash of [link.hash.slice(0, -5), "#seat=", "#seat=<b>"]) {
+  for (const hash of [link.hash.slice(0, 20), "#seat=", "#seat=<b>"]) {
     const ben = await Person.come(browser, host, { name: "ben", path: link.pathname + hash });
     await ben.sees("#notice", "does not have the whole key");
     await ben.sees("#invitation", link.pathname.slice(1));

@@ -22,7 +22,6 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.locator("#invitation .card").waitFor();
   await show("invitation");
   await page.goto(host.url(`/${others.locked}`));
-  await page.getByRole("button", { name: "Sit down and play" }).click();
   await page.locator("[role=dialog]").waitFor();
   await show("dialog-password");
   await page.locator("#password").fill("wrong");
@@ -33,8 +32,7 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
   await page.locator("main h1").first().waitFor();
   await show("gone");
   await page.goto(host.url(`/${others.full}`));
-  await page.getByRole("button", { name: "Sit down and play" }).click();
-  await anna.sees("#notice", "No: ");
+  await anna.sees("#invitation", "Both seats are taken; you can watch.");
   await show("full");
 
   await page.goto(host.url());
@@ -49,6 +47,15 @@ export async function everyPage(browser, host, look, boards = BOARDS) {
     await anna.turnAfter(1);
     await show(`playing-${game.replaceAll(":", "-")}`);
   }
+
+  await page.goto(host.url());
+  await anna.opens("nim:3-4-5", "bot", { starts: "me", typed: "nim:300-400-7" });
+  await page.locator("#pile-b").click();
+  await show("large-piles");
+  await page.goto(host.url());
+  await anna.opens("nim:3-4-5", "bot", { starts: "me", typed: `take:1${"0".repeat(18)}:1${"0".repeat(18)}` });
+  await page.locator("#moves button").first().waitFor();
+  await show("huge-pile");
 
   await page.goto(host.url());
   await anna.opens("nim:3-4-5", "bot", { starts: "me", clock: "5m+3s" });

@@ -39,8 +39,10 @@ test("the name of the program at the top asks how to leave a game, and a reload 
 test("a reload keeps the seat and the name", async () => {
   const { first, second } = await two();
   const name = await second.page.evaluate(() => localStorage.getItem("nim.name"));
+  const steps = await second.page.evaluate(() => history.length);
   await second.page.reload();
   await second.inLobby();
+  assert.equal(await second.page.evaluate(() => history.length), steps, "a reload adds nothing to go back to");
   await second.turnAfter(1);
   await second.sees("#log", "You are back in your seat.");
   assert.equal(await second.page.evaluate(() => localStorage.getItem("nim.name")), name);
@@ -163,6 +165,37 @@ test("of two tabs with one seat the newest has it, and the other says so", async
   await second.turnAfter(3);
   await first.leaves();
   await second.leaves();
+});
+
+test("a browser that keeps nothing says so, comes back as long as the tab is open, and shows the address of the seat", async () => {
+  const anna = await Person.come(browser, host, { expected: NO_CONNECTION });
+  await anna.context.addInitScript(() => {
+    for (const key of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, key, { get() { throw new DOMException("blocked", "SecurityError"); } });
+    }
+  });
+  await anna.page.goto(host.url());
+  await anna.sees("#main", "This browser keeps nothing: your seat is lost when this tab is closed or loaded again.");
+  const code = await anna.opens("java-tech:21", "bot", { starts: "me" });
+  const turn = await anna.turnAfter(-1);
+  await anna.moves();
+  await anna.turnAfter(turn);
+  await anna.sees("#main", "This browser keeps nothing");
+  await anna.context.setOffline(true);
+  await anna.sees("#connection", "The connection is lost");
+  await anna.context.setOffline(false);
+  await anna.sees("#log", "You are back in your seat.");
+  await anna.page.locator("#actions [data-about=leave]").click();
+  await anna.sees("[role=dialog]", "shows the address that leads back to it");
+  assert.doesNotMatch(await anna.page.locator("[role=dialog]").innerText(), /This browser keeps your seat/);
+  await anna.page.locator("[role=dialog] .primary").click();
+  await anna.sees("[role=dialog] .link", "#seat=");
+  await anna.page.keyboard.press("Escape");
+  await anna.page.locator("#actions [data-about=leave]").click();
+  await anna.page.locator("[data-do=leave-and-keep]").click();
+  await anna.page.locator("#seats button", { hasText: code }).click();
+  await anna.turnAfter(turn);
+  await anna.leaves();
 });
 
 test("back leads out of a game, and forward into it again", async () => {

@@ -8,6 +8,8 @@ mod browser;
 mod hall;
 mod http;
 mod inviting;
+#[cfg(unix)]
+mod log;
 mod meanwhile;
 mod node;
 mod playing;

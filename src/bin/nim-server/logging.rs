@@ -3,7 +3,8 @@
 use std::io::{IsTerminal, stderr};
 
 use clap::ValueEnum;
-use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets};
+use tracing::{Level, Metadata};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
@@ -44,6 +45,12 @@ fn is_no_level(part: &str) -> bool {
     !word.is_empty() && !names_a_place && word.parse::<LevelFilter>().is_err()
 }
 
+/// Whether a line of this kind has no secret in it. At the level of `trace` libraries write all that is sent and received:
+/// tickets, passwords, and codes of hidden lobbies.
+fn has_no_secret(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with("nim") || *metadata.level() < Level::TRACE
+}
+
 /// Starts logging to standard error, above what is pinned there. Returns the limit of its lines, which reports what was left out.
 pub(crate) fn start(format: LogFormat, filter: Targets, writer: Pinned) -> LineLimit {
     let lines = fmt::layer()
@@ -57,6 +64,8 @@ pub(crate) fn start(format: LogFormat, filter: Targets, writer: Pinned) -> LineL
         LogFormat::Json => lines.json().boxed(),
     };
     let limit = LineLimit::default();
-    tracing_subscriber::registry().with(lines.with_filter(filter.and(limit.clone()))).init();
+    tracing_subscriber::registry()
+        .with(lines.with_filter(filter.and(filter_fn(has_no_secret)).and(limit.clone())))
+        .init();
     limit
 }

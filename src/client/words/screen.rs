@@ -11,7 +11,7 @@ use crate::game::Side;
 use crate::game::any::{Board, Move, Variant};
 use crate::game::notation::shown;
 use crate::lobby::{BadCode, Code, Lobby, Phase};
-use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
+use crate::wire::{Access, Listing, LobbyState, MAX_PASSWORD};
 
 /// The notice after a key that means nothing now; `help` is the key of the help.
 pub fn no_such_key(help: &str) -> String {
@@ -112,22 +112,22 @@ pub fn detail(listing: &Listing, is_own: bool, sign: impl Fn(&Board, Side) -> &'
         |_| String::new(),
         |variant| drawn(&variant.rules(), Side::BOTH.map(|side| sign(&variant.start(), side))),
     );
-    let way_in = if is_own { OWN_SEAT.to_owned() } else { entrance(listing) };
+    let way_in = if is_own { OWN_SEAT.to_owned() } else { entrance(listing.access()) };
     format!("{way_in} {rules}")
 }
 
-/// Whether one can sit down or watch in a lobby of the list, and whether that needs a password.
-pub fn entrance(listing: &Listing) -> String {
-    let state = match (listing.state, listing.watched) {
+/// Whether one can sit down or watch in a lobby, and whether that needs a password.
+pub fn entrance(access: Access) -> String {
+    let state = access.state.map(|state| match (state, access.watched) {
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
         (LobbyState::Over, true) => "The game there is over; you can watch.",
         (LobbyState::Over, false) => "The game there is over, and nobody may watch.",
-        (_, true) => "Both seats are taken; you can watch.",
-        (_, false) => "Both seats are taken, and nobody may watch.",
-    };
-    let locked = if listing.locked { " It has a password." } else { "" };
-    format!("{state}{locked}")
+        (LobbyState::Playing, true) => "Both seats are taken; you can watch.",
+        (LobbyState::Playing, false) => "Both seats are taken, and nobody may watch.",
+    });
+    let locked = access.locked.then_some("It has a password.");
+    state.into_iter().chain(locked).collect::<Vec<_>>().join(" ")
 }
 
 /// How to use the mouse in the help.

@@ -25,7 +25,7 @@ use crate::server::limits::AddressLimits;
 use crate::server::services::Services;
 use crate::server::storage::{LobbyId, LobbyMeta, PasswordHash};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{ChatRoom, HallRefusal, Secret, TokenHash, encode};
+use crate::wire::{Access, ChatRoom, HallRefusal, Secret, TokenHash, encode};
 
 /// A lobby behind a lock, with the connections of everyone in it.
 pub(in crate::server) struct LobbyHandle {
@@ -224,6 +224,11 @@ impl LobbyHandle {
     /// Whether it is listed, and anybody may join.
     pub(in crate::server) fn is_open_to_all(&self) -> bool {
         self.password.is_none() && self.live.lock().lobby.conditions().listed
+    }
+
+    /// Whether one can sit down or watch, as far as somebody who knows the code may know.
+    pub(in crate::server) fn access(&self) -> Access {
+        self.live.lock().access()
     }
 
     /// Whether the ticket with this hash holds a seat here.

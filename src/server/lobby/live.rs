@@ -18,7 +18,9 @@ use crate::server::metrics::Metrics;
 use crate::server::names::Names;
 use crate::server::services::Services;
 use crate::server::storage::{Damage, LobbyMeta, Note, StoredLobby, check_seats, replay};
-use crate::wire::{ChatRoom, HallRefusal, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode};
+use crate::wire::{
+    Access, ChatRoom, HallRefusal, Listing, LobbyState, Sitter, ToClient, TokenHash, body_of, encode,
+};
 
 /// The state of a lobby.
 #[derive(Debug)]
@@ -254,12 +256,7 @@ impl LiveLobby {
             variant: Text::cut(&self.lobby.variant().text()),
             position: self.lobby.origin().map(|origin| origin.position.clone()),
             seats: BySide::from_fn(|side| Sitter::of(&self.lobby, side)),
-            state: match self.lobby.phase() {
-                Phase::Waiting if self.lobby.is_deserted() => LobbyState::Away,
-                Phase::Waiting => LobbyState::Open,
-                Phase::Playing => LobbyState::Playing,
-                Phase::Over { .. } | Phase::Closed => LobbyState::Over,
-            },
+            state: self.state(),
             level: conditions.level,
             clock: conditions.clock,
             best_of: conditions.best_of,
@@ -267,5 +264,26 @@ impl LiveLobby {
             watched: conditions.watchers > 0,
             locked: conditions.locked,
         })
+    }
+
+    /// What somebody who knows the code may know before joining. A lobby that is not listed tells no more than its
+    /// password is right or wrong.
+    pub(super) fn access(&self) -> Access {
+        let conditions = self.lobby.conditions();
+        let is_told = conditions.listed || !conditions.locked;
+        Access {
+            state: is_told.then(|| self.state()),
+            watched: !is_told || conditions.watchers > 0,
+            locked: conditions.locked,
+        }
+    }
+
+    fn state(&self) -> LobbyState {
+        match self.lobby.phase() {
+            Phase::Waiting if self.lobby.is_deserted() => LobbyState::Away,
+            Phase::Waiting => LobbyState::Open,
+            Phase::Playing => LobbyState::Playing,
+            Phase::Over { .. } | Phase::Closed => LobbyState::Over,
+        }
     }
 }

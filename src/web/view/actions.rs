@@ -40,6 +40,7 @@ pub(super) fn all(session: &Session, mine: &MyLobby) -> Markup {
                 button data-do="ask" data-about="resign" { "Give up" }
             }
             button data-do="ask" data-about="rules" { "Rules" }
+            @if mine.side().is_some() { button data-do="ask" data-about="device" { "Other device" } }
             @if session.has_game() { button data-do="ask" data-about="leave" { "Leave" } }
             @else { button data-do="give-up" { "Leave" } }
         }

@@ -6,7 +6,7 @@ use crate::client::session::Session;
 use crate::client::words;
 use crate::client::words::{agreement, leaving};
 use crate::web::action::Dialog;
-use crate::web::page::{Page, PasswordQuestion};
+use crate::web::page::{FORGETS, Page, PasswordQuestion};
 use crate::web::qr;
 
 pub(super) fn open(session: &Session, page: &Page) -> Markup {
@@ -28,7 +28,7 @@ pub(super) fn open(session: &Session, page: &Page) -> Markup {
     let Some(dialog) = page.dialog else { return html! {} };
     match dialog {
         Dialog::Rules => rules(session),
-        Dialog::Leave => leave(session),
+        Dialog::Leave => leave(session, page),
         Dialog::Device => device(session, page),
         Dialog::Resign => resign(session),
         Dialog::Draw => {
@@ -72,29 +72,44 @@ fn resign(session: &Session) -> Markup {
     confirm("Give this game up?", &leaving::giving_up(lobby, false), "resign", "Give up")
 }
 
-fn leave(session: &Session) -> Markup {
+fn leave(session: &Session, page: &Page) -> Markup {
     let Some(mine) = session.model().lobby() else { return html! {} };
     let kept = leaving::without_seat_words(mine);
     framed(
         leaving::title(&mine.lobby),
         &html! {
             @for line in kept { p { (line) } }
-            p { "This browser keeps your seat: “Your games” on the first page returns to it. " (leaving::giving_up(&mine.lobby, false)) }
+            p {
+                @if page.forgets { (FORGETS) " “Play on another device” shows the address that leads back to it. " }
+                @else { "This browser keeps your seat: “Your games” on the first page returns to it. " }
+                (leaving::giving_up(&mine.lobby, false))
+            }
             div.row {
-                button.primary data-do="leave-and-keep" { "Leave and keep the game" }
+                @if page.forgets { button.primary data-do="ask" data-about="device" { "Play on another device" } }
+                button.primary[!page.forgets] data-do="leave-and-keep" { "Leave and keep the game" }
                 button data-do="give-up" { "Give it up" }
-                button data-do="ask" data-about="device" { "Play on another device" }
+                @if !page.forgets { button data-do="ask" data-about="device" { "Play on another device" } }
             }
         },
     )
 }
 
-/// The address with which another browser takes this seat over. The ticket stands behind the `#`, which browsers
-/// send to nobody.
+/// A text as a part of an address.
+fn encoded(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}
+
+/// The address with which another browser takes this seat over, and its name if it has none. The ticket stands behind
+/// the `#`, which browsers send to nobody.
 fn device(session: &Session, page: &Page) -> Markup {
     let mine = session.model().lobby().filter(|mine| mine.side().is_some());
     let Some((mine, ticket)) = mine.and_then(|mine| Some((mine, mine.ticket()?))) else { return html! {} };
-    let path = format!("/{}#seat={}", mine.lobby.code(), ticket.to_hex());
+    let name = mine.side().and_then(|side| Some(encoded(mine.lobby.seats()[side].as_ref()?.name.as_str())));
+    let path = format!("/{}#seat={}&name={}", mine.lobby.code(), ticket.to_hex(), name.unwrap_or_default());
     let others = page.address.for_others(&path);
     framed(
         "Play on another device",

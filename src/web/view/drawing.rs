@@ -158,7 +158,8 @@ fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, mar
     }
 }
 
-fn letter(pile: usize) -> char {
+/// The letter by which a pile is called.
+pub(super) fn letter(pile: usize) -> char {
     u8::try_from(pile).map_or('?', |pile| char::from(b'a' + pile.min(25)))
 }
 

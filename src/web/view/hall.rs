@@ -5,17 +5,19 @@ use maud::{Markup, html};
 use super::new_game;
 use crate::client::choices::ANY;
 use crate::client::session::Session;
+use crate::client::text::{capital, full_stop};
 use crate::client::words;
 use crate::client::words::screen;
 use crate::game::any::Variant;
-use crate::web::page::Page;
-use crate::wire::{Listing, LobbyState};
+use crate::web::page::{FORGETS, Page};
+use crate::wire::{Access, HallRefusal, Listing, LobbyState};
 
 /// The most lobbies that are shown.
 const MAX_SHOWN: usize = 64;
 
 pub(super) fn regions(session: &Session, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
+        @if page.forgets { p.card { (FORGETS) " To keep it, allow this address to store data." } }
         div id="invitation" {}
         section id="start" {}
         section id="seats" {}
@@ -24,7 +26,7 @@ pub(super) fn regions(session: &Session, page: &Page) -> Vec<(&'static str, Mark
     };
     vec![
         ("main", frame),
-        ("invitation", invitation(page)),
+        ("invitation", invitation(session, page)),
         ("start", start(session)),
         ("seats", seats(page)),
         ("lobbies", lobbies(session)),
@@ -32,17 +34,28 @@ pub(super) fn regions(session: &Session, page: &Page) -> Vec<(&'static str, Mark
     ]
 }
 
-/// The lobby to which the address leads.
-fn invitation(page: &Page) -> Markup {
-    let Some(code) = page.invited else { return html! {} };
+/// The lobby to which the address leads, and what can be done there. What the list of lobbies says is newer.
+fn invitation(session: &Session, page: &Page) -> Markup {
+    let Some(there) = page.invited.as_deref() else { return html! {} };
+    let (code, hall) = (there.code, session.model().hall());
+    let listed = hall.iter().find(|listing| listing.code == code).map(Listing::access);
+    let (access, words) = match (listed, &there.access) {
+        (Some(access), _) | (None, &Ok(access)) => (Some(access), screen::entrance(access)),
+        (None, Err(refusal)) => {
+            let may_be = matches!(refusal, HallRefusal::TooManyGuesses { .. });
+            (may_be.then_some(Access::UNKNOWN), full_stop(&capital(&refusal.to_string())))
+        }
+    };
+    let sits = access.is_some_and(|access| access.has_seat());
+    let watches = access.is_some_and(|access| access.watched);
     html! {
         section.card {
             h1 { "The game " (code) }
-            p { "Somebody has sent you the address of this game." }
+            p { "Somebody has sent you the address of this game. " (words) }
             div.row {
-                button.primary data-do="join" data-code=(code) { "Sit down and play" }
-                button data-do="watch" data-code=(code) { "Watch" }
-                button data-do="home" { "No" }
+                @if sits { button.primary data-do="join" data-code=(code) { "Sit down and play" } }
+                @if watches { button.primary[!sits] data-do="watch" data-code=(code) { "Watch" } }
+                button data-do="home" { @if sits || watches { "No" } @else { "To the first page" } }
             }
         }
     }
@@ -114,7 +127,7 @@ fn lobby(listing: &Listing) -> Markup {
     html! {
         span.grow {
             b { (variant) } " " (words::in_seats(listing)) br;
-            span.faint { (code) " · " (screen::entrance(listing)) }
+            span.faint { (code) " · " (screen::entrance(listing.access())) }
         }
         @if is_open { button.primary data-do="join" data-code=(code) { "Join" span.hidden { " " (code) } } }
         @if listing.watched { button data-do="watch" data-code=(code) { "Watch" span.hidden { " " (code) } } }

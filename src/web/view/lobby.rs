@@ -11,11 +11,12 @@ use crate::client::words::meanwhile::last_move;
 use crate::client::words::screen;
 use crate::game::Side;
 use crate::lobby::{Lobby, Phase};
-use crate::web::page::{LogLine, Page};
+use crate::web::page::{FORGETS, LogLine, Page};
 
 pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'static str, Markup)> {
     let frame = html! {
         div.game {
+            @if page.forgets && !session.is_watching() { p.card { (FORGETS) " “Other device” has an address that leads back to it." } }
             div id="title" {}
             div id="players" {}
             p id="why" {}
@@ -52,7 +53,7 @@ pub(super) fn on_the_wall(session: &Session, mine: &MyLobby) -> Markup {
     let last = lobby.past().last().map(|past| past.mv);
     html! {
         section.card {
-            h2 { (lobby.variant().text()) " " span.faint { (lobby.code()) } }
+            h2 { span.grow { (lobby.variant().text()) } " " span.faint { (lobby.code()) } }
             (players(session, mine))
             (drawing::still(lobby.board(), &lobby.start(), last, None))
             @match screen::result(lobby, session.viewpoint()) {

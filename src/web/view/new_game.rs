@@ -25,7 +25,7 @@ pub(super) fn form() -> Markup {
             }
             (choice(Term::Bot, "opponent", &usual, choices::opponents(), |bot| Terms { bot, ..usual.clone() }))
             details {
-                summary { "More" }
+                summary id="more" { "More" }
                 div.fields {
                     (choice(Term::Level, "level", &usual, choices::levels(), |level| Terms { level, ..usual.clone() }))
                     (choice(Term::Starts, "starts", &usual, choices::starts(), |starts| Terms { starts, ..usual.clone() }))

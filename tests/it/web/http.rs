@@ -82,6 +82,36 @@ async fn a_page_is_found_by_a_code_and_no_other_path_leads_anywhere() {
 }
 
 #[tokio::test]
+async fn a_path_with_a_slash_at_its_end_leads_to_the_page_and_never_to_another_host() {
+    let server = TestServer::with_web(|_| {});
+    let code = server.client("anna").await.create("java-tech:21").await;
+    for (path, to) in [
+        (format!("/{code}/?watch"), format!("/{code}?watch")),
+        ("/wall/".to_owned(), "/wall".to_owned()),
+        ("/study//".to_owned(), "/study".to_owned()),
+        ("/study/java-tech:4/".to_owned(), "/study/java-tech:4".to_owned()),
+        ("/records/17/2/".to_owned(), "/records/17/2".to_owned()),
+    ] {
+        let told = get(server.address(), &path).await;
+        assert!(told.starts_with("HTTP/1.1 308"), "{path}: {told}");
+        assert!(told.contains(&format!("\r\nlocation: {to}\r\n")), "{path}: {told}");
+    }
+    for path in ["//evil.example/", "/\\evil.example/", "//", "///"] {
+        let told = get(server.address(), path).await;
+        assert!(told.starts_with("HTTP/1.1 404"), "{path}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_is_no_text_has_a_page_that_says_so() {
+    let server = TestServer::with_web(|_| {});
+    for path in ["/%ff", "/study/%ff", "/records/%ff/%fe"] {
+        let told = get(server.address(), path).await;
+        assert!(told.starts_with("HTTP/1.1 404") && told.contains("There is no such page"), "{path}: {told}");
+    }
+}
+
+#[tokio::test]
 async fn who_opens_the_api_as_a_page_is_told_what_it_is() {
     let server = TestServer::with_web(|_| {});
     let told = get(server.address(), "/api").await;
@@ -108,6 +138,15 @@ async fn only_the_hosts_own_names_are_answered() {
         let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         let told = answer(server, &request).await;
         assert!(told.starts_with(&format!("HTTP/1.1 {status}")), "{host}: {told}");
+    }
+    for twice in [
+        format!("{server}\r\nHost: {server}"),
+        format!("evil.example\r\nHost: {server}"),
+        "localhost:evil".into(),
+    ] {
+        let told =
+            answer(server, &format!("GET / HTTP/1.1\r\nHost: {twice}\r\nConnection: close\r\n\r\n")).await;
+        assert!(told.starts_with("HTTP/1.1 421"), "{twice}: {told}");
     }
     let nameless = answer(server, "GET / HTTP/1.0\r\n\r\n").await;
     assert!(nameless.starts_with("HTTP/1.0 421"), "{nameless}");

@@ -69,16 +69,18 @@ async fn a_page_that_was_opened_as_localhost_tells_others_where_they_reach_the_h
 #[tokio::test]
 async fn a_link_moves_a_seat_to_another_browser() {
     let server = TestServer::with_web_elsewhere("192.168.1.7:7646".parse().ok());
-    let mut phone = Browser::at(server.address(), "anna", "/").await;
+    let mut phone = Browser::at(server.address(), "anna k", "/").await;
     phone.asks_for_seat("play-now", json!({"game": "java-tech:21"})).await;
-    phone.shows("players", "anna (you)").await;
+    phone.shows("players", "anna k (you)").await;
     phone.does("ask", json!({"about": "leave"})).await;
     phone.shows("dialog", "Play on another device").await;
     phone.does("ask", json!({"about": "device"})).await;
     phone.shows("dialog", "#seat=").await;
     let link = qr::in_html(phone.region("dialog")).unwrap();
-    assert!(phone.region("dialog").contains(&link), "{link}");
-    let (page, ticket) = link.split_once("#seat=").unwrap();
+    assert!(phone.region("dialog").contains(&link.replace('&', "&amp;")), "{link}");
+    let (page, fragment) = link.split_once("#seat=").unwrap();
+    let (ticket, name) = fragment.split_once("&name=").unwrap();
+    assert_eq!(name, "anna%20k");
     let path = phone.path.clone();
     assert_eq!(page, format!("http://192.168.1.7:7646{path}"));
     assert!(Ticket::from_hex(ticket).is_some());
@@ -87,7 +89,7 @@ async fn a_link_moves_a_seat_to_another_browser() {
     let seat = json!({"code": &path[1..], "ticket": ticket, "name": "guest", "about": ""});
     let seats = [(path[1..].to_owned(), seat)].into();
     let mut laptop = Browser::with_seats(server.address(), "ben", &path, &seats).await;
-    laptop.shows("players", "anna (you)").await;
+    laptop.shows("players", "anna k (you)").await;
     while !phone.is_over {
         phone.hear().await.unwrap();
     }

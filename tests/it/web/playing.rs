@@ -73,6 +73,46 @@ async fn every_action_is_answered_also_one_that_changes_nothing() {
     }
 }
 
+/// Anna's page of this game, on her turn.
+async fn playing(server: &TestServer, game: &str) -> Browser {
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    let terms = json!({"game": "java-tech:21", "typed": game, "opponent": "bot", "starts": "me"});
+    anna.asks_for_seat("new", terms).await;
+    anna.shows("moves", "data-move").await;
+    anna
+}
+
+#[tokio::test]
+async fn every_move_has_a_button_also_in_large_piles() {
+    let server = TestServer::with_web(|_| {});
+    for (game, moves, piles) in
+        [("nim:7-8-9", 24, 0), ("nim:7-8-10", 25, 3), ("nim:30-40-50", 120, 3), ("take:100:100", 100, 0)]
+    {
+        let anna = playing(&server, game).await;
+        let shown = anna.region("moves");
+        assert_eq!(anna.moves().len(), moves, "{game}: {shown}");
+        assert_eq!(shown.matches("<details>").count(), piles, "{game}: {shown}");
+        assert!(!shown.contains("<input"), "{game}: {shown}");
+    }
+    let anna = playing(&server, "nim:30-40-50").await;
+    for named in [r#"<summary id="pile-b">Pile b, 40 left</summary>"#, ">Take 40 from b</button>"] {
+        assert!(anna.region("moves").contains(named), "{}", anna.region("moves"));
+    }
+}
+
+#[tokio::test]
+async fn of_more_moves_than_have_a_button_each_pile_has_as_many_and_the_others_are_typed() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = playing(&server, "nim:1000-2000").await;
+    let count = |pile: &str| anna.moves().iter().filter(|(mv, _)| mv.ends_with(pile)).count();
+    assert_eq!((count("from a"), count("from b")), (64, 64));
+    assert!(anna.region("moves").contains("Any other move"), "{}", anna.region("moves"));
+    anna.does("play", json!({"move": "1999 from b", "turn": anna.moves()[0].1})).await;
+    anna.shows("log", "You: take 1999 from b").await;
+    let anna = playing(&server, "take:1000000000000000000:1000000000000000000").await;
+    assert_eq!(anna.moves().len(), 128);
+}
+
 #[tokio::test]
 async fn a_browser_plays_against_a_terminal() {
     let server = TestServer::with_web(|_| {});

@@ -64,6 +64,29 @@ async fn the_wall_shows_twelve_games_on_two_pages_and_counts_the_others() {
 }
 
 #[tokio::test]
+async fn games_whose_players_are_all_away_make_room_on_the_wall_and_come_last() {
+    let server = TestServer::with_web(|_| {});
+    let mut left = Vec::new();
+    for _ in 0..13 {
+        left.push(pair(&server, terms("java-tech:21")).await);
+    }
+    let mut wall = Browser::at(server.address(), "", "/wall").await;
+    wall.shows("pages", "and 1 more").await;
+    wall.does("hold", json!({})).await;
+    wall.shows("pages", "Turn the pages").await;
+    drop(left);
+    let [mut yoko, mut zoe] =
+        [TestClient::at(server.address(), "yoko").await, TestClient::at(server.address(), "zoe").await];
+    zoe.join(yoko.create("java-tech:21").await).await;
+    wall.shows("games", "zoe").await;
+    wall.shows("pages", "and 2 more").await;
+    assert!(wall.region("pages").contains("Page 1 of 2"), "{}", wall.region("pages"));
+    while wall.region("games").split("<section").nth(1).is_none_or(|first| !first.contains("zoe")) {
+        wall.hear().await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_game_can_be_explored_without_being_played() {
     let server = TestServer::with_web(|_| {});
     let mut anna = Browser::at(server.address(), "anna", "/study/java-tech:4").await;
