@@ -194,7 +194,7 @@ fn with_connection(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     commands.extend(in_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
     match lobby.phase() {
         Phase::Playing if mine.side().is_some_and(|side| lobby.may_resume(side).is_ok()) => {
-            commands.push(KeyCommand::Act(Action::Resume))
+            commands.push(KeyCommand::Act(Action::Resume));
         }
         Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
             commands.push(KeyCommand::Act(Action::Again));
