@@ -11,12 +11,9 @@ use super::state::{Batch, Journal, Queue, Writer};
 use crate::server::config::History;
 use crate::server::storage::{Storage, StorageError};
 
-/// After a batch of at least `SEVERAL` entries, several lobbies are busy. The next batch then begins
-/// [`GATHER`] after it at the earliest, or once `ENOUGH` entries wait: each batch costs as much as some
-/// moves. A lobby that plays alone never waits.
-const SEVERAL: usize = 8;
-const GATHER: Duration = Duration::from_millis(1);
-const ENOUGH: usize = 512;
+/// A batch begins at the earliest this long after the last one began: each costs as much as some moves, and
+/// nobody notices so short a wait.
+const GATHER: Duration = Duration::from_micros(300);
 
 impl Journal {
     /// Records what waits if the journal is inline. Does nothing once it is closed: another server may use
@@ -51,12 +48,12 @@ impl Journal {
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
         let (mut pruner, mut pause) = (Pruner::new(history), Duration::ZERO);
         while let Some(batch) = self.next(pause) {
-            let (began, size) = (Instant::now(), batch.entries.len());
+            let began = Instant::now();
             let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
             let is_short = self.is_short(is_recorded, &mut pruner, &mut *storage);
             if is_recorded && !is_short {
                 self.note_blocked(pruner.prune(&mut *storage));
-                self.gather(began, size);
+                thread::sleep(GATHER.saturating_sub(began.elapsed()));
                 pause = pruner.pause();
                 continue;
             }
@@ -88,13 +85,6 @@ impl Journal {
     fn note_blocked(&self, address: Option<IpAddr>) {
         if address.is_some() {
             self.blocked_by.send_replace(address);
-        }
-    }
-
-    /// Lets the next batch grow, if several lobbies are busy.
-    fn gather(&self, began: Instant, size: usize) {
-        if size >= SEVERAL && self.waiting() < ENOUGH {
-            thread::sleep(GATHER.saturating_sub(began.elapsed()));
         }
     }
 
