@@ -23,9 +23,7 @@ pub enum BadAddress {
     #[error("the port after the colon is a number from 1 to 65535, as in localhost:7646")]
     Port,
     /// It is the address of a page.
-    #[error(
-        "write the address only up to its port, as in 192.168.1.7:7646; a lobby has a code, which is given by itself"
-    )]
+    #[error("write the address only up to its port, as in 192.168.1.7:7646; --join CODE joins a lobby there")]
     Path,
 }
 
