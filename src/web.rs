@@ -13,8 +13,8 @@
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
 //! - `inside`: sessions with the server inside this process.
 //! - `action`: what the script sends; `request`: the same as an action of the client; `update`: what it receives.
-//! - `wall` and `records`: pages that are no lobby. `reading`: what a person does with
-//!   records. `form` and `choices`: what is agreed on for a new game.
+//! - `wall` and `records`: pages that are no lobby. `reading`: what a person does with records.
+//! - `form` and `choices`: what is agreed on for a new game.
 //! - `view`: the regions of the page as HTML.
 
 mod action;

@@ -1,4 +1,5 @@
-//! Coming back to a seat: what the browser keeps for that, links without a key, lobbies that are closed meanwhile, and why a session ended.
+//! Coming back to a seat: what the browser keeps for that, links without a key, lobbies that are closed meanwhile,
+//! and why a session ended.
 
 use super::page::Page;
 use super::search::Thinker;

@@ -16,7 +16,7 @@ use super::host::Host;
 use super::inside::{connect, endpoint};
 use super::own_address::OwnAddress;
 use super::qr;
-use super::update::{self, Update};
+use super::update::{Shown, Update};
 use super::view;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::{Action, Endpoint};
@@ -49,7 +49,7 @@ pub(super) fn is_wall(hello: &PageAction) -> bool {
 
 /// A game on the wall.
 #[derive(Debug)]
-struct Shown {
+struct GameCard {
     /// The game as HTML; `None` until the first news of it.
     html: Option<String>,
     /// The task that watches it.
@@ -61,13 +61,13 @@ struct Shown {
 pub(super) struct Wall {
     endpoint: Endpoint,
     hall: Session,
-    games: BTreeMap<Code, Shown>,
+    games: BTreeMap<Code, GameCard>,
     /// News of games; `None` where one is not shown any more.
     news: mpsc::Receiver<(Code, Option<String>)>,
     tell: mpsc::Sender<(Code, Option<String>)>,
     /// A task for each game, which watches it.
     watching: JoinSet<()>,
-    shown: update::Shown,
+    shown: Shown,
     /// The page, from 0, and when it is turned.
     page: usize,
     turn: Interval,
@@ -92,7 +92,7 @@ impl Wall {
         let mut hall = connect(&endpoint).await.map_err(NoSession::Failed)?;
         hall.act(Action::Look);
         let (tell, news) = mpsc::channel(MAX_GAMES);
-        let (games, watching, shown) = (BTreeMap::new(), JoinSet::new(), update::Shown::default());
+        let (games, watching, shown) = (BTreeMap::new(), JoinSet::new(), Shown::default());
         let qr = address.for_others("/").map(|page| qr::drawn(&page, "QR code of the address to join"));
         let (address, qr, is_over) = (address.of_path("/"), qr.unwrap_or_default(), false);
         let turn = interval_at(Instant::now() + PAGE_TIME, PAGE_TIME);
@@ -123,7 +123,7 @@ impl Wall {
             },
             Some((code, game)) = self.news.recv() => {
                 match (self.games.get_mut(&code), game) {
-                    (Some(shown), Some(game)) => shown.html = Some(game),
+                    (Some(card), Some(game)) => card.html = Some(game),
                     (_, None) => self.remove(code),
                     // It has made room for another one.
                     (None, Some(_)) => {}
@@ -143,9 +143,9 @@ impl Wall {
             let is_new = !self.games.contains_key(&code);
             if is_new
                 && self.games.len() >= MAX_GAMES
-                && let Some(shown) = left.iter().rfind(|code| self.games.contains_key(code))
+                && let Some(last) = left.iter().rfind(|code| self.games.contains_key(code))
             {
-                self.remove(*shown);
+                self.remove(*last);
             }
             self.watch(code);
         }
@@ -158,14 +158,14 @@ impl Wall {
     fn watch(&mut self, code: Code) {
         if self.games.len() < MAX_GAMES && !self.games.contains_key(&code) {
             let task = self.watching.spawn(watch(self.endpoint.clone(), code, self.tell.clone()));
-            self.games.insert(code, Shown { html: None, task });
+            self.games.insert(code, GameCard { html: None, task });
         }
     }
 
     /// Shows this game no more.
     fn remove(&mut self, code: Code) {
-        if let Some(shown) = self.games.remove(&code) {
-            shown.task.abort();
+        if let Some(card) = self.games.remove(&code) {
+            card.task.abort();
         }
     }
 
@@ -180,7 +180,7 @@ impl Wall {
     fn in_order(&self) -> Vec<&String> {
         let (left, _) = self.running();
         let (last, first): (Vec<_>, Vec<_>) = self.games.iter().partition(|(code, _)| left.contains(code));
-        first.into_iter().chain(last).filter_map(|(_, shown)| shown.html.as_ref()).collect()
+        first.into_iter().chain(last).filter_map(|(_, card)| card.html.as_ref()).collect()
     }
 
     /// Whether the session is over. The page comes back by itself.

@@ -35,7 +35,7 @@ fn tip(error: &Error) -> Option<String> {
     }
 }
 
-/// The game that several words mean, the last of them or one before it being this unexpected one.
+/// The game that was written as several words, of which this unexpected one is one.
 fn in_several_words(given: &[String], unexpected: &str) -> Option<String> {
     let words = given
         .rsplit(|word| word.starts_with('-'))

@@ -111,8 +111,8 @@ fn offered(none: &NoSeat, wanted: Wanted<'_>) -> Vec<SeatStatus> {
     offered
 }
 
-/// Asks which of these seats to resume, the one with the latest news first: it has the number 1, and stands next to the
-/// question, where a long list does not scroll it away.
+/// Asks which of these seats to resume. The one with the latest news has the number 1, and stands next to the question,
+/// where a long list does not scroll it away.
 fn choose(offered: &[SeatStatus]) -> Result<Choice, Failure> {
     for (number, status) in (1..).zip(offered).collect::<Vec<_>>().into_iter().rev() {
         let is_other = |other: &&SeatStatus| other.seat.code == status.seat.code;

@@ -22,7 +22,6 @@ pub(crate) struct PlaceFlags {
     #[arg(long, env = "NIM_MEMORY", value_parser = yes_or_no, global = true)]
     memory: bool,
 
-    /// The port of a server with --memory.
     #[arg(long, value_name = "PORT", global = true, help = format!("The port of a server with --memory [default: {DEFAULT_PORT}]"))]
     port: Option<u16>,
 }

@@ -1,6 +1,7 @@
 //! What is open over the page: a question, the rules, or a password.
 
 use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::client::session::Session;
 use crate::client::words;
@@ -94,22 +95,14 @@ fn leave(session: &Session, page: &Page) -> Markup {
     )
 }
 
-/// A text as a part of an address.
-fn encoded(text: &str) -> String {
-    let encode = |byte: u8| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(encode).collect()
-}
-
 /// The address with which another browser takes this seat over, and its name if it has none. The ticket stands behind
 /// the `#`, which browsers send to nobody.
 fn device(session: &Session, page: &Page) -> Markup {
     let mine = session.model().lobby().filter(|mine| mine.side().is_some());
     let Some((mine, ticket)) = mine.and_then(|mine| Some((mine, mine.ticket()?))) else { return html! {} };
-    let name = mine.side().and_then(|side| Some(encoded(mine.lobby.seats()[side].as_ref()?.name.as_str())));
-    let path = format!("/{}#seat={}&name={}", mine.lobby.code(), ticket.to_hex(), name.unwrap_or_default());
+    let name = mine.side().and_then(|side| Some(mine.lobby.seats()[side].as_ref()?.name.as_str()));
+    let name = utf8_percent_encode(name.unwrap_or_default(), NON_ALPHANUMERIC);
+    let path = format!("/{}#seat={}&name={name}", mine.lobby.code(), ticket.to_hex());
     let others = page.address.for_others(&path);
     framed(
         "Play on another device",
