@@ -5,9 +5,9 @@ use std::io::{IsTerminal, stderr};
 use clap::ValueEnum;
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
-use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::layer::{Filter, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{Layer, fmt};
+use tracing_subscriber::{Layer, Registry, fmt};
 
 use crate::log_fields::QuotedFields;
 use crate::log_limit::LineLimit;
@@ -51,6 +51,13 @@ fn has_no_secret(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("nim") || *metadata.level() < Level::TRACE
 }
 
+/// Which lines are written. It says of which level at most they are, so that what libraries write below that is not even
+/// formatted.
+fn what_is_written(filter: Targets, limit: LineLimit) -> impl Filter<Registry> {
+    let without_secrets = filter_fn(has_no_secret).with_max_level_hint(LevelFilter::TRACE);
+    filter.and(without_secrets).and(limit)
+}
+
 /// Starts logging to standard error, above what is pinned there. Returns the limit of its lines, which reports what was left out.
 pub(crate) fn start(format: LogFormat, filter: Targets, writer: Pinned) -> LineLimit {
     let lines = fmt::layer()
@@ -64,8 +71,17 @@ pub(crate) fn start(format: LogFormat, filter: Targets, writer: Pinned) -> LineL
         LogFormat::Json => lines.json().boxed(),
     };
     let limit = LineLimit::default();
-    tracing_subscriber::registry()
-        .with(lines.with_filter(filter.and(filter_fn(has_no_secret)).and(limit.clone())))
-        .init();
+    tracing_subscriber::registry().with(lines.with_filter(what_is_written(filter, limit.clone()))).init();
     limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_below_the_chosen_level_are_left_out_before_they_are_formatted() {
+        let written = what_is_written("info,nim=debug".parse().unwrap(), LineLimit::default());
+        assert_eq!(written.max_level_hint(), Some(LevelFilter::DEBUG));
+    }
 }
