@@ -474,11 +474,14 @@ addEventListener("hashchange", () => { if (takeSeat()) location.reload(); });
 /** @type {{pile: SVGGElement, row: string | null, from: number, to: number, moved: boolean, off: boolean, id: number} | null} */
 let drag = null;
 
-/** @param {Element | null} element */
-const objectOf = (element) => {
-  const object = element?.closest("[data-object]");
-  return object ? Number(object.getAttribute("data-object")) : null;
-};
+/** The stick under the pointer: a row of them is one place. @param {Element | null | undefined} element @param {number} x */
+function objectOf(element, x) {
+  const row = element?.closest("[data-from]");
+  if (!row) return null;
+  const [from, to] = ["data-from", "data-to"].map((name) => Number(row.getAttribute(name)));
+  const { left, width } = row.getBoundingClientRect();
+  return Math.min(to - 1, from + Math.floor((x - left) / width * (to - from)));
+}
 
 /** How many sticks are held: as many as the rules allow. */
 function held() {
@@ -505,9 +508,8 @@ function lift() {
 
 document.addEventListener("pointerdown", (event) => {
   const target = event.target instanceof Element ? event.target : null;
-  const pile = target?.closest("g[data-pile]"), object = objectOf(target);
+  const pile = target?.closest("g[data-pile]"), object = objectOf(target, event.clientX);
   if (!(pile instanceof SVGGElement) || object === null || event.button !== 0) return;
-  if (object >= Number(pile.dataset.count)) return;
   drag = { pile, row: target?.getAttribute("y") ?? null, from: object, to: object, moved: false, off: false, id: event.pointerId };
   if (target?.hasPointerCapture?.(event.pointerId)) target.releasePointerCapture(event.pointerId);
   event.preventDefault();
@@ -517,10 +519,10 @@ document.addEventListener("pointerdown", (event) => {
 document.addEventListener("pointermove", (event) => {
   if (!drag || event.pointerId !== drag.id) return;
   const under = document.elementFromPoint(event.clientX, event.clientY);
-  const on = under?.closest("g[data-pile]") === drag.pile, object = on ? objectOf(under) : null;
+  const on = under?.closest("g[data-pile]") === drag.pile, object = on ? objectOf(under, event.clientX) : null;
   // On the way off the pile the finger crosses other rows: they change nothing.
   const sameRow = drag.row === under?.getAttribute("y");
-  if (object !== null && sameRow && object < Number(drag.pile.dataset.count) && object !== drag.to) {
+  if (object !== null && sameRow && object !== drag.to) {
     drag.to = object;
     drag.moved = true;
   }

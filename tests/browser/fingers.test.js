@@ -38,7 +38,7 @@ async function middle(person, selector) {
 }
 
 /** Where the stick with this number stands. */
-const stick = (person, object) => middle(person, `#board g[data-pile] .place[data-object="${object}"]`);
+const stick = (person, object) => middle(person, `#board g[data-pile] .stick >> nth=${object}`);
 
 /** A place well off the pile, below or above it, wherever there is room. */
 async function offPile(person, x, pile = "#board g[data-pile]") {
@@ -119,8 +119,8 @@ for (const [name, size, hand] of [["a finger at 360x640", PHONE, finger], ["a mo
     test("takes from one of several piles", async () => {
       await game(anna, "nim:3-4-5");
       const pile = "#board g[data-pile]:nth-of-type(2)";
-      const from = await middle(anna, `${pile} .place[data-object="3"]`);
-      const to = await middle(anna, `${pile} .place[data-object="1"]`);
+      const from = await middle(anna, `${pile} .stick >> nth=3`);
+      const to = await middle(anna, `${pile} .stick >> nth=1`);
       await pointer.press(from);
       await pointer.move(to);
       assert.equal(await lifted(anna), 3);

@@ -287,7 +287,7 @@ pub(super) fn decided(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
 }
 
 /// The result of a decided match with its score, in one sentence.
-pub(super) fn match_ended(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
+pub fn match_ended(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let decided = match lobby.decision().filter(|_| is_match_over(lobby))? {
         Outcome::Draw => "The match is drawn".to_owned(),
         Outcome::Win(side) => format!("{} the match", says(lobby, side, eyes, "have won", "has won")),

@@ -228,25 +228,30 @@ pub fn company(lobby: &Lobby, eyes: Viewpoint) -> impl Iterator<Item = Vec<Strin
         0 => format!("game {games}"),
         best_of => format!("game {games}, best of {best_of}"),
     });
-    let score = (played > 0).then(|| format!("score: {}", agreement::counted(lobby, eyes)));
-    let points = (played > 0).then(|| points(lobby, eyes));
-    let short = points.as_ref().map(|points| match eyes {
-        Viewpoint::Player(_) => format!("you {points}"),
-        Viewpoint::Spectator => format!("score {points}"),
-    });
-    let with_length = match points {
-        _ if best_of == 0 => short.clone(),
+    let score = move || (played > 0).then(|| format!("score: {}", agreement::counted(lobby, eyes)));
+    let points = move || (played > 0).then(|| points(lobby, eyes));
+    let short = move || {
+        points().map(|points| match eyes {
+            Viewpoint::Player(_) => format!("you {points}"),
+            Viewpoint::Spectator => format!("score {points}"),
+        })
+    };
+    let with_length = move || match points() {
+        _ if best_of == 0 => short(),
         Some(points) => Some(format!("{points}, best of {best_of}")),
         None => Some(format!("best of {best_of}")),
     };
-    let less_and_less = [
-        [watchers, game.clone(), score.clone()],
-        [None, game.clone(), score],
-        [None, game, short.clone()],
-        [None, None, with_length],
-        [None, None, short],
-    ];
-    less_and_less.into_iter().map(|parts| parts.into_iter().flatten().collect())
+    // Most callers show the complete form: the others are made when they are asked for.
+    (0..5).map(move |shorter| {
+        let parts = match shorter {
+            0 => [watchers.clone(), game.clone(), score()],
+            1 => [None, game.clone(), score()],
+            2 => [None, game.clone(), short()],
+            3 => [None, None, with_length()],
+            _ => [None, None, short()],
+        };
+        parts.into_iter().flatten().collect()
+    })
 }
 
 /// The score in numbers: a player's own games first, for others in the order of the sides.

@@ -27,7 +27,7 @@ const MAX_DRAWN: u64 = 40;
 /// The most objects in a row: a finger has to find one on a phone.
 const A_ROW: u64 = 10;
 
-/// The width and height of an object's place. The style has them too, so that they are not sent for each.
+/// The width and height of an object's place. The style has the height too.
 const STICK: (u64, u64) = (22, 56);
 
 /// The width of what stands before a pile.
@@ -123,7 +123,8 @@ fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, mar
         _ => Some(Move::Nim(Take { pile: u8::try_from(at).ok()?, count })),
     };
     let most = pile.takeable.min(MAX_DRAWN);
-    let texts: Vec<String> = (1..=most).filter_map(|count| text_of(board, of(count)?, marks)).collect();
+    let legal = (1..=most).filter(|_| marks.is_open).filter_map(of);
+    let texts: Vec<String> = legal.map(|mv| board.write_move(mv)).collect();
     let taken = |mv: Option<Move>| match mv {
         Some(Move::Nim(take)) if usize::from(take.pile) == at => take.count,
         Some(Move::EvenOrOdd(tokens)) => tokens.0.into(),
@@ -138,6 +139,13 @@ fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, mar
         }
         @if pile.size <= MAX_DRAWN {
             g data-pile=[(!texts.is_empty()).then(|| texts.join("|"))] data-turn=(marks.turn) data-count=(pile.count) {
+                @if !texts.is_empty() {
+                    // A finger needs more room than a stick has.
+                    @for from in (0..pile.count.div_ceil(A_ROW)).map(|row| row * A_ROW) {
+                        @let (to, (x, y)) = (pile.count.min(from + A_ROW), place(from));
+                        rect.place x=(x) y=(y) width=((to - from) * STICK.0) data-from=(from) data-to=(to) {}
+                    }
+                }
                 @for object in 0..pile.size {
                     @let (x, y) = place(object);
                     @let is_there = object < pile.count;
@@ -147,10 +155,6 @@ fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, mar
                         object if object < pile.count + last => "stick taken",
                         _ => "stick gone",
                     };
-                    @if is_there && !texts.is_empty() {
-                        // A finger needs more room than a stick has.
-                        rect.place x=(x) y=(y) data-object=(object) {}
-                    }
                     rect class=(class) x=(x + 7) y=(y + 4) {}
                 }
             }

@@ -19,8 +19,8 @@ const MAX_SHOWN: usize = 300;
 
 /// The panel about the game of this lobby, if it is open.
 pub(super) fn panel(lobby: &Lobby, page: &Page) -> Markup {
-    let close = html! { button data-do="learn-close" { "Close" } };
-    page.learn.as_deref().map(|learn| open(lobby, learn, &close)).unwrap_or_default()
+    let close = || html! { button data-do="learn-close" { "Close" } };
+    page.learn.as_deref().map(|learn| open(lobby, learn, &close())).unwrap_or_default()
 }
 
 /// The same as the whole page.

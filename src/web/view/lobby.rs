@@ -78,14 +78,14 @@ fn title(lobby: &Lobby, page: &Page, eyes: Viewpoint) -> Markup {
     }
 }
 
-/// What the lobby waits for, the last move, and the score.
+/// What the lobby waits for, the last move, and how the match ended. The title has the score.
 fn status(session: &Session, mine: &MyLobby) -> Markup {
     let (lobby, eyes) = (&mine.lobby, session.viewpoint());
     let last = last_move(lobby, eyes).filter(|_| lobby.phase() == Phase::Playing);
     html! {
         (words::session::why(session))
         @if let Some(last) = last { " " span.faint { (last) } }
-        @if let Some(score) = words::agreement::score(lobby, eyes) { " " span.faint { (score) } }
+        @if let Some(end) = words::agreement::match_ended(lobby, eyes) { " " span.faint { (end) } }
     }
 }
 

@@ -145,7 +145,7 @@ async fn a_lobby_with_a_password_is_marked_and_asks_for_it() {
     ben.shows("dialog", "That was not the password.").await;
     ben.asks_for_seat("join", json!({"code": code, "password": "sesame"})).await;
     ben.shows("players", "ben (you)").await;
-    ben.shows("why", "Score:").await;
+    ben.shows("title", "game 1, best of 3").await;
     // A full lobby is there to watch alone.
     let mut carl = Browser::at(server.address(), "carl", "/").await;
     carl.shows("lobbies", "Both seats are taken; you can watch.").await;
