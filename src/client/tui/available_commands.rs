@@ -10,6 +10,7 @@ use super::hall;
 use super::key_bar::KeyHint;
 use super::layout;
 use super::learn_panel::is_cut;
+use super::palette::Listed;
 use super::state::{Overlay, Purpose, State};
 use super::view::View;
 use crate::client::failure::Resumable;
@@ -90,15 +91,26 @@ pub(super) fn on_screen(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
     commands
 }
 
-/// The commands among which the list of actions chooses; none where a text is typed or a question is open.
-pub(super) fn in_palette(state: &State, view: &View<'_>) -> Vec<KeyCommand> {
+/// What a command does now, for the help and the list of actions.
+pub(super) fn meaning(state: &State, view: &View<'_>, command: &KeyCommand) -> &'static str {
+    match command {
+        KeyCommand::Leave { quits: true } if state.is_from_home => screen::TO_FIRST_SCREEN,
+        KeyCommand::Act(Action::Again) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
+        command => command.meaning(),
+    }
+}
+
+/// The commands among which the list of actions chooses, each with what it does; none where a text is typed or a
+/// question is open.
+pub(super) fn in_palette(state: &State, view: &View<'_>) -> Vec<Listed> {
     let is_open = matches!(state.overlay, None | Some(Overlay::Palette(_)));
     if !is_open || state.form.is_some() || state.input.is_some() {
         return Vec::new();
     }
     let mut commands = on_screen(state, view);
     commands.retain(|command| *command != KeyCommand::Palette);
-    commands
+    let listed = |command| Listed { meaning: meaning(state, view, &command), command };
+    commands.into_iter().map(listed).collect()
 }
 
 /// The move that can be made: that of the learn panel, or the selected one.

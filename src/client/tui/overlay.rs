@@ -14,8 +14,6 @@ use super::palette;
 use super::popup::Popup;
 use super::state::{Overlay, State};
 use super::view::View;
-use crate::client::Action;
-use crate::client::words::agreement::is_match_over;
 use crate::client::words::{self, leaving, screen};
 use crate::file::Existing;
 use crate::game::Side;
@@ -73,11 +71,7 @@ pub(super) fn command_at(state: &State, view: &View<'_>, at: Point) -> Option<Ke
 }
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
-    let meaning = |command: &KeyCommand| match command {
-        KeyCommand::Leave { quits: true } if state.is_from_home => screen::TO_FIRST_SCREEN,
-        KeyCommand::Act(Action::Again) if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
-        command => command.meaning(),
-    };
+    let meaning = |command: &KeyCommand| available_commands::meaning(state, view, command);
     let key = |command: &KeyCommand| keys::name(state.keys.of(command), state.appearance);
     let line = |command: KeyCommand| format!("{}\t{}", key(&command), meaning(&command));
     let mut lines: Vec<String> = available_commands::in_help(state, view).into_iter().map(line).collect();

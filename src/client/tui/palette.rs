@@ -34,6 +34,13 @@ pub struct Palette {
     at: usize,
 }
 
+/// A command in the list, and what it does now.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) command: KeyCommand,
+    pub(super) meaning: &'static str,
+}
+
 /// What a key or a click in the list does.
 #[derive(Debug)]
 pub(super) enum Picked {
@@ -47,25 +54,25 @@ pub(super) enum Picked {
 
 impl Palette {
     /// The commands whose name, label or meaning contains the typed text.
-    fn found<'a>(&self, commands: &'a [KeyCommand]) -> Vec<&'a KeyCommand> {
+    fn found<'a>(&self, commands: &'a [Listed]) -> Vec<&'a Listed> {
         let typed = self.field.text().trim().to_lowercase();
         let has = |text: &str| text.to_lowercase().contains(&typed);
-        let is_named = |command: &&KeyCommand| has(command.name()) || has(command.label());
+        let is_named = |listed: &&Listed| has(listed.command.name()) || has(listed.command.label());
         let (named, others): (Vec<_>, Vec<_>) = commands.iter().partition(is_named);
-        named.into_iter().chain(others.into_iter().filter(|command| has(command.meaning()))).collect()
+        named.into_iter().chain(others.into_iter().filter(|listed| has(listed.meaning))).collect()
     }
 
-    fn pick(&self, commands: &[KeyCommand]) -> Picked {
-        let picked = self.found(commands).get(self.at).copied().cloned();
+    fn pick(&self, commands: &[Listed]) -> Picked {
+        let picked = self.found(commands).get(self.at).map(|listed| listed.command.clone());
         picked.map_or(Picked::Nothing, Picked::Command)
     }
 
-    fn step(&mut self, down: isize, commands: &[KeyCommand]) {
+    fn step(&mut self, down: isize, commands: &[Listed]) {
         self.at = self.at.saturating_add_signed(down).min(self.found(commands).len().saturating_sub(1));
     }
 
     /// Takes a key.
-    pub(super) fn press(&mut self, key: KeyEvent, commands: &[KeyCommand]) -> Picked {
+    pub(super) fn press(&mut self, key: KeyEvent, commands: &[Listed]) -> Picked {
         match (key.code, rows_of(key.code)) {
             (KeyCode::Esc, _) => return Picked::Close,
             (KeyCode::Enter, _) => return self.pick(commands),
@@ -86,7 +93,7 @@ impl Palette {
         kind: MouseEventKind,
         at: Point,
         size: Rect,
-        commands: &[KeyCommand],
+        commands: &[Listed],
     ) -> Picked {
         if kind != MouseEventKind::Down(MouseButton::Left) {
             self.step(rows_of_wheel(kind).unwrap_or(0), commands);
@@ -104,7 +111,7 @@ impl Palette {
     }
 
     /// Paints it without its keys.
-    pub(super) fn paint(&self, size: Rect, commands: &[KeyCommand], keys: &Keys, painter: &mut Painter<'_>) {
+    pub(super) fn paint(&self, size: Rect, commands: &[Listed], keys: &Keys, painter: &mut Painter<'_>) {
         let mut painter = painter.inside(area(size, commands.len()));
         painter.clear();
         painter.frame(screen::ALL_ACTIONS);
@@ -114,9 +121,9 @@ impl Palette {
             list.line(0, screen::NO_SUCH_ACTION, Tone::Faint);
         }
         let appearance = list.appearance;
-        let line = |command: &&KeyCommand| {
+        let line = |Listed { command, meaning }: &&Listed| {
             let key = keys::name(keys.of(command), appearance);
-            (format!("{:<14}{key:<6}{}", command.name(), command.meaning()), Tone::Plain)
+            (format!("{:<14}{key:<6}{meaning}", command.name()), Tone::Plain)
         };
         list.list(found.iter().map(line), self.at);
         let mut typed = painter.inside(Rect {
