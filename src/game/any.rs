@@ -123,7 +123,10 @@ fn unknown(name: &str) -> BadText {
         let rest = name.strip_prefix(game)?.trim_start_matches('-');
         Some(format!("{game}:{rest}")).filter(|meant| !rest.is_empty() && meant.parse::<Variant>().is_ok())
     });
-    if let Some(meant) = with_colon.max_by_key(String::len) {
+    // Several piles alone are those of Nim.
+    let piles = Some(format!("nim:{name}"));
+    let piles = piles.filter(|meant| name.contains('-') && meant.parse::<Variant>().is_ok());
+    if let Some(meant) = with_colon.max_by_key(String::len).or(piles) {
         return BadText(format!("{what}; did you mean {meant}?"));
     }
     BadText(match names::most_like(name, games()) {

@@ -248,6 +248,7 @@ async fn a_misspelt_word_is_answered_with_the_one_that_is_probably_meant() {
         ("192.0.2.7", "write nim-client connect 192.0.2.7"),
         ("--ascii play ttt", "write --ascii after the command, as in nim-client play --ascii"),
         ("play nim-3-4-5", "did you mean nim:3-4-5?"),
+        ("study nim 3-4-5", "did you mean nim:3-4-5?"),
         ("play nim:3,4,5", "write a hyphen between two piles, as in nim:3-4-5"),
         ("play nim:3-4-5:missere", "did you mean misere?"),
         ("play ttt --level prefect", "did you mean perfect?"),
