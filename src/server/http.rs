@@ -46,10 +46,10 @@ impl Registration {
         drop(self.admitted.lock().take());
     }
 
-    /// Charges a message or an HTTP request to the address, which is never refused. Returns how long to pause
-    /// reading the connection.
-    pub fn charge(&self) -> Duration {
-        self.connection.limits().sign_of_life()
+    /// Charges a message or an HTTP request to the address, which is never refused: it costs as much as `price` moves.
+    /// Returns how long to pause reading the connection.
+    pub fn charge(&self, price: u32) -> Duration {
+        self.connection.limits().unrefused(price)
     }
 }
 

@@ -224,10 +224,9 @@ impl Browser {
         let forget = std::mem::take(&mut self.page.forget);
         self.page.note_kept(keep.as_ref(), seen.filter(|_| !self.session.is_watching()), &forget);
         self.page.draw_qr(self.session.lobby());
+        let holds_tree_back = self.holds_tree_back();
         let (frame, mut regions) = view::regions(&self.session, &self.page);
-        if self.holds_tree_back() {
-            regions.retain(|(id, _)| *id != view::LEARN);
-        }
+        regions.retain(|(id, _)| !(holds_tree_back && *id == view::LEARN));
         let title = view::title(&self.session, &self.page);
         let mut html = self.shown.changed(frame, regions);
         let more = self.log(&mut html);

@@ -32,8 +32,8 @@ impl Registration for crate::server::Registration {
         crate::server::Registration::end(self);
     }
 
-    fn charge(&self) -> Duration {
-        crate::server::Registration::charge(self)
+    fn charge(&self, price: u32) -> Duration {
+        crate::server::Registration::charge(self, price)
     }
 }
 

@@ -51,6 +51,7 @@ pub trait Registration: Debug + Send + Sync {
     /// Ends it: another connection counts instead, that of the visitor's session inside this process.
     fn end(&self);
 
-    /// Charges a message or an HTTP request to the address. Returns how long to pause reading the connection.
-    fn charge(&self) -> Duration;
+    /// Charges a message or an HTTP request to the address: it costs as much as `price` moves. Returns how long to pause
+    /// reading the connection.
+    fn charge(&self, price: u32) -> Duration;
 }

@@ -60,12 +60,18 @@ impl Line {
         }
         let message = self.socket.next().await?.ok()?;
         (self.heard, self.pinged) = (Instant::now(), false);
-        self.paused_until = self.heard + self.registration.charge();
+        self.charge(1);
         match message {
             Message::Text(text) => Some(text),
             Message::Ping(_) | Message::Pong(_) => Some(Utf8Bytes::default()),
             Message::Binary(_) | Message::Close(_) | Message::Frame(_) => None,
         }
+    }
+
+    /// Charges what the visitor asks for: it costs as much as `price` moves. If that is too much, what follows is read
+    /// later.
+    pub(super) fn charge(&mut self, price: u32) {
+        self.paused_until = self.heard + self.registration.charge(price);
     }
 
     /// Pings a silent visitor. Returns whether it may still be there.

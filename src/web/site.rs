@@ -114,7 +114,7 @@ impl Site {
     pub async fn serve_connection(self, stream: impl Stream + 'static, visitor: Visitor) {
         let answer = service_fn(move |request: Request<hyper::body::Incoming>| {
             let (mut request, mut router) = (request.map(Body::new), self.router.clone());
-            let pause = visitor.registration.charge();
+            let pause = visitor.registration.charge(1);
             request.extensions_mut().insert(visitor.clone());
             request.extensions_mut().insert(self.elsewhere);
             async move {

@@ -17,6 +17,9 @@ use super::wall::{self, Wall};
 use crate::client::Failure;
 use crate::wire::HelloRefusal;
 
+/// What an action on a page costs, in moves: the page is drawn anew.
+const ACTION: u32 = 20;
+
 /// Serves a browser until it goes, or its session ends.
 pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress, host: Arc<dyn Host>) {
     let mut line = Line::new(socket, Arc::clone(&visitor.registration));
@@ -128,7 +131,10 @@ async fn hear(line: &mut Line) -> Option<Option<PageAction>> {
     match serde_json::from_str(&text).ok()? {
         // In a box it takes no memory of those who are silent.
         PageAction::Alive => Box::pin(line.send(String::new())).await.then_some(None),
-        action => Some(Some(action)),
+        action => {
+            line.charge(ACTION);
+            Some(Some(action))
+        }
     }
 }
 

@@ -115,7 +115,14 @@ pub(super) struct Shown {
     answered: u32,
 }
 
-fn hash(what: impl Hash) -> u64 {
+/// The HTML of a region.
+pub(super) enum Html<'a> {
+    Drawn(String),
+    /// It takes long to draw, and is drawn only if this is another number than before: a hash of what it shows.
+    IfNew(u64, Box<dyn FnOnce() -> String + 'a>),
+}
+
+pub(super) fn hash(what: impl Hash) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(what)
 }
 
@@ -125,11 +132,14 @@ impl Shown {
     pub(super) fn changed(
         &mut self,
         frame: &'static str,
-        regions: Vec<(&'static str, String)>,
+        regions: Vec<(&'static str, Html<'_>)>,
     ) -> Vec<(&'static str, String)> {
         let mut changed = Vec::new();
         for (id, html) in regions {
-            let now = hash(&html);
+            let now = match &html {
+                Html::Drawn(html) => hash(html),
+                Html::IfNew(shown, _) => *shown,
+            };
             if self.regions.get(id) == Some(&now) {
                 continue;
             }
@@ -138,6 +148,10 @@ impl Shown {
                 self.logged = None;
             }
             self.regions.insert(id, now);
+            let html = match html {
+                Html::Drawn(html) => html,
+                Html::IfNew(_, draw) => draw(),
+            };
             changed.push((id, html));
         }
         changed

@@ -15,6 +15,7 @@ pub(super) use learn::LEARN;
 use maud::{Markup, html};
 
 use super::page::{LogLine, Page};
+use super::update::Html;
 use crate::client::Failure;
 use crate::client::model::MyLobby;
 use crate::client::session::Session;
@@ -28,19 +29,26 @@ const MAIN: &str = "main";
 pub(super) const NOTICE: &str = "notice";
 
 /// The regions of the page but the log, and the id of the one that holds the others.
-pub(super) fn regions(session: &Session, page: &Page) -> (&'static str, Vec<(&'static str, String)>) {
+pub(super) fn regions<'a>(
+    session: &'a Session,
+    page: &'a Page,
+) -> (&'static str, Vec<(&'static str, Html<'a>)>) {
+    let mut long = Vec::new();
     let mut regions = match session.model().lobby() {
         _ if study::is_open(page) => study::regions(page),
         _ if page.records.is_some() => {
             page.records.iter().flat_map(|open| records::regions(page, open)).collect()
         }
         Some(mine) => lobby::regions(session, mine, page),
-        None => hall::regions(session, page),
+        None => {
+            long = hall::long_regions(session);
+            hall::regions(session, page)
+        }
     };
     regions.push(("dialog", dialog::open(session, page)));
     regions.push((NOTICE, text(page.notice.as_deref().unwrap_or_default())));
-    let regions = regions.into_iter().map(|(id, html)| (id, html.into_string())).collect();
-    (MAIN, regions)
+    let drawn = regions.into_iter().map(|(id, html)| (id, Html::Drawn(html.into_string())));
+    (MAIN, drawn.chain(long).collect())
 }
 
 /// Whether the page shows the lobby in which the person is.

@@ -16,7 +16,7 @@ use super::host::Host;
 use super::inside::{connect, endpoint};
 use super::own_address::OwnAddress;
 use super::qr;
-use super::update::{Shown, Update};
+use super::update::{Html, Shown, Update};
 use super::view;
 use crate::client::session::{Session, SessionEvent};
 use crate::client::{Action, Endpoint};
@@ -220,7 +220,7 @@ impl Wall {
         let shown =
             html! { @for game in pages.get(at).copied().unwrap_or_default() { (maud::PreEscaped(game)) } };
         let regions = [("main", frame), ("pages", head), ("games", shown)];
-        let regions = regions.into_iter().map(|(id, html)| (id, html.into_string())).collect();
+        let regions = regions.into_iter().map(|(id, html)| (id, Html::Drawn(html.into_string()))).collect();
         Update {
             html: self.shown.changed("main", regions),
             title: self.shown.title("The wall · nim".to_owned()),

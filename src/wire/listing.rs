@@ -22,7 +22,7 @@ pub enum HallEvent {
 }
 
 /// One lobby as it is shown in the hall.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Listing {
     /// Its code.
     pub code: Code,
@@ -77,7 +77,7 @@ impl Listing {
 }
 
 /// A player of a listed lobby.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sitter {
     /// The player's name.
@@ -97,7 +97,7 @@ impl Sitter {
 }
 
 /// Whether a player is present.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
     /// The player is present.
@@ -120,7 +120,7 @@ impl Presence {
 }
 
 /// The state of a listed lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LobbyState {
     /// A seat is open, and somebody present waits for a player.

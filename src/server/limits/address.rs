@@ -135,10 +135,11 @@ impl AddressLimits {
         Ok(debt.min(MAX_DEBT).max(buckets.journal.debt(now).min(MAX_PAUSE)))
     }
 
-    /// Charges a sign of life, which is never refused. Returns how long to pause reading its connection.
-    pub(in crate::server) fn sign_of_life(&self) -> Duration {
+    /// Charges what is never refused, such as a sign of life, and costs as much as `price` moves. Returns how long to
+    /// pause reading its connection.
+    pub(in crate::server) fn unrefused(&self, price: u32) -> Duration {
         let (mut buckets, now) = (self.buckets.lock(), Instant::now());
-        buckets.requests.spend(1, now);
+        buckets.requests.spend(price, now);
         buckets.requests.debt(now).min(MAX_PAUSE)
     }
 

@@ -10,6 +10,7 @@ use crate::client::words;
 use crate::client::words::screen;
 use crate::game::any::Variant;
 use crate::web::page::{FORGETS, Page};
+use crate::web::update::{Html, hash};
 use crate::wire::{Access, HallRefusal, Listing, LobbyState};
 
 /// The most lobbies that are shown.
@@ -29,8 +30,15 @@ pub(super) fn regions(session: &Session, page: &Page) -> Vec<(&'static str, Mark
         ("invitation", invitation(session, page)),
         ("start", start(session)),
         ("seats", seats(page)),
-        ("lobbies", lobbies(session)),
-        ("new", new_game::form()),
+    ]
+}
+
+/// The regions that take long to draw: the lobbies, and the form for a new game, which never changes.
+pub(super) fn long_regions(session: &Session) -> Vec<(&'static str, Html<'_>)> {
+    let lobbies = Box::new(|| lobbies(session).into_string());
+    vec![
+        ("lobbies", Html::IfNew(hash(session.model().hall()), lobbies)),
+        ("new", Html::IfNew(0, Box::new(|| new_game::form().into_string()))),
     ]
 }
 

@@ -91,6 +91,8 @@ pub(crate) enum Means {
     Studies,
     /// Walls with all games
     Walls,
+    /// Requests of programs over a `WebSocket` as fast as possible
+    Programs,
     /// TLS clients
     Tls,
 }
@@ -172,7 +174,11 @@ impl Means {
             }
             _ => {
                 raider.send(&self.web_words()).await?;
-                let clicks = if self == Self::Studies { web::opened_lines() } else { web::dialogs() };
+                let clicks = match self {
+                    Self::Studies => web::opened_lines(),
+                    Self::Programs => web::questions(),
+                    _ => web::dialogs(),
+                };
                 if self == Self::DeafPages {
                     raider.send_for_ever(&clicks).await
                 } else {
@@ -190,6 +196,7 @@ impl Means {
             Self::Mute => web::UPGRADE.into(),
             Self::LongMessages => [web::UPGRADE.as_bytes(), &web::message(&"x".repeat(8_000))].concat(),
             Self::Walls => web::page("/wall"),
+            Self::Programs => web::program(),
             Self::Studies => web::page("/study/connect-four"),
             _ => web::page("/"),
         }

@@ -47,6 +47,18 @@ pub(super) fn page(path: &str) -> Vec<u8> {
     [UPGRADE.as_bytes(), &message(&hello)].concat()
 }
 
+/// A program that speaks JSON, and opens a lobby.
+pub(super) fn program() -> Vec<u8> {
+    let hello = message(r#"{"do":"hello","name":"raider"}"#);
+    let new = message(r#"{"do":"new","variant":"java-tech:21"}"#);
+    [UPGRADE.replace("/assets/socket", "/api").as_bytes(), &hello, &new].concat()
+}
+
+/// What a program asks that sits in a lobby.
+pub(super) fn questions() -> Vec<u8> {
+    [message(r#"{"do":"why"}"#), message(r#"{"do":"terms"}"#)].concat()
+}
+
 /// A dialog opened and closed.
 pub(super) fn dialogs() -> Vec<u8> {
     [message(r#"{"do":"ask","about":"resign"}"#), message(r#"{"do":"close"}"#)].concat()

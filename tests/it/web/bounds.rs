@@ -30,8 +30,8 @@ struct Free(AtomicU32);
 impl Registration for Free {
     fn end(&self) {}
 
-    fn charge(&self) -> Duration {
-        self.0.fetch_add(1, Ordering::Relaxed);
+    fn charge(&self, price: u32) -> Duration {
+        self.0.fetch_add(price, Ordering::Relaxed);
         Duration::ZERO
     }
 }
@@ -164,7 +164,10 @@ async fn each_request_and_each_message_of_a_page_is_charged() {
     }
     until(&mut page, "html").await;
     let charged = site.registration.0.load(Ordering::Relaxed);
-    assert_eq!(charged, 4, "the request for the WebSocket, the hello, and two messages");
+    assert_eq!(
+        charged, 24,
+        "the request for the WebSocket, the hello, two messages, and what one of them asks for"
+    );
 }
 
 #[tokio::test(start_paused = true)]
