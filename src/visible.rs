@@ -24,10 +24,13 @@ pub fn visible(text: &str) -> Option<String> {
 }
 
 fn is_mark(c: char) -> bool {
-    c.general_category_group() == GeneralCategoryGroup::Mark
+    !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 fn is_visible(c: char) -> bool {
+    if c.is_ascii() {
+        return !c.is_ascii_control();
+    }
     let is_drawn = c.general_category_group() != GeneralCategoryGroup::Other
         && c.general_category() != GeneralCategory::EnclosingMark;
     is_drawn && !BLANKS.contains(&c) && !('\u{fe00}'..='\u{fe0f}').contains(&c)

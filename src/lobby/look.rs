@@ -1,9 +1,21 @@
 //! How a name looks: its brackets, its scripts, and what it can be confused with. The tables are those of
 //! Unicode's security mechanisms (UTS 39).
 
+use std::sync::LazyLock;
+
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_security::mixed_script::AugmentedScriptSet;
 use unicode_security::skeleton;
+
+/// The brackets of ASCII.
+const BRACKETS: &str = "()[]{}<>";
+
+/// How each character of ASCII looks: most names have no others, and each page of a browser reads those of all lobbies.
+static ASCII: LazyLock<Vec<String>> =
+    LazyLock::new(|| (0..128_u8).map(|c| look_of_any(&char::from(c).to_string())).collect());
+
+/// How the marks of a bot that plays for somebody look.
+static STAND_IN: LazyLock<[String; 2]> = LazyLock::new(|| ["stand-in", "standin"].map(look));
 
 /// Whether a text has a bracket of any kind, or a sign by which one could be drawn: any but those of ASCII and
 /// emoji.
@@ -13,13 +25,16 @@ pub(super) fn has_bracket(text: &str) -> bool {
 
 fn is_bracket(c: char) -> bool {
     use GeneralCategory as Category;
+    if c.is_ascii() {
+        return BRACKETS.contains(c);
+    }
     match c.general_category() {
         Category::OpenPunctuation | Category::ClosePunctuation => true,
         // All but these quotation marks, some of which are apostrophes: ‘ ’ ‛ “ ” ‟.
         Category::InitialPunctuation | Category::FinalPunctuation => !('\u{2018}'..='\u{201f}').contains(&c),
         Category::MathSymbol | Category::OtherSymbol if !c.is_ascii() => !c.is_emoji_char(),
         // A letter is no bracket: ᐸ is one of Inuktitut. ⒜ is none.
-        _ => !c.is_alphabetic() && skeleton(c.encode_utf8(&mut [0; 4])).any(|c| "()[]{}<>".contains(c)),
+        _ => !c.is_alphabetic() && skeleton(c.encode_utf8(&mut [0; 4])).any(|c| BRACKETS.contains(c)),
     }
 }
 
@@ -46,6 +61,13 @@ fn is_highly_restrictive(word: &str) -> bool {
 /// A key that is equal for texts that look alike: their skeleton by UTS 39 without capitals, in which a dot
 /// on a letter does not count, so that `m1nimax` looks like `minimax`.
 pub(super) fn look(text: &str) -> String {
+    if text.is_ascii() {
+        return text.bytes().map(|c| ASCII[usize::from(c)].as_str()).collect();
+    }
+    look_of_any(text)
+}
+
+fn look_of_any(text: &str) -> String {
     let small = skeleton(text).collect::<String>().to_lowercase();
     // A small letter may look like others than its capital does: m looks like rn.
     skeleton(&small).map(|c| if c == 'i' { 'l' } else { c }).collect()
@@ -53,11 +75,11 @@ pub(super) fn look(text: &str) -> String {
 
 /// Whether a text has the mark of a bot that plays for somebody, as in `stand-in for anna`.
 pub(super) fn has_stand_in(text: &str) -> bool {
-    let (look, mark) = (look(text), ["stand-in", "standin"].map(look));
+    let look = look(text);
     // Dashes look like this vowel mark of Katakana.
     let words = look.split(|c: char| !c.is_alphanumeric() || c == 'ー').filter(|word| !word.is_empty());
     let words: Vec<&str> = words.collect();
-    (1..=2).any(|count| words.windows(count).any(|some| mark.contains(&some.join("-"))))
+    (1..=2).any(|count| words.windows(count).any(|some| STAND_IN.contains(&some.join("-"))))
 }
 
 #[cfg(test)]
@@ -74,6 +96,22 @@ mod tests {
         for text in ["O’Brien", "‘anna’", "Zoë", "ᐸᐅᓗᓯ", "anna_2", "a|b", "¿anna?", "李 🦦", "x/y", "ー一ト"]
         {
             assert!(!has_bracket(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_brackets_of_ascii_are_those_that_look_like_some() {
+        for c in '\0'..='\x7f' {
+            let mut skeleton = skeleton(c.encode_utf8(&mut [0; 4])).collect::<String>();
+            skeleton.retain(|c| BRACKETS.contains(c));
+            assert_eq!(is_bracket(c), !skeleton.is_empty(), "{c:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_text_of_ascii_looks_like_its_characters(text in "[ -~]{0,24}") {
+            proptest::prop_assert_eq!(look(&text), look_of_any(&text));
         }
     }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::time::Instant;
 
 use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
@@ -14,6 +13,7 @@ use super::host::Host;
 use super::inside::{connect, endpoint, saved_seat};
 use super::learning;
 use super::own_address::OwnAddress;
+use super::pace::Pace;
 use super::page::{Invitation, Page};
 use super::reading;
 use super::records::Records;
@@ -35,6 +35,9 @@ const MAX_TREE: usize = 2_000;
 /// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
 const TREE_PAUSE: Duration = Duration::from_millis(500);
 
+/// How long the list of lobbies stays as it is, though it changes.
+const LIST_PAUSE: Duration = Duration::from_secs(1);
+
 /// Why a page gets no session.
 #[derive(Debug)]
 pub(super) enum NoSession {
@@ -53,8 +56,9 @@ pub(super) struct Browser {
     shown: Shown,
     /// The search for the learn panel.
     search: Option<Box<Search>>,
-    /// When its tree was drawn last, while its moves are searched.
-    tree_drawn: Option<Instant>,
+    /// That of its tree, while its moves are searched, and that of the list of lobbies.
+    tree: Pace,
+    lobbies: Pace,
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
@@ -89,7 +93,8 @@ impl Browser {
             page,
             shown: Shown::default(),
             search: None,
-            tree_drawn: None,
+            tree: Pace::default(),
+            lobbies: Pace::default(),
             given,
             thinker,
             acted: 0,
@@ -142,14 +147,18 @@ impl Browser {
     pub(super) async fn next(&mut self) {
         tokio::select! {
             said = self.session.next() => {
-                self.take(said);
+                let mut is_list = self.take(said);
                 // What has arrived together is shown together.
                 while self.session.has_unread() && !self.page.is_over
                     && let Some(said) = self.session.next().now_or_never()
                 {
-                    self.take(said);
+                    is_list &= self.take(said);
+                }
+                if is_list && !self.lobbies.allows(LIST_PAUSE) {
+                    return;
                 }
             }
+            () = self.lobbies.due() => drop(self.lobbies.allows(LIST_PAUSE)),
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
             () = Records::settle(&mut self.page.records) => {}
         }
@@ -157,16 +166,24 @@ impl Browser {
         self.settle();
     }
 
-    fn take(&mut self, said: Result<SessionInput, Failure>) {
+    /// Takes what the session says. Returns whether it is only news of the list of lobbies.
+    fn take(&mut self, said: Result<SessionInput, Failure>) -> bool {
         match said.and_then(|said| self.session.handle(said)) {
             Ok(event) => {
-                let is_list = matches!(event, SessionEvent::Hall { .. });
+                let (is_list, is_news) = match event {
+                    SessionEvent::Hall { looking, .. } => (true, !looking),
+                    _ => (false, false),
+                };
                 events::take(&mut self.page, &mut self.session, event);
                 if is_list {
                     returning::forget_closed(&mut self.page, &self.thinker);
                 }
+                is_news
             }
-            Err(failure) => returning::end(&mut self.page, &failure),
+            Err(failure) => {
+                returning::end(&mut self.page, &failure);
+                false
+            }
         }
     }
 
@@ -265,11 +282,10 @@ impl Browser {
     /// Whether the tree is about to change again, and was drawn just before.
     fn holds_tree_back(&mut self) -> bool {
         let is_searching = self.page.learn.as_deref().is_some_and(Learn::is_searching);
-        let is_recent = self.tree_drawn.is_some_and(|at| at.elapsed() < TREE_PAUSE);
-        if !(is_searching && is_recent) {
-            self.tree_drawn = is_searching.then(Instant::now);
+        if !is_searching {
+            self.tree.reset();
         }
-        is_searching && is_recent
+        is_searching && !self.tree.allows(TREE_PAUSE)
     }
 
     /// The seat that the browser is to keep, if it is another one than before, or somebody else sits opposite.
@@ -291,7 +307,7 @@ impl Browser {
         self.is_stale = true;
         self.acted = self.acted.wrapping_add(1);
         // Who does something sees the result at once.
-        self.tree_drawn = None;
+        self.tree.reset();
         match action {
             PageAction::Hello { .. } | PageAction::Alive | PageAction::Dismiss => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
