@@ -56,7 +56,8 @@ async fn a_game_from_the_home_screen_leads_back_to_it_and_leaves_a_record() {
     window.asks("q", "Leave this game?").await;
     window.asks("s?", "leave, and go back to the first screen").await;
     window.asks("z:quit", "leave, and go back to the first screen").await;
-    window.asks("\x1b", "Your turn.").await;
+    window.types("\x1b");
+    window.until("the list is closed", |shown: &str| !shown.contains("All you can do now")).await;
     window.asks("qg", "Play here and now").await;
     let is_as_chosen = |shown: &str| shown.contains("nim:3-4-5") && !shown.contains("a bot, perfect");
     window.until("what was chosen", is_as_chosen).await;
