@@ -55,7 +55,8 @@ async fn a_game_from_the_home_screen_leads_back_to_it_and_leaves_a_record() {
     window.until_shown("Your turn.").await;
     window.asks("q", "Leave this game?").await;
     window.asks("s?", "leave, and go back to the first screen").await;
-    window.asks("z:quit", "leave, and go back to the first screen").await;
+    window.asks("z:quit", "All you can do now").await;
+    window.until_shown("leave, and go back to the first screen").await;
     window.types("\x1b");
     window.until("the list is closed", |shown: &str| !shown.contains("All you can do now")).await;
     window.asks("qg", "Play here and now").await;
