@@ -11,7 +11,6 @@
 //! - `upgrade`: requests for a WebSocket; `line`: what is sent and received over it. `api`: that of a program, which
 //!   speaks the JSON face.
 //! - `socket`: one browser's WebSocket; `browser`: its session, and what its page shows.
-//! - `pace`: what is drawn at most so often.
 //! - `inside`: sessions with the server inside this process.
 //! - `action`: what the script sends; `request`: the same as an action of the client; `update`: what it receives.
 //! - `wall` and `records`: pages that are no lobby. `reading`: what a person does with records.
@@ -32,7 +31,6 @@ mod learning;
 mod line;
 pub mod origin;
 mod own_address;
-mod pace;
 mod page;
 mod qr;
 mod reading;

@@ -29,8 +29,10 @@ const MAX_INITIAL: usize = 64;
 /// to every subscriber.
 const GATHER: Duration = Duration::from_millis(200);
 
-/// To how many subscribers changes are sent before other tasks have their turn.
+/// To how many subscribers changes are sent at once, and the pause before the next ones: a thousand a second, so that what they
+/// do with it leaves room for moves. The sessions of browsers are in this process.
 const AT_A_TIME: usize = 16;
+const PAUSE: Duration = Duration::from_millis(16);
 
 /// All listed lobbies.
 #[derive(Debug, Default)]
@@ -192,7 +194,9 @@ impl LobbyList {
                 let connections = self.state.lock().next_of(&mut subscribers);
                 journal.send_when_recorded(&connections, &news);
                 drop(sending);
-                tokio::task::yield_now().await;
+                if !subscribers.is_empty() {
+                    tokio::time::sleep(PAUSE).await;
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tokio::time::Instant;
 
 use super::action::{KeptSeat, PageAction, RecordAct};
 use super::events;
@@ -13,7 +14,6 @@ use super::host::Host;
 use super::inside::{connect, endpoint, saved_seat};
 use super::learning;
 use super::own_address::OwnAddress;
-use super::pace::Pace;
 use super::page::{Invitation, Page};
 use super::reading;
 use super::records::Records;
@@ -35,9 +35,6 @@ const MAX_TREE: usize = 2_000;
 /// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
 const TREE_PAUSE: Duration = Duration::from_millis(500);
 
-/// How long the list of lobbies stays as it is, though it changes.
-const LIST_PAUSE: Duration = Duration::from_secs(1);
-
 /// Why a page gets no session.
 #[derive(Debug)]
 pub(super) enum NoSession {
@@ -56,9 +53,8 @@ pub(super) struct Browser {
     shown: Shown,
     /// The search for the learn panel.
     search: Option<Box<Search>>,
-    /// That of its tree, while its moves are searched, and that of the list of lobbies.
-    tree: Pace,
-    lobbies: Pace,
+    /// When its tree was drawn last, while its moves are searched.
+    tree_drawn: Option<Instant>,
     /// The name as the server gave it, until the browser knows it.
     given: Option<String>,
     thinker: Thinker,
@@ -93,8 +89,7 @@ impl Browser {
             page,
             shown: Shown::default(),
             search: None,
-            tree: Pace::default(),
-            lobbies: Pace::default(),
+            tree_drawn: None,
             given,
             thinker,
             acted: 0,
@@ -147,18 +142,14 @@ impl Browser {
     pub(super) async fn next(&mut self) {
         tokio::select! {
             said = self.session.next() => {
-                let mut is_list = self.take(said);
+                self.take(said);
                 // What has arrived together is shown together.
                 while self.session.has_unread() && !self.page.is_over
                     && let Some(said) = self.session.next().now_or_never()
                 {
-                    is_list &= self.take(said);
-                }
-                if is_list && !self.lobbies.allows(LIST_PAUSE) {
-                    return;
+                    self.take(said);
                 }
             }
-            () = self.lobbies.due() => drop(self.lobbies.allows(LIST_PAUSE)),
             found = search::found(&mut self.search) => search::take(&mut self.page, found),
             () = Records::settle(&mut self.page.records) => {}
         }
@@ -166,24 +157,16 @@ impl Browser {
         self.settle();
     }
 
-    /// Takes what the session says. Returns whether it is only news of the list of lobbies.
-    fn take(&mut self, said: Result<SessionInput, Failure>) -> bool {
+    fn take(&mut self, said: Result<SessionInput, Failure>) {
         match said.and_then(|said| self.session.handle(said)) {
             Ok(event) => {
-                let (is_list, is_news) = match event {
-                    SessionEvent::Hall { looking, .. } => (true, !looking),
-                    _ => (false, false),
-                };
+                let is_list = matches!(event, SessionEvent::Hall { .. });
                 events::take(&mut self.page, &mut self.session, event);
                 if is_list {
                     returning::forget_closed(&mut self.page, &self.thinker);
                 }
-                is_news
             }
-            Err(failure) => {
-                returning::end(&mut self.page, &failure);
-                false
-            }
+            Err(failure) => returning::end(&mut self.page, &failure),
         }
     }
 
@@ -282,10 +265,11 @@ impl Browser {
     /// Whether the tree is about to change again, and was drawn just before.
     fn holds_tree_back(&mut self) -> bool {
         let is_searching = self.page.learn.as_deref().is_some_and(Learn::is_searching);
-        if !is_searching {
-            self.tree.reset();
+        let is_recent = self.tree_drawn.is_some_and(|at| at.elapsed() < TREE_PAUSE);
+        if !(is_searching && is_recent) {
+            self.tree_drawn = is_searching.then(Instant::now);
         }
-        is_searching && !self.tree.allows(TREE_PAUSE)
+        is_searching && is_recent
     }
 
     /// The seat that the browser is to keep, if it is another one than before, or somebody else sits opposite.
@@ -307,7 +291,7 @@ impl Browser {
         self.is_stale = true;
         self.acted = self.acted.wrapping_add(1);
         // Who does something sees the result at once.
-        self.tree.reset();
+        self.tree_drawn = None;
         match action {
             PageAction::Hello { .. } | PageAction::Alive | PageAction::Dismiss => {}
             PageAction::Ask { about } => self.page.dialog = Some(about),
