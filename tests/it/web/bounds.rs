@@ -269,3 +269,26 @@ async fn a_tree_on_a_page_grows_only_to_a_stated_size() {
         assert!(anna.hear().await.is_some(), "the page ended");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn news_of_the_lobbies_reach_a_thousand_pages_a_second_at_most() {
+    let site = Indoors::start();
+    let mut pages = Vec::new();
+    for _ in 0..40 {
+        let mut page = site.page("/", &[]).await;
+        until(&mut page, "html").await;
+        pages.push(page);
+    }
+    let mut opener = site.page("/", &[]).await;
+    let new = json!({"do": "new", "game": "java-tech:21", "opponent": "people", "ticket": Ticket::random().to_hex()});
+    opener.send(Message::Text(new.to_string().into())).await.unwrap();
+    until(&mut opener, "keep").await;
+    let mut told = Vec::new();
+    for page in &mut pages {
+        let news = until(page, "html").await.to_string();
+        assert!(news.contains("A seat is free."), "{news}");
+        told.push(Instant::now());
+    }
+    let took = told[told.len() - 1] - told[0];
+    assert!(took >= Duration::from_millis(32), "{took:?} for forty pages");
+}
