@@ -49,7 +49,7 @@ impl Registration {
     /// Charges a message or an HTTP request to the address, which is never refused: it costs as much as `price` moves.
     /// Returns how long to pause reading the connection.
     pub fn charge(&self, price: u32) -> Duration {
-        self.connection.limits().unrefused(price)
+        self.connection.limits().charge_always(price)
     }
 }
 

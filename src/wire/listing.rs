@@ -60,7 +60,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Nothing is known: whoever tries it is told.
+    /// Nothing is known: a person who tries it is told.
     pub const UNKNOWN: Self = Self { state: None, watched: true, locked: false };
 
     /// Whether somebody may be able to sit down.

@@ -10,7 +10,7 @@ use super::hall;
 use super::key_bar::KeyHint;
 use super::layout;
 use super::learn_panel::is_cut;
-use super::palette::Listed;
+use super::palette::ListedCommand;
 use super::state::{Overlay, Purpose, State};
 use super::view::View;
 use crate::client::failure::Resumable;
@@ -102,14 +102,14 @@ pub(super) fn meaning(state: &State, view: &View<'_>, command: &KeyCommand) -> &
 
 /// The commands among which the list of actions chooses, each with what it does; none where a text is typed or a
 /// question is open.
-pub(super) fn in_palette(state: &State, view: &View<'_>) -> Vec<Listed> {
+pub(super) fn in_palette(state: &State, view: &View<'_>) -> Vec<ListedCommand> {
     let is_open = matches!(state.overlay, None | Some(Overlay::Palette(_)));
     if !is_open || state.form.is_some() || state.input.is_some() {
         return Vec::new();
     }
     let mut commands = on_screen(state, view);
     commands.retain(|command| *command != KeyCommand::Palette);
-    let listed = |command| Listed { meaning: meaning(state, view, &command), command };
+    let listed = |command| ListedCommand { meaning: meaning(state, view, &command), command };
     commands.into_iter().map(listed).collect()
 }
 

@@ -36,7 +36,7 @@ pub struct Palette {
 
 /// A command in the list, and what it does now.
 #[derive(Debug)]
-pub(super) struct Listed {
+pub(super) struct ListedCommand {
     pub(super) command: KeyCommand,
     pub(super) meaning: &'static str,
 }
@@ -54,25 +54,25 @@ pub(super) enum Picked {
 
 impl Palette {
     /// The commands whose name, label or meaning contains the typed text.
-    fn found<'a>(&self, commands: &'a [Listed]) -> Vec<&'a Listed> {
+    fn found<'a>(&self, commands: &'a [ListedCommand]) -> Vec<&'a ListedCommand> {
         let typed = self.field.text().trim().to_lowercase();
         let has = |text: &str| text.to_lowercase().contains(&typed);
-        let is_named = |listed: &&Listed| has(listed.command.name()) || has(listed.command.label());
+        let is_named = |listed: &&ListedCommand| has(listed.command.name()) || has(listed.command.label());
         let (named, others): (Vec<_>, Vec<_>) = commands.iter().partition(is_named);
         named.into_iter().chain(others.into_iter().filter(|listed| has(listed.meaning))).collect()
     }
 
-    fn pick(&self, commands: &[Listed]) -> Picked {
+    fn pick(&self, commands: &[ListedCommand]) -> Picked {
         let picked = self.found(commands).get(self.at).map(|listed| listed.command.clone());
         picked.map_or(Picked::Nothing, Picked::Command)
     }
 
-    fn step(&mut self, down: isize, commands: &[Listed]) {
+    fn step(&mut self, down: isize, commands: &[ListedCommand]) {
         self.at = self.at.saturating_add_signed(down).min(self.found(commands).len().saturating_sub(1));
     }
 
     /// Takes a key.
-    pub(super) fn press(&mut self, key: KeyEvent, commands: &[Listed]) -> Picked {
+    pub(super) fn press(&mut self, key: KeyEvent, commands: &[ListedCommand]) -> Picked {
         match (key.code, rows_of(key.code)) {
             (KeyCode::Esc, _) => return Picked::Close,
             (KeyCode::Enter, _) => return self.pick(commands),
@@ -93,7 +93,7 @@ impl Palette {
         kind: MouseEventKind,
         at: Point,
         size: Rect,
-        commands: &[Listed],
+        commands: &[ListedCommand],
     ) -> Picked {
         if kind != MouseEventKind::Down(MouseButton::Left) {
             self.step(rows_of_wheel(kind).unwrap_or(0), commands);
@@ -111,7 +111,13 @@ impl Palette {
     }
 
     /// Paints it without its keys.
-    pub(super) fn paint(&self, size: Rect, commands: &[Listed], keys: &Keys, painter: &mut Painter<'_>) {
+    pub(super) fn paint(
+        &self,
+        size: Rect,
+        commands: &[ListedCommand],
+        keys: &Keys,
+        painter: &mut Painter<'_>,
+    ) {
         let mut painter = painter.inside(area(size, commands.len()));
         painter.clear();
         painter.frame(screen::ALL_ACTIONS);
@@ -121,7 +127,7 @@ impl Palette {
             list.line(0, screen::NO_SUCH_ACTION, Tone::Faint);
         }
         let appearance = list.appearance;
-        let line = |Listed { command, meaning }: &&Listed| {
+        let line = |ListedCommand { command, meaning }: &&ListedCommand| {
             let key = keys::name(keys.of(command), appearance);
             (format!("{:<14}{key:<6}{meaning}", command.name()), Tone::Plain)
         };

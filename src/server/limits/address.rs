@@ -137,7 +137,7 @@ impl AddressLimits {
 
     /// Charges what is never refused, such as a sign of life, and costs as much as `price` moves. Returns how long to
     /// pause reading its connection.
-    pub(in crate::server) fn unrefused(&self, price: u32) -> Duration {
+    pub(in crate::server) fn charge_always(&self, price: u32) -> Duration {
         let (mut buckets, now) = (self.buckets.lock(), Instant::now());
         buckets.requests.spend(price, now);
         buckets.requests.debt(now).min(MAX_PAUSE)

@@ -13,7 +13,7 @@ use crate::client::tui::layout;
 use crate::client::tui::message::Effect;
 use crate::client::tui::overlay;
 use crate::client::tui::page::{self, is_control, rows_of, rows_of_wheel};
-use crate::client::tui::palette::{Listed, Palette, Picked};
+use crate::client::tui::palette::{ListedCommand, Palette, Picked};
 use crate::client::tui::state::{Input, Overlay, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::screen;
@@ -85,7 +85,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
 fn in_palette(
     state: &mut State,
     view: &View<'_>,
-    does: impl FnOnce(&mut Palette, &[Listed]) -> Picked,
+    does: impl FnOnce(&mut Palette, &[ListedCommand]) -> Picked,
 ) -> Vec<Effect> {
     let commands = available_commands::in_palette(state, view);
     let Some(Overlay::Palette(palette)) = &mut state.overlay else { return Vec::new() };
