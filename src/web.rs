@@ -46,6 +46,7 @@ mod upgrade;
 mod view;
 mod wall;
 
+pub use host_name::HostName;
 pub use origin::Origin;
 pub use shell::version as page_version;
 pub use site::Site;

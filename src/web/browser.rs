@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use percent_encoding::percent_decode_str;
 use tokio::time::Instant;
 
 use super::action::{KeptSeat, PageAction, RecordAct};
@@ -35,6 +36,9 @@ const MAX_TREE: usize = 2_000;
 /// How long the tree that is shown stays as it is while its moves are searched: each change sends all its lines.
 const TREE_PAUSE: Duration = Duration::from_millis(500);
 
+/// How old the words about time may become on a page: how long a player has been away, or has been thinking.
+const TIME_PAUSE: Duration = Duration::from_secs(5);
+
 /// Why a page gets no session.
 #[derive(Debug)]
 pub(super) enum NoSession {
@@ -62,6 +66,8 @@ pub(super) struct Browser {
     acted: u32,
     /// What the page shows may be out of date.
     is_stale: bool,
+    /// When it was last looked at whether the words about time are.
+    timed: Instant,
     /// The answer to a move, or the first one, takes so long that the page shows itself before.
     is_late: bool,
 }
@@ -79,8 +85,10 @@ impl Browser {
         };
         let thinker = Thinker { host: Arc::clone(host), address: peer.ip() };
         let endpoint = endpoint(&name, peer, host).ok_or(NoSession::OtherVersion)?;
+        let bad_name = Name::clean(&name).err().filter(|_| !name.is_empty());
+        let notice = bad_name.map(|fault| format!("Your name was not taken: {fault}."));
         let watched = path.trim_matches('/').parse().ok().map(|code| (code, seen));
-        let page = Page { seats, forgets, old_tickets: tickets, watched, address, ..Page::default() };
+        let page = Page { seats, forgets, old_tickets: tickets, watched, address, notice, ..Page::default() };
         let session = connect(&endpoint).await.map_err(NoSession::Failed)?;
         let given = Some(session.model().name().to_string());
         let mut browser = Box::new(Self {
@@ -94,6 +102,7 @@ impl Browser {
             thinker,
             acted: 0,
             is_stale: true,
+            timed: Instant::now(),
             is_late: false,
         });
         browser.arrive(&path, &query);
@@ -102,7 +111,8 @@ impl Browser {
 
     /// Goes where the path leads: to a lobby, in which the browser may keep a seat, or to the hall.
     fn arrive(&mut self, path: &str, query: &str) {
-        let path = path.trim_matches('/');
+        let path = percent_decode_str(path.trim_matches('/')).decode_utf8_lossy();
+        let path = path.as_ref();
         if let Some(game) = path.strip_prefix("study") {
             self.page.study(game.trim_start_matches('/'));
         } else if let Some(game) = path.strip_prefix("records") {
@@ -178,6 +188,11 @@ impl Browser {
         self.is_stale |= self.session.is_pending()
             || self.session.has_clocks()
             || self.session.lobby().is_some_and(has_deadline);
+        if !self.is_stale && self.timed.elapsed() >= TIME_PAUSE {
+            self.timed = Instant::now();
+            let status = view::status(&self.session, &self.page);
+            self.is_stale = status.is_some_and(|status| self.shown.differs(view::STATUS, &status));
+        }
     }
 
     /// Has the learn panel follow the game, and starts the search that it needs.

@@ -36,9 +36,11 @@ pub(super) fn quick(game: &str, hall: &[Listing]) -> Result<Action, String> {
     })
 }
 
-/// The code of a lobby.
+/// The code of a lobby, or the end of its address.
 pub(super) fn code(text: &str) -> Result<Code, String> {
-    text.trim().to_lowercase().parse().map_err(|_| "No: a code looks like brave-otter.".to_owned())
+    let path = text.trim().trim_end_matches("?watch").trim_end_matches('/');
+    let code = path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    code.parse().map_err(|_| "No: a code looks like brave-otter.".to_owned())
 }
 
 /// The terms of a form.

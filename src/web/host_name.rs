@@ -1,7 +1,36 @@
 //! The names by which this site may be asked for. A page of another site could otherwise have its own name stand
 //! for this machine (DNS rebinding), and read what is here.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
+use std::str::FromStr;
+
+/// A name under which a site may be asked for, such as `games.example`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostName(String);
+
+/// A text is no name of a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a name has letters, digits, dots and hyphens, and neither http:// nor a port: such as games.example"
+)]
+pub struct BadHostName;
+
+impl FromStr for HostName {
+    type Err = BadHostName;
+
+    fn from_str(text: &str) -> Result<Self, BadHostName> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        let is_name = text.chars().all(is_plain) && text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        is_name.then(|| Self(text.to_owned())).ok_or(BadHostName)
+    }
+}
+
+impl fmt::Display for HostName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// The names of this site besides IP addresses.
 #[derive(Debug)]
@@ -44,6 +73,16 @@ fn is_address(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_of_a_host_has_no_scheme_and_no_port() {
+        for name in ["games.example", "annas-laptop", "Games.Example", "10.0.0.7", "my_host"] {
+            assert_eq!(name.parse::<HostName>().map(|name| name.to_string()), Ok(name.to_owned()));
+        }
+        for text in ["", " ", "a b", "games.example:8080", "http://x/", "x/", ".", "-x", "spiel.köln"] {
+            assert_eq!(text.parse::<HostName>(), Err(BadHostName), "{text}");
+        }
+    }
 
     #[test]
     fn the_site_answers_to_addresses_and_its_own_names_alone() {

@@ -59,8 +59,7 @@ function keepSeat(seat) {
   keep("nim.seats", [seat, ...seats().filter((old) => old.code !== seat.code)].slice(0, 16));
 }
 
-/** The seat goes, and its ticket stays: it opens the records of its games.
- * @param {string} code */
+/** The seat goes, and its ticket stays: it opens the records of its games. @param {string} code */
 function forgetSeat(code) {
   const gone = seats().filter((old) => old.code === code).map((old) => old.ticket);
   keep("nim.seats", seats().filter((old) => old.code !== code));
@@ -164,18 +163,13 @@ function put(id, html) {
 /** Gives the focus a place: its own again, or a move's, or the main part's. */
 function settleFocus() {
   if (!astray) return;
-  const now = document.activeElement;
-  if (now && now !== document.body && now !== region("main")) {
-    astray = null;
-    return;
-  }
+  const now = document.activeElement, isPlaced = now && now !== document.body && now !== region("main");
   const places = [document.querySelector(astray.mark), region(astray.fold), region(astray.region)?.querySelector("summary, button, input")];
-  if (places.some(focusOn)) astray = null;
+  if (isPlaced || places.some(focusOn)) astray = null;
   else focusOn(region("main"));
 }
 
-/** Adds lines to the list in a region; as many as the server keeps stay.
- * @param {string} id @param {string} html */
+/** Adds lines to the list in a region; as many as the server keeps stay. @param {string} id @param {string} html */
 function add(id, html) {
   const there = region(id), list = there?.firstElementChild;
   if (!there || !list) return;
@@ -184,8 +178,7 @@ function add(id, html) {
   there.scrollTop = there.scrollHeight;
 }
 
-/** A selector for the element that takes the place of this one.
- * @param {Element} element */
+/** A selector for the element that takes the place of this one. @param {Element} element */
 function mark(element) {
   if (element.id) return `#${CSS.escape(element.id)}`;
   const keys = ["name", "data-do", "data-act", "data-move", "data-code", "data-about", "data-node", "data-step"];
@@ -213,8 +206,7 @@ function openDialog(holder) {
 /** The code of the lobby in which this page has its seat. @type {string | null} */
 let seated = null;
 
-/** Keeps how the lobby stands: with its seat, or, where this tab only watches, with the tab.
- * @param {object} seen */
+/** Keeps how the lobby stands: with its seat, or, where this tab only watches, with the tab. @param {object} seen */
 function keepSeen(seen) {
   if (location.search === "?watch") {
     keep("nim.watched", { path: location.pathname, seen }, "sessionStorage");
@@ -238,6 +230,9 @@ function save({ name, text }) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
+/** The path of what is shown. */
+let shownPath = location.pathname;
+
 /** @param {any} update */
 function take(update) {
   if (update.reload) return reload();
@@ -249,6 +244,8 @@ function take(update) {
     // Going back does not begin the game of a link again.
     history[location.search.startsWith("?play=") ? "replaceState" : "pushState"](null, "", update.path);
   }
+  // Another page is read from its top.
+  if (shownPath !== (shownPath = location.pathname)) scrollTo(0, 0);
   if (update.name !== undefined) keepName(update.name);
   if (update.keep) {
     keepSeat(update.keep);
@@ -271,17 +268,19 @@ function putBack(answered = Infinity) {
     if (number > answered) continue;
     taken.delete(element);
     release(element);
+    // A line of chat that was refused or not sent stays to be mended.
+    const field = element.matches("[data-do=say]") && answered < Infinity && !region("notice")?.textContent ? region("words") : null;
+    if (field instanceof HTMLInputElement && field.value === said) field.value = "";
   }
 }
 
-/** @param {Element} element */
-function release(element) {
-  element.classList.remove("taken-now");
-  element.removeAttribute("transform");
-}
+/** The line of chat that was sent last. @type {unknown} */
+let said = null;
 
-/** Sends an action, and shows these as taken until it is answered.
- * @param {object} action @param {Element[]} elements */
+/** @param {Element} element */
+const release = (element) => { element.classList.remove("taken-now"); element.removeAttribute("transform"); };
+
+/** Sends an action, and shows these as taken until it is answered. @param {object} action @param {Element[]} elements */
 function sendTaking(action, elements) {
   if (send(action)) return elements.forEach((element) => { taken.set(element, acted); element.classList.add("taken-now"); });
   elements.forEach(release);
@@ -408,8 +407,7 @@ document.addEventListener("visibilitychange", () => {
 
 // What the person does.
 
-/** The fields of an action, from the element and its form.
- * @param {HTMLElement} element @param {Record<string, any>} [fields] */
+/** The fields of an action, from the element and its form. @param {HTMLElement} element @param {Record<string, any>} [fields] */
 function act(element, fields = {}) {
   /** @type {Record<string, any>} */
   const action = { ...fields, ...element.dataset }, what = element.dataset.do;
@@ -417,6 +415,8 @@ function act(element, fields = {}) {
   if (["play-now", "quick", "new", "join"].includes(String(what))) action.ticket = newTicket();
   if (what === "reload") return location.reload();
   if (what === "elsewhere") return goElsewhere();
+  // Why it has ended, and what helps, is said already.
+  if (ended) return focusOn(region("again"));
   show("notice", "");
   if (what === "rename") wished = fields.name;
   const leave = what === "home" ? document.querySelector("#actions [data-about=leave], #actions [data-do=give-up]") : null;
@@ -425,8 +425,7 @@ function act(element, fields = {}) {
   sendTaking(action, [element]);
 }
 
-/** Sends a move. A second tap before its answer makes no second move.
- * @param {Record<string, any>} action @param {Element[]} elements */
+/** Sends a move. A second tap before its answer makes no second move. @param {Record<string, any>} action @param {Element[]} elements */
 function play(action, elements) {
   if (document.querySelector("#board .taken-now, #moves .taken-now")) elements.filter((one) => !taken.has(one)).forEach(release);
   else sendTaking(action, elements);
@@ -445,24 +444,26 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
-  act(form, Object.fromEntries(new FormData(form)));
-  if (form.dataset.do === "say") form.reset();
-});
-
-addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  letGo(false);
-  if (region("dialog")?.firstChild) send({ do: "close" });
+  const fields = Object.fromEntries(new FormData(form));
+  if (form.dataset.do === "say") {
+    if (taken.has(form)) return;
+    said = fields.words;
+  }
+  act(form, fields);
 });
 
 /** The keys that go through a record. @type {Record<string, string>} */
 const ARROWS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
 addEventListener("keydown", (event) => {
-  const there = event.target instanceof HTMLElement ? event.target.closest("[data-arrows]") : null;
-  const act = ARROWS[event.key];
-  if (!there || !act || event.altKey || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  send({ do: there.getAttribute("data-arrows"), act });
+  const act = ARROWS[event.key], dialog = region("dialog")?.firstChild;
+  const isTyped = event.target instanceof Element && event.target.matches("input, select, #log");
+  if (event.key === "Escape") {
+    letGo(false);
+    if (dialog) send({ do: "close" });
+  } else if (act && region("record-keys") && !dialog && !isTyped && !event.altKey && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    send({ do: "record", act });
+  }
 });
 
 addEventListener("popstate", () => { if (location.hash !== "#main") location.reload(); });
@@ -522,10 +523,7 @@ document.addEventListener("pointermove", (event) => {
   const on = under?.closest("g[data-pile]") === drag.pile, object = on ? objectOf(under, event.clientX) : null;
   // On the way off the pile the finger crosses other rows: they change nothing.
   const sameRow = drag.row === under?.getAttribute("y");
-  if (object !== null && sameRow && object !== drag.to) {
-    drag.to = object;
-    drag.moved = true;
-  }
+  if (object !== null && sameRow && object !== drag.to) [drag.to, drag.moved] = [object, true];
   const box = drag.pile.getBoundingClientRect();
   drag.off = event.clientY < box.top - 12 || event.clientY > box.bottom + 12
     || event.clientX < box.left - 24 || event.clientX > box.right + 24;

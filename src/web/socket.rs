@@ -26,7 +26,7 @@ pub(super) async fn serve(socket: Socket, visitor: Visitor, address: OwnAddress,
     let Ok(Some(hello)) = timeout(HELLO_DEADLINE, first(&mut line)).await else { return };
     let Some(hello) = action::hello(&hello) else { return refuse(line, &NoSession::OtherVersion).await };
     if wall::is_wall(&hello) {
-        return Box::pin(serve_wall(line, hello, visitor, &address, &host)).await;
+        return Box::pin(serve_wall(line, visitor, &address, &host)).await;
     }
     // From now on the browser's session counts as its connection.
     visitor.registration.end();
@@ -79,15 +79,9 @@ fn not_open(why: &NoSession) -> Update {
 }
 
 /// Serves a page that shows all games at once.
-async fn serve_wall(
-    mut line: Line,
-    hello: PageAction,
-    visitor: Visitor,
-    address: &OwnAddress,
-    host: &Arc<dyn Host>,
-) {
+async fn serve_wall(mut line: Line, visitor: Visitor, address: &OwnAddress, host: &Arc<dyn Host>) {
     visitor.registration.end();
-    let mut wall = match Box::pin(Wall::open(hello, visitor.peer, address, host)).await {
+    let mut wall = match Box::pin(Wall::open(visitor.peer, address, host)).await {
         Ok(wall) => wall,
         Err(why) => return refuse(line, &why).await,
     };

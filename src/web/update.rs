@@ -157,6 +157,11 @@ impl Shown {
         changed
     }
 
+    /// Whether the page shows this region, and with other HTML than this.
+    pub(super) fn differs(&self, id: &str, html: &str) -> bool {
+        self.regions.get(id).is_some_and(|shown| *shown != hash(html))
+    }
+
     /// The page does not show this region any more as it was sent.
     pub(super) fn forget(&mut self, id: &str) {
         self.regions.remove(id);

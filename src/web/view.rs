@@ -9,6 +9,7 @@ mod learn;
 mod lobby;
 mod new_game;
 mod records;
+mod spoken_board;
 mod study;
 
 pub(super) use learn::LEARN;
@@ -27,6 +28,9 @@ const MAIN: &str = "main";
 
 /// The id of the notice.
 pub(super) const NOTICE: &str = "notice";
+
+/// The id of what the lobby waits for.
+pub(super) const STATUS: &str = "why";
 
 /// The regions of the page but the log, and the id of the one that holds the others.
 pub(super) fn regions<'a>(
@@ -95,6 +99,12 @@ pub(super) fn not_open(failure: &Failure) -> Markup {
     }
 }
 
+/// What the lobby waits for, if the page shows the lobby.
+pub(super) fn status(session: &Session, page: &Page) -> Option<String> {
+    let mine = session.model().lobby().filter(|_| shows_lobby(session, page))?;
+    Some(lobby::status(session, mine).into_string())
+}
+
 /// The title of the window: that it is the person's turn is said first.
 pub(super) fn title(session: &Session, page: &Page) -> String {
     let mine = session.model().lobby();
@@ -108,9 +118,13 @@ pub(super) fn title(session: &Session, page: &Page) -> String {
 
 /// The path in the address bar: that of the lobby.
 pub(super) fn path(session: &Session, page: &Page) -> String {
+    if study::is_open(page) {
+        return study::path(page);
+    }
+    if let Some(path) = page.records.as_deref().and_then(records::path) {
+        return path;
+    }
     match (session.model().lobby(), &page.invited) {
-        _ if study::is_open(page) => study::path(page),
-        _ if page.records.is_some() => page.records.as_deref().map(records::path).unwrap_or_default(),
         (Some(mine), _) if mine.you().is_none() => format!("/{}?watch", mine.lobby.code()),
         (Some(mine), _) => format!("/{}", mine.lobby.code()),
         (None, Some(there)) if there.watches => format!("/{}?watch", there.code),

@@ -27,8 +27,11 @@ use crate::wire::{Listing, LobbyState, Presence};
 /// The path of the wall.
 const PATH: &str = "/wall";
 
-/// The most games that are shown.
-const MAX_GAMES: usize = 12;
+/// The name under which the wall watches: watchers of a game see who else watches.
+const NAME: &str = "wall";
+
+/// The most games that are shown: those of a large class. Each is watched over a connection.
+const MAX_GAMES: usize = 36;
 
 /// The most games on a page: as many as can be read across a classroom. Of more, the pages follow each other.
 const A_PAGE: usize = 6;
@@ -37,7 +40,7 @@ const A_PAGE: usize = 6;
 const PAGE_TIME: Duration = Duration::from_secs(10);
 
 /// How long the result of a game stays: each page is shown once in this time.
-const RESULT: Duration = Duration::from_secs(20);
+const RESULT: Duration = Duration::from_mins(1);
 
 /// How long to wait before a game is watched that could not be.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -82,13 +85,11 @@ pub(super) struct Wall {
 impl Wall {
     /// A wall for somebody at this address.
     pub(super) async fn open(
-        hello: PageAction,
         peer: SocketAddr,
         address: &OwnAddress,
         host: &Arc<dyn Host>,
     ) -> Result<Self, NoSession> {
-        let PageAction::Hello { name, .. } = hello else { return Err(NoSession::OtherVersion) };
-        let endpoint = endpoint(&name, peer, host).ok_or(NoSession::OtherVersion)?;
+        let endpoint = endpoint(NAME, peer, host).ok_or(NoSession::OtherVersion)?;
         let mut hall = connect(&endpoint).await.map_err(NoSession::Failed)?;
         hall.act(Action::Look);
         let (tell, news) = mpsc::channel(MAX_GAMES);

@@ -47,6 +47,22 @@ test("on a phone a notice covers nothing for good: the page scrolls past it, and
   await anna.leaves();
 });
 
+test("on a phone a game is read from its top, wherever the first page was", async () => {
+  const anna = await Person.come(browser, host, { name: "anna", ...PHONE });
+  const code = await anna.opens("nim:3-4-5");
+  assert.equal(await anna.page.evaluate(() => scrollY), 0);
+  const ben = await Person.come(browser, host, { name: "ben", path: `/${code}`, ...PHONE });
+  await ben.joins();
+  await anna.page.locator("#board svg").waitFor();
+  // An offer is answered without a search for its buttons.
+  await ben.page.locator("#actions [data-do=offer-draw]").click();
+  const accept = await anna.page.getByRole("button", { name: "Accept the draw" }).boundingBox();
+  assert.ok(accept.y > 0 && accept.y + accept.height <= 640, `${accept.y} + ${accept.height}`);
+  await anna.page.locator("[data-do=decline]").click();
+  await anna.leaves();
+  await ben.leaves();
+});
+
 test("the seat goes to the host's other address, as the host shows it, and the button for that stays", async () => {
   const away = await startHost();
   try {

@@ -113,6 +113,24 @@ test("a name that is taken gets a number, which its field shows, and the page sa
   await ben.leaves();
 });
 
+test("a line of chat that is refused stays to be mended, and one that is sent goes", async () => {
+  const anna = await Person.come(browser, host, { name: "anna" });
+  const code = await anna.opens("tic-tac-toe");
+  const ben = await Person.come(browser, host, { name: "ben", path: `/${code}` });
+  await ben.joins();
+  const line = anna.page.locator("#words"), long = "🙂".repeat(80);
+  await line.fill(long);
+  await anna.page.keyboard.press("Enter");
+  await anna.sees("#notice", "A line has 200 bytes at most");
+  assert.equal(await line.inputValue(), long);
+  await line.fill("hello");
+  await anna.page.keyboard.press("Enter");
+  await ben.sees("#log", "hello");
+  await anna.page.waitForFunction(() => document.querySelector("#words")?.value === "");
+  await anna.leaves();
+  await ben.leaves();
+});
+
 test("what is typed stays, with its caret, while the page changes around it", async () => {
   const anna = await Person.come(browser, host, { name: "anna" });
   const code = anna.page.locator("#code");

@@ -50,7 +50,6 @@ test("a record is gone through by thumb on a phone, with values and reasons", as
 
 test("the arrow keys go through a record, a tap on a step too, and the panel explains it", async () => {
   const { anna } = await reader();
-  await anna.page.locator("#record-arrows").focus();
   for (const [key, step] of [["ArrowRight", 1], ["ArrowRight", 2], ["ArrowLeft", 1], ["Home", 0]]) {
     await anna.page.keyboard.press(key);
     await anna.sees("#record-keys", `${step} of`);
@@ -63,6 +62,9 @@ test("the arrow keys go through a record, a tap on a step too, and the panel exp
   await anna.page.locator("#record-keys [data-act=learn]").click();
   await anna.sees("#learn", "Made: take 1");
   await anna.page.locator("[data-do=learn-close]").click();
+  // The browser's way back leads to where the record was opened.
+  await anna.page.goBack();
+  await anna.sees("#why", "The game is over");
   await anna.leaves();
 });
 

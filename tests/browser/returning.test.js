@@ -155,6 +155,10 @@ test("of two tabs with one seat the newest has it, and the other says so", async
   await second.turnAfter(1);
   await old.locator("#connection", { hasText: "This page has ended" }).waitFor();
   assert.match(await old.locator("#notice").innerText(), /Your seat is open elsewhere now/);
+  // What is tapped there does nothing, and the reason stays.
+  await old.locator("#actions [data-about=rules]").click();
+  assert.match(await old.locator("#notice").innerText(), /Your seat is open elsewhere now/);
+  assert.equal(await old.evaluate(() => document.activeElement?.textContent), "Continue here");
   await second.moves();
   await first.turnAfter(2);
   // The old tab takes the seat back when its person wants that.

@@ -91,7 +91,7 @@ async fn offers_are_typed_and_answered_in_words() {
     for (bens, typed, told) in [
         (true, "no", "ben declines."),
         (false, "pause", "Do you accept that the game is paused?"),
-        (true, "yes", "The game is paused. Type resume to continue it."),
+        (true, "yes", "Type resume to continue it."),
         (true, "resume", "ben resumes the game."),
         (false, "3", "Your move"),
         (true, "draw", "Do you accept a draw? (yes, no, or go on)"),

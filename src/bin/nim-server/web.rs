@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use nim::lan;
 use nim::server::Server;
-use nim::web::{Origin, Site};
+use nim::web::{HostName, Origin, Site};
 
 use crate::start_screen::Offered;
 use crate::values::yes_or_no;
@@ -20,7 +20,7 @@ pub(crate) struct WebFlags {
 
     /// A name of this machine under which browsers may open the web site, besides its addresses and its own name
     #[arg(long, env = "NIM_WEB_HOST", value_name = "NAME", value_delimiter = ',')]
-    web_host: Vec<String>,
+    web_host: Vec<HostName>,
 
     /// The origin of pages that may use the API at /api: a scheme, a host and perhaps a port
     #[arg(long, env = "NIM_WEB_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
@@ -46,7 +46,7 @@ impl WebFlags {
         let own = machine.split('.').next().filter(|name| !name.is_empty());
         let own =
             own.into_iter().flat_map(|name| [name.to_owned(), format!("{name}.local"), machine.clone()]);
-        let names: Vec<String> = own.chain(self.web_host.iter().cloned()).collect();
+        let names: Vec<String> = own.chain(self.web_host.iter().map(HostName::to_string)).collect();
         let origins = self.web_origin.clone();
         let elsewhere = lan::reachable(bound).first().copied();
         server.serve_web(|entrance| Arc::new(Site::new(entrance, names, origins).reached_at(elsewhere)));

@@ -23,7 +23,7 @@ const CLOCKS_STOOD: &str = " The clocks did not run.";
 /// Your seat was given up although your connection is open.
 const GIVEN_UP: &str = "Your seat is given up: nothing was heard from you for too long.";
 
-/// What happened, with the board if it changed. `before` and `after` are the lobby around the event.
+/// What happened, with the board if it changed, and what can be typed now. `before` and `after` are the lobby around the event.
 pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     let mut lines = told(event, before, after, eyes);
     if matches!(event, Event::Started { .. }) {
@@ -34,10 +34,13 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
     if matches!(event, Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. }) {
         lines.extend([String::new(), after.board().draw()]);
     }
+    if matches!(event, Event::Paused) && eyes != Viewpoint::Spectator {
+        lines.push("Type resume to continue it.".into());
+    }
     lines
 }
 
-/// The same without the board and its players, for a face that shows them.
+/// The same for a face that shows the board, its players and what can be done.
 pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match event {
         Event::Sat { player, .. } => sat(player, after, eyes),
@@ -57,8 +60,7 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
             vec![format!("{}.", says(after, *side, eyes, "decline", "declines"))]
         }
         Event::TakenBack { moves } => vec![agreement::taken_back(*moves)],
-        Event::Paused if eyes == Viewpoint::Spectator => vec!["The game is paused.".into()],
-        Event::Paused => vec!["The game is paused. Type resume to continue it.".into()],
+        Event::Paused => vec!["The game is paused.".into()],
         Event::Resumed { side } => {
             vec![format!("{} the game.", says(after, *side, eyes, "resume", "resumes"))]
         }

@@ -46,6 +46,16 @@ impl ConnectFour {
         self.board
     }
 
+    /// Whose stone lies in this [cell](super::board::cell), if one does.
+    pub fn stone(&self, cell: u64) -> Option<Side> {
+        // The stones of the side to move are those of the mover, also after the end.
+        match (self.board.taken() & cell != 0, self.board.mover() & cell != 0) {
+            (false, _) => None,
+            (true, true) => Some(self.turn()),
+            (true, false) => Some(!self.turn()),
+        }
+    }
+
     /// The number of stones on the board, 0 to 42.
     pub fn stones(&self) -> u32 {
         self.board.stones()

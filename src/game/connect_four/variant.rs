@@ -134,12 +134,7 @@ fn line(letters: impl Iterator<Item = char>) -> String {
 }
 
 fn stone(position: &ConnectFour, four: u64, cell: u64) -> char {
-    let board = position.board();
-    let letter = match (board.taken() & cell != 0, board.mover() & cell != 0) {
-        (false, _) => return '.',
-        (true, true) => stone_letter(position.turn()),
-        (true, false) => stone_letter(!position.turn()),
-    };
+    let letter = position.stone(cell).map_or('.', stone_letter);
     if four & cell != 0 { letter.to_ascii_uppercase() } else { letter }
 }
 

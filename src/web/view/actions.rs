@@ -19,7 +19,6 @@ pub(super) fn all(session: &Session, mine: &MyLobby) -> Markup {
     let is_against_bot = mine.side().is_some_and(|side| lobby.is_bot(!side));
     html! {
         div.row {
-            @if let Some(Question::Offer(offer)) = session.question() { (answers(offer)) }
             @if again {
                 button.primary data-do="again" { @if is_match_over(lobby) { "New match" } @else { "Another game" } }
             }
@@ -47,16 +46,19 @@ pub(super) fn all(session: &Session, mine: &MyLobby) -> Markup {
     }
 }
 
-/// To accept and to decline an offer.
-fn answers(offer: Offer) -> Markup {
+/// To accept and to decline an offer, above the board: it may come while nobody looks below.
+pub(super) fn offer(session: &Session) -> Markup {
+    let Some(Question::Offer(offer)) = session.question() else { return html! {} };
     let what = match offer {
         Offer::Draw => "the draw",
         Offer::Takeback => "that the move is taken back",
         Offer::Pause => "the pause",
     };
     html! {
-        button.primary data-do="accept" { "Accept " (what) }
-        button data-do="decline" { "Decline" }
+        div.row {
+            button.primary data-do="accept" { "Accept " (what) }
+            button data-do="decline" { "Decline" }
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::drawing::{self, Marks, letter};
+use super::drawing::{self, Marks};
+use super::spoken_board::letter;
 use crate::client::model::MyLobby;
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position, Variant};

@@ -3,6 +3,8 @@
 
 use maud::{Markup, html};
 
+use super::spoken_board::{in_words, letter};
+use crate::game::Side;
 use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::connect_four::board::{COLUMNS, ROWS, cell};
 use crate::game::connect_four::{Column, ConnectFour};
@@ -10,7 +12,6 @@ use crate::game::even_or_odd::{EvenOrOdd, Tokens};
 use crate::game::nim::Take;
 use crate::game::sliding::{Slide, Sliding, SlidingGame};
 use crate::game::tic_tac_toe::{Square, TicTacToe};
-use crate::game::{Game, Side};
 
 /// What is marked on a board, and whether the person can move.
 #[derive(Debug, Clone, Copy)]
@@ -87,11 +88,6 @@ fn svg((width, height): (u64, u64), about: &str, class: &str, turn: u32, content
     }
 }
 
-/// What a screen reader reads of a board.
-fn about(board: &Board) -> String {
-    format!("Position: {}", board.write_position())
-}
-
 /// The attributes of a place of a move, if it can be made.
 fn text_of(board: &Board, mv: Move, marks: &Marks) -> Option<String> {
     (marks.is_open && board.play(mv).is_ok()).then(|| board.write_move(mv))
@@ -114,7 +110,7 @@ fn piles(board: &Board, all: &[Pile], marks: &Marks) -> Markup {
             (one_pile(board, at, pile, height(&all[..at]), all.len() > 1, marks))
         }
     };
-    svg((LEAD + widest.max(6) * STICK.0 + 10, height(all)), &about(board), "piles", marks.turn, &content)
+    svg((LEAD + widest.max(6) * STICK.0 + 10, height(all)), &in_words(board), "piles", marks.turn, &content)
 }
 
 fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, marks: &Marks) -> Markup {
@@ -162,11 +158,6 @@ fn one_pile(board: &Board, at: usize, pile: &Pile, top: u64, is_named: bool, mar
     }
 }
 
-/// The letter by which a pile is called.
-pub(super) fn letter(pile: usize) -> char {
-    u8::try_from(pile).map_or('?', |pile| char::from(b'a' + pile.min(25)))
-}
-
 fn even_or_odd(board: &Board, position: &EvenOrOdd, marks: &Marks) -> Markup {
     let pile = Pile { count: position.middle(), size: position.total(), takeable: position.middle().min(3) };
     html! {
@@ -199,7 +190,7 @@ fn track(board: &Board, goal: u64, left: u64, marks: &Marks) -> Markup {
             }
         }
     };
-    svg((20 + (goal + 1) * step, 64), &about(board), "track", marks.turn, &content)
+    svg((20 + (goal + 1) * step, 64), &in_words(board), "track", marks.turn, &content)
 }
 
 fn squares(board: &Board, position: TicTacToe, marks: &Marks) -> Markup {
@@ -217,7 +208,7 @@ fn squares(board: &Board, position: TicTacToe, marks: &Marks) -> Markup {
             }
         }
     };
-    svg((300, 300), &about(board), "squares", marks.turn, &content)
+    svg((300, 300), &in_words(board), "squares", marks.turn, &content)
 }
 
 /// The class of the place of the last move, or of a hint.
@@ -230,17 +221,7 @@ fn mark(mv: Move, marks: &Marks) -> Option<&'static str> {
 }
 
 fn columns(board: &Board, position: &ConnectFour, marks: &Marks) -> Markup {
-    let bits = position.board();
-    // The stones of the side to move are those of the mover, also after the end.
-    let to_move = position.turn();
-    let stone = |column: u8, row: u8| {
-        let cell = cell(column, row);
-        match (bits.mover() & cell != 0, bits.other() & cell != 0) {
-            (true, _) => Some(to_move),
-            (_, true) => Some(!to_move),
-            _ => None,
-        }
-    };
+    let stone = |column, row| position.stone(cell(column, row));
     let top = |column: u8| (0..ROWS).rev().find(|row| stone(column, *row).is_some());
     let content = html! {
         rect.frame x="0" y="0" width=(u64::from(COLUMNS) * 60) height=(u64::from(ROWS) * 60 + 30) rx="10" {}
@@ -260,7 +241,13 @@ fn columns(board: &Board, position: &ConnectFour, marks: &Marks) -> Markup {
             }
         }
     };
-    svg((u64::from(COLUMNS) * 60, u64::from(ROWS) * 60 + 30), &about(board), "columns", marks.turn, &content)
+    svg(
+        (u64::from(COLUMNS) * 60, u64::from(ROWS) * 60 + 30),
+        &in_words(board),
+        "columns",
+        marks.turn,
+        &content,
+    )
 }
 
 fn points<G: SlidingGame>(
@@ -294,5 +281,5 @@ fn points<G: SlidingGame>(
             }
         }
     };
-    svg((300, 290), &about(board), "points", marks.turn, &content)
+    svg((300, 290), &in_words(board), "points", marks.turn, &content)
 }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::drawing::{self, side_class};
+use super::spoken_board::has_stones;
 use super::{actions, board, learn};
 use crate::client::model::{MyLobby, Viewpoint};
 use crate::client::session::Session;
@@ -10,6 +11,7 @@ use crate::client::words;
 use crate::client::words::meanwhile::last_move;
 use crate::client::words::screen;
 use crate::game::Side;
+use crate::game::notation::stone_letter;
 use crate::lobby::{Lobby, Phase};
 use crate::web::page::{FORGETS, LogLine, Page};
 
@@ -20,6 +22,7 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
             div id="title" {}
             div id="players" {}
             p id="why" {}
+            div id="offer" {}
             // What is read aloud: without clocks, which change every second.
             p.hidden id="spoken" role="status" {}
             div id="board" {}
@@ -37,7 +40,8 @@ pub(super) fn regions(session: &Session, mine: &MyLobby, page: &Page) -> Vec<(&'
         ("main", frame),
         ("title", title(&mine.lobby, page, session.viewpoint())),
         ("players", players(session, mine)),
-        ("why", status(session, mine)),
+        (super::STATUS, status(session, mine)),
+        ("offer", actions::offer(session)),
         ("spoken", html! { (words::alert::in_short(mine, session.is_lost())) }),
         ("board", board::drawn(mine, page)),
         ("moves", board::moves(mine)),
@@ -79,7 +83,7 @@ fn title(lobby: &Lobby, page: &Page, eyes: Viewpoint) -> Markup {
 }
 
 /// What the lobby waits for, the last move, and how the match ended. The title has the score.
-fn status(session: &Session, mine: &MyLobby) -> Markup {
+pub(super) fn status(session: &Session, mine: &MyLobby) -> Markup {
     let (lobby, eyes) = (&mine.lobby, session.viewpoint());
     let last = last_move(lobby, eyes).filter(|_| lobby.phase() == Phase::Playing);
     html! {
@@ -105,9 +109,11 @@ fn players(session: &Session, mine: &MyLobby) -> Markup {
         lobby.phase() == Phase::Playing && lobby.to_move().is_some() && lobby.board().turn() == side
     };
     html! {
+        @let has_stones = has_stones(lobby.variant());
         @for side in Side::BOTH {
             div.player.turn[moves(side)] {
                 span class=(format!("stone {}", side_class(side))) {}
+                @if has_stones { span.hidden { (stone_letter(side)) ", " } }
                 span.grow {
                     (words::sitter(lobby, side))
                     @if mine.side() == Some(side) { " (you)" }

@@ -30,11 +30,11 @@ pub(super) fn title(records: &Records) -> String {
     records.reader.as_ref().map_or_else(|| "Records".to_owned(), named)
 }
 
-/// The path in the address bar.
-pub(super) fn path(records: &Records) -> String {
+/// The path in the address bar. A record whose name is not known yet has none.
+pub(super) fn path(records: &Records) -> Option<String> {
     match records.shows {
-        Shows::Record(Some(name)) => format!("/records/{name}"),
-        Shows::List | Shows::Record(None) => "/records".to_owned(),
+        Shows::List => Some("/records".to_owned()),
+        Shows::Record(name) => name.map(|name| format!("/records/{name}")),
     }
 }
 
@@ -136,11 +136,11 @@ fn players(lobby: &Lobby) -> Markup {
     }
 }
 
-/// The board. The arrow keys go through the record while it has the focus.
+/// The board. The script has the arrow keys go through the record.
 fn board(lobby: &Lobby) -> Markup {
     let last = lobby.past().last().map(|past| past.mv);
     html! {
-        div id="record-arrows" tabindex="0" role="group" aria-label="The board; the arrow keys go through the game" data-arrows="record" {
+        div id="record-arrows" tabindex="0" role="group" aria-label="The board; the arrow keys go through the game" {
             (drawing::still(lobby.board(), &lobby.start(), last, None))
         }
     }

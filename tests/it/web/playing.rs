@@ -1,9 +1,11 @@
 //! Games in browsers.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::browser::{Browser, version};
-use crate::harness::TestServer;
+use crate::harness::{TestClient, TestServer, skip};
 
 const GAMES: [&str; 7] = [
     "java-tech:21",
@@ -276,4 +278,56 @@ async fn what_is_read_aloud_has_no_clock_in_it() {
         "{frame}"
     );
     assert!(!anna.regions["spoken"].contains("clock"));
+}
+
+#[tokio::test]
+async fn the_page_says_anew_for_how_long_a_player_has_been_away() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    let terms = json!({"game": "java-tech:21", "opponent": "people", "starts": "me"});
+    anna.asks_for_seat("new", terms).await;
+    anna.shows("players", "(you)").await;
+    let mut ben = TestClient::at(server.address(), "ben").await;
+    ben.join(anna.path[1..].parse().unwrap()).await;
+    anna.shows("why", "Your turn").await;
+    drop(ben);
+    anna.shows("why", "ben is away for less than a second").await;
+    skip(Duration::from_secs(6)).await;
+    anna.shows("why", " seconds.").await;
+}
+
+#[tokio::test]
+async fn an_offer_is_answered_above_the_board() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("new", json!({"game": "java-tech:21", "opponent": "people"})).await;
+    anna.shows("players", "(you)").await;
+    let mut ben = Browser::at(server.address(), "ben", &anna.path.clone()).await;
+    ben.asks_for_seat("join", json!({"code": &anna.path[1..]})).await;
+    ben.shows("players", "(you)").await;
+    ben.does("offer-pause", json!({})).await;
+    anna.shows("offer", "Accept the pause").await;
+    let (offer, board) = (anna.region("main").find("id=\"offer\""), anna.region("main").find("id=\"board\""));
+    assert!(offer.is_some() && offer < board);
+    anna.does("accept", json!({})).await;
+    anna.shows("log", "The game is paused.").await;
+    assert!(!anna.region("log").contains("Type"), "{}", anna.region("log"));
+}
+
+#[tokio::test]
+async fn the_address_of_a_lobby_is_as_good_as_its_code() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/").await;
+    anna.asks_for_seat("new", json!({"game": "java-tech:21", "opponent": "people"})).await;
+    anna.shows("players", "(you)").await;
+    let mut ben = Browser::at(server.address(), "ben", "/").await;
+    ben.asks_for_seat("join", json!({"code": format!("http://192.168.1.9:7646{}/", anna.path)})).await;
+    ben.shows("players", "(you)").await;
+}
+
+#[tokio::test]
+async fn a_kept_name_that_is_not_taken_is_told_why() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "<script>", "/").await;
+    anna.shows("notice", "Your name was not taken: ").await;
 }

@@ -33,22 +33,26 @@ async fn the_wall_shows_the_result_of_a_game_for_a_while() {
     anna.ask(LobbyRequest::Resign).await;
     ben.until_lobby(|lobby| matches!(lobby.phase(), Phase::Over { .. })).await;
     wall.shows("games", "ben won: anna resigned.").await;
-    skip(Duration::from_secs(15)).await;
+    // A page that is there says so now and then.
+    for _ in 0..2 {
+        skip(Duration::from_secs(27)).await;
+        wall.send(json!({"do": "alive"})).await;
+    }
     wall.shows("games", "ben won: anna resigned.").await;
     skip(Duration::from_secs(6)).await;
     wall.shows("pages", "Nobody plays yet.").await;
 }
 
 #[tokio::test]
-async fn the_wall_shows_twelve_games_on_two_pages_and_counts_the_others() {
+async fn the_wall_shows_the_games_of_a_large_class_on_six_pages_and_counts_the_others() {
     let server = TestServer::with_web(|_| {});
     let mut players = Vec::new();
-    for _ in 0..14 {
+    for _ in 0..38 {
         players.push(pair(&server, terms("java-tech:21")).await);
     }
     let mut wall = Browser::at(server.address(), "", "/wall").await;
     wall.shows("pages", "and 2 more").await;
-    wall.shows("pages", "Page 1 of 2").await;
+    wall.shows("pages", "Page 1 of 6").await;
     while wall.region("games").matches("<section").count() < 6 {
         wall.hear().await.unwrap();
     }
@@ -58,16 +62,16 @@ async fn the_wall_shows_twelve_games_on_two_pages_and_counts_the_others() {
     skip(Duration::from_secs(12)).await;
     wall.does("hold", json!({})).await;
     wall.shows("pages", "Hold this page").await;
-    assert!(wall.region("pages").contains("Page 1 of 2"));
+    assert!(wall.region("pages").contains("Page 1 of 6"));
     skip(Duration::from_secs(10)).await;
-    wall.shows("pages", "Page 2 of 2").await;
+    wall.shows("pages", "Page 2 of 6").await;
 }
 
 #[tokio::test]
 async fn games_whose_players_are_all_away_make_room_on_the_wall_and_come_last() {
     let server = TestServer::with_web(|_| {});
     let mut left = Vec::new();
-    for _ in 0..13 {
+    for _ in 0..37 {
         left.push(pair(&server, terms("java-tech:21")).await);
     }
     let mut wall = Browser::at(server.address(), "", "/wall").await;
@@ -80,7 +84,7 @@ async fn games_whose_players_are_all_away_make_room_on_the_wall_and_come_last() 
     zoe.join(yoko.create("java-tech:21").await).await;
     wall.shows("games", "zoe").await;
     wall.shows("pages", "and 2 more").await;
-    assert!(wall.region("pages").contains("Page 1 of 2"), "{}", wall.region("pages"));
+    assert!(wall.region("pages").contains("Page 1 of 6"), "{}", wall.region("pages"));
     while wall.region("games").split("<section").nth(1).is_none_or(|first| !first.contains("zoe")) {
         wall.hear().await.unwrap();
     }
@@ -97,6 +101,13 @@ async fn a_game_can_be_explored_without_being_played() {
     while lines(&anna) == at_first {
         anna.hear().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn an_address_whose_colon_was_encoded_on_its_way_leads_to_the_same_tree() {
+    let server = TestServer::with_web(|_| {});
+    let mut anna = Browser::at(server.address(), "anna", "/study/java-tech%3A4").await;
+    anna.shows("learn", "take 3").await;
 }
 
 #[tokio::test]

@@ -83,13 +83,7 @@ impl Grid {
 
 impl Columns {
     fn stone(&self, column: u8, row: u8) -> Option<Side> {
-        let (board, cell) = (self.0.board(), cell(column, row));
-        let turn = self.0.turn();
-        match (board.taken() & cell != 0, board.mover() & cell != 0) {
-            (false, _) => None,
-            (true, true) => Some(turn),
-            (true, false) => Some(!turn),
-        }
+        self.0.stone(cell(column, row))
     }
 
     /// The number of stones in a column.
