@@ -1,7 +1,9 @@
 //! How people reach a server: by name or address, under a name that may be taken, with flags for later
 //! lobbies.
 
-use crate::harness::{Home, Program, TestServer};
+use nim::wire::{HallRequest, ToClient, ToServer, encode};
+
+use crate::harness::{Home, Program, TestServer, hello};
 
 #[tokio::test]
 async fn a_host_is_found_by_name_and_by_ipv6() {
@@ -77,4 +79,14 @@ async fn flags_without_a_game_apply_to_lobbies_opened_later() {
     }
     let mut ben = server.program("ben", &["--people-only", "--hints", "all"]);
     ben.asks("new take:3:1", "Only people may join: no bots and no programs.").await;
+}
+
+#[tokio::test]
+async fn requests_may_come_with_the_hello_and_are_answered_behind_the_welcome() {
+    let server = TestServer::start();
+    let mut wire = server.connect().await;
+    let request = ToServer::Hall { id: 7, request: HallRequest::Look };
+    wire.send_bytes(&[&encode(&hello("anna"))[..], &encode(&request)].concat()).await;
+    assert!(matches!(wire.read().await, Some(ToClient::Welcome { .. })));
+    assert!(matches!(wire.read().await, Some(ToClient::Hall(_))));
 }

@@ -228,6 +228,7 @@ fn the_limits_are_those_of_the_code() {
         ("DEFAULT_MAX_LOBBIES", defaults.max_lobbies.to_string()),
         ("DEFAULT_MAX_LOBBIES_EACH", defaults.max_lobbies_each.to_string()),
         ("DEFAULT_MAX_REQUESTS_EACH", defaults.max_requests_each.to_string()),
+        ("DEFAULT_MAX_CONNECTIONS", defaults.max_connections.to_string()),
         ("DEFAULT_MAX_CONNECTIONS_EACH", defaults.max_connections_each.to_string()),
         ("DEFAULT_MAX_HELLOS_EACH", defaults.max_hellos_each.to_string()),
         ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),

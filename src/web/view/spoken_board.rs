@@ -99,7 +99,7 @@ mod tests {
             ),
             ("pong-hau-ki", &[], "Point 1: x; point 2: x; point 3: free; point 4: o; point 5: o"),
             ("nim:3-4-5", &["3 from a"], "Pile a: 0; pile b: 4; pile c: 5"),
-            ("java-tech:21", &["1"], "Position: 20"),
+            ("java-tech:21", &["1"], "Position: 20 second"),
         ] {
             assert_eq!(after(game, moves), words);
         }

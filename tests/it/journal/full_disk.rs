@@ -25,9 +25,9 @@ use crate::storage::{happened, owner};
 /// If this is set, the test program runs in the namespace, with a small disk there.
 const DISK: &str = "NIM_SMALL_DISK";
 
-/// Runs a test of this file with a disk of 24 MB, if this machine lets users mount one.
+/// Runs a test of this file with a disk of 48 MB, if this machine lets users mount one.
 fn on_a_small_disk(test: &str) {
-    on_a_disk(24, test);
+    on_a_disk(48, test);
 }
 
 /// The same with a disk of this many megabytes.
@@ -185,7 +185,7 @@ async fn open_lobbies_fill_it() {
 
 #[test]
 fn where_interleaved_lobbies_of_many_addresses_have_filled_the_disk_they_give_way_together() {
-    on_a_disk(36, "interleaved_lobbies_fill_it");
+    on_a_disk(60, "interleaved_lobbies_fill_it");
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ const STATEMENTS: usize = 64;
 
 /// The size in bytes to which a larger `-wal` file is truncated: it grows as long as a reader uses an old
 /// snapshot.
-const WAL_KEPT: i64 = 32 * 1024 * 1024;
+const WAL_KEPT: i64 = 16 * 1024 * 1024;
 
 /// What a recorded batch survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

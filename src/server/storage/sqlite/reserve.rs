@@ -9,7 +9,7 @@ use super::error::is_out_of_room;
 use super::files::{Folder, open_private};
 
 /// Its size: twice what SQLite writes beside the journal before it moves that into the journal.
-pub(super) const RESERVE: u64 = 8 << 20;
+pub(super) const RESERVE: u64 = 32 << 20;
 
 /// How much more room there has to be when it is made.
 const SLACK: u64 = 2 << 20;
@@ -50,15 +50,13 @@ impl Reserve {
         self.make();
     }
 
-    /// Removes it. Returns whether it was there.
-    pub(super) fn give_up(&mut self) -> bool {
-        let was_kept = self.state == State::Kept;
-        if was_kept {
+    /// Removes it, if it is there.
+    pub(super) fn give_up(&mut self) {
+        if self.state == State::Kept {
             (self.state, self.slack) = (State::Missing, SLACK_AFTERWARDS);
             // If it is gone already, its room is free.
             let _ = fs::remove_file(&self.path);
         }
-        was_kept
     }
 
     pub(super) fn is_given_up(&self) -> bool {

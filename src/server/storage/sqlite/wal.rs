@@ -15,9 +15,9 @@ use super::connect::connect;
 /// After this number of transactions the thread copies what they wrote: some megabytes.
 pub(super) const TRANSACTIONS: u32 = 512;
 
-/// The size of the log in pages at which the connection that records copies the rest itself. SQLite begins the log
+/// The size of the log in pages, 16 MB, at which the connection that records copies the rest itself. SQLite begins the log
 /// anew only once all of it is copied, and while moves are recorded without a pause, the thread never sees that.
-const MOST_PAGES: u32 = 8_192;
+const MOST_PAGES: u32 = 4_096;
 
 /// Copies the log into the journal now and then, until it is dropped.
 #[derive(Debug)]
