@@ -25,6 +25,11 @@ pub(crate) struct Choice {
     #[arg(long, default_value_t = 1.0)]
     seconds: f64,
 
+    /// All kinds run at once, and the traffic goes to the next one after each measurement: a machine that is busy for a
+    /// while is so for all of them. With many lobbies this needs many descriptors
+    #[arg(long)]
+    pub(crate) by_second: bool,
+
     /// Numbers of lobbies that play at once, with two connections each
     #[arg(long, value_delimiter = ',', default_value = "1,100,1000,5000")]
     lobbies: Vec<usize>,

@@ -52,9 +52,20 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn new() -> anyhow::Result<Self> {
+    pub(crate) fn new() -> anyhow::Result<Self> {
         let waits = Histogram::new_with_max(LONGEST, 3)?;
         Ok(Self { moves: 0, in_time: 0, games: 0, bytes: 0, time: Duration::ZERO, waits, closed: 0 })
+    }
+
+    /// Adds the counts of another run of the same traffic.
+    pub(crate) fn add(&mut self, other: &Self) -> anyhow::Result<()> {
+        self.moves += other.moves;
+        self.in_time += other.in_time;
+        self.games += other.games;
+        self.bytes += other.bytes;
+        self.time += other.time;
+        self.closed += other.closed;
+        Ok(self.waits.add(&other.waits)?)
     }
 
     pub(crate) fn moves_a_second(&self) -> f64 {
